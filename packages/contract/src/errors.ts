@@ -1,0 +1,46 @@
+/**
+ * Every error code of the wire, once, with its HTTP status and whether the same call may succeed later.
+ * The public text of an error lives with the feature that throws it (`errors.ts` there).
+ */
+export const ERROR_CODES = {
+  AUTH_1001: { status: 401, retryable: false },
+  AUTH_1002: { status: 401, retryable: false },
+  AUTH_1003: { status: 401, retryable: false },
+  AUTH_1004: { status: 401, retryable: false },
+  VAL_2001: { status: 400, retryable: false },
+  INVALID_REQUEST: { status: 400, retryable: false },
+  INVALID_STATE: { status: 400, retryable: false },
+  NOT_FOUND: { status: 404, retryable: false },
+  RATE_LIMITED: { status: 429, retryable: true },
+  INTERNAL_ERROR: { status: 500, retryable: true },
+  SERVICE_UNAVAILABLE: { status: 503, retryable: true },
+  NOT_IMPLEMENTED: { status: 501, retryable: false },
+
+  TRIES_EXHAUSTED: { status: 429, retryable: false },
+  MERCHANT_LOOKUP_ERROR: { status: 500, retryable: true },
+  CONFIG_ERROR: { status: 500, retryable: false },
+  CARD_NOT_FOUND: { status: 400, retryable: false },
+  CARD_INACTIVE: { status: 400, retryable: false },
+  SANDBOX_SIMULATION_NOT_ALLOWED: { status: 400, retryable: false },
+  SESSION_CREATE_ERROR: { status: 500, retryable: true },
+  QUOTE_NOT_FOUND: { status: 404, retryable: false },
+
+  MANDATE_EXPIRED: { status: 400, retryable: false },
+  PRODUCT_NOT_FOUND: { status: 400, retryable: false },
+  NETWORK_CONFIRMATION_FAILED: { status: 502, retryable: true },
+  REPORT_STATUS_ERROR: { status: 500, retryable: true },
+
+  CARD_REFUSED: { status: 400, retryable: true },
+  STEP_UP_INVALID: { status: 400, retryable: true },
+  NETWORK_UNAVAILABLE: { status: 503, retryable: true },
+  PASSKEY_REQUIRED: { status: 400, retryable: true },
+  PASSKEY_FAILED: { status: 400, retryable: true },
+  PASSKEY_FRAME_REFUSED: { status: 400, retryable: true },
+} as const satisfies Record<string, { status: number; retryable: boolean }>
+
+export type ErrorCode = keyof typeof ERROR_CODES
+
+/** The body of every error response. `details` maps a failing field's path to what is wrong with it. */
+export interface ErrorEnvelope {
+  error: { code: string; message: string; details?: Record<string, string> }
+}

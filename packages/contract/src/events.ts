@@ -1,0 +1,11 @@
+/** Event kinds captured today; later features add theirs here, and only here. */
+export const EVENT_TYPES = [
+  'payment.credentials_ready',
+  'payment.succeeded',
+  'payment.failed',
+  'session.revoked',
+] as const
+export type EventType = (typeof EVENT_TYPES)[number]
+
+/** The date of the body's shape; a change that a reader could notice gets a new date. */
+export const EVENT_SCHEMA_VERSION = '2026-11-01'

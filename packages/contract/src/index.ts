@@ -1,0 +1,6 @@
+export * from './brand.ts'
+export * from './currencies.ts'
+export * from './errors.ts'
+export * from './events.ts'
+export * from './states.ts'
+export * from './surface-api.ts'

@@ -1,0 +1,44 @@
+/** The closed sets of states that appear on the wire. Who may move where is in each feature's `states.ts`. */
+export const SESSION_STATUSES = ['pending', 'processing', 'awaiting_result', 'completed', 'failed'] as const
+export type SessionStatus = (typeof SESSION_STATUSES)[number]
+
+export const TRANSACTION_STATUSES = ['initiated', 'awaiting_result', 'completed', 'failed'] as const
+export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number]
+
+export const LINE_ITEM_STATUSES = ['pending', 'credentials_generated', 'completed', 'failed'] as const
+export type LineItemStatus = (typeof LINE_ITEM_STATUSES)[number]
+
+/** A charge inside the service. `minting`: the network was or may have been asked; unknown is never failed. */
+export const CHARGE_STATUSES = ['initiated', 'minting', 'awaiting_result', 'completed', 'failed'] as const
+export type ChargeStatus = (typeof CHARGE_STATUSES)[number]
+
+export const MANDATE_STATUSES = ['pending', 'active', 'paused', 'consumed', 'cancelled', 'expired'] as const
+export type MandateStatus = (typeof MANDATE_STATUSES)[number]
+
+export const CARD_STATUSES = ['provisioning', 'active', 'deleted'] as const
+export type CardStatus = (typeof CARD_STATUSES)[number]
+
+export const REPORTED_OUTCOMES = ['APPROVED', 'DECLINED'] as const
+export type ReportedOutcome = (typeof REPORTED_OUTCOMES)[number]
+
+export const PRODUCT_STATUSES = ['COMPLETED', 'FAILED', 'CANCELED', 'INPROGRESS', 'PENDING', 'ONHOLD'] as const
+export type ProductStatus = (typeof PRODUCT_STATUSES)[number]
+
+export const RECURRING_FREQUENCIES = ['one_time', 'weekly', 'monthly', 'yearly'] as const
+export const MERCHANT_SCOPES = ['any', 'listed'] as const
+export const INTEGRATION_TYPES = ['full_checkout', 'embedding'] as const
+export type IntegrationType = (typeof INTEGRATION_TYPES)[number]
+
+/** Why a payment session or its transaction failed: the `code` of `error` in a payment result. */
+export const PAYMENT_FAILURES = {
+  SESSION_EXPIRED: 'The session expired before the cardholder approved.',
+  SESSION_REVOKED: 'The session was revoked by the merchant.',
+  CANCELLED: 'The cardholder cancelled.',
+  MANDATE_EXPIRED: 'The approval lapsed before an outcome was reported.',
+  PAYMENT_DECLINED: 'The merchant reported the payment as declined.',
+  CARD_DECLINED: 'The card network declined the card.',
+  THRESHOLD_EXCEEDED: 'The amount is above what was approved.',
+  MAX_CHARGES_EXCEEDED: 'The approval allows no further charge.',
+  PAYMENT_FAILED: 'The card network could not issue a credential.',
+} as const
+export type PaymentFailure = keyof typeof PAYMENT_FAILURES
