@@ -1,0 +1,312 @@
+-- What:   merchants and their keys, customers, vault, cards, sessions, mandates, charges, passkeys, approvals, events.
+-- Why:    the first slice: a cardholder approves a purchase and a single-use credential comes back.
+-- Impact: empty database; no lock, no size.
+-- Compatible with the previous release: there is none.
+--
+-- Rules of this schema: `merchant_id` leads every primary key, unique index and foreign key of tenant data; no sequence
+-- and no now() as order; time comes from the program's clock as a parameter; every constraint and index has a name,
+-- because code maps violations by name.
+
+create table merchants (
+  id text constraint merchants_pkey primary key,
+  name text not null,
+  status text not null constraint merchants_status_check check (status in ('active', 'suspended')),
+  -- Origins that may embed the secure surface, e.g. https://shop.example; a port may be * in the sandbox.
+  allowed_origins text[] not null,
+  -- The network configuration payments run on; null until the operator has set one (CONFIG_ERROR).
+  network_profile text,
+  -- Sessions the merchant may still create; null is unlimited.
+  session_allowance bigint constraint merchants_session_allowance_check check (session_allowance >= 0),
+  webhook_secret_sealed bytea not null,
+  webhook_secret_key_id text not null,
+  created_at timestamptz not null
+);
+
+-- The id part of a key is public and says which row to look at; the whole key is stored as a keyed hash only.
+create table api_keys (
+  id text constraint api_keys_pkey primary key,
+  merchant_id text not null constraint api_keys_merchant_id_fkey references merchants (id),
+  kind text not null constraint api_keys_kind_check check (kind in ('secret', 'publishable', 'wallet')),
+  key_hash bytea not null,
+  created_at timestamptz not null,
+  revoked_at timestamptz
+);
+create index api_keys_merchant_id_idx on api_keys (merchant_id);
+
+create table customers (
+  merchant_id text not null constraint customers_merchant_id_fkey references merchants (id),
+  id text not null,
+  -- The merchant's own name for the person: user_id on the wire. Compared byte by byte, never normalised.
+  external_user_id text not null,
+  email text not null,
+  phone text,
+  country text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint customers_pkey primary key (merchant_id, id),
+  constraint customers_external_user_id_key unique (merchant_id, external_user_id)
+);
+
+-- Card numbers, each under a data key of its own. The CVV has no column anywhere.
+create table vault_records (
+  merchant_id text not null constraint vault_records_merchant_id_fkey references merchants (id),
+  id uuid not null,
+  number_sealed bytea not null,
+  number_key_id text not null,
+  -- Keyed hash of the number, with a key of its own per merchant: equal within a merchant, unrelated across merchants.
+  fingerprint bytea not null,
+  last4 text not null constraint vault_records_last4_check check (last4 ~ '^[0-9]{4}$'),
+  brand text,
+  exp_month smallint not null constraint vault_records_exp_month_check check (exp_month between 1 and 12),
+  exp_year smallint not null,
+  created_at timestamptz not null,
+  constraint vault_records_pkey primary key (merchant_id, id)
+);
+
+create table cards (
+  merchant_id text not null,
+  id text not null,
+  customer_id text not null,
+  -- Null once the number was shredded (refused or deleted cards).
+  vault_record_id uuid,
+  fingerprint bytea not null,
+  last4 text not null,
+  brand text,
+  exp_month smallint not null,
+  exp_year smallint not null,
+  status text not null constraint cards_status_check check (status in ('provisioning', 'active', 'deleted')),
+  network_token_ref text,
+  -- The network sent the cardholder a code and waits for it.
+  step_up_pending boolean not null,
+  is_default boolean not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint cards_pkey primary key (merchant_id, id),
+  constraint cards_customer_id_fkey foreign key (merchant_id, customer_id) references customers (merchant_id, id),
+  constraint cards_vault_record_id_fkey foreign key (merchant_id, vault_record_id)
+    references vault_records (merchant_id, id),
+  constraint cards_token_check check (status <> 'active' or network_token_ref is not null)
+);
+-- One live card a number and customer: entering it again continues the same card, also from two tabs at once.
+create unique index cards_live_fingerprint_key on cards (merchant_id, customer_id, fingerprint)
+  where status <> 'deleted';
+create index cards_vault_record_id_idx on cards (merchant_id, vault_record_id);
+-- The sweeper's list: cards somebody began to enter.
+create index cards_provisioning_updated_at_idx on cards (updated_at) where status = 'provisioning';
+
+create table sessions (
+  merchant_id text not null,
+  id text not null,
+  customer_id text not null,
+  order_id text not null,
+  kind text not null constraint sessions_kind_check check (kind in ('payment')),
+  status text not null constraint sessions_status_check
+    check (status in ('pending', 'processing', 'awaiting_result', 'completed', 'failed')),
+  failure_code text,
+  integration_type text not null constraint sessions_integration_type_check
+    check (integration_type in ('full_checkout', 'embedding')),
+  callback_url text,
+  description text,
+  external_order_ref text,
+  -- How long the per-checkout mandate lives once approved.
+  effective_minutes integer not null constraint sessions_effective_minutes_check check (effective_minutes >= 1),
+  preselected_vault_record_id uuid,
+  -- The card chosen so far; fixed by the approval.
+  card_id text,
+  -- Hash of the launch secret in the fragment of iframe_url.
+  launch_hash bytea not null,
+  -- Rises with every change that is captured as an event.
+  version integer not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  approved_at timestamptz,
+  ended_at timestamptz,
+  constraint sessions_pkey primary key (merchant_id, id),
+  constraint sessions_customer_id_fkey foreign key (merchant_id, customer_id) references customers (merchant_id, id),
+  constraint sessions_card_id_fkey foreign key (merchant_id, card_id) references cards (merchant_id, id),
+  constraint sessions_vault_record_fkey foreign key (merchant_id, preselected_vault_record_id)
+    references vault_records (merchant_id, id),
+  constraint sessions_failure_check check ((status = 'failed') = (failure_code is not null))
+);
+-- The sweeper's list: only what can still expire is in it.
+create index sessions_pending_expires_at_idx on sessions (expires_at) where status = 'pending';
+
+create table mandates (
+  merchant_id text not null,
+  id text not null,
+  customer_id text not null,
+  session_id text not null,
+  card_id text not null,
+  -- True for the one-time mandate an ordinary checkout makes of its approval.
+  transient boolean not null,
+  status text not null constraint mandates_status_check
+    check (status in ('pending', 'active', 'paused', 'consumed', 'cancelled', 'expired')),
+  frequency text not null constraint mandates_frequency_check
+    check (frequency in ('one_time', 'weekly', 'monthly', 'yearly')),
+  merchant_scope text not null constraint mandates_merchant_scope_check check (merchant_scope in ('any', 'listed')),
+  payee_name text not null,
+  payee_url text not null,
+  payee_country text not null,
+  approved_minor bigint not null constraint mandates_approved_minor_check check (approved_minor > 0),
+  currency text not null,
+  max_charges integer constraint mandates_max_charges_check check (max_charges >= 1),
+  valid_until timestamptz not null,
+  approval_hash text not null,
+  instruction_ref text,
+  -- Set when the network must be told that this permission ended; cleared when it has answered.
+  cancel_due_at timestamptz,
+  cancel_attempts integer not null,
+  lease_until timestamptz,
+  lease_fence bigint not null,
+  created_at timestamptz not null,
+  activated_at timestamptz,
+  ended_at timestamptz,
+  constraint mandates_pkey primary key (merchant_id, id),
+  constraint mandates_customer_id_fkey foreign key (merchant_id, customer_id) references customers (merchant_id, id),
+  constraint mandates_session_id_fkey foreign key (merchant_id, session_id) references sessions (merchant_id, id),
+  constraint mandates_card_id_fkey foreign key (merchant_id, card_id) references cards (merchant_id, id),
+  -- One approval makes one mandate, whoever races.
+  constraint mandates_session_id_key unique (merchant_id, session_id)
+);
+create index mandates_live_valid_until_idx on mandates (valid_until) where status in ('pending', 'active', 'paused');
+create index mandates_cancel_due_at_idx on mandates (cancel_due_at) where cancel_due_at is not null;
+
+-- One charge is a wire transaction with its one line item.
+create table charges (
+  merchant_id text not null,
+  id text not null,
+  line_item_id text not null,
+  order_id text not null,
+  session_id text not null,
+  mandate_id text,
+  card_id text,
+  status text not null constraint charges_status_check
+    check (status in ('initiated', 'minting', 'awaiting_result', 'completed', 'failed')),
+  failure_code text,
+  amount_minor bigint not null constraint charges_amount_minor_check check (amount_minor > 0),
+  currency text not null,
+  payee_name text not null,
+  payee_url text not null,
+  payee_country text not null,
+  payee_category_code text,
+  payee_category text,
+  products jsonb not null,
+  -- The minted credential, encrypted; erased when the outcome is reported or the approval lapses.
+  credential_sealed bytea,
+  credential_key_id text,
+  -- What the merchant reported; claimed once, before the network is told.
+  reported_outcome text constraint charges_reported_outcome_check check (reported_outcome in ('APPROVED', 'DECLINED')),
+  reported_type text,
+  authorization_code text,
+  response_code text,
+  paid_minor bigint constraint charges_paid_minor_check check (paid_minor > 0),
+  reported_at timestamptz,
+  network_confirmation text constraint charges_network_confirmation_check
+    check (network_confirmation in ('SUCCESS', 'FAILURE')),
+  -- The work item: who drives the open network call, until when, and when to try again.
+  attempt_count integer not null,
+  next_attempt_at timestamptz,
+  lease_until timestamptz,
+  lease_fence bigint not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint charges_pkey primary key (merchant_id, id),
+  constraint charges_line_item_id_key unique (merchant_id, line_item_id),
+  constraint charges_session_id_key unique (merchant_id, session_id),
+  constraint charges_session_id_fkey foreign key (merchant_id, session_id) references sessions (merchant_id, id),
+  constraint charges_mandate_id_fkey foreign key (merchant_id, mandate_id) references mandates (merchant_id, id),
+  constraint charges_card_id_fkey foreign key (merchant_id, card_id) references cards (merchant_id, id),
+  constraint charges_credential_check check (credential_sealed is null or status = 'awaiting_result'),
+  constraint charges_failure_check check ((status = 'failed') = (failure_code is not null)),
+  constraint charges_work_check check (status <> 'minting' or next_attempt_at is not null)
+);
+-- The reconciler's list: charges whose network call is open, and nothing else.
+create index charges_open_next_attempt_at_idx on charges (next_attempt_at) where next_attempt_at is not null;
+
+create table passkeys (
+  merchant_id text not null,
+  -- The credential id, base64url.
+  id text not null,
+  customer_id text not null,
+  public_key bytea not null,
+  sign_count bigint not null,
+  transports text[] not null,
+  backup_eligible boolean not null,
+  backed_up boolean not null,
+  -- Set when its counter went backwards: a copy may exist; it approves nothing any more.
+  flagged_at timestamptz,
+  created_at timestamptz not null,
+  last_used_at timestamptz,
+  constraint passkeys_pkey primary key (merchant_id, id),
+  constraint passkeys_customer_id_fkey foreign key (merchant_id, customer_id) references customers (merchant_id, id)
+);
+create index passkeys_customer_id_idx on passkeys (merchant_id, customer_id);
+
+create table passkey_challenges (
+  merchant_id text not null,
+  session_id text not null,
+  -- The WebAuthn challenge, base64url: SHA-256 over nonce and statement.
+  challenge text not null,
+  ceremony text not null constraint passkey_challenges_ceremony_check check (ceremony in ('registration', 'approval')),
+  nonce bytea not null,
+  -- The canonical statement shown to the cardholder, byte for byte; null for a registration.
+  statement text,
+  card_id text,
+  embedded boolean not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  claimed_at timestamptz,
+  constraint passkey_challenges_pkey primary key (merchant_id, session_id, challenge),
+  constraint passkey_challenges_session_id_fkey foreign key (merchant_id, session_id)
+    references sessions (merchant_id, id)
+);
+create index passkey_challenges_expires_at_idx on passkey_challenges (expires_at);
+
+-- The evidence of an approval: what was shown, and the signature over it.
+create table approvals (
+  merchant_id text not null,
+  session_id text not null,
+  mandate_id text not null,
+  card_id text not null,
+  passkey_id text not null,
+  statement text not null,
+  nonce bytea not null,
+  client_data_json bytea not null,
+  authenticator_data bytea not null,
+  signature bytea not null,
+  approved_at timestamptz not null,
+  constraint approvals_pkey primary key (merchant_id, session_id),
+  constraint approvals_session_id_fkey foreign key (merchant_id, session_id) references sessions (merchant_id, id),
+  constraint approvals_mandate_id_fkey foreign key (merchant_id, mandate_id) references mandates (merchant_id, id)
+);
+
+-- Captured in the transaction of their cause; numbered later by the sequencer (feed_pos), delivered after that.
+create table events (
+  merchant_id text not null constraint events_merchant_id_fkey references merchants (id),
+  id text not null,
+  type text not null,
+  resource_type text not null,
+  resource_id text not null,
+  resource_version integer not null,
+  -- The bytes every reader and every delivery gets.
+  body text not null,
+  occurred_at timestamptz not null,
+  feed_pos bigint,
+  constraint events_pkey primary key (merchant_id, id),
+  constraint events_resource_version_key unique (merchant_id, resource_type, resource_id, resource_version)
+);
+create index events_unnumbered_idx on events (occurred_at) where feed_pos is null;
+
+-- Points spent in the current window of a limit; the layout is the rate limiter library's.
+create table rate_limits (
+  key varchar(255) constraint rate_limits_pkey primary key,
+  points integer not null,
+  expire bigint
+);
+
+-- How far the sandbox's clock was moved; one row, zero in production.
+create table sandbox_clock (
+  id boolean constraint sandbox_clock_pkey primary key constraint sandbox_clock_id_check check (id),
+  offset_seconds bigint not null constraint sandbox_clock_offset_check check (offset_seconds >= 0)
+);
+insert into sandbox_clock (id, offset_seconds) values (true, 0);

@@ -1,0 +1,427 @@
+-- The schema that the migrations make, for reading and for review of changes. Written by `npm run schema`;
+-- a test compares. The order is by name; the database is made by the numbered files beside this one only.
+
+create schema simnet;
+
+create table public.api_keys (
+  id text not null,
+  merchant_id text not null,
+  kind text not null,
+  key_hash bytea not null,
+  created_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_kind_check CHECK ((kind = ANY (ARRAY['secret'::text, 'publishable'::text, 'wallet'::text]))),
+  constraint api_keys_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+CREATE INDEX api_keys_merchant_id_idx ON public.api_keys USING btree (merchant_id);
+
+create table public.approvals (
+  merchant_id text not null,
+  session_id text not null,
+  mandate_id text not null,
+  card_id text not null,
+  passkey_id text not null,
+  statement text not null,
+  nonce bytea not null,
+  client_data_json bytea not null,
+  authenticator_data bytea not null,
+  signature bytea not null,
+  approved_at timestamp with time zone not null,
+  constraint approvals_pkey PRIMARY KEY (merchant_id, session_id),
+  constraint approvals_mandate_id_fkey FOREIGN KEY (merchant_id, mandate_id) REFERENCES mandates(merchant_id, id),
+  constraint approvals_session_id_fkey FOREIGN KEY (merchant_id, session_id) REFERENCES sessions(merchant_id, id)
+);
+
+create table public.cards (
+  merchant_id text not null,
+  id text not null,
+  customer_id text not null,
+  vault_record_id uuid,
+  fingerprint bytea not null,
+  last4 text not null,
+  brand text,
+  exp_month smallint not null,
+  exp_year smallint not null,
+  status text not null,
+  network_token_ref text,
+  step_up_pending boolean not null,
+  is_default boolean not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint cards_pkey PRIMARY KEY (merchant_id, id),
+  constraint cards_status_check CHECK ((status = ANY (ARRAY['provisioning'::text, 'active'::text, 'deleted'::text]))),
+  constraint cards_token_check CHECK (((status <> 'active'::text) OR (network_token_ref IS NOT NULL))),
+  constraint cards_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id),
+  constraint cards_vault_record_id_fkey FOREIGN KEY (merchant_id, vault_record_id) REFERENCES vault_records(merchant_id, id)
+);
+CREATE INDEX cards_provisioning_updated_at_idx ON public.cards USING btree (updated_at) WHERE (status = 'provisioning'::text);
+CREATE INDEX cards_vault_record_id_idx ON public.cards USING btree (merchant_id, vault_record_id);
+CREATE UNIQUE INDEX cards_live_fingerprint_key ON public.cards USING btree (merchant_id, customer_id, fingerprint) WHERE (status <> 'deleted'::text);
+
+create table public.charges (
+  merchant_id text not null,
+  id text not null,
+  line_item_id text not null,
+  order_id text not null,
+  session_id text not null,
+  mandate_id text,
+  card_id text,
+  status text not null,
+  failure_code text,
+  amount_minor bigint not null,
+  currency text not null,
+  payee_name text not null,
+  payee_url text not null,
+  payee_country text not null,
+  payee_category_code text,
+  payee_category text,
+  products jsonb not null,
+  credential_sealed bytea,
+  credential_key_id text,
+  reported_outcome text,
+  reported_type text,
+  authorization_code text,
+  response_code text,
+  paid_minor bigint,
+  reported_at timestamp with time zone,
+  network_confirmation text,
+  attempt_count integer not null,
+  next_attempt_at timestamp with time zone,
+  lease_until timestamp with time zone,
+  lease_fence bigint not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint charges_pkey PRIMARY KEY (merchant_id, id),
+  constraint charges_line_item_id_key UNIQUE (merchant_id, line_item_id),
+  constraint charges_session_id_key UNIQUE (merchant_id, session_id),
+  constraint charges_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint charges_credential_check CHECK (((credential_sealed IS NULL) OR (status = 'awaiting_result'::text))),
+  constraint charges_failure_check CHECK (((status = 'failed'::text) = (failure_code IS NOT NULL))),
+  constraint charges_network_confirmation_check CHECK ((network_confirmation = ANY (ARRAY['SUCCESS'::text, 'FAILURE'::text]))),
+  constraint charges_paid_minor_check CHECK ((paid_minor > 0)),
+  constraint charges_reported_outcome_check CHECK ((reported_outcome = ANY (ARRAY['APPROVED'::text, 'DECLINED'::text]))),
+  constraint charges_status_check CHECK ((status = ANY (ARRAY['initiated'::text, 'minting'::text, 'awaiting_result'::text, 'completed'::text, 'failed'::text]))),
+  constraint charges_work_check CHECK (((status <> 'minting'::text) OR (next_attempt_at IS NOT NULL))),
+  constraint charges_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
+  constraint charges_mandate_id_fkey FOREIGN KEY (merchant_id, mandate_id) REFERENCES mandates(merchant_id, id),
+  constraint charges_session_id_fkey FOREIGN KEY (merchant_id, session_id) REFERENCES sessions(merchant_id, id)
+);
+CREATE INDEX charges_open_next_attempt_at_idx ON public.charges USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+
+create table public.customers (
+  merchant_id text not null,
+  id text not null,
+  external_user_id text not null,
+  email text not null,
+  phone text,
+  country text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint customers_pkey PRIMARY KEY (merchant_id, id),
+  constraint customers_external_user_id_key UNIQUE (merchant_id, external_user_id),
+  constraint customers_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+
+create table public.events (
+  merchant_id text not null,
+  id text not null,
+  type text not null,
+  resource_type text not null,
+  resource_id text not null,
+  resource_version integer not null,
+  body text not null,
+  occurred_at timestamp with time zone not null,
+  feed_pos bigint,
+  constraint events_pkey PRIMARY KEY (merchant_id, id),
+  constraint events_resource_version_key UNIQUE (merchant_id, resource_type, resource_id, resource_version),
+  constraint events_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+CREATE INDEX events_unnumbered_idx ON public.events USING btree (occurred_at) WHERE (feed_pos IS NULL);
+
+create table public.mandates (
+  merchant_id text not null,
+  id text not null,
+  customer_id text not null,
+  session_id text not null,
+  card_id text not null,
+  transient boolean not null,
+  status text not null,
+  frequency text not null,
+  merchant_scope text not null,
+  payee_name text not null,
+  payee_url text not null,
+  payee_country text not null,
+  approved_minor bigint not null,
+  currency text not null,
+  max_charges integer,
+  valid_until timestamp with time zone not null,
+  approval_hash text not null,
+  instruction_ref text,
+  cancel_due_at timestamp with time zone,
+  cancel_attempts integer not null,
+  lease_until timestamp with time zone,
+  lease_fence bigint not null,
+  created_at timestamp with time zone not null,
+  activated_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint mandates_pkey PRIMARY KEY (merchant_id, id),
+  constraint mandates_session_id_key UNIQUE (merchant_id, session_id),
+  constraint mandates_approved_minor_check CHECK ((approved_minor > 0)),
+  constraint mandates_frequency_check CHECK ((frequency = ANY (ARRAY['one_time'::text, 'weekly'::text, 'monthly'::text, 'yearly'::text]))),
+  constraint mandates_max_charges_check CHECK ((max_charges >= 1)),
+  constraint mandates_merchant_scope_check CHECK ((merchant_scope = ANY (ARRAY['any'::text, 'listed'::text]))),
+  constraint mandates_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'consumed'::text, 'cancelled'::text, 'expired'::text]))),
+  constraint mandates_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
+  constraint mandates_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id),
+  constraint mandates_session_id_fkey FOREIGN KEY (merchant_id, session_id) REFERENCES sessions(merchant_id, id)
+);
+CREATE INDEX mandates_cancel_due_at_idx ON public.mandates USING btree (cancel_due_at) WHERE (cancel_due_at IS NOT NULL);
+CREATE INDEX mandates_live_valid_until_idx ON public.mandates USING btree (valid_until) WHERE (status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text]));
+
+create table public.merchants (
+  id text not null,
+  name text not null,
+  status text not null,
+  allowed_origins text[] not null,
+  network_profile text,
+  session_allowance bigint,
+  webhook_secret_sealed bytea not null,
+  webhook_secret_key_id text not null,
+  created_at timestamp with time zone not null,
+  constraint merchants_pkey PRIMARY KEY (id),
+  constraint merchants_session_allowance_check CHECK ((session_allowance >= 0)),
+  constraint merchants_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
+);
+
+create table public.passkey_challenges (
+  merchant_id text not null,
+  session_id text not null,
+  challenge text not null,
+  ceremony text not null,
+  nonce bytea not null,
+  statement text,
+  card_id text,
+  embedded boolean not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  claimed_at timestamp with time zone,
+  constraint passkey_challenges_pkey PRIMARY KEY (merchant_id, session_id, challenge),
+  constraint passkey_challenges_ceremony_check CHECK ((ceremony = ANY (ARRAY['registration'::text, 'approval'::text]))),
+  constraint passkey_challenges_session_id_fkey FOREIGN KEY (merchant_id, session_id) REFERENCES sessions(merchant_id, id)
+);
+CREATE INDEX passkey_challenges_expires_at_idx ON public.passkey_challenges USING btree (expires_at);
+
+create table public.passkeys (
+  merchant_id text not null,
+  id text not null,
+  customer_id text not null,
+  public_key bytea not null,
+  sign_count bigint not null,
+  transports text[] not null,
+  backup_eligible boolean not null,
+  backed_up boolean not null,
+  flagged_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint passkeys_pkey PRIMARY KEY (merchant_id, id),
+  constraint passkeys_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
+);
+CREATE INDEX passkeys_customer_id_idx ON public.passkeys USING btree (merchant_id, customer_id);
+
+create table public.rate_limits (
+  key character varying(255) not null,
+  points integer not null,
+  expire bigint,
+  constraint rate_limits_pkey PRIMARY KEY (key)
+);
+
+create table public.sandbox_clock (
+  id boolean not null,
+  offset_seconds bigint not null,
+  constraint sandbox_clock_pkey PRIMARY KEY (id),
+  constraint sandbox_clock_id_check CHECK (id),
+  constraint sandbox_clock_offset_check CHECK ((offset_seconds >= 0))
+);
+
+create table public.schema_migrations (
+  version integer not null,
+  name text not null,
+  checksum text not null,
+  incompatible_with_previous boolean not null,
+  applied_at timestamp with time zone not null,
+  constraint schema_migrations_pkey PRIMARY KEY (version)
+);
+
+create table public.sessions (
+  merchant_id text not null,
+  id text not null,
+  customer_id text not null,
+  order_id text not null,
+  kind text not null,
+  status text not null,
+  failure_code text,
+  integration_type text not null,
+  callback_url text,
+  description text,
+  external_order_ref text,
+  effective_minutes integer not null,
+  preselected_vault_record_id uuid,
+  card_id text,
+  launch_hash bytea not null,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  approved_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint sessions_pkey PRIMARY KEY (merchant_id, id),
+  constraint sessions_effective_minutes_check CHECK ((effective_minutes >= 1)),
+  constraint sessions_failure_check CHECK (((status = 'failed'::text) = (failure_code IS NOT NULL))),
+  constraint sessions_integration_type_check CHECK ((integration_type = ANY (ARRAY['full_checkout'::text, 'embedding'::text]))),
+  constraint sessions_kind_check CHECK ((kind = 'payment'::text)),
+  constraint sessions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'awaiting_result'::text, 'completed'::text, 'failed'::text]))),
+  constraint sessions_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
+  constraint sessions_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id),
+  constraint sessions_vault_record_fkey FOREIGN KEY (merchant_id, preselected_vault_record_id) REFERENCES vault_records(merchant_id, id)
+);
+CREATE INDEX sessions_pending_expires_at_idx ON public.sessions USING btree (expires_at) WHERE (status = 'pending'::text);
+
+create table public.vault_records (
+  merchant_id text not null,
+  id uuid not null,
+  number_sealed bytea not null,
+  number_key_id text not null,
+  fingerprint bytea not null,
+  last4 text not null,
+  brand text,
+  exp_month smallint not null,
+  exp_year smallint not null,
+  created_at timestamp with time zone not null,
+  constraint vault_records_pkey PRIMARY KEY (merchant_id, id),
+  constraint vault_records_exp_month_check CHECK (((exp_month >= 1) AND (exp_month <= 12))),
+  constraint vault_records_last4_check CHECK ((last4 ~ '^[0-9]{4}$'::text)),
+  constraint vault_records_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+
+create table simnet.authorizations (
+  authorization_id text not null,
+  charge_id text,
+  currency text not null,
+  amount_minor bigint not null,
+  merchant_host text,
+  response_code text not null,
+  authorization_code text,
+  attempted_at timestamp with time zone not null,
+  constraint authorizations_pkey PRIMARY KEY (authorization_id),
+  constraint authorizations_code_check CHECK (((response_code = '00'::text) = (authorization_code IS NOT NULL))),
+  constraint authorizations_response_code_check CHECK ((response_code ~ '^[0-9]{2}$'::text)),
+  constraint authorizations_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES simnet.mints(charge_id)
+);
+CREATE UNIQUE INDEX authorizations_approved_charge_id_key ON simnet.authorizations USING btree (charge_id) WHERE (response_code = '00'::text);
+
+create table simnet.instructions (
+  mandate_id text not null,
+  state text not null,
+  instruction_ref text,
+  token_ref text,
+  terms_hash bytea,
+  approval_hash text,
+  currency text,
+  cap_minor bigint,
+  frequency text,
+  max_charges integer,
+  charge_count integer not null,
+  merchant_host text,
+  valid_until timestamp with time zone,
+  registered_at timestamp with time zone,
+  cancelled_at timestamp with time zone,
+  constraint instructions_pkey PRIMARY KEY (mandate_id),
+  constraint instructions_instruction_ref_key UNIQUE (instruction_ref),
+  constraint instructions_cap_minor_check CHECK ((cap_minor > 0)),
+  constraint instructions_charge_count_check CHECK ((charge_count >= 0)),
+  constraint instructions_count_limit_check CHECK ((charge_count <= max_charges)),
+  constraint instructions_frequency_check CHECK ((frequency = ANY (ARRAY['one_time'::text, 'weekly'::text, 'monthly'::text, 'yearly'::text]))),
+  constraint instructions_max_charges_check CHECK ((max_charges >= 1)),
+  constraint instructions_state_check CHECK ((state = ANY (ARRAY['active'::text, 'cancelled'::text]))),
+  constraint instructions_terms_check CHECK (((state = 'cancelled'::text) OR (num_nulls(instruction_ref, token_ref, terms_hash, approval_hash, currency, cap_minor, frequency, valid_until, registered_at) = 0))),
+  constraint instructions_token_ref_fkey FOREIGN KEY (token_ref) REFERENCES simnet.tokens(token_ref)
+);
+CREATE INDEX instructions_token_ref_idx ON simnet.instructions USING btree (token_ref);
+
+create table simnet.mints (
+  charge_id text not null,
+  mandate_id text not null,
+  state text not null,
+  decline_reason text,
+  currency text not null,
+  amount_minor bigint not null,
+  merchant_host text,
+  asked_at timestamp with time zone not null,
+  window_started_at timestamp with time zone,
+  number_sealed bytea,
+  number_lookup bytea,
+  cvv_sealed bytea,
+  expiry_month text,
+  expiry_year text,
+  valid_until timestamp with time zone,
+  credential_state text,
+  wrong_cvv_count integer not null,
+  confirmed_outcome text,
+  confirmed_at timestamp with time zone,
+  confirmed_paid_minor bigint,
+  confirmed_authorization_code text,
+  confirmed_response_code text,
+  constraint mints_pkey PRIMARY KEY (charge_id),
+  constraint mints_number_lookup_key UNIQUE (number_lookup),
+  constraint mints_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint mints_confirmed_check CHECK (((confirmed_outcome IS NULL) = (confirmed_at IS NULL))),
+  constraint mints_confirmed_outcome_check CHECK ((confirmed_outcome = ANY (ARRAY['APPROVED'::text, 'DECLINED'::text]))),
+  constraint mints_confirmed_paid_minor_check CHECK ((confirmed_paid_minor >= 0)),
+  constraint mints_credential_state_check CHECK ((credential_state = ANY (ARRAY['open'::text, 'used'::text, 'blocked'::text, 'closed'::text]))),
+  constraint mints_declined_check CHECK (((state = 'declined'::text) = (decline_reason IS NOT NULL))),
+  constraint mints_expiry_month_check CHECK ((expiry_month ~ '^(0[1-9]|1[0-2])$'::text)),
+  constraint mints_expiry_year_check CHECK ((expiry_year ~ '^[0-9]{4}$'::text)),
+  constraint mints_minted_check CHECK (
+CASE
+    WHEN (state = 'minted'::text) THEN (num_nulls(merchant_host, window_started_at, number_sealed, number_lookup, cvv_sealed, expiry_month, expiry_year, valid_until, credential_state) = 0)
+    ELSE (num_nonnulls(number_sealed, number_lookup, cvv_sealed, credential_state, confirmed_outcome) = 0)
+END),
+  constraint mints_state_check CHECK ((state = ANY (ARRAY['deciding'::text, 'minted'::text, 'declined'::text]))),
+  constraint mints_wrong_cvv_count_check CHECK (((wrong_cvv_count >= 0) AND (wrong_cvv_count <= 5)))
+);
+CREATE INDEX mints_open_mandate_id_idx ON simnet.mints USING btree (mandate_id) WHERE (credential_state = 'open'::text);
+
+create table simnet.scripted_failures (
+  subject_id text not null,
+  failure text not null,
+  happened_at timestamp with time zone not null,
+  constraint scripted_failures_pkey PRIMARY KEY (subject_id, failure)
+);
+
+create table simnet.tokens (
+  card_id text not null,
+  token_ref text,
+  state text not null,
+  card_fingerprint bytea not null,
+  card_last4 text not null,
+  behaviour text not null,
+  wrong_code_count integer not null,
+  created_at timestamp with time zone not null,
+  activated_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  constraint tokens_pkey PRIMARY KEY (card_id),
+  constraint tokens_token_ref_key UNIQUE (token_ref),
+  constraint tokens_card_last4_check CHECK ((card_last4 ~ '^[0-9]{4}$'::text)),
+  constraint tokens_state_check CHECK ((state = ANY (ARRAY['step_up'::text, 'step_up_exhausted'::text, 'active'::text, 'deleted'::text]))),
+  constraint tokens_token_ref_check CHECK (((state <> ALL (ARRAY['active'::text, 'deleted'::text])) OR (token_ref IS NOT NULL))),
+  constraint tokens_wrong_code_count_check CHECK (((wrong_code_count >= 0) AND (wrong_code_count <= 3)))
+);
+
+create table simnet.windows (
+  mandate_id text not null,
+  started_at timestamp with time zone not null,
+  spent_minor bigint not null,
+  constraint windows_pkey PRIMARY KEY (mandate_id, started_at),
+  constraint windows_spent_minor_check CHECK ((spent_minor >= 0)),
+  constraint windows_mandate_id_fkey FOREIGN KEY (mandate_id) REFERENCES simnet.instructions(mandate_id)
+);

@@ -1,0 +1,93 @@
+import { chown, lchown, readdir, readFile, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { EmbeddedPostgresError, errorCode } from './errors.ts'
+
+/** The unprivileged user PostgreSQL runs as when the service is root. */
+export interface Account {
+  readonly uid: number
+  readonly gid: number
+}
+
+/**
+ * Whom to run PostgreSQL as: nobody else (undefined) for an ordinary user. PostgreSQL refuses root, so root drops to the
+ * owner of an existing data directory, else to `nobody`.
+ */
+export async function chooseAccount(dataDirectory?: string, passwd = '/etc/passwd'): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  const owner = dataDirectory === undefined ? undefined : await ownerOf(dataDirectory)
+  if (owner && owner.uid !== 0) return owner
+  const account = findNobody(await readFile(passwd, 'utf8').catch(() => ''))
+  if (account) return account
+  throw new EmbeddedPostgresError(
+    `PostgreSQL refuses to run as root and ${passwd} has no user "nobody" to drop to: ` +
+      'start Mintmark as an ordinary user, or set DATABASE_URL to use your own PostgreSQL.',
+  )
+}
+
+/** Reads uid and gid of `nobody` from the text of a passwd file. */
+export function findNobody(passwd: string): Account | undefined {
+  const fields = /^nobody:[^:]*:(-?\d+):(-?\d+):/m.exec(passwd)
+  if (!fields) return undefined
+  // macOS writes -2 for 4294967294: system calls want the unsigned spelling.
+  return { uid: Number(fields[1]) >>> 0, gid: Number(fields[2]) >>> 0 }
+}
+
+/** Spawn options that drop to the account. libuv wants int32 here, and also empties the supplementary groups. */
+export function asAccount(account: Account | undefined): { uid?: number; gid?: number } {
+  return account ? { uid: account.uid | 0, gid: account.gid | 0 } : {}
+}
+
+/** Gives one fresh file or directory, made by us, to the account. */
+export async function giveTo(account: Account | undefined, path: string): Promise<void> {
+  if (account) await lchown(path, account.uid, account.gid)
+}
+
+/**
+ * Makes a data directory fit its account: one that root copied back from a backup is handed over; one of a stranger is
+ * an error that says so.
+ */
+export async function checkOwner(directory: string, account: Account | undefined): Promise<void> {
+  const owner = await ownerOf(directory)
+  if (!owner) return
+  if (account) {
+    // Only a tree that root owns is walked: nobody else can swap its entries under our feet.
+    if (owner.uid === 0) await giveTree(directory, account)
+    return
+  }
+  const uid = process.getuid?.()
+  if (owner.uid === uid) return
+  throw new EmbeddedPostgresError(
+    `${directory} belongs to user id ${owner.uid}, not to ${uid} (was Mintmark once started as root?): ` +
+      `run "sudo chown -R ${uid} ${dirname(dirname(directory))}", or choose another MINTMARK_HOME.`,
+  )
+}
+
+/** Contents first, the top last: an interrupted hand-over starts again. */
+async function giveTree(directory: string, account: Account): Promise<void> {
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name)
+    if (entry.isDirectory()) await giveTree(path, account)
+    else await lchown(path, account.uid, account.gid)
+  }
+  await chown(directory, account.uid, account.gid)
+}
+
+/** The nearest directory on the way from / that the account may not pass, if any. */
+export async function closedDirectory(path: string, account: Account): Promise<string | undefined> {
+  const parent = dirname(path)
+  const above = parent === path ? undefined : await closedDirectory(parent, account)
+  if (above !== undefined) return above
+  const { uid, gid, mode } = await stat(path)
+  const bit = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001
+  return mode & bit ? undefined : path
+}
+
+async function ownerOf(path: string): Promise<Account | undefined> {
+  try {
+    const { uid, gid } = await stat(path)
+    return { uid, gid }
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}

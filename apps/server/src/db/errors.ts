@@ -1,0 +1,51 @@
+/** read_only_sql_transaction: the server takes no writes now (a standby, or a primary being demoted). */
+export const READ_ONLY = '25006'
+
+/** The server reached is a standby or takes no writes. Carries the SQLSTATE of a refused write, so both look alike. */
+export class ReadOnlyDatabaseError extends Error {
+  override readonly name = 'ReadOnlyDatabaseError'
+  readonly code = READ_ONLY
+
+  constructor() {
+    super('The database takes no writes: it is a standby, or default_transaction_read_only is on.')
+  }
+}
+
+/** The database server cannot be used as it is; the message says what to change. Thrown at start-up only. */
+export class UnsuitableServerError extends Error {
+  override readonly name = 'UnsuitableServerError'
+}
+
+/** The migrations of this program and of the database do not fit; the message names the first that does not. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError'
+}
+
+/**
+ * Connection lost or refused, server starting, stopping, full or read-only; and the limits on waiting: lock (55P03) and
+ * statement (57014) timeout, deadlock and serialisation failure that outlived their retries.
+ */
+const UNAVAILABLE_CODES = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
+  ...['08000', '08001', '08003', '08004', '08006', '57P01', '57P02', '57P03', '53300', '25006'],
+  ...['55P03', '57014', '40001', '40P01'],
+])
+
+/** The driver gives these no code. */
+const UNAVAILABLE_MESSAGE =
+  /^(?:timeout exceeded when trying to connect|Connection terminated|Query read timeout|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end|Client was closed)/
+
+/** True when an error says that the database cannot be reached or cannot answer now. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = textOf(error, 'code')
+  if (UNAVAILABLE_CODES.has(code) || UNAVAILABLE_MESSAGE.test(error.message)) return true
+  // The socket file of a local server that is down.
+  return (code === 'ENOENT' || code === 'EACCES') && textOf(error, 'syscall') === 'connect'
+}
+
+function textOf(error: unknown, property: string): string {
+  if (typeof error !== 'object' || error === null) return ''
+  const value: unknown = Reflect.get(error, property)
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,115 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { migrate } from './migrate.ts'
+
+// Guarantee: a migration is applied once, whole, in order, whoever starts at the same time; and a program never runs on a
+// schema that does not fit it.
+
+let database: TestDatabase
+let directory: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database?.close())
+beforeEach(async () => {
+  await database.pool.query('drop schema if exists simnet cascade; drop schema public cascade; create schema public')
+  directory = await mkdtemp(join(tmpdir(), 'mintmark-migrations-'))
+})
+afterEach(() => rm(directory, { recursive: true }))
+
+const write = (name: string, sql: string) => writeFile(join(directory, name), sql)
+const run = () => migrate(database.pool, { directory })
+
+async function tables(): Promise<string[]> {
+  const { rows } = await database.pool.query<{ tablename: string }>(
+    `select tablename from pg_tables where schemaname = 'public' order by 1`,
+  )
+  return rows.map(({ tablename }) => tablename)
+}
+
+test('applies what is missing, in order, and says what', async () => {
+  await write('0001_first.sql', 'create table first (id text)')
+  await write('schema.sql', 'not a migration')
+  expect(await run()).toEqual(['first'])
+  await write('0002_second.sql', 'alter table first rename to second; create table third (id text);')
+  expect(await run()).toEqual(['second'])
+  expect(await tables()).toEqual(['schema_migrations', 'second', 'third'])
+})
+
+test('is one query when there is nothing to do', async () => {
+  await write('0001_first.sql', 'create table first (id text)')
+  await run()
+  const query = vi.spyOn(database.pool, 'query')
+  const connect = vi.spyOn(database.pool, 'connect')
+  expect(await run()).toEqual([])
+  expect(query).toHaveBeenCalledTimes(1)
+  // The pool takes its own connection for a query, with a callback; a transaction would take one without.
+  expect(connect.mock.calls.filter((args: unknown[]) => args.length === 0)).toEqual([])
+})
+
+test('leaves nothing of a file that fails, and keeps the ones before it', async () => {
+  await write('0001_first.sql', 'create table first (id text)')
+  await write('0002_broken.sql', 'create table half (id text); select 1 / 0;')
+  await expect(run()).rejects.toThrow('Migration 2 (broken) failed: division by zero')
+  expect(await tables()).toEqual(['first', 'schema_migrations'])
+})
+
+test('of nodes that start together, each file is applied by one', async () => {
+  await write('0001_first.sql', 'create table first (id text)')
+  await write('0002_slow.sql', 'select pg_sleep(0.2); create table second (id text);')
+  await write('0003_third.sql', 'create table third (id text)')
+  const results = await Promise.all([run(), run(), run(), run()])
+  expect(results.flat().sort()).toEqual(['first', 'slow', 'third'])
+})
+
+test('the pool’s statement timeout does not cut a long migration short, nor wait for one', async () => {
+  await write('0001_first.sql', `create table first as select current_setting('statement_timeout') as value`)
+  await run()
+  expect((await database.pool.query('select value from first')).rows).toEqual([{ value: '0' }])
+  expect((await database.pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '5s' }])
+})
+
+test.each([
+  ['changed', '0001_first.sql', 'create table other (id text)'],
+  ['renamed', '0001_other.sql', 'create table first (id text)'],
+])('an applied migration that was %s is refused', async (_what, name, sql) => {
+  await write('0001_first.sql', 'create table first (id text)')
+  await run()
+  await rm(join(directory, '0001_first.sql'))
+  await write(name, sql)
+  await expect(run()).rejects.toThrow('was changed after it was applied')
+})
+
+test('line ends of a checkout are no change', async () => {
+  await write('0001_first.sql', 'create table first (\nid text\n)')
+  await run()
+  await write('0001_first.sql', 'create table first (\r\nid text\r\n)')
+  expect(await run()).toEqual([])
+})
+
+test.each([
+  ['-- only adds a table', true],
+  ['-- incompatible-with-previous: a column is gone', false],
+])('an older program on a newer schema whose migration says "%s": allowed %s', async (header, allowed) => {
+  await write('0001_first.sql', 'create table first (id text)')
+  await write('0002_newer.sql', `${header}\ncreate table second (id text)`)
+  await run()
+  await rm(join(directory, '0002_newer.sql'))
+  if (allowed) expect(await run()).toEqual([])
+  else await expect(run()).rejects.toThrow('The database is newer than this program: migration 2 (newer)')
+})
+
+test.each([
+  ['a gap', ['0001_a.sql', '0003_c.sql'], 'follows a gap: 2 is missing'],
+  ['a wrong start', ['0002_b.sql'], 'follows a gap: 1 is missing'],
+  ['a number used twice', ['0001_a.sql', '0001_b.sql'], 'has a number that is used twice'],
+  ['a stray file', ['0001_a.sql', 'notes.sql'], 'is not named like'],
+])('%s among the files is refused before anything runs', async (_what, names, message) => {
+  for (const name of names) await write(name, 'create table never (id text)')
+  await expect(run()).rejects.toThrow(message)
+  expect(await tables()).toEqual([])
+})

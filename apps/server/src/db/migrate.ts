@@ -1,0 +1,128 @@
+import type { Pool, QueryConfig } from 'pg'
+import { MigrationError } from './errors.ts'
+import { MIGRATIONS_DIRECTORY, type Migration, readMigrations } from './migration-files.ts'
+import type { Queryable } from './statement.ts'
+import { sqlState, type Tx, transaction } from './transaction.ts'
+
+// Our own runner instead of node-pg-migrate: that one serialises nodes with a session-level advisory lock, which a
+// transaction pooler breaks, and it knows no checksums, no marker of incompatibility and no check that costs one query.
+
+interface Applied {
+  version: number
+  name: string
+  checksum: string
+  incompatible: boolean
+}
+
+const FIND_APPLIED = `
+  select version, name, checksum, incompatible_with_previous as incompatible
+  from schema_migrations
+  order by version`
+
+const CREATE_TABLE = `
+  create table if not exists schema_migrations (
+    version integer not null,
+    name text not null,
+    checksum text not null,
+    incompatible_with_previous boolean not null,
+    applied_at timestamptz not null,
+    constraint schema_migrations_pkey primary key (version)
+  )`
+
+const INSERT_APPLIED = `
+  insert into schema_migrations (version, name, checksum, incompatible_with_previous, applied_at)
+  values ($1, $2, $3, $4, clock_timestamp())`
+
+/** Any fixed number: what matters is that every node asks for the same one. */
+const LOCK_KEY = 5_274_613_002n
+const UNDEFINED_TABLE = '42P01'
+/** Overrides the pool's own timer for a statement that may rewrite a table (24 days, the most a timer can hold). */
+const NO_QUERY_TIMEOUT = 2 ** 31 - 1
+
+/**
+ * Brings the schema up to date, one transaction a file, and returns the names applied. Nodes that start together are
+ * safe: they queue on a transaction-level lock and look again. When there is nothing to do it is one query.
+ */
+export async function migrate(pool: Pool, options: { directory?: string } = {}): Promise<string[]> {
+  const migrations = await readMigrations(options.directory ?? MIGRATIONS_DIRECTORY)
+  const applied = await findApplied(pool)
+  checkApplied(applied, migrations)
+  const names: string[] = []
+  for (const migration of migrations.slice(applied.length)) {
+    if (await apply(pool, migration, migrations)) names.push(migration.name)
+  }
+  return names
+}
+
+/** False when another node applied it first. */
+async function apply(pool: Pool, migration: Migration, migrations: Migration[]): Promise<boolean> {
+  return await transaction(pool, async (tx) => {
+    await lockMigrations(tx)
+    const applied = await findApplied(tx)
+    checkApplied(applied, migrations)
+    if (applied.length >= migration.version) return false
+    await runFile(tx, migration)
+    await tx.query(INSERT_APPLIED, [migration.version, migration.name, migration.checksum, migration.incompatible])
+    return true
+  })
+}
+
+/**
+ * Waits for other nodes as long as their migrations take, but sets a lock timeout for the migration itself: one that
+ * queues behind a long transaction would hold up all traffic behind it.
+ */
+async function lockMigrations(tx: Tx): Promise<void> {
+  const lock = `
+    set local statement_timeout = 0;
+    set local lock_timeout = 0;
+    select pg_advisory_xact_lock(${LOCK_KEY});
+    set local lock_timeout = '5s'`
+  await tx.query(untimed(lock))
+  await tx.query(CREATE_TABLE)
+}
+
+async function runFile(tx: Tx, { sql, version, name }: Migration): Promise<void> {
+  try {
+    await tx.query(untimed(sql))
+  } catch (cause) {
+    // Still retried by `transaction` when it was a deadlock: the SQLSTATE goes with the new error.
+    const message = cause instanceof Error ? cause.message : String(cause)
+    throw Object.assign(new MigrationError(`Migration ${version} (${name}) failed: ${message}`, { cause }), {
+      code: sqlState(cause),
+    })
+  }
+}
+
+function untimed(text: string): QueryConfig & { query_timeout: number } {
+  return { text, query_timeout: NO_QUERY_TIMEOUT }
+}
+
+/** What the database says was applied, in order; nothing for an empty database. */
+async function findApplied(on: Queryable): Promise<Applied[]> {
+  try {
+    return (await on.query<Applied>(FIND_APPLIED)).rows
+  } catch (error) {
+    if (sqlState(error) === UNDEFINED_TABLE) return []
+    throw error
+  }
+}
+
+/** The two lists must be equal as far as the shorter goes. A database that is ahead is fine unless a marker forbids it. */
+function checkApplied(applied: Applied[], migrations: Migration[]): void {
+  applied.forEach(({ version, name, checksum, incompatible }, index) => {
+    if (version !== index + 1) throw new MigrationError(`The database lacks migration ${index + 1} but has ${version}.`)
+    const ours = migrations[index]
+    if (ours && (ours.name !== name || ours.checksum !== checksum)) {
+      throw new MigrationError(
+        `Migration ${version} (${ours.name}) was changed after it was applied to this database as ${name}: ` +
+          'restore the file and put the change into a new migration.',
+      )
+    }
+    if (!ours && incompatible) {
+      throw new MigrationError(
+        `The database is newer than this program: migration ${version} (${name}) does not work with it. ` +
+          'Start a newer release.',
+      )
+    }
+  })
+}

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase, withAdmin } from '../../test/database.ts'
+import { READ_ONLY } from './errors.ts'
+import { closePool, createPool } from './pool.ts'
+import { transaction } from './transaction.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database?.close())
+
+/** A pool of one connection, so that a connection that was not discarded would be met again. */
+function createSinglePool() {
+  const warnings: string[] = []
+  const log = { warn: (_fields: object, message: string) => warnings.push(message) }
+  return { pool: createPool({ connection: database.url, max: 1, log }), warnings }
+}
+
+async function backendPid(pool: TestDatabase['pool']): Promise<number> {
+  const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid')
+  return rows[0]?.pid ?? 0
+}
+
+describe('values', () => {
+  test.each([
+    ['9007199254740993::int8', 9_007_199_254_740_993n],
+    ['array[9007199254740993, null]::int8[]', [9_007_199_254_740_993n, null]],
+    ["'{}'::int8[]", []],
+    ["timestamptz '2026-01-02 03:04:05.678+02'", new Date('2026-01-02T01:04:05.678Z')],
+    ["date '2026-01-02'", '2026-01-02'],
+    ["timestamptz '2026-01-02 00:30+02' ::date", '2026-01-01'],
+    ['1.10::numeric', '1.10'],
+    ['7::int4', 7],
+    ["'\\x00ff'::bytea", Buffer.from([0, 255])],
+  ])('%s arrives as it is', async (expression, expected) => {
+    const { rows } = await database.pool.query(`select ${expression} as value`)
+    expect(rows[0].value).toEqual(expected)
+  })
+})
+
+test('every session has its path, zone, name and limits', async () => {
+  const { rows } = await database.pool.query(
+    `select current_setting('search_path') as path, current_setting('TimeZone') as zone,
+            current_setting('application_name') as name, current_setting('statement_timeout') as statement,
+            current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle`,
+  )
+  expect(rows[0]).toEqual({
+    path: 'public,pg_temp',
+    zone: 'UTC',
+    name: 'mintmark',
+    statement: '5s',
+    lock: '3s',
+    idle: '10s',
+  })
+})
+
+test('a URL that would unpin the session is refused', () => {
+  const connection = 'postgres://localhost/db?sslmode=disable&options=-csearch_path%3Devil'
+  expect(() => createPool({ connection, log: { warn: () => {} } })).toThrow('"options"')
+})
+
+describe('a server that takes no writes (A6)', () => {
+  test('is refused when connecting', async () => {
+    const { pool } = createSinglePool()
+    const { admin, name } = { admin: database.connection, name: database.connection.database }
+    await withAdmin(admin, (client) => client.query(`alter database ${name} set default_transaction_read_only = on`))
+    try {
+      await expect(pool.query('select 1')).rejects.toMatchObject({ code: READ_ONLY })
+      expect(pool.totalCount).toBe(0)
+      await withAdmin(admin, (client) =>
+        client.query(`begin read write; alter database ${name} reset default_transaction_read_only; commit`),
+      )
+      await expect(pool.query('select 1')).resolves.toBeDefined()
+    } finally {
+      await closePool(pool)
+    }
+  })
+
+  test('is left when a write in a transaction is refused', async () => {
+    const { pool } = createSinglePool()
+    try {
+      const first = await backendPid(pool)
+      const write = transaction(pool, async (tx) => {
+        await tx.query('set transaction read only')
+        await tx.query('create table refused (id text)')
+      })
+      await expect(write).rejects.toMatchObject({ code: READ_ONLY })
+      expect(await backendPid(pool)).not.toBe(first)
+    } finally {
+      await closePool(pool)
+    }
+  })
+})
+
+describe('a connection that dies', () => {
+  test('while idle is logged, and the next caller gets a new one', async () => {
+    const { pool, warnings } = createSinglePool()
+    try {
+      await database.pool.query('select pg_terminate_backend($1)', [await backendPid(pool)])
+      await expect.poll(() => warnings).toEqual(['An idle database connection was lost.'])
+      await expect(pool.query('select 1')).resolves.toBeDefined()
+    } finally {
+      await closePool(pool)
+    }
+  })
+
+  test('between two statements of a transaction fails that transaction only', async () => {
+    const { pool } = createSinglePool()
+    try {
+      const work = transaction(pool, async (tx) => {
+        const { rows } = await tx.query('select pg_backend_pid() as pid')
+        const ended = new Promise((resolve) => tx.once('end', resolve))
+        await database.pool.query('select pg_terminate_backend($1)', [rows[0].pid])
+        await ended
+        await tx.query('select 1')
+      })
+      await expect(work).rejects.toThrow()
+      await expect(pool.query('select 1')).resolves.toBeDefined()
+    } finally {
+      await closePool(pool)
+    }
+  })
+})
+
+test('a transaction whose failed statement went unnoticed is not reported as committed', async () => {
+  const work = transaction(database.pool, async (tx) => {
+    await tx.query('select 1 / 0').catch(() => {})
+    return 'done'
+  })
+  await expect(work).rejects.toThrow('rolled back')
+})
+
+test('closing waits for a client that never comes back only so long', async () => {
+  const { pool } = createSinglePool()
+  const client = await pool.connect()
+  expect(await closePool(pool, 50)).toBe(false)
+  client.release()
+})

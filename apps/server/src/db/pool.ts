@@ -1,0 +1,124 @@
+import { Pool, type PoolClient, types } from 'pg'
+import { ReadOnlyDatabaseError } from './errors.ts'
+import { sqlState } from './transaction.ts'
+
+/** Where a database is: a `postgres://` URL, or its parts (`host` may be the directory of a unix socket). */
+export type Connection =
+  | string
+  | { host: string; port: number; user: string; password?: string | undefined; database: string }
+
+/** What the pool writes about; a pino logger fits. */
+export interface PoolLog {
+  warn(fields: Record<string, unknown>, message: string): void
+}
+
+export interface PoolSettings {
+  connection: Connection
+  /** Most connections at once; callers beyond that queue for `CONNECT_TIMEOUT_MILLIS`, then fail. */
+  max?: number
+  log: PoolLog
+}
+
+/** How long a caller waits for a free or a new connection. */
+const CONNECT_TIMEOUT_MILLIS = 3_000
+/**
+ * Each limit lets the one before it speak first: a lock wait ends as 55P03, a slow statement as 57014, and only a server
+ * that no longer answers at all (half-open TCP) meets our own timer. All stay well below the 15 s of `faults.md` A11.
+ */
+const LOCK_TIMEOUT_MILLIS = 3_000
+const STATEMENT_TIMEOUT_MILLIS = 5_000
+const QUERY_TIMEOUT_MILLIS = 7_000
+const IDLE_IN_TRANSACTION_MILLIS = 10_000
+
+/**
+ * Sent with the connection, so they cost no round trip and no `alter role` can change them. `pg_temp` last: a temporary
+ * table never shadows a real one.
+ */
+const SESSION_OPTIONS = '-c search_path=public,pg_temp -c TimeZone=UTC -c DateStyle=ISO,MDY'
+
+/** The pool every part of the program shares. Opens nothing until first used. */
+export function createPool({ connection, max = 10, log }: PoolSettings): Pool {
+  const pool = new Pool({
+    ...target(connection),
+    max,
+    application_name: 'mintmark',
+    options: SESSION_OPTIONS,
+    types: { getTypeParser },
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MILLIS,
+    query_timeout: QUERY_TIMEOUT_MILLIS,
+    statement_timeout: STATEMENT_TIMEOUT_MILLIS,
+    lock_timeout: LOCK_TIMEOUT_MILLIS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MILLIS,
+    verify: (client, done) => {
+      refuseReadOnly(client).then(() => done(), done)
+    },
+  })
+  pool.on('error', (error) => {
+    // Not the error itself: it carries the client with all its settings.
+    if (!pool.ending)
+      log.warn({ reason: error.message, code: sqlState(error) }, 'An idle database connection was lost.')
+  })
+  // A client in use has no listener of the pool: without this one, a server that dies in mid-transaction would end the
+  // program with an uncaught 'error'. The query in flight still rejects.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+/**
+ * Closes the pool, waiting for clients in use at most `waitMillis`. False when some were never given back: their work is
+ * cut off when the process ends.
+ */
+export async function closePool(pool: Pool, waitMillis = 5_000): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<false>()
+  const timer = setTimeout(resolve, waitMillis, false)
+  try {
+    return await Promise.race([pool.end().then(() => true), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function target(connection: Connection): object {
+  if (typeof connection !== 'string') return connection
+  // The driver lets the URL win over our settings, which would unpin search_path and time zone.
+  if (/[?&]options=/.test(connection)) throw new Error('The database URL must not carry an "options" parameter.')
+  return { connectionString: connection }
+}
+
+/**
+ * A standby, or a server that takes no writes, reads stale and never recovers by itself: such a connection is closed, and
+ * the next one may reach the new primary (`faults.md` A6). A connection that turns read-only later is closed where the
+ * 25006 appears (`transaction`, `pool.query`).
+ */
+async function refuseReadOnly(client: PoolClient): Promise<void> {
+  const { rows } = await client.query<{ readOnly: boolean }>(
+    `select pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as "readOnly"`,
+  )
+  if (rows[0]?.readOnly !== false) throw new ReadOnlyDatabaseError()
+}
+
+const INT8 = 20
+const INT8_ARRAY = 1016
+const DATE = 1082
+
+/**
+ * Of this pool only; the driver's own table is global and other code may rely on it. int8 is money or a position in the
+ * feed: exact or nothing. A `date` stays text: the driver would make it midnight of the machine's time zone.
+ */
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  if (format !== 'binary') {
+    if (oid === INT8) return BigInt
+    if (oid === INT8_ARRAY) return parseInt8Array
+    if (oid === DATE) return String
+  }
+  return types.getTypeParser(oid, format)
+}
+
+/** One dimension, as `array_agg` gives it: `{1,NULL,3}`. */
+function parseInt8Array(text: string): (bigint | null)[] {
+  const inner = text.slice(1, -1)
+  if (inner === '') return []
+  return inner.split(',').map((item) => (item === 'NULL' ? null : BigInt(item)))
+}

@@ -1,0 +1,152 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { MIGRATIONS_DIRECTORY } from './migration-files.ts'
+import { OPERATOR_TABLES } from './operator-tables.ts'
+import { dumpSchema } from './schema-dump.ts'
+
+// Guarantee: the schema stays distributable by merchant (`faults.md` section 4), and what is reviewed in schema.sql is
+// what the migrations make.
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database?.close())
+
+test('schema.sql is what the migrations make (npm run schema writes it)', async () => {
+  const committed = await readFile(join(MIGRATIONS_DIRECTORY, 'schema.sql'), 'utf8')
+  expect(await dumpSchema(database.pool)).toBe(committed)
+})
+
+test('every operator table exists and has a reason', async () => {
+  const names = await list(
+    `select relname as what from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+  )
+  expect(Object.keys(OPERATOR_TABLES).filter((name) => !names.includes(name))).toEqual([])
+  expect(Object.entries(OPERATOR_TABLES).filter(([, reason]) => reason.length < 10)).toEqual([])
+})
+
+describe('merchant_id leads on every tenant table', () => {
+  test('its primary key', async () => {
+    expect(
+      await listTenant(`
+        select t.relname as what from tenant t
+        left join pg_constraint k on k.conrelid = t.oid and k.contype = 'p'
+        left join pg_attribute a on a.attrelid = t.oid and a.attnum = k.conkey[1]
+        where a.attname is distinct from 'merchant_id'`),
+    ).toEqual([])
+  })
+
+  test('its unique indexes', async () => {
+    expect(
+      await listTenant(`
+        select i.indexrelid::regclass::text as what from tenant t
+        join pg_index i on i.indrelid = t.oid and i.indisunique
+        left join pg_attribute a on a.attrelid = t.oid and a.attnum = i.indkey[0]
+        where a.attname is distinct from 'merchant_id'`),
+    ).toEqual([])
+  })
+
+  test('its foreign keys, which stay inside one merchant', async () => {
+    expect(
+      await listTenant(`
+        select k.conname as what from tenant t
+        join pg_constraint k on k.conrelid = t.oid and k.contype = 'f'
+        join pg_attribute a on a.attrelid = t.oid and a.attnum = k.conkey[1]
+        join pg_attribute f on f.attrelid = k.confrelid and f.attnum = k.confkey[1]
+        where a.attname <> 'merchant_id'
+           or (f.attname <> 'merchant_id' and (k.confrelid <> 'merchants'::regclass or f.attname <> 'id'))`),
+    ).toEqual([])
+  })
+})
+
+test('no foreign key leads from one schema into another', async () => {
+  expect(
+    await list(`
+      select k.conname as what from pg_constraint k
+      join pg_class a on a.oid = k.conrelid join pg_class b on b.oid = k.confrelid
+      where k.contype = 'f' and a.relnamespace <> b.relnamespace`),
+  ).toEqual([])
+})
+
+/** Name, table and the ending its kind must have, of every constraint and index. */
+const NAMED = `
+  select k.conname as name, c.relname as table_name,
+         case k.contype when 'p' then 'pkey' when 'u' then 'key' when 'x' then 'excl' when 'c' then 'check' else 'fkey' end as ending
+  from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
+  where n.nspname in ('public', 'simnet') and k.contype in ('p', 'u', 'x', 'c', 'f')
+  union all
+  select i.relname, c.relname, case when x.indisunique then 'key' else 'idx' end
+  from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
+  join pg_namespace n on n.oid = c.relnamespace
+  where n.nspname in ('public', 'simnet') and not exists (select from pg_constraint k where k.conindid = i.oid
+                                                          and k.contype in ('p', 'u', 'x'))`
+
+describe('code maps violations by name, so', () => {
+  test('every constraint and index is named <table>_<what>_<kind>', async () => {
+    expect(
+      await list(`
+        select format('%s on %s', name, table_name) as what from (${NAMED}) named
+        where name !~ ('^' || table_name || case ending when 'pkey' then '_pkey$' else '_[a-z0-9_]+_' || ending || '$' end)`),
+    ).toEqual([])
+  })
+
+  test('every name was written by us, not made up by the server', async () => {
+    const names = await list(`select name as what from (${NAMED}) named where table_name <> 'schema_migrations'`)
+    const files = (await readdir(MIGRATIONS_DIRECTORY)).filter((name) => /^\d{4}_.*\.sql$/.test(name))
+    const texts = await Promise.all(files.map((name) => readFile(join(MIGRATIONS_DIRECTORY, name), 'utf8')))
+    const words = new Set(texts.join('\n').match(/\w+/g))
+    expect(names.filter((name) => !words.has(name))).toEqual([])
+  })
+})
+
+/** Columns with what the rules below need to know. */
+const COLUMNS = `
+  select format('%s.%s', c.oid::regclass, a.attname) as what, a.attname, a.attidentity,
+         format_type(a.atttypid, null) as type, pg_get_expr(d.adbin, d.adrelid) as expression
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+  where c.relkind = 'r' and n.nspname in ('public', 'simnet')`
+
+describe('nothing depends on one server’s counters or clock', () => {
+  test('no sequence, serial or identity column', async () => {
+    expect(await list(`select relname as what from pg_class where relkind = 'S'`)).toEqual([])
+    expect(
+      await list(`select what from (${COLUMNS}) columns where attidentity <> '' or expression ~ 'nextval'`),
+    ).toEqual([])
+  })
+
+  test('no default that reads a clock: times are parameters', async () => {
+    expect(
+      await list(
+        `select what from (${COLUMNS}) columns where expression ~* '(now|timestamp|timeofday|current_date|current_time)'`,
+      ),
+    ).toEqual([])
+  })
+
+  test('every time is a timestamptz', async () => {
+    expect(
+      await list(`
+        select what from (${COLUMNS}) columns
+        where type in ('timestamp without time zone', 'time without time zone', 'time with time zone')
+           or (attname ~ '_(at|until)$' and type <> 'timestamp with time zone')`),
+    ).toEqual([])
+  })
+})
+
+/** The offenders a query finds, by name. */
+async function list(text: string, values: unknown[] = []): Promise<string[]> {
+  const { rows } = await database.pool.query<{ what: string }>(text, values)
+  return rows.map(({ what }) => what).sort()
+}
+
+/** As `list`, with the tenant tables as `tenant`. */
+async function listTenant(text: string): Promise<string[]> {
+  const tenant = `
+    with tenant as (select oid, relname from pg_class
+                    where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> all($1))`
+  return await list(tenant + text, [Object.keys(OPERATOR_TABLES)])
+}

@@ -1,0 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Pool, PoolClient } from 'pg'
+import { READ_ONLY } from './errors.ts'
+
+/** An open transaction. `work` gets only this: the pool is not in scope, so no write can land outside. */
+export type Tx = PoolClient
+
+/** serialization_failure and deadlock_detected: nothing was committed, the whole transaction may run again. */
+const RETRYABLE = new Set(['40001', '40P01'])
+const ATTEMPTS = 3
+
+/**
+ * Runs `work` in one transaction and commits. Retries on deadlock and serialisation failure, so `work` must call
+ * nobody outside the database. An error while committing is thrown as it is: the outcome is then unknown, and the
+ * caller re-reads by key (`faults.md` A3) instead of running it again.
+ */
+export async function transaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await runOnce(pool, work)
+    } catch (error) {
+      if (attempt >= ATTEMPTS || !RETRYABLE.has(sqlState(error))) throw error
+      await delay(Math.random() * 20 * attempt)
+    }
+  }
+}
+
+async function runOnce<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const result = await work(client)
+    await commit(client)
+    return result
+  } catch (error) {
+    broken = isUseless(error) ? error : await rollback(client)
+    throw error
+  } finally {
+    // A connection that could not roll back is closed, never handed to the next caller.
+    client.release(broken)
+  }
+}
+
+/**
+ * After an error that `work` swallowed, PostgreSQL answers COMMIT with ROLLBACK and no error at all: without this check
+ * the caller would acknowledge what was thrown away.
+ */
+async function commit(client: PoolClient): Promise<void> {
+  const { command } = await client.query('commit')
+  if (command !== 'COMMIT') throw new Error('The transaction was rolled back: a statement in it had failed unnoticed.')
+}
+
+async function rollback(client: PoolClient): Promise<Error | undefined> {
+  try {
+    await client.query('rollback')
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+/**
+ * The connection leads to a server that takes no writes (`faults.md` A6), or to one that has stopped answering, where a
+ * ROLLBACK would only wait a second time-out long (A11). Closing it rolls back too.
+ */
+function isUseless(error: unknown): error is Error {
+  return sqlState(error) === READ_ONLY || (error instanceof Error && error.message === 'Query read timeout')
+}
+
+/** The SQLSTATE of a PostgreSQL error, or an empty string. */
+export function sqlState(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}

@@ -1,0 +1,59 @@
+import { ERROR_CODES, type ErrorCode } from '@mintmark/contract'
+
+/** Failing field's path → what is wrong with it, in words for the caller. */
+export type ErrorDetails = Record<string, string>
+
+/** An error the caller may see: its code, status and public text were declared, never written at the throw site. */
+export class PublicError extends Error {
+  override readonly name = 'PublicError'
+  readonly code: ErrorCode
+  readonly status: number
+  readonly details: ErrorDetails | undefined
+  /** Seconds after which trying again makes sense; becomes `Retry-After`. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { status?: number; details?: ErrorDetails; cause?: unknown; retryAfterSeconds?: number } = {},
+  ) {
+    super(message, { cause: options.cause })
+    this.code = code
+    this.status = options.status ?? ERROR_CODES[code].status
+    this.details = options.details
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}
+
+export interface ErrorOptions {
+  message?: string
+  details?: ErrorDetails
+  cause?: unknown
+  retryAfterSeconds?: number
+}
+
+export type DeclaredError = ((options?: ErrorOptions) => PublicError) & { readonly code: ErrorCode }
+
+/**
+ * Declares an error of a feature: code (status comes with it) and public text. The result makes an error to throw;
+ * a call may sharpen the public text and name fields, and may keep a cause that never leaves the server.
+ */
+export function declareError(code: ErrorCode, message: string): DeclaredError {
+  const make = (options: ErrorOptions = {}) => new PublicError(code, options.message ?? message, options)
+  return Object.assign(make, { code })
+}
+
+export const notFound = declareError('NOT_FOUND', 'No such resource.')
+export const invalidState = declareError('INVALID_STATE', 'The operation is not allowed in the current state.')
+export const invalidFields = declareError('VAL_2001', 'The request is not valid.')
+export const unavailable = declareError(
+  'SERVICE_UNAVAILABLE',
+  'The service cannot answer right now. Try again shortly.',
+)
+export const internalError = declareError('INTERNAL_ERROR', 'Something went wrong on our side.')
+
+/** A `VAL_2001` from one or more failing fields. */
+export function fieldErrors(details: ErrorDetails): PublicError {
+  const paths = Object.keys(details)
+  return invalidFields({ message: `The request is not valid: ${paths.join(', ')}.`, details })
+}

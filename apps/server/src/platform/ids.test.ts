@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { ID_PREFIXES, type IdKind, newId, randomText } from './ids.ts'
+
+const KINDS = Object.keys(ID_PREFIXES) as IdKind[]
+
+describe('newId', () => {
+  test.each(KINDS)('%s: its prefix and 26 URL-safe characters', (kind) => {
+    expect(newId(kind)).toMatch(new RegExp(`^${ID_PREFIXES[kind]}[0-9a-hjkmnp-tv-z]{26}$`))
+  })
+
+  test('no prefix begins another, so the kind of an id is never in doubt', () => {
+    const prefixes = Object.values(ID_PREFIXES)
+    for (const prefix of prefixes) {
+      expect(prefixes.filter((other) => other.startsWith(prefix))).toEqual([prefix])
+    }
+  })
+
+  test('does not repeat', () => {
+    const ids = Array.from({ length: 20_000 }, () => newId('charge'))
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+})
+
+describe('randomText', () => {
+  test.each([
+    [0, 0],
+    [1, 2],
+    [5, 8],
+    [10, 16],
+    [16, 26],
+    [20, 32],
+    [30, 48],
+    [32, 52],
+  ])('%i bytes take %i characters', (bytes, characters) => {
+    expect(randomText(bytes)).toHaveLength(characters)
+  })
+
+  // A bit lost in packing would show as a character that never appears at some place.
+  test('every place of a full group takes all 32 characters', () => {
+    const seen = Array.from({ length: 16 }, () => new Set<string>())
+    for (let round = 0; round < 3000; round += 1) {
+      for (const [place, character] of [...randomText(10)].entries()) seen[place]?.add(character)
+    }
+    expect(seen.map((characters) => characters.size)).toEqual(Array.from({ length: 16 }, () => 32))
+  })
+})

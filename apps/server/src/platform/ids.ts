@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto'
+
+/** Every prefix of the product, once. A secret never shares a prefix with a handle (see `merchants/api-keys.ts`). */
+export const ID_PREFIXES = {
+  merchant: 'ma_',
+  customer: 'cus_',
+  session: 'sess_',
+  order: 'ord_',
+  charge: 'txn_',
+  lineItem: 'tli_',
+  product: 'prd_',
+  card: 'card_',
+  mandate: 'mdt_',
+  instruction: 'ins_',
+  event: 'evt_',
+} as const
+export type IdKind = keyof typeof ID_PREFIXES
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** `byteCount` random bytes in lower-case Crockford base 32: URL-safe, one double click selects it. */
+export function randomText(byteCount: number): string {
+  let text = ''
+  let bits = 0
+  let held = 0
+  for (const byte of randomBytes(byteCount)) {
+    held = (held << 8) | byte
+    bits += 8
+    while (bits >= 5) {
+      bits -= 5
+      text += ALPHABET[(held >>> bits) & 31]
+    }
+    held &= 31
+  }
+  return bits > 0 ? text + ALPHABET[(held << (5 - bits)) & 31] : text
+}
+
+/** A new id: prefix and 128 random bits (26 characters). It carries no order and none can be guessed from another. */
+export function newId(kind: IdKind): string {
+  return ID_PREFIXES[kind] + randomText(16)
+}

@@ -1,0 +1,83 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { type Secret, secret } from './secret.ts'
+
+/**
+ * Keeps the key-encryption keys and wraps data keys with them. Adapters (the local file, a cloud KMS, a transit engine)
+ * pass the suite in `key-provider.conformance.ts`.
+ *
+ * `context` is authenticated with the wrapped key: it opens only for the record it was wrapped for. An adapter throws
+ * `KeyProviderUnavailable` when asking again may help; anything else it throws means that this wrapped key does not
+ * open, and callers treat every such reason alike. A data key is the caller's, who zeroes it: the
+ * adapter keeps no view of one, given or returned.
+ */
+export interface KeyProvider {
+  /** Names the key `wrap` uses now; stored beside what it wrapped, so that a rotation can count what is left. */
+  readonly currentKeyId: string
+  wrap(dataKey: Buffer, context: Buffer): Promise<{ keyId: string; wrapped: Buffer }>
+  unwrap(keyId: string, wrapped: Buffer, context: Buffer): Promise<Buffer>
+}
+
+/** The provider could not be asked: down, slow or throttled. Nothing is known of the key; the caller may try again. */
+export class KeyProviderUnavailable extends Error {
+  override readonly name = 'KeyProviderUnavailable'
+}
+
+const SALT_BYTES = 16
+const IV_BYTES = 12
+const TAG_BYTES = 16
+const LOCAL_KEY_ID = /^local:([1-9][0-9]{0,5})$/
+
+/**
+ * The adapter whose keys come from the root key file. Version `n` of the key is `local:n`; raising `version` rotates:
+ * new data keys are wrapped by the new one, what older ones wrapped still opens.
+ */
+export function createLocalKeyProvider(root: Secret<Buffer>, version = 1): KeyProvider {
+  const current = keyEncryptionKey(root, version)
+  const currentKeyId = `local:${version}`
+  return {
+    currentKeyId,
+    wrap: async (dataKey, context) => ({ keyId: currentKeyId, wrapped: wrapWith(current, dataKey, context) }),
+    unwrap: async (keyId, wrapped, context) => {
+      const asked = Number(LOCAL_KEY_ID.exec(keyId)?.[1] ?? 0)
+      if (asked < 1 || asked > version) throw new Error('No such key-encryption key.')
+      return unwrapWith(asked === version ? current : keyEncryptionKey(root, asked), wrapped, context)
+    },
+  }
+}
+
+function keyEncryptionKey(root: Secret<Buffer>, version: number): Secret<Buffer> {
+  const info = `mintmark/v1/key-encryption-key/local:${version}`
+  return secret(Buffer.from(hkdfSync('sha256', root.reveal(), Buffer.alloc(0), info, 32)))
+}
+
+/**
+ * One AES key for each wrap, from the key-encryption key and a random salt. Random IVs under a single key are safe for
+ * 2^32 uses only, and a thousand charges a second use those up in fifty days.
+ */
+function wrapKey(key: Secret<Buffer>, salt: Buffer): Buffer {
+  return createHmac('sha256', key.reveal()).update(salt).digest()
+}
+
+/** Layout: salt, IV, tag, ciphertext. */
+function wrapWith(key: Secret<Buffer>, dataKey: Buffer, context: Buffer): Buffer {
+  const salt = randomBytes(SALT_BYTES)
+  const iv = randomBytes(IV_BYTES)
+  const oneTimeKey = wrapKey(key, salt)
+  const cipher = createCipheriv('aes-256-gcm', oneTimeKey, iv, { authTagLength: TAG_BYTES })
+  oneTimeKey.fill(0)
+  cipher.setAAD(context)
+  const ciphertext = Buffer.concat([cipher.update(dataKey), cipher.final()])
+  return Buffer.concat([salt, iv, cipher.getAuthTag(), ciphertext])
+}
+
+function unwrapWith(key: Secret<Buffer>, wrapped: Buffer, context: Buffer): Buffer {
+  const [ivAt, tagAt, textAt] = [SALT_BYTES, SALT_BYTES + IV_BYTES, SALT_BYTES + IV_BYTES + TAG_BYTES]
+  const oneTimeKey = wrapKey(key, wrapped.subarray(0, ivAt))
+  const decipher = createDecipheriv('aes-256-gcm', oneTimeKey, wrapped.subarray(ivAt, tagAt), {
+    authTagLength: TAG_BYTES,
+  })
+  oneTimeKey.fill(0)
+  decipher.setAAD(context)
+  decipher.setAuthTag(wrapped.subarray(tagAt, textAt))
+  return Buffer.concat([decipher.update(wrapped.subarray(textAt)), decipher.final()])
+}

@@ -1,0 +1,123 @@
+import { hkdfSync, randomBytes } from 'node:crypto'
+import { link, mkdir, open, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Secret, secret } from './secret.ts'
+
+const ROOT_KEY_BYTES = 32
+
+/** Where the root key is: under the program's home, or in a file the operator names. */
+export type RootKeyPlace = { readonly home: string } | { readonly file: string }
+
+/**
+ * Reads the root key, 32 bytes that every other key comes from. With `createIfMissing` the first caller makes it;
+ * production passes false: there a missing file is an operator's mistake, and a fresh key would open nothing that the
+ * database holds.
+ */
+export async function loadRootKey(options: RootKeyPlace & { createIfMissing: boolean }): Promise<Secret<Buffer>> {
+  const file = 'file' in options ? options.file : join(options.home, 'keys', 'root.key')
+  const present = await readRootKey(file)
+  if (present !== undefined) return present
+  if (!options.createIfMissing) {
+    throw new Error(`The root key file ${file} is missing. Restore it from its backup; no other key opens the data.`)
+  }
+  await createRootKey(file)
+  const created = await readRootKey(file)
+  if (created === undefined) throw new Error(`The root key file ${file} vanished while it was being made.`)
+  return created
+}
+
+async function readRootKey(file: string): Promise<Secret<Buffer> | undefined> {
+  const handle = await open(file, 'r').catch(unless('ENOENT'))
+  if (handle === undefined) return undefined
+  try {
+    // Asked of the open handle, not of the path: nobody can swap the file between the check and the read.
+    const { mode } = await handle.stat()
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+      throw new Error(`The root key file ${file} is open to other users. Run: chmod 600 on it, and rotate the key.`)
+    }
+    const bytes = await handle.readFile()
+    if (bytes.length !== ROOT_KEY_BYTES) {
+      throw new Error(`The root key file ${file} must hold exactly ${ROOT_KEY_BYTES} bytes, not ${bytes.length}.`)
+    }
+    return secret(bytes)
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Written whole to a file of its own, then linked: `link` refuses an existing name, so of two processes one wins and
+ * both read its key, and nobody ever sees half a key. `rename` would let the second replace the key of the first.
+ */
+async function createRootKey(file: string): Promise<void> {
+  const folder = dirname(file)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const draft = join(folder, `.root.key.${randomBytes(8).toString('hex')}`)
+  await writeDurably(draft)
+  try {
+    await link(draft, file).catch(unless('EEXIST'))
+    await syncFolder(folder)
+  } finally {
+    await unlink(draft)
+  }
+}
+
+async function writeDurably(draft: string): Promise<void> {
+  const bytes = randomBytes(ROOT_KEY_BYTES)
+  const handle = await open(draft, 'wx', 0o600)
+  try {
+    await handle.writeFile(bytes)
+    await handle.sync()
+  } finally {
+    bytes.fill(0)
+    await handle.close()
+  }
+}
+
+/** The winner and the loser both wait for it: data sealed under a key that a power cut forgets is lost. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Turns one expected system error into undefined. */
+function unless(code: string): (error: unknown) => undefined {
+  return (error) => {
+    if (error instanceof Error && 'code' in error && error.code === code) return undefined
+    throw error
+  }
+}
+
+/**
+ * What each derived key is for. The labels are part of the data: changing one makes every key hash, fingerprint or
+ * token made with it worthless (pinned in `keys.test.ts`).
+ */
+const LABELS = {
+  apiKeys: 'api-keys',
+  fingerprints: 'fingerprints',
+  sessionTokens: 'session-tokens',
+  launchSecrets: 'launch-secrets',
+  simulatedNetwork: 'simulated-network',
+  softwareAuthenticator: 'software-authenticator',
+} as const
+
+export type DerivedKeys = { readonly [Use in keyof typeof LABELS]: Secret<Buffer> }
+
+/** One independent key for each use, by HKDF-SHA256: a leak of one says nothing of another or of the root. */
+export function deriveKeys(root: Secret<Buffer>): DerivedKeys {
+  const derive = (label: string) =>
+    secret(Buffer.from(hkdfSync('sha256', root.reveal(), Buffer.alloc(0), `mintmark/v1/${label}`, 32)))
+  return Object.freeze({
+    apiKeys: derive(LABELS.apiKeys),
+    fingerprints: derive(LABELS.fingerprints),
+    sessionTokens: derive(LABELS.sessionTokens),
+    launchSecrets: derive(LABELS.launchSecrets),
+    simulatedNetwork: derive(LABELS.simulatedNetwork),
+    softwareAuthenticator: derive(LABELS.softwareAuthenticator),
+  })
+}

@@ -1,0 +1,97 @@
+import { ZERO_DECIMAL_CURRENCIES } from '@mintmark/contract'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { AMOUNT_PATTERN, amountFromMinor, amountProblem, minorFromAmount } from './money.ts'
+
+const GRAMMAR = 'decimal string'
+const ZERO = 'greater than zero'
+
+describe('amountProblem', () => {
+  test.each(['0.01', '1', '1.5', '40.00', '007', '000000000001', '999999999999.99'])('takes %j', (text) => {
+    expect(amountProblem(text)).toBeNull()
+  })
+
+  test.each([
+    ['empty', '', GRAMMAR],
+    ['exponent', '1e3', GRAMMAR],
+    ['leading space', ' 1', GRAMMAR],
+    ['trailing space', '1 ', GRAMMAR],
+    ['trailing newline', '1\n', GRAMMAR],
+    ['NUL', '1\u0000', GRAMMAR],
+    ['plus', '+1', GRAMMAR],
+    ['minus', '-1', GRAMMAR],
+    ['minus zero', '-0', GRAMMAR],
+    ['no decimals after the point', '1.', GRAMMAR],
+    ['no integer part', '.5', GRAMMAR],
+    ['point alone', '.', GRAMMAR],
+    ['three decimals', '1.234', GRAMMAR],
+    ['two points', '1.2.3', GRAMMAR],
+    ['comma', '1,50', GRAMMAR],
+    ['thousands', '1,000.00', GRAMMAR],
+    ['underscore', '1_000', GRAMMAR],
+    ['hexadecimal', '0x10', GRAMMAR],
+    ['13 integer digits', '1000000000000', GRAMMAR],
+    ['40 digits', '9'.repeat(40), GRAMMAR],
+    ['Arabic digits', '\u0661\u0662', GRAMMAR],
+    ['full-width digits', '\uff11\uff12', GRAMMAR],
+    ['mathematical digits', '\u{1d7cf}', GRAMMAR],
+    ['NaN', 'NaN', GRAMMAR],
+    ['Infinity', 'Infinity', GRAMMAR],
+    ['currency sign', '$1', GRAMMAR],
+    ['zero', '0', ZERO],
+    ['zero with decimals', '0.00', ZERO],
+    // The grammar allows leading zeros; the value is what is refused.
+    ['two zeros', '00', ZERO],
+  ])('refuses %s', (_name, text, problem) => {
+    expect(amountProblem(text)).toContain(problem)
+  })
+
+  test.each([...ZERO_DECIMAL_CURRENCIES])('%s has no fraction', (currency) => {
+    expect(amountProblem('100', currency)).toBeNull()
+    expect(amountProblem('100.00', currency)).toBeNull()
+    expect(amountProblem('100.50', currency)).toContain('must have no fraction')
+    expect(amountProblem('100.5', currency)).toContain('must have no fraction')
+  })
+
+  test('a fraction is fine in other currencies', () => {
+    expect(amountProblem('100.50', 'USD')).toBeNull()
+  })
+
+  test('no text at all is accepted unless it is in the grammar and above zero', () => {
+    const grammar = new RegExp(AMOUNT_PATTERN)
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...'0123456789.-+e ') })),
+        (text) => {
+          expect(amountProblem(text) === null).toBe(grammar.test(text) && /[1-9]/.test(text))
+        },
+      ),
+    )
+  })
+})
+
+describe('minor units', () => {
+  test.each([
+    ['40', 4000n, '40.00'],
+    ['40.5', 4050n, '40.50'],
+    ['40.05', 4005n, '40.05'],
+    ['0.01', 1n, '0.01'],
+    ['0.1', 10n, '0.10'],
+    ['007.10', 710n, '7.10'],
+    // The largest amount there is.
+    ['999999999999.99', 99_999_999_999_999n, '999999999999.99'],
+  ])('%s is %d hundredths and shows as %s', (text, minor, shown) => {
+    expect(minorFromAmount(text)).toBe(minor)
+    expect(amountFromMinor(minor)).toBe(shown)
+  })
+
+  test('every amount survives the way out and back', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: 99_999_999_999_999n }), (minor) => {
+        const text = amountFromMinor(minor)
+        expect(amountProblem(text)).toBeNull()
+        expect(minorFromAmount(text)).toBe(minor)
+      }),
+    )
+  })
+})

@@ -1,0 +1,34 @@
+import { inspect } from 'node:util'
+
+/**
+ * A value that must not be seen: a card number, a CVV, a credential, a key. It prints, serialises and inspects as
+ * `[secret]`, so that a careless log line, template string or JSON body shows nothing.
+ * `reveal()` is allowed only where a lint test lists it (`src/platform/secret.test.ts`).
+ */
+export class Secret<T = string> {
+  readonly #value: T
+
+  constructor(value: T) {
+    this.#value = value
+  }
+
+  reveal(): T {
+    return this.#value
+  }
+
+  toString(): string {
+    return '[secret]'
+  }
+
+  toJSON(): string {
+    return '[secret]'
+  }
+
+  [inspect.custom](): string {
+    return '[secret]'
+  }
+}
+
+export function secret<T>(value: T): Secret<T> {
+  return new Secret(value)
+}
