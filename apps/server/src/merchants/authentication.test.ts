@@ -1,0 +1,266 @@
+import { randomBytes } from 'node:crypto'
+import type { Pool } from 'pg'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { ManualClock } from '../platform/clock.ts'
+import { createLocalKeyProvider } from '../platform/key-provider.ts'
+import { secret } from '../platform/secret.ts'
+import { createVault } from '../vault/service.ts'
+import { type KeyKind, newKey } from './api-keys.ts'
+import { createMerchantService, type MerchantSecrets, type MerchantService } from './service.ts'
+
+const timingSafeEqual = vi.hoisted(() => vi.fn())
+vi.mock('node:crypto', async (original) => {
+  const crypto = await original<typeof import('node:crypto')>()
+  timingSafeEqual.mockImplementation(crypto.timingSafeEqual)
+  return { ...crypto, timingSafeEqual }
+})
+
+let database: TestDatabase
+let merchants: MerchantService
+let shop: MerchantSecrets
+
+const apiKeysKey = secret(randomBytes(32))
+const vaultKeys = createLocalKeyProvider(secret(randomBytes(32)))
+
+/** One node: its own memory, the shared database. */
+function node(options: { pool?: Pool; monotonicMillis?: () => number; environment?: 'sandbox' | 'production' } = {}) {
+  const { pool = database.pool, environment = 'sandbox', ...rest } = options
+  const network = { provision: async () => ({ outcome: 'unknown', cause: 'not used' }) as const }
+  const vaultSealer = createVault({ keys: vaultKeys, fingerprintKey: secret(randomBytes(32)), network, pool })
+  return createMerchantService({ pool, clock: new ManualClock(), apiKeysKey, environment, vaultSealer, ...rest })
+}
+
+/** A pool that counts the queries that pass it. */
+function countingPool() {
+  const counted = { queries: 0 }
+  const pool = new Proxy(database.pool, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name)
+      if (typeof member !== 'function') return member
+      if (name === 'query') counted.queries += 1
+      return member.bind(target)
+    },
+  })
+  return { pool, counted }
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  merchants = node()
+  shop = await merchants.createMerchant({
+    name: 'Shop',
+    allowedOrigins: [],
+    networkProfile: null,
+    sessionAllowance: null,
+  })
+})
+afterAll(() => database.close())
+
+const bearer = (key: { reveal(): string }) => `Bearer ${key.reveal()}`
+
+describe('success', () => {
+  test.each<[KeyKind, keyof MerchantSecrets]>([
+    ['secret', 'secretKey'],
+    ['publishable', 'publishableKey'],
+    ['wallet', 'walletApiKey'],
+  ])('a %s key names its merchant', async (kind, field) => {
+    const key = shop[field]
+    if (typeof key === 'string') throw new Error('Not a key.')
+    const caller = await merchants.authenticateKey(bearer(key), kind)
+    expect(caller).toEqual({ merchantId: shop.merchantId, keyId: key.reveal().slice(8, 24) })
+    expect(await merchants.resolveKey(key.reveal(), kind)).toEqual(caller)
+  })
+
+  test.each(['bearer', 'BEARER', 'Bearer  '])('the scheme may be written %j', async (scheme) => {
+    const header = `${scheme} ${shop.secretKey.reveal()}`
+    expect(await merchants.authenticateKey(header, 'secret')).toMatchObject({ merchantId: shop.merchantId })
+  })
+
+  test('a suspended merchant is still known: what it may do is decided where it does it', async () => {
+    const other = await merchants.createMerchant({
+      name: 'S',
+      allowedOrigins: [],
+      networkProfile: null,
+      sessionAllowance: null,
+    })
+    await merchants.updateMerchant(other.merchantId, { status: 'suspended' })
+    expect(await node().authenticateKey(bearer(other.secretKey), 'secret')).toMatchObject({
+      merchantId: other.merchantId,
+    })
+  })
+})
+
+describe('AUTH_1002: the header', () => {
+  test.each([
+    ['missing', undefined],
+    ['empty', ''],
+    ['blank', '   '],
+    ['the scheme alone', 'Bearer'],
+    ['the scheme and a space', 'Bearer '],
+    ['no scheme', 'sk_test_0123'],
+    ['another scheme', 'Basic c2tfdGVzdF8='],
+    ['two tokens', 'Bearer a b'],
+    ['two headers in one', 'Bearer a, Bearer b'],
+  ])('%s', async (_name, header) => {
+    await expect(merchants.authenticateKey(header, 'secret')).rejects.toMatchObject({ code: 'AUTH_1002', status: 401 })
+  })
+})
+
+describe('AUTH_1001: the key', () => {
+  const unknown = 'The API key is not valid.'
+
+  test('a text that is not a key', async () => {
+    for (const text of ['x', 'eyJhbGciOiJIUzI1NiJ9.e30.x', 'sk_test_', 'x'.repeat(10_000)]) {
+      const attempt = merchants.authenticateKey(`Bearer ${text}`, 'secret')
+      await expect(attempt).rejects.toMatchObject({ code: 'AUTH_1001', status: 401, message: unknown })
+    }
+  })
+
+  test('an unknown key, a right id with a wrong secret, and a revoked key answer alike', async () => {
+    const { key, keyId } = await merchants.createKey(shop.merchantId, 'secret')
+    const text = key.reveal()
+    const wrong = text.slice(0, -1) + (text.endsWith('0') ? '1' : '0')
+    await merchants.revokeKey(keyId)
+    for (const header of [bearer(newKey('secret', 'sandbox').text), `Bearer ${wrong}`, bearer(key)]) {
+      const attempt = merchants.authenticateKey(header, 'secret')
+      await expect(attempt).rejects.toMatchObject({ code: 'AUTH_1001', status: 401, message: unknown })
+    }
+  })
+
+  test('a wrong secret never finds the remembered answer to the right one', async () => {
+    const text = shop.secretKey.reveal()
+    await merchants.authenticateKey(`Bearer ${text}`, 'secret')
+    const wrong = text.slice(0, -1) + (text.endsWith('0') ? '1' : '0')
+    await expect(merchants.authenticateKey(`Bearer ${wrong}`, 'secret')).rejects.toMatchObject({ code: 'AUTH_1001' })
+  })
+
+  test.each<[keyof MerchantSecrets, KeyKind, string]>([
+    ['publishableKey', 'secret', 'This is a publishable key; the call needs a secret key.'],
+    ['walletApiKey', 'secret', 'This is a wallet API key; the call needs a secret key.'],
+    ['secretKey', 'publishable', 'This is a secret key; the call needs a publishable key.'],
+    ['secretKey', 'wallet', 'This is a secret key; the call needs a wallet API key.'],
+  ])('%s where a %s key is needed', async (field, kind, message) => {
+    const attempt = merchants.authenticateKey(`Bearer ${(shop[field] as { reveal(): string }).reveal()}`, kind)
+    await expect(attempt).rejects.toMatchObject({ code: 'AUTH_1001', status: 401, message })
+  })
+
+  test('a key with another kind or environment written over its prefix', async () => {
+    const asSecret = shop.publishableKey.reveal().replace('pk_', 'sk_')
+    const asLive = shop.secretKey.reveal().replace('_test_', '_live_')
+    await expect(merchants.resolveKey(asSecret, 'secret')).rejects.toMatchObject({ message: unknown })
+    await expect(node({ environment: 'production' }).resolveKey(asLive, 'secret')).rejects.toMatchObject({
+      message: unknown,
+    })
+  })
+
+  test('a key of the other environment', async () => {
+    const live = newKey('secret', 'production').text
+    const message = 'This key is for production; this is sandbox.'
+    await expect(merchants.authenticateKey(bearer(live), 'secret')).rejects.toMatchObject({
+      code: 'AUTH_1001',
+      message,
+    })
+    const elsewhere = node({ environment: 'production' }).authenticateKey(bearer(shop.secretKey), 'secret')
+    await expect(elsewhere).rejects.toMatchObject({ message: 'This key is for sandbox; this is production.' })
+  })
+
+  test('a row whose hash somebody shortened in the database', async () => {
+    const { key, keyId } = await merchants.createKey(shop.merchantId, 'secret')
+    await database.pool.query(`update api_keys set key_hash = '' where id = $1`, [keyId])
+    await expect(merchants.resolveKey(key.reveal(), 'secret')).rejects.toMatchObject({ code: 'AUTH_1001' })
+  })
+})
+
+/** Guarantee (faults G4): a revoked key is refused within a second, on every node. */
+describe('revocation', () => {
+  test('is seen at once where it was made, and within a second on other nodes, by the real clock', async () => {
+    const nodes = [node(), node(), node()] as const
+    const { key, keyId } = await merchants.createKey(shop.merchantId, 'secret')
+    for (const one of nodes) await one.resolveKey(key.reveal(), 'secret')
+    await nodes[0].revokeKey(keyId)
+    const revokedAt = performance.now()
+    await expect(nodes[0].resolveKey(key.reveal(), 'secret')).rejects.toMatchObject({ code: 'AUTH_1001' })
+    for (const one of nodes.slice(1)) {
+      await vi.waitFor(() => expect(one.resolveKey(key.reveal(), 'secret')).rejects.toThrow(), {
+        timeout: 1_000,
+        interval: 20,
+      })
+    }
+    expect(performance.now() - revokedAt).toBeLessThan(1_000)
+  })
+
+  test('does not wait for traffic to pause: a busy key is looked up again', async () => {
+    let now = 0
+    const other = node({ monotonicMillis: () => now })
+    const { key, keyId } = await merchants.createKey(shop.merchantId, 'secret')
+    await other.resolveKey(key.reveal(), 'secret')
+    await merchants.revokeKey(keyId)
+    let accepted = 0
+    for (now = 10; now <= 1_000; now += 10) {
+      const refused = await other.resolveKey(key.reveal(), 'secret').then(
+        () => false,
+        () => true,
+      )
+      if (!refused) accepted = now
+    }
+    expect(accepted).toBeLessThan(1_000)
+  })
+
+  test('a key made after it was first refused works within a second', async () => {
+    let now = 0
+    const other = node({ monotonicMillis: () => now })
+    const { key, keyId } = await merchants.createKey(shop.merchantId, 'secret')
+    await database.pool.query('update api_keys set revoked_at = $2 where id = $1', [keyId, new Date(0)])
+    await expect(other.resolveKey(key.reveal(), 'secret')).rejects.toMatchObject({ code: 'AUTH_1001' })
+    await database.pool.query('update api_keys set revoked_at = null where id = $1', [keyId])
+    now = 1_000
+    expect(await other.resolveKey(key.reveal(), 'secret')).toMatchObject({ keyId })
+  })
+})
+
+describe('load', () => {
+  test('a thousand requests at once with one key make one query', async () => {
+    const { pool, counted } = countingPool()
+    const busy = node({ pool, monotonicMillis: () => 0 })
+    const callers = await Promise.all(
+      Array.from({ length: 1_000 }, () => busy.authenticateKey(bearer(shop.secretKey), 'secret')),
+    )
+    expect(new Set(callers.map(({ merchantId }) => merchantId))).toEqual(new Set([shop.merchantId]))
+    expect(counted.queries).toBe(1)
+  })
+
+  test('a thousand requests at once with one wrong key make one query', async () => {
+    const { pool, counted } = countingPool()
+    const busy = node({ pool, monotonicMillis: () => 0 })
+    const wrong = bearer(newKey('secret', 'sandbox').text)
+    const results = await Promise.allSettled(Array.from({ length: 1_000 }, () => busy.authenticateKey(wrong, 'secret')))
+    expect(results.every(({ status }) => status === 'rejected')).toBe(true)
+    expect(counted.queries).toBe(1)
+  })
+
+  test('what cannot be a key of this deployment never reaches the database', async () => {
+    const { pool, counted } = countingPool()
+    const busy = node({ pool })
+    const texts = ['x', newKey('publishable', 'sandbox').text.reveal(), newKey('secret', 'production').text.reveal()]
+    for (const text of texts) await expect(busy.resolveKey(text, 'secret')).rejects.toThrow()
+    expect(counted.queries).toBe(0)
+  })
+})
+
+/** Guarantee (faults J7): hit, wrong secret and miss compare alike: once, in constant time, 32 bytes with 32. */
+test.each(['right key', 'wrong secret', 'unknown id', 'revoked key'])('timing: %s', async (which) => {
+  const { key, keyId } = await merchants.createKey(shop.merchantId, 'secret')
+  if (which === 'revoked key') await merchants.revokeKey(keyId)
+  const text = key.reveal()
+  const wrong = text.slice(0, -1) + (text.endsWith('0') ? '1' : '0')
+  const asked =
+    which === 'wrong secret' ? wrong : which === 'unknown id' ? newKey('secret', 'sandbox').text.reveal() : text
+  timingSafeEqual.mockClear()
+  const accepted = await merchants.resolveKey(asked, 'secret').then(
+    () => true,
+    () => false,
+  )
+  expect(accepted).toBe(which === 'right key')
+  expect(timingSafeEqual.mock.calls.map((buffers) => buffers.map((buffer) => buffer.length))).toEqual([[32, 32]])
+})

@@ -1,0 +1,96 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Pool } from 'pg'
+import type { Secret } from '../platform/secret.ts'
+import { type Environment, hashKey, type KeyKind, type ParsedKey, parseKey } from './api-keys.ts'
+import { invalidAuthorization, invalidKey } from './errors.ts'
+import { RecentAnswers } from './recent-answers.ts'
+import { findKey } from './store.ts'
+
+/** The merchant a key belongs to. Fits `MerchantCaller` of the routes. */
+export interface KeyCaller {
+  readonly merchantId: string
+  readonly keyId: string
+}
+
+export interface KeyAuthentication {
+  /** From an `Authorization: Bearer` header. Throws `AUTH_1002` for the header, `AUTH_1001` for the key in it. */
+  authenticateKey(header: string | undefined, kind: KeyKind): Promise<KeyCaller>
+  /** From the bare text of a key, for headers of other names. Throws `AUTH_1001`. */
+  resolveKey(text: string, kind: KeyKind): Promise<KeyCaller>
+  /** Lets this process see a revocation at once; other nodes see it when their answers have aged. */
+  forgetAll(): void
+}
+
+/** A revoked key must be refused within a second on every node; half of that is left for slow answers. */
+const MAX_AGE_MILLIS = 500
+const MAX_ENTRIES = 10_000
+
+const BEARER = /^bearer +([^\s]+)$/i
+const KIND_NAMES: Readonly<Record<KeyKind, string>> = {
+  secret: 'a secret key',
+  publishable: 'a publishable key',
+  wallet: 'a wallet API key',
+}
+
+/** Compared with when there is no row, so that a miss does the work of a hit. Random: nothing can equal it. */
+const NO_HASH = randomBytes(32)
+
+export function createKeyAuthentication(deps: {
+  pool: Pool
+  apiKeysKey: Secret<Buffer>
+  environment: Environment
+  monotonicMillis: () => number
+}): KeyAuthentication {
+  const answers = new RecentAnswers<KeyCaller | undefined>({
+    maxAgeMillis: MAX_AGE_MILLIS,
+    maxEntries: MAX_ENTRIES,
+    monotonicMillis: deps.monotonicMillis,
+  })
+
+  async function resolveKey(text: string, kind: KeyKind): Promise<KeyCaller> {
+    const key = parseKey(text)
+    if (key === undefined) throw invalidKey()
+    rejectOtherKey(key, kind, deps.environment)
+    const hash = hashKey(deps.apiKeysKey, text)
+    // Remembered by the hash, not by the public id: a wrong secret must not find the answer to the right one.
+    const caller = await answers.ask(hash.toString('base64'), () => findCaller(deps.pool, key, hash))
+    if (caller === undefined) throw invalidKey()
+    return caller
+  }
+
+  return {
+    authenticateKey: async (header, kind) => resolveKey(parseBearer(header, kind), kind),
+    resolveKey,
+    forgetAll: () => answers.forgetAll(),
+  }
+}
+
+function parseBearer(header: string | undefined, kind: KeyKind): string {
+  const text = BEARER.exec(header?.trim() ?? '')?.[1]
+  if (text !== undefined) return text
+  const problem = header === undefined ? 'is missing' : 'is malformed'
+  const message = `The Authorization header ${problem}. Send "Authorization: Bearer " and ${KIND_NAMES[kind]}.`
+  throw invalidAuthorization({ message })
+}
+
+/** Tells what the prefix shows to everybody anyway, and spares a developer an hour. */
+function rejectOtherKey(key: ParsedKey, kind: KeyKind, environment: Environment): void {
+  if (key.kind !== kind) {
+    throw invalidKey({ message: `This is ${KIND_NAMES[key.kind]}; the call needs ${KIND_NAMES[kind]}.` })
+  }
+  if (key.environment !== environment) {
+    throw invalidKey({ message: `This key is for ${key.environment}; this is ${environment}.` })
+  }
+}
+
+/**
+ * Looks the row up by the public part of the key, so the time of the lookup says nothing of the secret part, and compares
+ * hashes of equal length in constant time, on a miss as well.
+ */
+async function findCaller(pool: Pool, key: ParsedKey, hash: Buffer): Promise<KeyCaller | undefined> {
+  const found = await findKey(pool, key.id)
+  const expected = found?.hash.length === hash.length ? found.hash : NO_HASH
+  const matches = timingSafeEqual(hash, expected)
+  if (found === undefined || !matches || found.revoked || found.kind !== key.kind) return undefined
+  return Object.freeze({ merchantId: found.merchantId, keyId: key.id })
+}

@@ -1,0 +1,20 @@
+import { declareError } from '../platform/errors.ts'
+
+/** The key is wrong: unknown and revoked read alike, so that nobody learns which keys once existed. */
+export const invalidKey = declareError('AUTH_1001', 'The API key is not valid.')
+
+/** The header is wrong: there is no key to look at. */
+export const invalidAuthorization = declareError(
+  'AUTH_1002',
+  'The Authorization header is missing or malformed. Send "Authorization: Bearer <key>".',
+)
+
+export const merchantLookupFailed = declareError(
+  'MERCHANT_LOOKUP_ERROR',
+  'The merchant account could not be resolved. Contact the operator.',
+)
+export const configMissing = declareError(
+  'CONFIG_ERROR',
+  'The merchant account has no payment configuration. Contact the operator.',
+)
+export const allowanceExhausted = declareError('TRIES_EXHAUSTED', 'The session allowance of the account is used up.')

@@ -1,0 +1,77 @@
+import { type ErrorDetails, fieldErrors } from '../platform/errors.ts'
+import type { Environment } from './api-keys.ts'
+
+export const MERCHANT_STATUSES = ['active', 'suspended'] as const
+export type MerchantStatus = (typeof MERCHANT_STATUSES)[number]
+
+/** What an operator may set on a merchant account. */
+export interface MerchantSettings {
+  readonly name: string
+  /** Origins that may embed the secure surface. */
+  readonly allowedOrigins: readonly string[]
+  /** The network configuration payments run on; null until there is one. */
+  readonly networkProfile: string | null
+  /** Sessions the merchant may still create; null is unlimited. */
+  readonly sessionAllowance: number | null
+  readonly status: MerchantStatus
+}
+
+const MAX_ORIGINS = 50
+const MAX_NAME = 100
+const CONTROL_CHARACTERS = /\p{C}/u
+const NETWORK_PROFILE = /^[a-z0-9][a-z0-9_-]{0,63}$/
+
+/**
+ * The origins end up in a `frame-ancestors` header and in a comparison with the origin of a message. So the characters
+ * are listed here instead of trusting the URL parser, which lets `;`, `,` and `*` into a host.
+ */
+const ORIGIN = /^(https?):\/\/([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::([0-9]{1,5}|\*))?$/
+const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1'])
+
+/** Why an origin is not acceptable, in words for the operator; null when it is. */
+export function originProblem(origin: string, environment: Environment): string | null {
+  const [, scheme, host = '', port] = ORIGIN.exec(origin) ?? []
+  if (scheme === undefined) return 'must be an origin such as "https://shop.example": scheme, host, no path'
+  const loopback = LOOPBACK_HOSTS.has(host)
+  if (environment === 'production') {
+    if (scheme !== 'https' || loopback) return 'must be an https origin of a public host in production'
+  } else if (scheme === 'http' && !loopback) {
+    return 'must be https, except on localhost and 127.0.0.1 in the sandbox'
+  }
+  if (port === '*') {
+    if (environment === 'production' || !loopback) return 'may leave the port open only on localhost in the sandbox'
+    return null
+  }
+  // Browsers compare the canonical form: default port dropped, numeric hosts expanded. Anything else would never match.
+  const canonical = URL.canParse(origin) ? new URL(origin).origin : undefined
+  if (canonical === origin) return null
+  return canonical === undefined ? 'must have a valid host and port' : `must be written as "${canonical}"`
+}
+
+/** Throws `VAL_2001` with every setting that is not acceptable. */
+export function checkSettings(settings: Partial<MerchantSettings>, environment: Environment): void {
+  const details: ErrorDetails = {}
+  const { name, allowedOrigins, networkProfile, sessionAllowance, status } = settings
+  if (name !== undefined && (name.trim() === '' || name.length > MAX_NAME || CONTROL_CHARACTERS.test(name))) {
+    details.name = `must be 1 to ${MAX_NAME} printable characters`
+  }
+  if (allowedOrigins !== undefined) checkOrigins(allowedOrigins, environment, details)
+  if (typeof networkProfile === 'string' && !NETWORK_PROFILE.test(networkProfile)) {
+    details.network_profile = 'must be up to 64 of a-z, 0-9, "-" and "_"'
+  }
+  if (typeof sessionAllowance === 'number' && !(Number.isSafeInteger(sessionAllowance) && sessionAllowance >= 0)) {
+    details.session_allowance = 'must be a whole number, zero or more'
+  }
+  if (status !== undefined && !MERCHANT_STATUSES.includes(status)) {
+    details.status = `must be one of ${MERCHANT_STATUSES.join(', ')}`
+  }
+  if (Object.keys(details).length > 0) throw fieldErrors(details)
+}
+
+function checkOrigins(origins: readonly string[], environment: Environment, details: ErrorDetails): void {
+  if (origins.length > MAX_ORIGINS) details.allowed_origins = `must be at most ${MAX_ORIGINS} origins`
+  for (const [index, origin] of origins.entries()) {
+    const problem = originProblem(origin, environment)
+    if (problem !== null) details[`allowed_origins[${index}]`] = problem
+  }
+}

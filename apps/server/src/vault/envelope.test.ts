@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto'
+import { inspect } from 'node:util'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { PublicError } from '../platform/errors.ts'
+import { createLocalKeyProvider, type KeyProvider, KeyProviderUnavailable } from '../platform/key-provider.ts'
+import { secret } from '../platform/secret.ts'
+import { open, SealBroken, type SealedField, type SealPlace, seal } from './envelope.ts'
+
+const root = secret(randomBytes(32))
+const keys = createLocalKeyProvider(root)
+const place: SealPlace = { table: 'vault_records', merchantId: 'ma_one', id: 'record', field: 'number' }
+const NUMBER = '4242424242424242'
+
+const sealed = (at = place, text = NUMBER) => seal(keys, at, Buffer.from(text))
+
+/** What an observer of a failed opening sees, whole: text, properties, cause. The stack names the place, not the data. */
+async function failure(field: SealedField, at = place, provider: KeyProvider = keys): Promise<string> {
+  try {
+    await open(provider, at, field)
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error
+    return inspect({ name: error.name, message: error.message, cause: error.cause, own: Object.keys(error) })
+  }
+  throw new Error('It opened.')
+}
+
+const ONE_ANSWER = inspect({
+  name: 'SealBroken',
+  message: 'A sealed value failed authentication.',
+  cause: undefined,
+  own: ['name'],
+})
+
+/** Guarantee: a sealed value opens in its own cell, unchanged, or not at all; and every refusal looks the same. */
+describe('envelope', () => {
+  test('opens what was sealed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
+        const opened = await open(keys, place, await seal(keys, place, Buffer.from(bytes)))
+        expect(opened).toEqual(Buffer.from(bytes))
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('seals the same text differently each time, and shows none of it', async () => {
+    const [one, other] = [await sealed(), await sealed()]
+    expect(one.sealed).not.toEqual(other.sealed)
+    expect(one.sealed.includes(NUMBER)).toBe(false)
+    expect(one.keyId).toBe('local:1')
+  })
+
+  test('refuses every single flipped bit', async () => {
+    const field = await sealed()
+    for (let bit = 0; bit < field.sealed.length * 8; bit += 1) {
+      const changed = Buffer.from(field.sealed)
+      changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
+      expect(await failure({ ...field, sealed: changed })).toBe(ONE_ANSWER)
+    }
+  })
+
+  test('refuses every truncation and any addition', async () => {
+    const field = await sealed()
+    for (let length = 0; length < field.sealed.length; length += 1) {
+      expect(await failure({ ...field, sealed: field.sealed.subarray(0, length) })).toBe(ONE_ANSWER)
+    }
+    expect(await failure({ ...field, sealed: Buffer.concat([field.sealed, Buffer.alloc(1)]) })).toBe(ONE_ANSWER)
+  })
+
+  test.each<[string, Partial<SealPlace>]>([
+    ['table', { table: 'charges' }],
+    ['tenant', { merchantId: 'ma_two' }],
+    ['row', { id: 'other' }],
+    ['field', { field: 'credential' }],
+    ['boundary between parts', { merchantId: 'ma_oner', id: 'ecord' }],
+    ['empty part', { id: '', field: 'recordnumber' }],
+  ])('refuses another %s', async (_name, other) => {
+    expect(await failure(await sealed(), { ...place, ...other })).toBe(ONE_ANSWER)
+  })
+
+  test('refuses another key id, another root key, and parts of two values put together', async () => {
+    const [one, other] = [await sealed(), await sealed()]
+    expect(await failure({ ...one, keyId: 'local:2' })).toBe(ONE_ANSWER)
+    expect(await failure(one, place, createLocalKeyProvider(secret(randomBytes(32))))).toBe(ONE_ANSWER)
+    const wrappedEnd = 3 + one.sealed.readUInt16BE(1)
+    const mixed = Buffer.concat([one.sealed.subarray(0, wrappedEnd), other.sealed.subarray(wrappedEnd)])
+    expect(await failure({ ...one, sealed: mixed })).toBe(ONE_ANSWER)
+  })
+
+  test('refuses arbitrary bytes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
+        expect(await failure({ sealed: Buffer.from(bytes), keyId: 'local:1' })).toBe(ONE_ANSWER)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('envelope, when the key provider fails', () => {
+  function failing(error: Error): KeyProvider {
+    const fail = () => Promise.reject(error)
+    return { currentKeyId: 'local:1', wrap: fail, unwrap: fail }
+  }
+
+  test('an unreachable provider is 503, not a broken seal', async () => {
+    const field = await sealed()
+    const down = failing(new KeyProviderUnavailable('timed out'))
+    for (const attempt of [seal(down, place, Buffer.from(NUMBER)), open(down, place, field)]) {
+      const error = await attempt.catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(PublicError)
+      expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 })
+    }
+  })
+
+  test('a provider that refuses to wrap ends the sealing: nothing is ever stored in the clear', async () => {
+    await expect(seal(failing(new Error('access denied')), place, Buffer.from(NUMBER))).rejects.toThrow('access denied')
+  })
+
+  test('whatever else the provider says, the answer is the one answer', async () => {
+    const field = await sealed()
+    expect(await failure(field, place, failing(new Error('key destroyed')))).toBe(ONE_ANSWER)
+    const wrongSize = { ...keys, unwrap: async () => Buffer.alloc(16) }
+    expect(await failure(field, place, wrongSize)).toBe(ONE_ANSWER)
+  })
+
+  test('the data key is zeroed after sealing and after opening', async () => {
+    const seen: Buffer[] = []
+    const watching: KeyProvider = {
+      currentKeyId: keys.currentKeyId,
+      wrap: (dataKey, context) => {
+        seen.push(dataKey)
+        return keys.wrap(dataKey, context)
+      },
+      unwrap: async (keyId, wrapped, context) => {
+        const dataKey = await keys.unwrap(keyId, wrapped, context)
+        seen.push(dataKey)
+        return dataKey
+      },
+    }
+    await open(watching, place, await seal(watching, place, Buffer.from(NUMBER)))
+    expect(seen.map((dataKey) => dataKey.every((byte) => byte === 0))).toEqual([true, true])
+  })
+})

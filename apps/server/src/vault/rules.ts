@@ -1,0 +1,104 @@
+import creditCardType from 'credit-card-type'
+import { type ErrorDetails, fieldErrors } from '../platform/errors.ts'
+import { type Secret, secret } from '../platform/secret.ts'
+
+/** A card as the cardholder typed it, checked. What may be shown of it is plain, the number is not. */
+export interface EnteredCard {
+  readonly number: Secret
+  readonly last4: string
+  /** Lower-case wire name; null when no brand owns the number. */
+  readonly brand: string | null
+  readonly expMonth: number
+  readonly expYear: number
+}
+
+/** The card fields of a request body, under their wire names. */
+export interface CardInput {
+  readonly card_number: string
+  readonly expiry_month: string
+  readonly expiry_year: string
+}
+
+/** Brands whose usual short name on the wire differs from the library's. */
+const WIRE_BRANDS: Readonly<Record<string, string>> = { 'american-express': 'amex', 'diners-club': 'diners' }
+const LIBRARY_BRANDS: Readonly<Record<string, string>> = { amex: 'american-express', diners: 'diners-club' }
+
+/** As people write and paste numbers. The bound keeps a huge body away from the loops below. */
+const WRITTEN_NUMBER = /^[0-9 -]{12,64}$/
+const NUMBER = /^[0-9]{12,19}$/
+const MONTH = /^(?:0?[1-9]|1[0-2])$/
+const YEAR = /^(?:[0-9]{2}|[0-9]{4})$/
+/** No issuer dates a card further ahead; a later year is a typing mistake. */
+const MAX_YEARS_AHEAD = 20
+
+/**
+ * Checks a card as entered and reports all failing fields at once. The messages never quote the input: they travel to
+ * logs and screens, and a mistyped number is still a number. A card is good until its month is over in UTC; the issuer
+ * has the last word on the hours around it.
+ */
+export function parseCard(input: CardInput, now: Date): EnteredCard {
+  const digits = parseNumber(input.card_number)
+  const details: ErrorDetails = digits === undefined ? { card_number: 'is not a valid card number' } : {}
+  const { month, year } = parseExpiry(input, now, details)
+  if (digits === undefined || Object.keys(details).length > 0) throw fieldErrors(details)
+  return Object.freeze({
+    number: secret(digits),
+    last4: digits.slice(-4),
+    brand: brandOf(digits),
+    expMonth: month,
+    expYear: year,
+  })
+}
+
+/** Checks the card verification value: three digits, four with the brands that print four. */
+export function parseCvv(cvv: string, brand: string | null): Secret {
+  const size = brand === null ? undefined : codeSize(brand)
+  const valid = size === undefined ? /^[0-9]{3,4}$/.test(cvv) : /^[0-9]+$/.test(cvv) && cvv.length === size
+  if (!valid) throw fieldErrors({ cvv: `must be the ${size ?? '3 or 4'} digits of the card's security code` })
+  return secret(cvv)
+}
+
+function parseNumber(text: string): string | undefined {
+  if (!WRITTEN_NUMBER.test(text)) return undefined
+  const digits = text.replace(/[ -]/g, '')
+  if (!NUMBER.test(digits)) return undefined
+  const lengths = creditCardType(digits)[0]?.lengths
+  if (lengths !== undefined && !lengths.includes(digits.length)) return undefined
+  return passesLuhn(digits) ? digits : undefined
+}
+
+function brandOf(digits: string): string | null {
+  const type = creditCardType(digits)[0]?.type
+  return type === undefined ? null : (WIRE_BRANDS[type] ?? type)
+}
+
+function codeSize(brand: string): number | undefined {
+  // The library's types promise an entry; for a name it does not know there is none.
+  const known: { code: { size: number } } | undefined = creditCardType.getTypeInfo(LIBRARY_BRANDS[brand] ?? brand)
+  return known?.code.size
+}
+
+/** The check digit of ISO/IEC 7812: from the right every second digit counts twice. */
+function passesLuhn(digits: string): boolean {
+  let sum = 0
+  for (let place = 0; place < digits.length; place += 1) {
+    const digit = Number(digits[digits.length - 1 - place])
+    const doubled = place % 2 === 0 ? digit : digit * 2
+    sum += doubled > 9 ? doubled - 9 : doubled
+  }
+  return sum % 10 === 0
+}
+
+function parseExpiry(input: CardInput, now: Date, details: ErrorDetails): { month: number; year: number } {
+  const monthValid = MONTH.test(input.expiry_month)
+  const yearValid = YEAR.test(input.expiry_year)
+  if (!monthValid) details.expiry_month = 'must be a month from 01 to 12'
+  if (!yearValid) details.expiry_year = 'must be a year of two or four digits'
+  const month = Number(input.expiry_month)
+  const year = Number(input.expiry_year) + (input.expiry_year.length === 2 ? 2000 : 0)
+  const thisYear = now.getUTCFullYear()
+  if (yearValid && year < thisYear) details.expiry_year = 'the card has expired'
+  if (yearValid && year > thisYear + MAX_YEARS_AHEAD) details.expiry_year = 'is too far ahead'
+  if (monthValid && year === thisYear && month < now.getUTCMonth() + 1) details.expiry_month = 'the card has expired'
+  return { month, year }
+}
