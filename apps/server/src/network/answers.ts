@@ -1,0 +1,83 @@
+import { Secret } from '../platform/secret.ts'
+import { DECLINE_REASONS, type DeclineReason, type NetworkAnswer } from './port.ts'
+
+export function ok<T>(value: T): NetworkAnswer<T> {
+  return { outcome: 'ok', value }
+}
+
+export function declined<T>(reason: DeclineReason): NetworkAnswer<T> {
+  return { outcome: 'declined', reason }
+}
+
+/**
+ * Shape checks of what a network answers. An adapter's types are a promise about somebody else's data; an answer that
+ * breaks it is `unknown`, because taking it for an approval or a refusal could lose or double a charge.
+ */
+export type ShapeCheck = (value: unknown) => boolean
+
+const REFERENCE = /^[\x21-\x7e]{1,200}$/
+const REASONS: ReadonlySet<unknown> = new Set(DECLINE_REASONS)
+
+/** A whole answer whose `ok` value passes `check`. */
+export function isAnswer(answer: unknown, check: ShapeCheck): boolean {
+  if (!isRecord(answer)) return false
+  switch (answer.outcome) {
+    case 'ok':
+      return check(answer.value)
+    case 'declined':
+      return REASONS.has(answer.reason)
+    case 'unknown':
+      return typeof answer.cause === 'string'
+    default:
+      return false
+  }
+}
+
+export const isEmptyValue: ShapeCheck = isRecord
+
+export const isTokenValue: ShapeCheck = (value) => isRecord(value) && isReference(value.tokenRef)
+
+export const isInstructionValue: ShapeCheck = (value) => isRecord(value) && isReference(value.instructionRef)
+
+export const isProvisionValue: ShapeCheck = (value) => {
+  if (!isRecord(value)) return false
+  if (value.state === 'step_up') return typeof value.hint === 'string'
+  return value.state === 'provisioned' && isReference(value.tokenRef)
+}
+
+export const isCredentialValue: ShapeCheck = (value) =>
+  isRecord(value) &&
+  isSecretDigits(value.token, /^\d{12,19}$/) &&
+  isSecretDigits(value.dynamicCvv, /^\d{3,4}$/) &&
+  typeof value.expiryMonth === 'string' &&
+  /^(0[1-9]|1[0-2])$/.test(value.expiryMonth) &&
+  typeof value.expiryYear === 'string' &&
+  /^\d{4}$/.test(value.expiryYear) &&
+  value.validUntil instanceof Date &&
+  !Number.isNaN(value.validUntil.getTime())
+
+export const isInquiryValue: ShapeCheck = (value) => {
+  if (!isRecord(value)) return false
+  switch (value.state) {
+    case 'minted':
+      return isCredentialValue(value.credential)
+    case 'declined':
+      return REASONS.has(value.reason)
+    default:
+      return value.state === 'not_found'
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function isReference(value: unknown): boolean {
+  return typeof value === 'string' && REFERENCE.test(value)
+}
+
+function isSecretDigits(value: unknown, shape: RegExp): boolean {
+  if (!(value instanceof Secret)) return false
+  const revealed: unknown = value.reveal()
+  return typeof revealed === 'string' && shape.test(revealed)
+}

@@ -1,0 +1,102 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { inspect } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { secret } from '../platform/secret.ts'
+import { guardNetwork } from './guard.ts'
+import type { CardNetwork } from './port.ts'
+
+// The guarantee: whatever an adapter does, the caller gets an answer of the port, in time, and no secret in it.
+
+const TIMEOUT_MILLIS = 50
+const request = { chargeId: 'txn_1' }
+
+function guarded(inquire: () => Promise<unknown>): CardNetwork {
+  const refuse = () => Promise.reject(new Error('Not part of this test.'))
+  const network = {
+    provision: refuse,
+    completeStepUp: refuse,
+    deleteToken: refuse,
+    registerInstruction: refuse,
+    cancelInstruction: refuse,
+    mint: refuse,
+    confirm: refuse,
+    inquire: inquire as CardNetwork['inquire'],
+  }
+  return guardNetwork(network, { timeoutMs: TIMEOUT_MILLIS })
+}
+
+const credential = {
+  token: secret('4895370000000008'),
+  dynamicCvv: secret('123'),
+  expiryMonth: '12',
+  expiryYear: '2026',
+  validUntil: new Date('2026-12-01T00:00:00Z'),
+}
+const minted = (change: object) => ({
+  outcome: 'ok',
+  value: { state: 'minted', credential: { ...credential, ...change } },
+})
+
+test('a good answer passes unchanged', async () => {
+  const answer = minted({})
+  expect(await guarded(async () => answer).inquire(request)).toBe(answer)
+})
+
+test('a slow answer is unknown when the time is over', async () => {
+  const network = guarded(() => new Promise(() => {}))
+  const started = performance.now()
+  expect(await network.inquire(request)).toEqual({ outcome: 'unknown', cause: 'timeout' })
+  expect(performance.now() - started).toBeGreaterThanOrEqual(TIMEOUT_MILLIS - 5)
+})
+
+test('an answer that fails after the time-out disturbs nobody', async () => {
+  const network = guarded(async () => {
+    await delay(TIMEOUT_MILLIS * 2)
+    throw new Error('late')
+  })
+  expect(await network.inquire(request)).toEqual({ outcome: 'unknown', cause: 'timeout' })
+  await delay(TIMEOUT_MILLIS * 2)
+})
+
+test.for([
+  [
+    'an error with a code',
+    Object.assign(new Error('card 4242424242424242'), { code: 'ECONNRESET' }),
+    'failed: ECONNRESET',
+  ],
+  ['an error without', new Error('card 4242424242424242'), 'failed'],
+  ['an error whose code is not one', Object.assign(new Error('no'), { code: '4242 4242' }), 'failed'],
+  ['something that is no error', '4242424242424242', 'failed'],
+] as const)('%s is unknown, and its message is not told', async ([, thrown, cause]) => {
+  const answer = await guarded(() => Promise.reject(thrown)).inquire(request)
+  expect(answer).toEqual({ outcome: 'unknown', cause })
+})
+
+test('an adapter that throws at once is no different', async () => {
+  const network = guarded(() => {
+    throw new Error('at once')
+  })
+  expect(await network.inquire(request)).toEqual({ outcome: 'unknown', cause: 'failed' })
+})
+
+describe('nonsense is unknown', () => {
+  test.for([
+    ['nothing', undefined],
+    ['an outcome of its own', { outcome: 'approved' }],
+    ['ok without a value', { outcome: 'ok' }],
+    ['an unknown reason', { outcome: 'declined', reason: 'BAD_MOOD' }],
+    ['unknown without a cause', { outcome: 'unknown' }],
+    ['an unknown state', { outcome: 'ok', value: { state: 'perhaps' } }],
+    ['no credential', { outcome: 'ok', value: { state: 'minted' } }],
+    ['a number in the clear', minted({ token: '4895370000000008' })],
+    ['a number that is none', minted({ token: secret('not a number') })],
+    ['a CVV too long', minted({ dynamicCvv: secret('12345') })],
+    ['a month that does not exist', minted({ expiryMonth: '13' })],
+    ['a year of two digits', minted({ expiryYear: '26' })],
+    ['no date', minted({ validUntil: new Date(Number.NaN) })],
+  ] as const)('%s', async ([, answer]) => {
+    const given = await guarded(async () => answer).inquire(request)
+    expect(given).toEqual({ outcome: 'unknown', cause: 'malformed answer' })
+    expect(inspect(given)).not.toContain('4895370000000008')
+  })
+})

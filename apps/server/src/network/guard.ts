@@ -1,0 +1,46 @@
+import * as answers from './answers.ts'
+import type { CardNetwork, NetworkAnswer } from './port.ts'
+
+/**
+ * Keeps the promise of the port for any adapter: no call throws, hangs or answers nonsense. Whatever goes wrong is
+ * `unknown`, with a cause made of fixed words and an error code. Messages of errors are left out: they may quote data.
+ * The timer is the machine's, not the injected clock: it measures waiting, no rule depends on it.
+ */
+export function guardNetwork(network: CardNetwork, options: { timeoutMs: number }): CardNetwork {
+  const guard = <T>(ask: () => Promise<NetworkAnswer<T>>, check: answers.ShapeCheck) =>
+    guarded(options.timeoutMs, ask, check)
+  return Object.freeze({
+    provision: (request) => guard(() => network.provision(request), answers.isProvisionValue),
+    completeStepUp: (request) => guard(() => network.completeStepUp(request), answers.isTokenValue),
+    deleteToken: (request) => guard(() => network.deleteToken(request), answers.isEmptyValue),
+    registerInstruction: (request) => guard(() => network.registerInstruction(request), answers.isInstructionValue),
+    cancelInstruction: (request) => guard(() => network.cancelInstruction(request), answers.isEmptyValue),
+    mint: (request) => guard(() => network.mint(request), answers.isCredentialValue),
+    inquire: (request) => guard(() => network.inquire(request), answers.isInquiryValue),
+    confirm: (request) => guard(() => network.confirm(request), answers.isEmptyValue),
+  } satisfies CardNetwork)
+}
+
+async function guarded<T>(
+  timeoutMs: number,
+  ask: () => Promise<NetworkAnswer<T>>,
+  check: answers.ShapeCheck,
+): Promise<NetworkAnswer<T>> {
+  const timeout = Promise.withResolvers<NetworkAnswer<T>>()
+  const timer = setTimeout(() => timeout.resolve({ outcome: 'unknown', cause: 'timeout' }), timeoutMs)
+  try {
+    // The race also takes charge of an answer that fails after the time-out: nobody else listens to it.
+    const answer = await Promise.race([ask(), timeout.promise])
+    return answers.isAnswer(answer, check) ? answer : { outcome: 'unknown', cause: 'malformed answer' }
+  } catch (error) {
+    return { outcome: 'unknown', cause: describe(error) }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Error codes (SQLSTATE, ECONNRESET …) are a closed vocabulary and safe to keep; anything else is not shown. */
+function describe(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && /^[A-Z0-9_]{1,40}$/.test(code) ? `failed: ${code}` : 'failed'
+}

@@ -1,0 +1,116 @@
+import type { Currency } from '@mintmark/contract'
+import type { Money } from '../platform/money.ts'
+import type { Secret } from '../platform/secret.ts'
+
+/**
+ * The card network, as the service sees it. Adapters (the simulator, real networks) pass one conformance suite.
+ *
+ * Every call names the service's own id for the operation, and the network is idempotent on it: the same id again
+ * answers the first outcome. A call ends in one of three ways. `ok` and `declined` are the network's word. `unknown`
+ * says that the question may or may not have arrived (time-out, broken connection, an answer that makes no sense);
+ * the caller asks again or inquires, and never takes it for a refusal. Adapters return `unknown` instead of throwing.
+ */
+export type NetworkAnswer<T> =
+  | { readonly outcome: 'ok'; readonly value: T }
+  | { readonly outcome: 'declined'; readonly reason: DeclineReason }
+  | { readonly outcome: 'unknown'; readonly cause: string }
+
+/** Why a network says no, most specific first: when several apply the first in this list is given. */
+export const DECLINE_REASONS = [
+  'CARD_NUMBER_INVALID',
+  'CARD_EXPIRED',
+  'CVV_MISMATCH',
+  'BIN_COUNTRY_NOT_ALLOWED',
+  'BIN_ISSUER_NOT_ALLOWED',
+  'CARD_DECLINED',
+  'STEP_UP_EXHAUSTED',
+  'STEP_UP_CODE_WRONG',
+  'DEVICE_BINDING_FAILED',
+  'TOKEN_NOT_ACTIVE',
+  'INSTRUCTION_NOT_ACTIVE',
+  'INSTRUCTION_EXPIRED',
+  'CURRENCY_MISMATCH',
+  'MERCHANT_NOT_ALLOWED',
+  'MAX_CHARGES_EXCEEDED',
+  'THRESHOLD_EXCEEDED',
+  'NOT_FOUND',
+  'CONFIRMATION_REFUSED',
+] as const
+export type DeclineReason = (typeof DECLINE_REASONS)[number]
+
+export interface ProvisionRequest {
+  /** Our card id; idempotency key. A later call with the same id and other card data is a new attempt unless it succeeded. */
+  readonly cardId: string
+  readonly cardNumber: Secret
+  readonly expiryMonth: number
+  readonly expiryYear: number
+  readonly cvv: Secret
+}
+
+/** `step_up`: the network sent the cardholder a code; `completeStepUp` finishes. */
+export type ProvisionResult =
+  | { readonly state: 'provisioned'; readonly tokenRef: string }
+  | { readonly state: 'step_up'; readonly hint: string }
+
+export interface InstructionRequest {
+  /** Our mandate id; idempotency key. */
+  readonly mandateId: string
+  readonly tokenRef: string
+  readonly cap: Money
+  /** Spending windows the network enforces; `one_time` has one window, its whole life. */
+  readonly frequency: 'one_time' | 'weekly' | 'monthly' | 'yearly'
+  readonly maxCharges: number | null
+  /**
+   * The merchant every mint must name; null when the cardholder allowed any. A credential is locked to the merchant of
+   * its mint either way. Hosts are compared as `merchantHost` says.
+   */
+  readonly merchant: { readonly name: string; readonly url: string; readonly country: string } | null
+  readonly validUntil: Date
+  /** SHA-256 of the canonical approval statement, hex: the cardholder's evidence. */
+  readonly approvalHash: string
+}
+
+export interface MintRequest {
+  /** Our charge id; idempotency key. */
+  readonly chargeId: string
+  readonly mandateId: string
+  readonly instructionRef: string
+  readonly amount: Money
+  readonly merchantUrl: string
+}
+
+/** A single-use virtual card. Lives in the clear only between adapter and vault. */
+export interface MintedCredential {
+  readonly token: Secret
+  readonly dynamicCvv: Secret
+  readonly expiryMonth: string
+  readonly expiryYear: string
+  readonly validUntil: Date
+}
+
+/** What the network knows of a charge id: minted (the same credential again), refused, or never seen. */
+export type InquiryResult =
+  | { readonly state: 'minted'; readonly credential: MintedCredential }
+  | { readonly state: 'declined'; readonly reason: DeclineReason }
+  | { readonly state: 'not_found' }
+
+export interface ConfirmRequest {
+  readonly chargeId: string
+  readonly outcome: 'APPROVED' | 'DECLINED'
+  readonly currency: Currency
+  readonly amountPaid: Money | null
+  readonly authorizationCode: string | null
+  readonly responseCode: string | null
+}
+
+export interface CardNetwork {
+  provision(request: ProvisionRequest): Promise<NetworkAnswer<ProvisionResult>>
+  completeStepUp(request: { cardId: string; code: Secret }): Promise<NetworkAnswer<{ tokenRef: string }>>
+  deleteToken(request: { cardId: string; tokenRef: string }): Promise<NetworkAnswer<Record<never, never>>>
+  registerInstruction(request: InstructionRequest): Promise<NetworkAnswer<{ instructionRef: string }>>
+  /** Ends an instruction and every credential minted from it. One never registered is refused from then on. */
+  cancelInstruction(request: { mandateId: string }): Promise<NetworkAnswer<Record<never, never>>>
+  mint(request: MintRequest): Promise<NetworkAnswer<MintedCredential>>
+  inquire(request: { chargeId: string }): Promise<NetworkAnswer<InquiryResult>>
+  confirm(request: ConfirmRequest): Promise<NetworkAnswer<Record<never, never>>>
+}

@@ -1,0 +1,28 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Context } from './context.ts'
+import { claimScriptedFailure } from './store.ts'
+import type { Behaviour } from './test-cards.ts'
+
+// How scripted failures are made. Nothing here answers "unknown": the request or the answer really goes astray, and the
+// adapter finds out by waiting, as with a real network.
+
+/** True for the first call about a card or charge, false ever after: the failure that a retry gets past. */
+export async function happensNow(context: Context, subjectId: string, failure: Behaviour): Promise<boolean> {
+  return (await claimScriptedFailure(context.pool, subjectId, failure, context.clock.now())) === 1
+}
+
+/** An answer, or a question, that never arrives. */
+export function lost(): Promise<never> {
+  return new Promise(() => {})
+}
+
+/** The network is slow beyond the adapter's patience. The wait keeps no process alive. */
+export function hang(context: Context): Promise<void> {
+  return delay(context.timeoutMs * 2, undefined, { ref: false })
+}
+
+/** The connection broke before the question arrived. */
+export class ConnectionReset extends Error {
+  override readonly name = 'ConnectionReset'
+  readonly code = 'ECONNRESET'
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import { type Tx, transaction } from '../../db/transaction.ts'
+import { newId } from '../../platform/ids.ts'
+import { declined, ok } from '../answers.ts'
+import { merchantHost } from '../merchant-host.ts'
+import type { InstructionRequest, NetworkAnswer } from '../port.ts'
+import type { Context } from './context.ts'
+import { decideRegistration } from './rules.ts'
+import * as store from './store.ts'
+
+type Registered = NetworkAnswer<{ instructionRef: string }>
+
+/**
+ * `CardNetwork.registerInstruction`. The same mandate id with the same terms answers the same reference; with other
+ * terms it is refused, since answering the first reference would let the caller believe in terms nobody enforces.
+ */
+export function registerInstruction(context: Context, request: InstructionRequest): Promise<Registered> {
+  return transaction(context.pool, async (tx) => {
+    const termsHash = hashTerms(request)
+    const token = await store.lockToken(tx, request.tokenRef)
+    const existing = await store.findInstruction(tx, request.mandateId)
+    const settled = answerExisting(existing, termsHash)
+    if (settled?.outcome === 'ok') return settled
+    const now = context.clock.now()
+    const decision = decideRegistration({
+      tokenActive: token?.state === 'active',
+      mandateTaken: existing !== undefined,
+      validUntil: request.validUntil,
+      merchantHost: request.merchant === null ? undefined : merchantHost(request.merchant.url),
+      now,
+    })
+    return decision.allowed ? insert(tx, request, termsHash, now) : declined(decision.reason)
+  })
+}
+
+async function insert(tx: Tx, request: InstructionRequest, termsHash: Buffer, at: Date): Promise<Registered> {
+  const instructionRef = newId('instruction')
+  const host = request.merchant === null ? null : merchantHost(request.merchant.url)
+  const inserted = await store.insertInstruction(tx, request, { instructionRef, termsHash, merchantHost: host, at })
+  if (inserted === 1) return ok({ instructionRef })
+  // Somebody else took the mandate id since we looked, and has committed.
+  const winner = answerExisting(await store.findInstruction(tx, request.mandateId), termsHash)
+  return winner ?? declined('INSTRUCTION_NOT_ACTIVE')
+}
+
+function answerExisting(existing: store.InstructionRow | undefined, termsHash: Buffer): Registered | undefined {
+  if (existing === undefined) return undefined
+  const same = existing.state === 'active' && existing.terms_hash?.equals(termsHash) === true
+  return same ? ok({ instructionRef: existing.instruction_ref ?? '' }) : declined('INSTRUCTION_NOT_ACTIVE')
+}
+
+function hashTerms(request: InstructionRequest): Buffer {
+  const { tokenRef, cap, frequency, maxCharges, merchant, validUntil, approvalHash } = request
+  const payee = merchant === null ? null : [merchant.name, merchant.url, merchant.country]
+  const limits = [cap.minor.toString(), cap.currency, frequency, maxCharges, validUntil.toISOString()]
+  return createHash('sha256')
+    .update(JSON.stringify([tokenRef, limits, payee, approvalHash]))
+    .digest()
+}
+
+/** `CardNetwork.cancelInstruction`. */
+export async function cancelInstruction(
+  context: Context,
+  { mandateId }: { mandateId: string },
+): Promise<NetworkAnswer<Record<never, never>>> {
+  const at = context.clock.now()
+  await transaction(context.pool, async (tx) => {
+    await store.cancelInstruction(tx, mandateId, at)
+    await store.closeCredentials(tx, mandateId)
+  })
+  return ok({})
+}

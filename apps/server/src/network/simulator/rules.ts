@@ -1,0 +1,130 @@
+import type { Money } from '../../platform/money.ts'
+import { DECLINE_REASONS, type DeclineReason } from '../port.ts'
+import type { CardFacts } from './card-number.ts'
+import type { ResponseCode } from './response-codes.ts'
+import type { Behaviour } from './test-cards.ts'
+
+/** A rule's answer: nothing against it, or the reason. */
+export type Decision = { readonly allowed: true } | { readonly allowed: false; readonly reason: DeclineReason }
+
+/** Reasons and whether each applies. The order of the port decides which is given, not the order written here. */
+type Findings = Partial<Record<DeclineReason, boolean>>
+
+function decide(findings: Findings): Decision {
+  const reason = DECLINE_REASONS.find((candidate) => findings[candidate] === true)
+  return reason === undefined ? { allowed: true } : { allowed: false, reason }
+}
+
+/** Whether a card gets a token. */
+export function decideProvision(card: CardFacts, expiry: { month: number; year: number }, now: Date): Decision {
+  return decide({
+    CARD_NUMBER_INVALID: !card.valid,
+    CARD_EXPIRED: hasMonthPassed(expiry, now),
+    CVV_MISMATCH: !card.cvvAccepted || card.behaviour === 'cvv_mismatch',
+    BIN_COUNTRY_NOT_ALLOWED: card.behaviour === 'bin_country_refused',
+    BIN_ISSUER_NOT_ALLOWED: card.behaviour === 'bin_issuer_refused',
+    CARD_DECLINED: card.behaviour === 'card_declined',
+  })
+}
+
+/** A card is good through the last moment of its month, UTC. A month that does not exist has passed. */
+export function hasMonthPassed(expiry: { month: number; year: number }, now: Date): boolean {
+  const exists = Number.isInteger(expiry.year) && expiry.month >= 1 && expiry.month <= 12
+  return !exists || monthEnd(expiry) <= now
+}
+
+/** The first moment after a month, UTC. */
+export function monthEnd(expiry: { month: number; year: number }): Date {
+  return new Date(Date.UTC(expiry.year, expiry.month, 1))
+}
+
+export interface RegistrationFacts {
+  readonly tokenActive: boolean
+  /** The mandate id was cancelled, or is in use with other terms. */
+  readonly mandateTaken: boolean
+  readonly validUntil: Date
+  /** Undefined: any merchant. Null: the merchant's URL names no host. */
+  readonly merchantHost: string | null | undefined
+  readonly now: Date
+}
+
+/** Whether an instruction may be registered. */
+export function decideRegistration(facts: RegistrationFacts): Decision {
+  return decide({
+    TOKEN_NOT_ACTIVE: !facts.tokenActive,
+    INSTRUCTION_NOT_ACTIVE: facts.mandateTaken,
+    INSTRUCTION_EXPIRED: facts.validUntil <= facts.now,
+    MERCHANT_NOT_ALLOWED: facts.merchantHost === null,
+  })
+}
+
+export interface MintFacts {
+  readonly behaviour: Behaviour
+  readonly tokenActive: boolean
+  readonly instructionActive: boolean
+  /** The caller named the reference that the mandate's registration was answered with. */
+  readonly referenceRight: boolean
+  readonly validUntil: Date
+  readonly cap: Money
+  readonly maxCharges: number | null
+  /** Charges minted and not confirmed as declined. */
+  readonly chargeCount: number
+  /** Their sum in the window `now` lies in. */
+  readonly spentMinor: bigint
+  /** Null: any merchant. */
+  readonly lockedHost: string | null
+  readonly now: Date
+}
+
+/** Whether a credential may be minted. */
+export function decideMint(facts: MintFacts, request: { amount: Money; merchantHost: string | null }): Decision {
+  const { amount, merchantHost } = request
+  return decide({
+    CARD_DECLINED: facts.behaviour === 'mint_declined',
+    TOKEN_NOT_ACTIVE: !facts.tokenActive,
+    INSTRUCTION_NOT_ACTIVE: !facts.instructionActive,
+    INSTRUCTION_EXPIRED: facts.validUntil <= facts.now,
+    CURRENCY_MISMATCH: amount.currency !== facts.cap.currency,
+    MERCHANT_NOT_ALLOWED: merchantHost === null || (facts.lockedHost !== null && merchantHost !== facts.lockedHost),
+    MAX_CHARGES_EXCEEDED: facts.maxCharges !== null && facts.chargeCount >= facts.maxCharges,
+    THRESHOLD_EXCEEDED: facts.spentMinor + amount.minor > facts.cap.minor,
+    NOT_FOUND: !facts.referenceRight,
+  })
+}
+
+export interface CredentialFacts {
+  readonly state: 'open' | 'used' | 'blocked' | 'closed'
+  readonly behaviour: Behaviour
+  readonly amount: Money
+  readonly merchantHost: string
+  readonly validUntil: Date
+  readonly now: Date
+}
+
+export interface PresentedFacts {
+  readonly cvvRight: boolean
+  readonly expiryRight: boolean
+  readonly amount: Money
+  readonly merchantHost: string | null
+}
+
+/**
+ * The acquirer's answer, first match wins. A blocked credential answers 62 to a right and a wrong CVV alike, and the CVV
+ * comes before all else: who does not know it learns nothing about the credential.
+ */
+export function decideAuthorization(credential: CredentialFacts | null, presented: PresentedFacts): ResponseCode {
+  if (credential === null) return '14'
+  if (credential.state === 'blocked') return '62'
+  if (!presented.cvvRight) return '82'
+  if (!presented.expiryRight) return '54'
+  if (credential.state === 'closed') return '62'
+  if (credential.state === 'used') return '57'
+  if (credential.validUntil <= credential.now) return '54'
+  if (presented.amount.currency !== credential.amount.currency) return '12'
+  if (presented.amount.minor <= 0n) return '13'
+  if (presented.merchantHost !== credential.merchantHost) return '03'
+  if (presented.amount.minor > credential.amount.minor) return '61'
+  if (credential.behaviour === 'do_not_honour') return '05'
+  if (credential.behaviour === 'insufficient_funds') return '51'
+  return '00'
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { createTestDatabase } from '../../../../test/database.ts'
+import { addSeconds, ManualClock } from '../../../platform/clock.ts'
+import { newId } from '../../../platform/ids.ts'
+import { secret } from '../../../platform/secret.ts'
+import type { InstructionRequest, MintedCredential, MintRequest, NetworkAnswer } from '../../port.ts'
+import type { AuthorizationRequest } from '../acquirer.ts'
+import { createSimulatedNetwork } from '../simulator.ts'
+import type { Behaviour } from '../test-cards.ts'
+import { numberOf } from './cards.ts'
+
+/** Short, so that lost answers cost the tests little; long enough for a busy machine to answer the others. */
+const TIMEOUT_MILLIS = 1_500
+
+/** A simulated network on a database of its own, and the shortest way to each state its tests start from. */
+export async function startTestNetwork() {
+  const database = await createTestDatabase()
+  const clock = new ManualClock()
+  const key = secret(randomBytes(32))
+  const network = createSimulatedNetwork({ pool: database.pool, clock, key, timeoutMs: TIMEOUT_MILLIS })
+
+  /** Registers an instruction on a token; answers the request of a mint of 40.00 on it. */
+  async function register(tokenRef: string, terms: Partial<InstructionRequest> = {}): Promise<MintRequest> {
+    const request: InstructionRequest = {
+      mandateId: newId('mandate'),
+      tokenRef,
+      cap: { minor: 10_000n, currency: 'USD' },
+      frequency: 'one_time',
+      maxCharges: null,
+      merchant: { name: 'Shop', url: 'https://shop.example', country: 'US' },
+      validUntil: addSeconds(clock.now(), 7 * 24 * 60 * 60),
+      approvalHash: 'a'.repeat(64),
+      ...terms,
+    }
+    const { instructionRef } = okValue(await network.registerInstruction(request))
+    const amount = { minor: 4_000n, currency: 'USD' } as const
+    const merchantUrl = 'https://shop.example/checkout'
+    return { chargeId: newId('charge'), mandateId: request.mandateId, instructionRef, amount, merchantUrl }
+  }
+
+  async function provision(behaviour: Behaviour = 'success'): Promise<{ cardId: string; tokenRef: string }> {
+    const request = cardOf(behaviour)
+    const result = okValue(await network.provision(request))
+    if (result.state !== 'provisioned') throw new Error('The card asks for a step-up.')
+    return { cardId: request.cardId, tokenRef: result.tokenRef }
+  }
+
+  /** The same from the start, on the test card of `behaviour`. */
+  async function charge(behaviour?: Behaviour, terms?: Partial<InstructionRequest>): Promise<MintRequest> {
+    return register((await provision(behaviour)).tokenRef, terms)
+  }
+
+  async function credential(behaviour?: Behaviour): Promise<MintedCredential> {
+    return okValue(await network.mint(await charge(behaviour)))
+  }
+
+  return { network, clock, database, register, charge, provision, credential, close: () => database.close() }
+}
+
+export type TestNetwork = Awaited<ReturnType<typeof startTestNetwork>>
+
+/** A card that is accepted unless its script says otherwise. */
+export function cardOf(behaviour: Behaviour, cardId: string = newId('card')) {
+  return { cardId, cardNumber: secret(numberOf(behaviour)), expiryMonth: 12, expiryYear: 2030, cvv: secret('123') }
+}
+
+/** A purchase of 40.00 with everything right. */
+export function purchase(credential: MintedCredential): AuthorizationRequest {
+  const { token, dynamicCvv, expiryMonth, expiryYear } = credential
+  const amount = { minor: 4_000n, currency: 'USD' } as const
+  return { token, dynamicCvv, expiryMonth, expiryYear, amount, merchantUrl: 'https://shop.example' }
+}
+
+export function okValue<T>(answer: NetworkAnswer<T>): T {
+  if (answer.outcome !== 'ok') throw new Error(`Expected ok, got ${JSON.stringify(answer)}.`)
+  return answer.value
+}
