@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import type { ClientData } from './client-data.ts'
+
+/** Why a ceremony is refused. `frame`: it may succeed in a tab of its own. `because` never leaves the server. */
+export interface Refusal {
+  readonly kind: 'failed' | 'frame'
+  readonly because: string
+}
+
+export interface FrameRule {
+  readonly surfaceOrigin: string
+  /** What the page said when it asked for the challenge. */
+  readonly embedded: boolean
+  readonly allowedOrigins: readonly string[]
+}
+
+/**
+ * Where a ceremony may run: on our origin, and either in no foreign frame or in one of a registered origin, named by the
+ * browser. The WebAuthn library accepts a cross-origin ceremony without `topOrigin` (Safari sends none): then nobody knows
+ * whose page the cardholder approved in, so it is refused here and the page continues in a tab. `topOrigin` names only the
+ * outermost page; frames between it and ours are kept out by `frame-ancestors`, which every ancestor must match.
+ */
+export function frameRefusal(clientData: ClientData, rule: FrameRule): Refusal | null {
+  const { origin, crossOrigin, topOrigin } = clientData
+  if (origin !== rule.surfaceOrigin) return failed('the origin is not the secure surface')
+  if (!crossOrigin) {
+    if (topOrigin !== undefined) return failed('there is a top origin without a cross-origin frame')
+    // A browser too old to report frames must not pass for one that reports there is none.
+    return rule.embedded ? frame('the page is embedded, but the browser does not say so') : null
+  }
+  if (!rule.embedded) return frame('the browser reports a frame the page did not')
+  if (topOrigin === undefined) return frame('the browser does not say who embeds the page')
+  const allowed = rule.allowedOrigins.some((pattern) => originMatches(topOrigin, pattern))
+  return allowed ? null : frame('the embedding origin is not registered')
+}
+
+/** Exact, or with any port when the pattern ends in `:*` (`http://localhost:*`); a default port has no digits. */
+function originMatches(origin: string, pattern: string): boolean {
+  if (!pattern.endsWith(':*')) return origin === pattern
+  const host = pattern.slice(0, -2)
+  return origin.startsWith(host) && /^(:\d{1,5})?$/.test(origin.slice(host.length))
+}
+
+/** The WebAuthn user id: tells authenticators which account a passkey is for, and nobody who that is. */
+export function userHandle(owner: { merchantId: string; customerId: string }): Buffer {
+  return createHash('sha256').update(`mintmark.user-handle:${owner.merchantId}:${owner.customerId}`).digest()
+}
+
+/** A credential that says whose it is must say ours. Absent is fine: the request already named the credential. */
+export function userHandleRefusal(
+  owner: { merchantId: string; customerId: string },
+  given: string | undefined,
+): Refusal | null {
+  if (given === undefined || given === userHandle(owner).toString('base64url')) return null
+  return failed('the user handle is of somebody else')
+}
+
+/** Backup eligibility is fixed for a credential's life; a change means another key maker answers for it. */
+export function backupRefusal(stored: { backupEligible: boolean }, shown: { backupEligible: boolean }): Refusal | null {
+  return stored.backupEligible === shown.backupEligible ? null : failed('backup eligibility changed')
+}
+
+/** True when the counter says a copy may exist. Synced passkeys do not count: they stay at zero. */
+export function counterWentBack(stored: number, shown: number): boolean {
+  return (stored > 0 || shown > 0) && shown <= stored
+}
+
+export function failed(because: string): Refusal {
+  return { kind: 'failed', because }
+}
+
+function frame(because: string): Refusal {
+  return { kind: 'frame', because }
+}
