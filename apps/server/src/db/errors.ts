@@ -11,6 +11,17 @@ export class ReadOnlyDatabaseError extends Error {
   }
 }
 
+/** Committed here, but perhaps not where a failover would look. Re-read by key; do not run it again. */
+export class UnknownCommitError extends Error {
+  override readonly name = 'UnknownCommitError'
+  /** transaction_resolution_unknown */
+  readonly code = '08007'
+
+  constructor() {
+    super('The commit was not confirmed by the synchronous standby.')
+  }
+}
+
 /** The database server cannot be used as it is; the message says what to change. Thrown at start-up only. */
 export class UnsuitableServerError extends Error {
   override readonly name = 'UnsuitableServerError'
@@ -27,7 +38,7 @@ export class MigrationError extends Error {
  */
 const UNAVAILABLE_CODES = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
-  ...['08000', '08001', '08003', '08004', '08006', '57P01', '57P02', '57P03', '53300', '25006'],
+  ...['08000', '08001', '08003', '08004', '08006', '08007', '57P01', '57P02', '57P03', '53300', '25006'],
   ...['55P03', '57014', '40001', '40P01'],
 ])
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
-import { READ_ONLY } from './errors.ts'
+import { READ_ONLY, UnknownCommitError } from './errors.ts'
 
 /** An open transaction. `work` gets only this: the pool is not in scope, so no write can land outside. */
 export type Tx = PoolClient
@@ -47,7 +47,15 @@ async function runOnce<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> 
  * the caller would acknowledge what was thrown away.
  */
 async function commit(client: PoolClient): Promise<void> {
-  const { command } = await client.query('commit')
+  let warned = false
+  const onNotice = ({ severity }: { severity?: string | undefined }) => {
+    warned ||= severity === 'WARNING'
+  }
+  client.on('notice', onNotice)
+  const { command } = await client.query('commit').finally(() => client.off('notice', onNotice))
+  // The wait for a synchronous standby was cut short, by a time-out of ours or by an operator: COMMIT then succeeds with
+  // nothing but a warning, and a failover may still lose it (`faults.md` A12). COMMIT warns of nothing else.
+  if (warned && command === 'COMMIT') throw new UnknownCommitError()
   if (command !== 'COMMIT') throw new Error('The transaction was rolled back: a statement in it had failed unnoticed.')
 }
 
