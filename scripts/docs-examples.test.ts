@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { FRAME_PROTOCOL } from '@mintmark/contract'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startTestService, type TestService } from '../apps/server/test/service.ts'
+
+// What the documentation shows is run as it stands there.
+
+const root = join(import.meta.dirname, '..')
+const run = promisify(execFile)
+
+/** The code blocks of a page whose first line is exactly this, in order. */
+async function blocks(path: string, opening: string): Promise<string[]> {
+  const text = await readFile(join(root, path), 'utf8')
+  return [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)]
+    .filter(([, info]) => info === opening)
+    .map(([, , body = '']) => body)
+}
+
+describe('commands against a running service', () => {
+  let service: TestService
+  let folder: string
+  beforeAll(async () => {
+    service = await startTestService()
+    folder = await mkdtemp(join(tmpdir(), 'mintmark-examples-'))
+    const dev = { api_url: service.apiUrl, secret_key: service.merchant.secretKey }
+    await writeFile(join(folder, 'dev.json'), JSON.stringify(dev))
+  })
+  afterAll(async () => {
+    await service?.close()
+    if (folder) await rm(folder, { recursive: true, force: true })
+  })
+
+  /** The lines that say where the service is are the test's own. */
+  async function shell(script: string): Promise<string[]> {
+    const lines = script.split('\n').filter((line) => !/^(?:API|KEY)=/.test(line))
+    const text = ['set -euo pipefail', ...lines].join('\n')
+    const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter)
+    const env = { ...process.env, PATH, API: service.apiUrl, KEY: service.merchant.secretKey }
+    const { stdout } = await run('bash', ['-c', text], { env, cwd: folder })
+    return stdout.trimEnd().split('\n')
+  }
+
+  test('the first payment of the README', async () => {
+    const output = (await shell((await blocks('README.md', 'bash')).join('\n'))).join('\n')
+    expect(output).toContain(`${service.surfaceUrl}/s/`)
+    expect(output).toContain('"status":"awaiting_result"')
+    expect(output).toMatch(/^\d{16} \d{3} \d{2}\/\d{4}$/m)
+    expect(output).toContain('"approved":true,"response_code":"00"')
+    expect(output).toContain('"network_confirmation":"SUCCESS"')
+    expect(output).toMatch(/completed$/)
+  })
+
+  test('the program of the quickstart', async () => {
+    const [program = ''] = await blocks('docs/guides/quickstart.md', 'js run')
+    await writeFile(join(folder, 'pay.mjs'), program)
+    const env = { ...process.env, DEV_FILE: join(folder, 'dev.json') }
+    const { stdout } = await run(process.execPath, ['pay.mjs'], { cwd: folder, env })
+    expect(stdout).toContain('Reported: APPROVED SUCCESS')
+  })
+
+  test('the expiry of the quickstart', async () => {
+    const [setup = ''] = await blocks('README.md', 'bash')
+    const [expiry = ''] = await blocks('docs/guides/quickstart.md', 'bash run')
+    expect((await shell(setup + expiry)).at(-1)).toBe('SESSION_EXPIRED')
+  })
+})
+
+describe('the embedding example', () => {
+  const SURFACE = 'http://localhost:4002'
+
+  test('greets, listens to the surface alone, and cleans up', async () => {
+    const [source = ''] = await blocks('docs/guides/embedding.md', 'js module')
+    const { openPayment } = await import(`data:text/javascript,${encodeURIComponent(source)}`)
+    const page = fakePage()
+    vi.stubGlobal('document', { createElement: () => page.frame })
+    vi.stubGlobal('window', page)
+    const seen: string[] = []
+    const onMessage = ({ type }: { type: string }) => seen.push(type)
+    const close = openPayment({ iframeUrl: `${SURFACE}/s/ma_1/sess_1#x`, container: { append: () => {} }, onMessage })
+
+    page.frame.load()
+    expect(page.sent).toEqual([[{ protocol: FRAME_PROTOCOL, type: 'hello' }, SURFACE]])
+    const ready = { protocol: FRAME_PROTOCOL, type: 'ready', session_id: 'sess_1' }
+    page.receive(ready, 'https://evil.example', page.frame.contentWindow)
+    page.receive(ready, SURFACE, {})
+    page.receive({ type: 'ready' }, SURFACE, page.frame.contentWindow)
+    expect(seen).toEqual([])
+    page.receive(ready, SURFACE, page.frame.contentWindow)
+    page.receive({ protocol: FRAME_PROTOCOL, type: 'resize', height: 321 }, SURFACE, page.frame.contentWindow)
+    expect(seen).toEqual(['ready', 'resize'])
+    expect(page.frame.style.height).toBe('321px')
+    close()
+    page.receive(ready, SURFACE, page.frame.contentWindow)
+    expect(seen).toHaveLength(2)
+    vi.unstubAllGlobals()
+  })
+
+  /** As much of a browser as the example touches. */
+  function fakePage() {
+    const sent: unknown[][] = []
+    const listeners = new Set<(event: object) => void>()
+    const frame = {
+      style: { cssText: '', height: '' },
+      contentWindow: { postMessage: (...message: unknown[]) => sent.push(message) },
+      load: () => {},
+      addEventListener: (_type: string, listener: () => void) => {
+        frame.load = listener
+      },
+      remove: () => {},
+    }
+    return {
+      frame,
+      sent,
+      addEventListener: (_type: string, listener: (event: object) => void) => listeners.add(listener),
+      removeEventListener: (_type: string, listener: (event: object) => void) => listeners.delete(listener),
+      receive: (data: object, origin: string, source: object) => {
+        for (const listener of listeners) listener({ data, origin, source })
+      },
+    }
+  }
+})

@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { CHARGE_TRANSITIONS } from '../apps/server/src/charges/states.ts'
+import type { LimitName } from '../apps/server/src/http/rate-limit.ts'
+import { MANDATE_TRANSITIONS } from '../apps/server/src/mandates/states.ts'
+import { SESSION_TRANSITIONS } from '../apps/server/src/sessions/states.ts'
+import { LIMIT_TEXTS, SETTINGS } from './docs/config-texts.ts'
+import { limitVariable, variablesRead } from './docs/configuration-page.ts'
+import { explainedFields, sampleBody } from './docs/events-page.ts'
+import { generatedPages } from './docs/pages.ts'
+import { CHARGE_MOVES, MANDATE_MOVES, SESSION_MOVES } from './docs/state-texts.ts'
+import { movesOf } from './docs/states-page.ts'
+
+const root = join(import.meta.dirname, '..')
+
+describe('pages made from code are up to date (node scripts/generate-docs.ts writes them)', async () => {
+  test.each(await generatedPages())('$path', async ({ path, text }) => {
+    expect(await readFile(join(root, path), 'utf8').catch(() => 'missing')).toBe(text)
+  })
+})
+
+describe('what types cannot compare', () => {
+  test.each([
+    ['session', SESSION_TRANSITIONS, SESSION_MOVES],
+    ['charge', CHARGE_TRANSITIONS, CHARGE_MOVES],
+    ['mandate', MANDATE_TRANSITIONS, MANDATE_MOVES],
+  ])('every move of a %s is explained, and no other', (_name, transitions, texts) => {
+    expect(Object.keys(texts).sort()).toEqual(movesOf(transitions).sort())
+  })
+
+  test('every variable that is read is explained, and no other', () => {
+    const limits = (Object.keys(LIMIT_TEXTS) as LimitName[]).map(limitVariable)
+    const explained = [...Object.values(SETTINGS).map(({ variable }) => variable), ...limits]
+    expect(explained.sort()).toEqual(variablesRead())
+  })
+
+  test('every field of an event is explained, and no other', async () => {
+    expect(explainedFields()).toEqual(Object.keys(JSON.parse(await sampleBody())))
+  })
+})

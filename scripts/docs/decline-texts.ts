@@ -1,0 +1,38 @@
+import type { PaymentFailure } from '@mintmark/contract'
+import type { DeclineReason } from '../../apps/server/src/network/port.ts'
+
+/** Keyed by the unions, so a new reason does not compile until it is explained here. */
+export const REASON_TEXTS: Readonly<Record<DeclineReason, string>> = {
+  CARD_NUMBER_INVALID: 'The number fails its check digit or is of no known form.',
+  CARD_EXPIRED: 'The month on the card has passed.',
+  CVV_MISMATCH: 'The CVV is not the one of the card.',
+  BIN_COUNTRY_NOT_ALLOWED: 'Cards issued in this country are not enrolled.',
+  BIN_ISSUER_NOT_ALLOWED: 'Cards of this issuer are not enrolled.',
+  CARD_DECLINED: 'The issuer refuses the card.',
+  STEP_UP_EXHAUSTED: 'Too many wrong verification codes.',
+  STEP_UP_CODE_WRONG: 'The verification code is wrong; tries are left.',
+  DEVICE_BINDING_FAILED: 'The card could not be bound to the device.',
+  TOKEN_NOT_ACTIVE: 'The network token of the card was deleted.',
+  INSTRUCTION_NOT_ACTIVE: 'The approval was cancelled at the network, or is known there with other terms.',
+  INSTRUCTION_EXPIRED: 'The approval lapsed.',
+  CURRENCY_MISMATCH: 'The currency is not the approved one.',
+  MERCHANT_NOT_ALLOWED: 'The merchant is not the approved one. Hosts are compared; a subdomain is another merchant.',
+  MAX_CHARGES_EXCEEDED: 'The approved number of charges is used up.',
+  THRESHOLD_EXCEEDED: 'The amount is above what remains of the approved one.',
+  NOT_FOUND: 'The network knows no such token, instruction or charge.',
+  CONFIRMATION_REFUSED: 'The network refuses the reported outcome, for instance because it knows the other one.',
+}
+
+export const FAILURE_TEXTS: Readonly<Record<PaymentFailure, string>> = {
+  SESSION_EXPIRED: 'Create a new session when the cardholder is back.',
+  SESSION_REVOKED: 'You did this. Nothing to do.',
+  CANCELLED: 'Offer the checkout again.',
+  MANDATE_EXPIRED:
+    'If you were paid although you did not report, look into it: the credential could be used until it lapsed. ' +
+    'Report sooner, or raise `effective_until_minutes`.',
+  PAYMENT_DECLINED: 'You reported `DECLINED`. Create a new session to try again.',
+  CARD_DECLINED: 'Create a new session; the cardholder uses another card.',
+  THRESHOLD_EXCEEDED: 'Create a session with the right amount.',
+  MAX_CHARGES_EXCEEDED: 'Create a new session.',
+  PAYMENT_FAILED: 'Create a new session. If it stays, ask the operator.',
+}

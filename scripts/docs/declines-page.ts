@@ -1,0 +1,39 @@
+import { PAYMENT_FAILURES, type PaymentFailure } from '@mintmark/contract'
+import { REFUSAL_TEXTS } from '../../apps/server/src/cards/errors.ts'
+import { failureOf } from '../../apps/server/src/charges/rules.ts'
+import { DECLINE_REASONS } from '../../apps/server/src/network/port.ts'
+import { FAILURE_TEXTS, REASON_TEXTS } from './decline-texts.ts'
+import { code, type Page, page, table } from './markdown.ts'
+
+/** docs/reference/declines.md: why a payment failed, and why the network says no. */
+export function declinesPage(): Page {
+  const failures = Object.keys(PAYMENT_FAILURES) as PaymentFailure[]
+  return page('docs/reference/declines.md', 'packages/contract/src/states.ts and apps/server/src/network/port.ts', [
+    '# Declines',
+    '## Payment failures',
+    FAILURES_NOTE,
+    table(
+      ['Code', 'Message', 'What to do'],
+      failures.map((name) => [code(name), PAYMENT_FAILURES[name], FAILURE_TEXTS[name]]),
+    ),
+    '## Decline reasons of the card network',
+    REASONS_NOTE,
+    table(
+      ['Reason', 'Meaning', 'As a payment failure', 'What the cardholder reads while entering the card'],
+      DECLINE_REASONS.map((reason) => [
+        code(reason),
+        REASON_TEXTS[reason],
+        code(failureOf(reason)),
+        REFUSAL_TEXTS[reason] ?? '',
+      ]),
+    ),
+  ])
+}
+
+const FAILURES_NOTE = `The \`error\` of a payment result whose status is \`failed\`. The same \`error\` stands on the result, on its
+transaction and on its line item. The payment result itself is answered with HTTP 200.`
+
+const REASONS_NOTE = `Why a network refused, most specific first: when several apply, the first in this list is given. While a card is
+entered, the surface's backend answers \`CARD_REFUSED\` with the reason in \`details.reason\`. While a credential is minted,
+the merchant sees the payment failure only. A question the network did not answer is never in this list: unknown is not a
+refusal, and it is asked again.`

@@ -1,0 +1,137 @@
+import type { ErrorCode } from '@mintmark/contract'
+
+interface ErrorText {
+  /** What the code says, for the developer who meets it. */
+  readonly meaning: string
+  /** What to do then. */
+  readonly remedy: string
+}
+
+/** Keyed by the union, so a new code does not compile until it is explained here. */
+export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
+  AUTH_1001: {
+    meaning: 'The credential is unknown, revoked, of another kind, or of the other environment.',
+    remedy: 'Check which key you send. A sandbox key begins `sk_test_`, a production key `sk_live_`.',
+  },
+  AUTH_1002: {
+    meaning: 'The `Authorization` header is missing or is not `Bearer` and one credential.',
+    remedy: 'Send `Authorization: Bearer <key>`.',
+  },
+  AUTH_1003: {
+    meaning: 'The session has expired or has ended. Only the secure surface sees this.',
+    remedy: 'Create a new session.',
+  },
+  AUTH_1004: {
+    meaning: 'The merchant revoked the session. Only the secure surface sees this.',
+    remedy: 'Create a new session if the purchase is still wanted.',
+  },
+  VAL_2001: {
+    meaning:
+      'The request does not fit its schema. `details` maps each failing field to what is wrong. The status is 413 for ' +
+      'a body above 64 KiB, 415 for one that is not JSON in UTF-8, 431 for too large headers, 408 for a request that ' +
+      'arrives too slowly, and 417 for an `Expect` nobody can meet.',
+    remedy: 'Correct the fields in `details`. Unknown fields are refused too.',
+  },
+  INVALID_REQUEST: {
+    meaning: 'A required field is missing. Kept for operations that are not there yet.',
+    remedy: 'Send the field.',
+  },
+  INVALID_STATE: {
+    meaning: 'The operation is not allowed in the present state, or somebody else changed the state first.',
+    remedy: 'Read the payment result and decide from its status.',
+  },
+  NOT_FOUND: {
+    meaning: 'There is no such path or resource, or it belongs to another merchant. Both read alike.',
+    remedy: 'Check the id and which key you use.',
+  },
+  RATE_LIMITED: {
+    meaning: 'A rate limit is used up. The limits are in [configuration](configuration.md#rate-limits).',
+    remedy: 'Wait as many seconds as `Retry-After` says.',
+  },
+  INTERNAL_ERROR: {
+    meaning: 'A fault of the service. Nothing of its cause is shown.',
+    remedy: 'Try again. If it stays, give the operator the `X-Response-ID`.',
+  },
+  SERVICE_UNAVAILABLE: {
+    meaning: 'The database or the key provider does not answer. What you asked may or may not have happened.',
+    remedy: 'Wait as long as `Retry-After` says, read the state, then repeat.',
+  },
+  NOT_IMPLEMENTED: {
+    meaning: 'The request is valid and this version cannot serve it: `mandate_setup`.',
+    remedy: 'Leave `mandate_setup` out, or send `intent: "checkout"` in it.',
+  },
+  TRIES_EXHAUSTED: {
+    meaning: 'The session allowance of the account is used up.',
+    remedy: 'Ask the operator, who runs `npm run mintmark -- merchant update ID --allowance N`.',
+  },
+  MERCHANT_LOOKUP_ERROR: {
+    meaning: 'The merchant account is suspended or cannot be read.',
+    remedy: 'Ask the operator.',
+  },
+  CONFIG_ERROR: {
+    meaning: 'The merchant account has no network configuration.',
+    remedy: 'Ask the operator.',
+  },
+  CARD_NOT_FOUND: {
+    meaning: 'The customer has no such card, or the merchant no such vault record.',
+    remedy: 'Leave `card` out, and the cardholder chooses.',
+  },
+  CARD_INACTIVE: {
+    meaning: 'The card was deleted, refused, or never finished its enrolment.',
+    remedy: 'Leave `card` out, and the cardholder chooses.',
+  },
+  SANDBOX_SIMULATION_NOT_ALLOWED: {
+    meaning: '`sandbox_simulation` was sent with a custom checkout or a mandate set-up.',
+    remedy: 'Leave it out. Use [test cards](../guides/test-cards.md) instead.',
+  },
+  SESSION_CREATE_ERROR: {
+    meaning: 'The session could not be created, for a reason nobody foresaw. Nothing was written.',
+    remedy: 'Create it again.',
+  },
+  QUOTE_NOT_FOUND: {
+    meaning: 'There is no such quote. This version has no quotes, so every `quote_id` answers this.',
+    remedy: 'Send `purchase_context.custom`.',
+  },
+  MANDATE_EXPIRED: {
+    meaning: 'The approval lapsed before an outcome was reported. The session is `failed`.',
+    remedy: 'Do not charge the credential again: the network refuses it. Start a new session.',
+  },
+  PRODUCT_NOT_FOUND: {
+    meaning: 'A product in `product_statuses` is not part of the session.',
+    remedy: 'Use a `product_ref_id` of the payment result, or your own `product_id`.',
+  },
+  NETWORK_CONFIRMATION_FAILED: {
+    meaning:
+      'The card network did not confirm the outcome. The report is kept, and the service goes on trying. ' +
+      '`NETWORK_BRAND` changes the first word of this code.',
+    remedy: 'Send the same report again until it is answered with 200.',
+  },
+  REPORT_STATUS_ERROR: {
+    meaning: 'The report could not be processed, for a reason nobody foresaw.',
+    remedy: 'Send the same report again.',
+  },
+  CARD_REFUSED: {
+    meaning: 'The card network refused the card. `details.reason` is one of the [decline reasons](declines.md).',
+    remedy: 'The cardholder corrects the entry or uses another card, in the same session.',
+  },
+  STEP_UP_INVALID: {
+    meaning: 'The verification code is wrong. After three wrong codes the card must be entered anew.',
+    remedy: 'The cardholder tries again.',
+  },
+  NETWORK_UNAVAILABLE: {
+    meaning: 'The card network did not answer while a card was enrolled. Nothing was charged.',
+    remedy: 'The same step again: it is idempotent.',
+  },
+  PASSKEY_REQUIRED: {
+    meaning: 'The customer has no usable passkey yet.',
+    remedy: 'Register one first. The page does this by itself.',
+  },
+  PASSKEY_FAILED: {
+    meaning: 'A passkey ceremony was refused. The reason is not told, because it helps only a forger.',
+    remedy: 'Ask for new options and try again: the challenge is used up.',
+  },
+  PASSKEY_FRAME_REFUSED: {
+    meaning: 'The ceremony ran in a frame that is not allowed, or whose embedder the browser does not name.',
+    remedy: 'Open `iframe_url` in a tab of its own.',
+  },
+}

@@ -1,0 +1,111 @@
+import { brandedNames, ERROR_CODES, type ErrorCode } from '@mintmark/contract'
+import { healthRoutes } from '../../apps/server/src/http/health.ts'
+import { buildApiDocument } from '../../apps/server/src/http/openapi.ts'
+import type { Route } from '../../apps/server/src/http/route.ts'
+import type { SandboxRouteDeps } from '../../apps/server/src/sandbox/routes.ts'
+import { sandboxRoutes } from '../../apps/server/src/sandbox/routes.ts'
+import { sessionRoutes } from '../../apps/server/src/sessions/routes.ts'
+import type { SessionService } from '../../apps/server/src/sessions/service.ts'
+import { surfaceRoutes } from '../../apps/server/src/surface/routes.ts'
+import type { SurfaceService } from '../../apps/server/src/surface/service.ts'
+import { ERROR_TEXTS } from './error-texts.ts'
+import { code, type Page, page, table, yesNo } from './markdown.ts'
+
+const BRAND = brandedNames('network')
+
+/** The route table without anything behind it: only what rows say of themselves is read. */
+export function allRoutes(): readonly Route[] {
+  return [
+    ...sessionRoutes({} as SessionService, BRAND),
+    ...sandboxRoutes({} as SandboxRouteDeps),
+    ...surfaceRoutes({} as SurfaceService),
+    ...healthRoutes({ connection: '' }),
+  ]
+}
+
+/** docs/reference/errors.md: each code, what it means, and which operations may answer it. */
+export function errorsPage(): Page {
+  const routes = allRoutes()
+  const users = operationsByCode(routes)
+  const codes = Object.keys(ERROR_CODES) as ErrorCode[]
+  return page('docs/reference/errors.md', 'packages/contract/src/errors.ts and the route tables', [
+    '# Errors',
+    INTRODUCTION,
+    table(
+      ['Code', 'Status', 'Try again', 'Meaning', 'What to do'],
+      codes.map((name) => {
+        const { status, retryable } = ERROR_CODES[name]
+        const { meaning, remedy } = ERROR_TEXTS[name]
+        return [code(name), String(status), yesNo(retryable), meaning, remedy]
+      }),
+    ),
+    '## Who returns it',
+    OPERATIONS_NOTE,
+    table(
+      ['Code', 'Operations'],
+      codes.map((name) => [code(name), describeUsers(users.get(name) ?? [], routes.length)]),
+    ),
+    '## Operations',
+    table(
+      ['Operation', 'Method and path', 'Credential', 'Rate limit'],
+      routes.map((row) => [
+        row.operationId,
+        code(`${row.method} ${row.path.replaceAll(/:(\w+)/g, '{$1}')}`),
+        row.auth === 'public' ? 'none' : row.auth.replace('_', ' '),
+        row.rateLimit,
+      ]),
+    ),
+  ])
+}
+
+const INTRODUCTION = `Every error has one shape, whatever went wrong and wherever:
+
+\`\`\`json
+{ "error": { "code": "VAL_2001", "message": "The request is not valid: currency.", "details": { "currency": "…" } } }
+\`\`\`
+
+Branch on \`code\`. \`message\` is for people and may change. \`details\` is there when single fields can be named. Every
+response, error or not, carries \`X-Response-ID\`; quote it when you ask for help. "Try again" says whether the same
+request may succeed later without a change.
+
+An error is an answer about a **call**. A payment that did not happen is not an error: the call succeeds, and the payment
+result says \`failed\` with one of the [payment failures](declines.md#payment-failures).`
+
+const OPERATIONS_NOTE =
+  'Names are the operation ids of the API reference (`/docs` on a running service) and of the table below.'
+
+/** As the machine-readable description of the API lists them, so the two cannot differ. */
+function operationsByCode(routes: readonly Route[]): Map<string, string[]> {
+  const found = new Map<string, Set<string>>()
+  const document = buildApiDocument(routes, { title: '', version: '', description: '' }, BRAND)
+  for (const operation of objects(objects(document.paths))) {
+    for (const name of codesOf(operation)) {
+      const operations = found.get(name) ?? new Set()
+      found.set(name, operations.add(String(Reflect.get(operation, 'operationId'))))
+    }
+  }
+  return new Map([...found].map(([name, operations]) => [name, [...operations]]))
+}
+
+/** The values of one object, or of several. */
+function objects(value: unknown): object[] {
+  const list = Array.isArray(value) ? value : [value]
+  return list.flatMap((item: unknown) => (isObject(item) ? Object.values(item).filter(isObject) : []))
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+/** Every `enum` below a `code` property of the operation's responses. */
+function codesOf(operation: object): string[] {
+  const text = JSON.stringify(Reflect.get(operation, 'responses'))
+  const enums = [...text.matchAll(/"code":\{"enum":(\[[^\]]*\])\}/g)]
+  return enums.flatMap(([, list = '[]']) => JSON.parse(list) as string[])
+}
+
+function describeUsers(operations: readonly string[], all: number): string {
+  if (operations.length === 0) return 'none today'
+  if (operations.length === all) return 'all'
+  return operations.join(', ')
+}

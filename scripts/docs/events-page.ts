@@ -1,0 +1,80 @@
+import { EVENT_SCHEMA_VERSION, EVENT_TYPES, type EventType } from '@mintmark/contract'
+import type { Tx } from '../../apps/server/src/db/transaction.ts'
+import { createEventService } from '../../apps/server/src/events/service.ts'
+import { announce } from '../../apps/server/src/sessions/announce.ts'
+import { code, type Page, page, table } from './markdown.ts'
+
+/** Keyed by the union, so a new kind does not compile until it is explained here. */
+const EVENT_TEXTS: Readonly<Record<EventType, string>> = {
+  'payment.credentials_ready': 'The network minted. The session is `awaiting_result`.',
+  'payment.succeeded': 'Reported as approved, and the network answered. The session is `completed`.',
+  'payment.failed':
+    'The session is `failed`: refused, declined, expired, cancelled or lapsed. `error_code` is one of the [payment failures](declines.md#payment-failures).',
+  'session.revoked':
+    'The merchant revoked the session. `error_code` is `SESSION_REVOKED`; there is no `payment.failed` beside it.',
+}
+
+const FIELDS: readonly (readonly [string, string])[] = [
+  ['id', 'The event. Unique, prefix `evt_`.'],
+  ['type', 'The kind, from the table above.'],
+  ['schema_version', 'The date of the shape of this body.'],
+  ['occurred_at', 'When it happened, UTC.'],
+  ['environment', '`sandbox` or `production`.'],
+  ['account_id', 'The merchant account.'],
+  ['resource', 'What changed. `version` rises by one with each captured change of that resource.'],
+  ['data', 'Public facts. Never a credential, card number, CVV, vault reference, email, address or network message.'],
+]
+
+/** docs/reference/events.md: the kinds that are captured, and one body made by the code that makes them. */
+export async function eventsPage(): Promise<Page> {
+  const sample: unknown = JSON.parse(await sampleBody())
+  return page('docs/reference/events.md', 'packages/contract/src/events.ts and apps/server/src/events', [
+    '# Events',
+    INTRODUCTION,
+    table(
+      ['Kind', 'When'],
+      EVENT_TYPES.map((type) => [code(type), EVENT_TEXTS[type]]),
+    ),
+    '## Body',
+    `The schema version is ${code(EVENT_SCHEMA_VERSION)}. The bytes are fixed when the event is captured.`,
+    ['```json', JSON.stringify(sample, null, 2), '```'].join('\n'),
+    table(
+      ['Field', 'Meaning'],
+      FIELDS.map(([name, meaning]) => [code(name), meaning]),
+    ),
+  ])
+}
+
+/** The fields the page explains; a test compares them with the sample's. */
+export function explainedFields(): string[] {
+  return FIELDS.map(([name]) => name)
+}
+
+const INTRODUCTION = `An event is captured in the database transaction of its cause: one event for each committed change, and
+none for a change that was rolled back. **This version only captures.** There is no feed (\`GET /v1/events\`) and no
+webhook delivery yet. Poll the payment result instead.`
+
+/** The body the service would store for one event, with ids that are easy to read. */
+export async function sampleBody(): Promise<string> {
+  const stored: unknown[] = []
+  const tx = {
+    query: async (statement: { values: unknown[] }) => {
+      stored.push(...statement.values)
+      return { rows: [], rowCount: 1 }
+    },
+  }
+  const session = {
+    id: 'sess_1h2da3b72smgkd1e0bdxhrvg88',
+    merchant_id: 'ma_cfwwbr254gzbywfja0rf14rfwf',
+    version: 2,
+    order_id: 'ord_94h48g1mrdgy1b3dwvj7n9mc4r',
+    external_order_ref: 'order-1001',
+  }
+  const deps = { events: createEventService({ environment: 'sandbox' }) }
+  const facts = { chargeId: 'txn_5vt707nn6pwg7he6emscbbb1q8' }
+  const at = new Date('2026-11-21T12:30:15.000Z')
+  await announce(deps, tx as unknown as Tx, 'payment.credentials_ready', session, facts, at)
+  const body = stored.find((value) => typeof value === 'string' && value.startsWith('{'))
+  if (typeof body !== 'string') throw new Error('The event service stored no body.')
+  return body.replace(/"evt_[^"]*"/, '"evt_6ak1hg4nnn5r3a1grb5xh5nxsr"')
+}

@@ -1,0 +1,25 @@
+/** A generated page: where it lies, seen from the root of the repository, and its whole text. */
+export interface Page {
+  readonly path: string
+  readonly text: string
+}
+
+/** A Markdown table. Cells may hold Markdown; a bar inside one is escaped. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+export function code(text: string | number): string {
+  return `\`${text}\``
+}
+
+/** A page of parts with a blank line between them, and a first line that says who wrote it. */
+export function page(path: string, source: string, parts: readonly string[]): Page {
+  const note = `<!-- Generated from ${source}. Change the source, then run: node scripts/generate-docs.ts -->`
+  return { path, text: `${[note, ...parts].join('\n\n')}\n` }
+}
+
+export function yesNo(value: boolean): string {
+  return value ? 'yes' : 'no'
+}

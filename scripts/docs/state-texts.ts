@@ -1,0 +1,90 @@
+import type {
+  CardStatus,
+  ChargeStatus,
+  LineItemStatus,
+  MandateStatus,
+  SessionStatus,
+  TransactionStatus,
+} from '@mintmark/contract'
+
+/** Keyed by the unions, so a new state does not compile until it is explained here. */
+export const SESSION_TEXTS: Readonly<Record<SessionStatus, string>> = {
+  pending: 'The cardholder has not approved. They may choose a card, register a passkey, or walk away.',
+  processing: 'Approved. The card network is being asked, or has not said yet. Keep polling.',
+  awaiting_result: 'A credential exists and is in the payment result. Pay with it, then report.',
+  completed: 'Reported as approved, and the network knows. Terminal.',
+  failed: 'Ended without a payment; `error.code` says why. Terminal.',
+}
+
+export const TRANSACTION_TEXTS: Readonly<Record<TransactionStatus, string>> = {
+  initiated: 'No credential yet.',
+  awaiting_result: 'A credential exists; no outcome is confirmed.',
+  completed: 'Paid.',
+  failed: 'Not paid.',
+}
+
+export const LINE_ITEM_TEXTS: Readonly<Record<LineItemStatus, string>> = {
+  pending: 'No credential yet.',
+  credentials_generated: '`token`, `dynamic_cvv`, `expiry_month` and `expiry_year` are filled until a report arrives.',
+  completed: 'Paid; the credential is erased.',
+  failed: 'Not paid; the credential, if there was one, is erased.',
+}
+
+export const CHARGE_TEXTS: Readonly<Record<ChargeStatus, string>> = {
+  initiated: 'Written with its session.',
+  minting: 'The network was asked, or may have been. Only its word ends this, or a revoke, which voids at the network.',
+  awaiting_result: 'A credential is stored, sealed.',
+  completed: 'Reported as approved and confirmed. Terminal.',
+  failed: 'No payment came of it. Terminal.',
+}
+
+export const MANDATE_TEXTS: Readonly<Record<MandateStatus, string>> = {
+  pending: 'The cardholder approved; the network has not registered the instruction.',
+  active: 'The network mints against it.',
+  paused: 'Held by its owner. No operation of this version pauses.',
+  consumed: 'A one-time mandate whose payment was approved. Terminal.',
+  cancelled: 'Ended by a revoke, a refusal or a declined report. The network is told. Terminal.',
+  expired: 'Its time passed before a report. Terminal.',
+}
+
+export const CARD_TEXTS: Readonly<Record<CardStatus, string>> = {
+  provisioning: 'Entered; the network has not accepted it, or waits for a verification code.',
+  active: 'Accepted by the network. May be chosen and paid with.',
+  deleted: 'Refused or abandoned. Its number is destroyed.',
+}
+
+type Moves<Status extends string> = Readonly<Partial<Record<`${Status} → ${Status}`, string>>>
+
+/** What causes each move. A test compares the keys with the transition tables. */
+export const SESSION_MOVES: Moves<SessionStatus> = {
+  'pending → processing': 'The cardholder approves with a passkey, in time.',
+  'pending → failed':
+    'The lifetime ends (`SESSION_EXPIRED`), the cardholder cancels (`CANCELLED`), or the merchant revokes (`SESSION_REVOKED`).',
+  'processing → awaiting_result': 'The network minted.',
+  'processing → failed': 'The network refused, or the merchant revokes (`SESSION_REVOKED`).',
+  'awaiting_result → completed': 'The merchant reports `APPROVED`, and the network answers.',
+  'awaiting_result → failed':
+    'The merchant reports `DECLINED` (`PAYMENT_DECLINED`), or the approval lapses first (`MANDATE_EXPIRED`).',
+}
+
+export const CHARGE_MOVES: Moves<ChargeStatus> = {
+  'initiated → minting': 'In the transaction of the approval, before the network is asked.',
+  'initiated → failed': 'The session ended before an approval.',
+  'minting → awaiting_result': 'The network minted, or an inquiry found that it had.',
+  'minting → failed': 'The network refused, or the session was revoked.',
+  'awaiting_result → completed': 'Reported as approved, and the network answered.',
+  'awaiting_result → failed': 'Reported as declined, or the approval lapsed before a report.',
+}
+
+export const MANDATE_MOVES: Moves<MandateStatus> = {
+  'pending → active': 'The network registered the instruction and minted.',
+  'pending → cancelled': 'Revoked while the network was asked, or the network refused.',
+  'pending → expired': 'Allowed by the table; no operation of this version does it.',
+  'active → paused': 'Allowed by the table; no operation of this version does it.',
+  'active → consumed': 'Reported as approved.',
+  'active → cancelled': 'Reported as declined.',
+  'active → expired': '`effective_until_minutes` passed before a report.',
+  'paused → active': 'Allowed by the table; no operation of this version does it.',
+  'paused → cancelled': 'Allowed by the table; no operation of this version does it.',
+  'paused → expired': 'Allowed by the table; no operation of this version does it.',
+}

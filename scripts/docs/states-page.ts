@@ -1,0 +1,83 @@
+import {
+  CARD_STATUSES,
+  CHARGE_STATUSES,
+  LINE_ITEM_STATUSES,
+  MANDATE_STATUSES,
+  SESSION_STATUSES,
+  TRANSACTION_STATUSES,
+} from '@mintmark/contract'
+import { CHARGE_TRANSITIONS } from '../../apps/server/src/charges/states.ts'
+import { MANDATE_TRANSITIONS } from '../../apps/server/src/mandates/states.ts'
+import { LINE_ITEM_STATUS_OF, TRANSACTION_STATUS_OF } from '../../apps/server/src/sessions/rules.ts'
+import { SESSION_TRANSITIONS } from '../../apps/server/src/sessions/states.ts'
+import { code, type Page, page, table } from './markdown.ts'
+import * as texts from './state-texts.ts'
+
+/** docs/reference/states.md: every state, and which moves exist. */
+export function statesPage(): Page {
+  return page('docs/reference/states.md', 'packages/contract/src/states.ts and the transition tables', [
+    '# States',
+    'A move that is not listed does not exist: a change of state is one `UPDATE` that names the states it may start from.',
+    '## Payment session',
+    statuses(SESSION_STATUSES, texts.SESSION_TEXTS),
+    diagram('pending', SESSION_TRANSITIONS),
+    movesTable(SESSION_TRANSITIONS, texts.SESSION_MOVES),
+    '## Transaction and line item',
+    'On the wire. A payment session has one transaction with one line item; both show the state of one charge.',
+    statuses(TRANSACTION_STATUSES, texts.TRANSACTION_TEXTS),
+    statuses(LINE_ITEM_STATUSES, texts.LINE_ITEM_TEXTS),
+    '## Charge',
+    'Inside the service. `minting` is what keeps an unknown outcome from being taken for a failure.',
+    table(
+      ['Charge', 'Transaction on the wire', 'Line item on the wire', 'Meaning'],
+      CHARGE_STATUSES.map((status) => [
+        code(status),
+        code(TRANSACTION_STATUS_OF[status]),
+        code(LINE_ITEM_STATUS_OF[status]),
+        texts.CHARGE_TEXTS[status],
+      ]),
+    ),
+    movesTable(CHARGE_TRANSITIONS, texts.CHARGE_MOVES),
+    '## Mandate',
+    'An ordinary checkout makes one transient, one-time mandate of its approval. It is not on the wire in this version.',
+    statuses(MANDATE_STATUSES, texts.MANDATE_TEXTS),
+    movesTable(MANDATE_TRANSITIONS, texts.MANDATE_MOVES),
+    '## Card',
+    'Not on the wire in this version, except as `card_id`.',
+    statuses(CARD_STATUSES, texts.CARD_TEXTS),
+  ])
+}
+
+type Transitions = Readonly<Record<string, readonly string[]>>
+
+/** `from → to` of every move, in the order of the table. */
+export function movesOf(transitions: Transitions): string[] {
+  return Object.entries(transitions).flatMap(([from, targets]) => targets.map((to) => `${from} → ${to}`))
+}
+
+function statuses<Status extends string>(all: readonly Status[], meanings: Readonly<Record<Status, string>>): string {
+  return table(
+    ['Status', 'Meaning'],
+    all.map((status) => [code(status), meanings[status]]),
+  )
+}
+
+function movesTable(transitions: Transitions, causes: Readonly<Record<string, string>>): string {
+  return table(
+    ['Move', 'Cause'],
+    movesOf(transitions).map((move) => [move, causes[move] ?? '']),
+  )
+}
+
+function diagram(initial: string, transitions: Transitions): string {
+  const moves = movesOf(transitions).map((move) => `  ${move.replace('→', '-->')}`)
+  const ends = Object.entries(transitions).filter(([, targets]) => targets.length === 0)
+  return [
+    '```mermaid',
+    'stateDiagram-v2',
+    `  [*] --> ${initial}`,
+    ...moves,
+    ...ends.map(([from]) => `  ${from} --> [*]`),
+    '```',
+  ].join('\n')
+}

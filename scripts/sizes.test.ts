@@ -1,0 +1,19 @@
+import { glob, readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+
+/** Nobody holds a longer file in the head. Functions over 70 lines are refused by the linter. */
+const LONGEST_FILE = 400
+/** Files that may be longer, each with its reason. This list may only shrink. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {}
+
+test('no source file is longer than can be read at once', async () => {
+  const tooLong: string[] = []
+  const files = glob('{apps,packages,examples,bench,scripts}/**/*.{ts,tsx,sql,css,cjs}', {
+    exclude: (path) => /node_modules|\/dist(?:\/|$)|schema\.sql$/.test(path),
+  })
+  for await (const file of files) {
+    const lines = (await readFile(file, 'utf8')).split('\n').length - 1
+    if (lines > LONGEST_FILE && !(file in EXCEPTIONS)) tooLong.push(`${file}: ${lines} lines`)
+  }
+  expect(tooLong).toEqual([])
+})
