@@ -7,9 +7,9 @@ export type Connection =
   | string
   | { host: string; port: number; user: string; password?: string | undefined; database: string }
 
-/** What the pool writes about; a pino logger fits. */
+/** What the pool writes about; the program's log fits. */
 export interface PoolLog {
-  warn(fields: Record<string, unknown>, message: string): void
+  warn(message: string, fields: { sql_state: string }): void
 }
 
 export interface PoolSettings {
@@ -57,8 +57,7 @@ export function createPool({ connection, max = 10, log }: PoolSettings): Pool {
   })
   pool.on('error', (error) => {
     // Not the error itself: it carries the client with all its settings.
-    if (!pool.ending)
-      log.warn({ reason: error.message, code: sqlState(error) }, 'An idle database connection was lost.')
+    if (!pool.ending) log.warn('an idle database connection was lost', { sql_state: sqlState(error) })
   })
   // A client in use has no listener of the pool: without this one, a server that dies in mid-transaction would end the
   // program with an uncaught 'error'. The query in flight still rejects.

@@ -30,25 +30,29 @@ export function scrub(text: string): string {
 
 /**
  * A run may hold a card number between other digits ("5 4242 4242 4242 4242"), so every window of card length is tried,
- * the longest first, and the first that fits hides all its digits.
+ * and all the digits of all that fit are hidden: one that fits by chance must not save part of a real one.
  */
 function scrubRun(run: string): string {
-  const digits: number[] = []
-  const places: number[] = []
-  for (let place = 0; place < run.length; place += 1) {
-    const digit = run.charCodeAt(place) - 48
-    if (digit < 0 || digit > 9) continue
-    digits.push(digit)
-    places.push(place)
-  }
+  const places = [...run.matchAll(/\d/g)].map(({ index }) => index)
+  const digits = places.map((place) => Number(run[place]))
+  let clean = ''
+  let copied = 0
+  let hiddenTo = -1
   for (let start = 0; start + SHORTEST_CARD <= digits.length; start += 1) {
-    for (let length = Math.min(LONGEST_CARD, digits.length - start); length >= SHORTEST_CARD; length -= 1) {
-      if (!passesLuhn(digits, start, length)) continue
-      const rest = run.slice((places[start + length - 1] ?? 0) + 1)
-      return `${run.slice(0, places[start])}[card number]${rest.replace(DIGIT_RUN, scrubRun)}`
-    }
+    const length = longestCard(digits, start)
+    if (length === 0) continue
+    if (start > hiddenTo) clean += `${run.slice(copied, places[start])}[card number]`
+    hiddenTo = Math.max(hiddenTo, start + length - 1)
+    copied = (places[hiddenTo] ?? 0) + 1
   }
-  return run
+  return clean + run.slice(copied)
+}
+
+function longestCard(digits: readonly number[], start: number): number {
+  for (let length = Math.min(LONGEST_CARD, digits.length - start); length >= SHORTEST_CARD; length -= 1) {
+    if (passesLuhn(digits, start, length)) return length
+  }
+  return 0
 }
 
 function passesLuhn(digits: readonly number[], start: number, length: number): boolean {

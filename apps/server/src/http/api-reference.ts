@@ -1,0 +1,101 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { BrandedNames } from '@mintmark/contract'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { type ApiDocumentInfo, buildApiDocument } from './openapi.ts'
+import type { RateLimiter } from './rate-limit.ts'
+import { applyRateLimit, limitKey } from './rate-limit-fields.ts'
+import type { Route } from './route.ts'
+
+export interface ApiReferenceSource {
+  readonly rows: readonly Route[]
+  readonly info: ApiDocumentInfo
+  readonly brand: BrandedNames
+  readonly limiter: RateLimiter
+}
+
+/**
+ * Only this host is ever asked for anything: no third party learns who reads the reference, and a script that a
+ * dependency smuggled in could send nothing away. Styles are made by the viewer at run time, hence inline.
+ */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Serves `/openapi.json` and, at `/docs`, a page that shows it. Nothing is built or loaded before somebody asks. */
+export function addApiReference(app: FastifyInstance, { rows, info, brand, limiter }: ApiReferenceSource): void {
+  const onRequest = (request: FastifyRequest, reply: FastifyReply) =>
+    applyRateLimit(limiter, 'document', limitKey('document', request), reply)
+  let document: string | undefined
+  let viewer: Promise<Buffer> | undefined
+
+  app.get('/openapi.json', { onRequest }, async (_request, reply) => {
+    document ??= JSON.stringify(buildApiDocument(rows, info, brand))
+    return reply.type('application/json; charset=utf-8').send(document)
+  })
+  app.get('/docs', { onRequest }, async (_request, reply) =>
+    reply.header('content-security-policy', PAGE_POLICY).type('text/html; charset=utf-8').send(page(info.title)),
+  )
+  app.get('/docs/start.js', { onRequest }, async (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').send(START_SCRIPT),
+  )
+  app.get('/docs/viewer.js', { onRequest }, async (_request, reply) => {
+    viewer ??= loadViewer()
+    reply.header('cache-control', 'public, max-age=86400').header('content-encoding', 'gzip')
+    return reply.type('text/javascript; charset=utf-8').send(await viewer)
+  })
+}
+
+function page(title: string): string {
+  const safe = title.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${safe}</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<div id="reference"></div>
+<noscript>This page needs JavaScript. The description itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+<script src="/docs/viewer.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`
+}
+
+/** Everything of the viewer that would talk to its maker's services is off; the page's policy would stop it anyway. */
+const START_SCRIPT = `Scalar.createApiReference('#reference', {
+  url: '/openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+})
+`
+
+/**
+ * The viewer's script is 4 MB of text inside a plugin that offers it over HTTP only. So the plugin is imported on the
+ * first request, asked once through a host that never listens, and the answer is kept compressed.
+ */
+async function loadViewer(): Promise<Buffer> {
+  const { default: plugin } = await import('@scalar/fastify-api-reference')
+  const host = fastify({ logger: false })
+  await host.register(plugin, { routePrefix: '/', configuration: { content: {} } })
+  const answer = await host.inject('/js/scalar.js')
+  await host.close()
+  if (answer.statusCode !== 200) throw new Error('The API reference viewer has no script.')
+  return promisify(gzip)(answer.rawPayload)
+}

@@ -1,0 +1,90 @@
+import type { BrandedNames, ErrorEnvelope } from '@mintmark/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isDatabaseUnavailable } from '../db/errors.ts'
+import { fieldErrors, internalError, notFound, PublicError, unavailable } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import { bodyTooLarge, unsupported } from './strict-json.ts'
+
+export interface ErrorResponderOptions {
+  readonly brand: BrandedNames
+  readonly log: Log
+}
+
+/** Answers a request with whatever was thrown. The one place where an error becomes HTTP. */
+export type ErrorResponder = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
+
+/** Builds the error handler of a host. */
+export function createErrorResponder({ brand, log }: ErrorResponderOptions): ErrorResponder {
+  return function respond(error, request, reply) {
+    const shown = publicErrorFrom(error)
+    if (shown.status >= 500 && !isAborted(request)) {
+      log.failure('A request failed.', error, {
+        response_id: request.id,
+        method: request.method,
+        route: request.routeOptions.url,
+        status: shown.status,
+      })
+    }
+    keepConnection(reply)
+    if (shown.retryAfterSeconds !== undefined)
+      reply.header('retry-after', Math.max(1, Math.ceil(shown.retryAfterSeconds)))
+    reply.code(shown.status).type('application/json; charset=utf-8').send(envelope(shown, brand))
+  }
+}
+
+/** The body of an error response. */
+export function envelope(error: PublicError, brand: BrandedNames): string {
+  const content: ErrorEnvelope['error'] = { code: brand.code(error.code), message: error.message }
+  if (error.details !== undefined) content.details = error.details
+  return JSON.stringify({ error: content } satisfies ErrorEnvelope)
+}
+
+/** Declared errors pass; everything else becomes one of a few, with nothing of the original in it. */
+export function publicErrorFrom(error: unknown): PublicError {
+  if (error instanceof PublicError) return error
+  const code = textOf(error, 'code')
+  if (code.startsWith('FST_ERR_')) return frameworkError(code, error)
+  if (isDatabaseUnavailable(error)) return unavailable({ cause: error, retryAfterSeconds: DATABASE_RETRY_SECONDS })
+  return internalError({ cause: error })
+}
+
+const DATABASE_RETRY_SECONDS = 2
+
+/** What Fastify refuses by itself, before a row's handler is reached. */
+function frameworkError(code: string, cause: unknown): PublicError {
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return bodyTooLarge()
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return unsupported('content-type', 'must be application/json in UTF-8')
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return fieldErrors({ 'content-length': 'does not match the length of the body' })
+    case 'FST_ERR_BAD_URL':
+      return fieldErrors({ path: 'is not valid percent-encoding' })
+    // No resource has so long an id.
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return notFound()
+    default:
+      return internalError({ cause })
+  }
+}
+
+function textOf(error: unknown, property: string): string {
+  if (typeof error !== 'object' || error === null) return ''
+  const value: unknown = Reflect.get(error, property)
+  return typeof value === 'string' ? value : ''
+}
+
+/** The caller went away while sending: nobody is left to answer, and nothing of ours failed. */
+function isAborted(request: FastifyRequest): boolean {
+  return request.raw.destroyed && !request.raw.complete
+}
+
+/**
+ * The framework closes the connection after any body it did not accept. But the body has been read, or the server drains
+ * it within the request's time; and closing with bytes unread would reset the connection, so that the caller might never
+ * see the answer. A `close` on the raw response is the server shutting down, and stays.
+ */
+function keepConnection(reply: FastifyReply): void {
+  if (!reply.raw.hasHeader('connection')) reply.removeHeader('connection')
+}

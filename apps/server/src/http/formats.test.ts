@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { FORMATS } from './formats.ts'
+
+const cases: Record<string, { good: string[]; bad: string[] }> = {
+  email: {
+    good: ['a@b.co', 'first.last+tag@mail.example.com', "o'hara@x-y.example", 'a@xn--bcher-kva.example'],
+    bad: [
+      '',
+      'a',
+      '@b.co',
+      'a@',
+      'a@b',
+      'a@@b.co',
+      'a b@c.co',
+      '.a@b.co',
+      'a..b@c.co',
+      'a@-b.co',
+      'a@b.co\n',
+      'a@b..co',
+      '"a"@b.co',
+      `${'a'.repeat(65)}@b.co`,
+    ],
+  },
+  'https-url': {
+    good: ['https://shop.example', 'https://shop.example:8443/a?b=c#d', 'HTTPS://shop.example/%20', 'https://[::1]/'],
+    bad: [
+      'http://shop.example',
+      'https:shop.example',
+      'https:///x',
+      'https://',
+      'https://u:p@shop.example',
+      'https://a b',
+      'https://a\\b',
+      ' https://a.b',
+      'https://a.b\n',
+      'https://a\u0000b',
+      'javascript:alert(1)',
+      'https://a.b/\u202e',
+    ],
+  },
+  uri: { good: ['https://a.b', 'mailto:a@b.co', 'app+x://y'], bad: ['', '/a', 'a.b', 'https://a b', '//a.b'] },
+  'date-time': {
+    good: ['2026-01-31T12:00:00Z', '2024-02-29T23:59:59.999+14:00', '2026-01-31t12:00:00z', '0099-12-31T00:00:00Z'],
+    bad: [
+      '2026-01-31',
+      '2026-02-30T00:00:00Z',
+      '2025-02-29T00:00:00Z',
+      '2026-13-01T00:00:00Z',
+      '2026-00-10T00:00:00Z',
+      '2026-01-31T24:00:00Z',
+      '2026-01-31T12:00:00',
+      '2026-01-31 12:00:00Z',
+      '2026-01-31T12:00:60Z',
+      '2026-01-31T12:00:00+24:00',
+      '٢٠٢٦-01-31T12:00:00Z',
+    ],
+  },
+  uuid: {
+    good: ['0190a1b2-0000-7000-8000-00000000000A'],
+    bad: ['', '0190a1b2', '{0190a1b2-0000-7000-8000-00000000000a}'],
+  },
+  'clean-text': {
+    good: ['', 'Zoë & Söhne', 'مقهى', '👩‍👩‍👧', 'a\u00a0b', ' a '],
+    bad: ['a\u0000', 'a\nb', 'a\tb', '\u007f', 'a\u0085', '\u202eevil', 'a\u2028b', '\u2066x'],
+  },
+}
+
+test.each(Object.keys(FORMATS))('%s', (name) => {
+  const { test: fits = () => false } = FORMATS[name] ?? {}
+  const { good = [], bad = [] } = cases[name] ?? {}
+  expect(good.filter((text) => !fits(text))).toEqual([])
+  expect(bad.filter((text) => fits(text))).toEqual([])
+  expect(good.length + bad.length).toBeGreaterThan(2)
+})
+
+test('no text takes long to judge', () => {
+  const start = performance.now()
+  for (const piece of ['a', 'a.', 'a-', '1', '@', 'https://', '.a', '-', '\u202e']) {
+    const text = piece.repeat(65_536 / piece.length)
+    for (const { test: fits } of Object.values(FORMATS))
+      for (const whole of [text, `a@${text}`, `https://${text}`]) fits(whole)
+  }
+  expect(performance.now() - start).toBeLessThan(1_000)
+})

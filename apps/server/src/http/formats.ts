@@ -1,0 +1,63 @@
+/**
+ * String formats a schema may name, with the words a caller reads when a value does not fit. They replace the validator
+ * library's own, which accept addresses nobody can mail and dates that do not exist.
+ */
+export const FORMATS: Readonly<Record<string, { readonly test: (text: string) => boolean; readonly message: string }>> =
+  {
+    email: { test: isEmail, message: 'must be an email address' },
+    uri: { test: isUri, message: 'must be an absolute URL' },
+    'https-url': { test: isHttpsUrl, message: 'must be a URL that starts with https://' },
+    'date-time': { test: isDateTime, message: 'must be a date and time such as "2026-01-31T12:00:00Z"' },
+    uuid: { test: (text) => UUID.test(text), message: 'must be a UUID' },
+    'clean-text': { test: isCleanText, message: 'must not contain control characters' },
+  }
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** One dot-separated word of ASCII before the `@`; host labels after it, at least two. */
+const EMAIL_LOCAL = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
+const EMAIL_HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/i
+const LONGEST_LOCAL = 64
+
+function isEmail(text: string): boolean {
+  const at = text.lastIndexOf('@')
+  if (at < 1 || at > LONGEST_LOCAL) return false
+  return EMAIL_LOCAL.test(text.slice(0, at)) && EMAIL_HOST.test(text.slice(at + 1))
+}
+
+/** What `new URL` would trim, drop or turn round is refused: two readers must see the same URL. */
+const URL_TEXT = /^[a-z][a-z0-9+.-]*:[^\s\\\p{Cc}\p{Cf}]+$/iu
+
+function isUri(text: string): boolean {
+  return URL_TEXT.test(text) && URL.canParse(text)
+}
+
+function isHttpsUrl(text: string): boolean {
+  if (!/^https:\/\/[^/?#]/i.test(text) || !isUri(text)) return false
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
+}
+
+const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:[Zz]|[+-](\d\d):(\d\d))$/
+
+function isDateTime(text: string): boolean {
+  const match = DATE_TIME.exec(text)
+  if (match === null) return false
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, offsetHour = 0, offsetMinute = 0] = match
+    .slice(1)
+    .map((part) => Number(part ?? 0))
+  if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) return false
+  // `Date` rolls 30 February over to March instead of refusing it.
+  const date = new Date(Date.UTC(2000, month - 1, day))
+  date.setUTCFullYear(year, month - 1, day)
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+}
+
+/**
+ * Controls (C0, DEL, C1), line separators, and the bidirectional overrides that let a name on the approval page read
+ * differently from what it is. Joiners stay: scripts and emoji need them.
+ */
+const UNCLEAN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+
+function isCleanText(text: string): boolean {
+  return !UNCLEAN.test(text)
+}

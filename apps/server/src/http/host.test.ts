@@ -1,0 +1,320 @@
+import { brandedNames } from '@mintmark/contract'
+import Type from 'typebox'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createLog } from '../platform/log.ts'
+import { buildHost } from './host.ts'
+import { route } from './route.ts'
+import { countingLimiter, SECRET_KEY, silentLog, startToyHost, type ToyHost } from './testing/toy-host.ts'
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+let host: ToyHost
+beforeAll(async () => {
+  host = await startToyHost()
+})
+afterAll(() => host.close())
+
+async function call(path: string, init: RequestInit = {}, to: ToyHost = host) {
+  const headers = { authorization: `Bearer ${SECRET_KEY}`, ...init.headers } as Record<string, string>
+  const response = await fetch(to.baseUrl + path, { ...init, headers })
+  const text = await response.text()
+  // Whatever the answer, it names itself and is kept by nobody.
+  expect(response.headers.get('x-response-id')).toMatch(UUID)
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+}
+
+function post(path: string, body: unknown, headers: Record<string, string> = {}) {
+  const text = typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body)
+  return call(path, { method: 'POST', body: text, headers: { 'content-type': 'application/json', ...headers } })
+}
+
+const details = async (answer: ReturnType<typeof call>) => {
+  const { status, body } = await answer
+  expect({ status, code: body.error?.code }).toEqual({ status: 400, code: 'VAL_2001' })
+  return body.error.details
+}
+
+describe('a request that fits', () => {
+  test('is answered with what the response schema lists, and nothing else', async () => {
+    const { status, body } = await post('/v1/orders', { amount: '40.00', note: 'hi' })
+    expect({ status, body }).toEqual({ status: 201, body: { id: 'ord_1', note: 'hi' } })
+  })
+
+  test('tells where the caller stands with its limit', async () => {
+    const { headers } = await call('/v1/orders?customer_id=c')
+    expect(headers.get('ratelimit-policy')).toBe('"merchant";q=100000;w=60')
+    expect(headers.get('ratelimit')).toMatch(/^"merchant";r=\d+;t=60$/)
+  })
+
+  test('may name the content type in any case, with utf-8', async () => {
+    for (const type of ['Application/JSON', 'application/json; charset=UTF-8', 'application/json;charset="utf-8"']) {
+      expect((await post('/v1/orders', { amount: '1' }, { 'content-type': type })).status).toBe(201)
+    }
+  })
+
+  test('may send no body, or an empty object, where none is taken', async () => {
+    expect((await call('/v1/orders/ord_1/cancel', { method: 'POST' })).status).toBe(200)
+    expect((await post('/v1/orders/ord_1/cancel', {})).status).toBe(200)
+    const typed = { method: 'POST', headers: { 'content-type': 'text/plain' } }
+    expect((await call('/v1/orders/ord_1/cancel', typed)).status).toBe(200)
+  })
+})
+
+describe('bodies that do not fit', () => {
+  test('name every failing field in plain words', async () => {
+    expect(
+      await details(
+        post('/v1/orders', {
+          amount: 'a lot',
+          email: 'nobody',
+          at: '2026-02-30T00:00:00Z',
+          kind: 'three',
+          quantity: 0,
+          note: 'too long',
+          extra: 1,
+          tags: [{ key: 'k' }, { key: 7, more: true }, {}],
+        }),
+      ),
+    ).toEqual({
+      amount: 'must be a decimal string',
+      email: 'must be an email address',
+      at: 'must be a date and time such as "2026-01-31T12:00:00Z"',
+      kind: 'must be one of "one", "two"',
+      quantity: 'must be at least 1',
+      note: 'must have at most 5 characters',
+      extra: 'is not a known field',
+      'tags[1].key': 'must be a string',
+      'tags[1].more': 'is not a known field',
+      'tags[2].key': 'is required',
+    })
+  })
+
+  test('are not coerced', async () => {
+    expect(await details(post('/v1/orders', { amount: 40, quantity: '1' }))).toEqual({
+      amount: 'must be a string',
+      quantity: 'must be a whole number',
+    })
+    expect(await details(post('/v1/orders', '[]'))).toEqual({ body: 'must be an object' })
+    expect(await details(post('/v1/orders', 'null'))).toEqual({ body: 'must be an object' })
+  })
+
+  test('that choose one form of two are judged by that form alone', async () => {
+    const url = 'http://shop.example'
+    expect(await details(post('/v1/orders', { amount: '1', purchase: { name: 'A\u0007', url } }))).toEqual({
+      'purchase.name': 'must not contain control characters',
+      'purchase.url': 'must be a URL that starts with https://',
+    })
+    expect(await details(post('/v1/orders', { amount: '1', purchase: [{ name: 'A' }] }))).toEqual({
+      'purchase[0].url': 'is required',
+    })
+    expect(await details(post('/v1/orders', { amount: '1', purchase: [] }))).toEqual({
+      purchase: 'must have at least 1 entry',
+    })
+    expect(await details(post('/v1/orders', { amount: '1', purchase: 'x' }))).toEqual({
+      purchase: 'must be an object or an array',
+    })
+  })
+
+  test('are refused when absent, and when none is taken', async () => {
+    expect(await details(call('/v1/orders', { method: 'POST' }))).toEqual({ body: 'is required' })
+    expect(await details(post('/v1/orders', ''))).toEqual({ body: 'is required' })
+    const refused = { body: 'must be empty: this operation takes none' }
+    expect(await details(post('/v1/orders/ord_1/cancel', { a: 1 }))).toEqual(refused)
+    expect(await details(post('/v1/orders/ord_1/cancel', []))).toEqual(refused)
+  })
+
+  test('are refused by the parser with the place', async () => {
+    expect(await details(post('/v1/orders', '{"amount":"1","amount":"2"}'))).toEqual({ amount: 'is given twice' })
+    expect(await details(post('/v1/orders', '{"tags":[{"__proto__":{}}]}'))).toEqual({
+      'tags[0].__proto__': 'is not an allowed key',
+    })
+    expect(await details(post('/v1/orders', '{"amount":'))).toEqual({ body: 'is not valid JSON' })
+    expect(await details(post('/v1/orders', new Blob([new Uint8Array([0x22, 0xff, 0x22])])))).toEqual({
+      body: 'is not valid UTF-8',
+    })
+  })
+
+  test('of other types, charsets and encodings are 415, too large ones 413', async () => {
+    for (const type of [
+      'text/plain',
+      'application/json; charset=utf-16',
+      'application/x-www-form-urlencoded',
+      'nonsense',
+    ]) {
+      const { status, body } = await post('/v1/orders', '{}', { 'content-type': type })
+      expect({ status, error: body.error }).toMatchObject({
+        status: 415,
+        error: { code: 'VAL_2001', details: { 'content-type': expect.any(String) } },
+      })
+    }
+    const gzipped = await post('/v1/orders', '{}', { 'content-encoding': 'gzip' })
+    expect(gzipped).toMatchObject({
+      status: 415,
+      body: { error: { details: { 'content-encoding': expect.any(String) } } },
+    })
+    for (const size of [65 * 1024, 3 * 1024 * 1024]) {
+      const { status, body } = await post('/v1/orders', JSON.stringify({ amount: 'x'.repeat(size) }))
+      expect({ status, code: body.error.code }).toEqual({ status: 413, code: 'VAL_2001' })
+    }
+  })
+
+  test('are not read before the caller is known', async () => {
+    const anonymous = await post('/v1/orders', '{"amount":', { authorization: '' })
+    expect(anonymous).toMatchObject({ status: 401, body: { error: { code: 'AUTH_1002' } } })
+  })
+})
+
+describe('queries and paths that do not fit', () => {
+  test('unknown, repeated, missing and unclean parameters are named', async () => {
+    expect(await details(call('/v1/orders?customer_id=a&customer_id=b'))).toEqual({ customer_id: 'must be given once' })
+    expect(await details(call('/v1/orders?customer_id=a&x=1'))).toEqual({ x: 'is not a known parameter' })
+    expect(await details(call('/v1/orders?all=yes'))).toEqual({
+      customer_id: 'is required',
+      all: 'must be one of "true", "false"',
+    })
+    expect(await details(call('/v1/orders?customer_id=a%00b'))).toEqual({
+      customer_id: 'must not contain control characters',
+    })
+    expect(await details(call('/v1/orders/ord_1/cancel?x=1', { method: 'POST' }))).toEqual({
+      x: 'is not a known parameter',
+    })
+    for (const hostile of ['__proto__=1', 'constructor=1', 'customer_id[a]=1', '%ff=%ff', 'toString=1']) {
+      expect((await call(`/v1/orders?customer_id=a&${hostile}`)).status).toBe(400)
+    }
+  })
+
+  test('ids nobody could have are 404 or 400, never 500', async () => {
+    for (const id of ['%00', 'a%0Ab', 'x'.repeat(256), 'x'.repeat(8000), '%F0%9F%92%B3', '..%2f..', 'ORD_1']) {
+      expect((await call(`/v1/orders/${id}/cancel`, { method: 'POST' })).status, id).toBe(404)
+    }
+    for (const id of ['%', '%zz', '%c3%28', '%ff']) {
+      const answer = await call(`/v1/orders/${id}/cancel`, { method: 'POST' })
+      expect(answer, id).toMatchObject({ status: 400, body: { error: { code: 'VAL_2001' } } })
+    }
+  })
+
+  test('unknown paths and methods are NOT_FOUND before a body is looked at', async () => {
+    const unknown: [string, string][] = [
+      ['GET', '/'],
+      ['POST', '/v1/nothing'],
+      ['PUT', '/v1/orders'],
+      ['OPTIONS', '/v1/orders'],
+      ['PROPFIND', '/v1/orders'],
+      ['GET', '/v1/orders/'],
+      ['GET', '/V1/orders'],
+      ['GET', '//v1/orders'],
+    ]
+    for (const [method, path] of unknown) {
+      const body = method === 'POST' ? { body: '{"a":', headers: { 'content-type': 'application/json' } } : {}
+      const answer = await call(path, { method, ...body })
+      expect(answer, `${method} ${path}`).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } })
+    }
+    expect((await call('/v1/orders', { method: 'HEAD' })).status).toBe(404)
+  })
+})
+
+describe('errors', () => {
+  test('that are declared carry the brand in their code', async () => {
+    expect(await call('/v1/failures/declared')).toMatchObject({
+      status: 502,
+      body: { error: { code: 'ACME_CONFIRMATION_FAILED', message: 'The card network did not confirm.' } },
+    })
+  })
+
+  test('that are not declared show nothing of themselves', async () => {
+    for (const kind of ['status-code', 'thrown-text']) {
+      const { status, body } = await call(`/v1/failures/${kind}`)
+      expect({ status, body }).toEqual({
+        status: 500,
+        body: { error: { code: 'INTERNAL_ERROR', message: 'Something went wrong on our side.' } },
+      })
+    }
+  })
+
+  test('of a database that is away are 503 with Retry-After', async () => {
+    const { status, headers, body } = await call('/v1/failures/database')
+    expect({ status, code: body.error.code }).toEqual({ status: 503, code: 'SERVICE_UNAVAILABLE' })
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+
+  test('say when to come back', async () => {
+    expect((await call('/v1/failures/retry')).headers.get('retry-after')).toBe('7')
+  })
+})
+
+describe('a host', () => {
+  test('of production has no sandbox routes', async () => {
+    const production = await startToyHost({ environment: 'production' })
+    const advance = { method: 'POST' }
+    expect((await call('/v1/test_helpers/advance', advance, production)).status).toBe(404)
+    expect((await call('/v1/test_helpers/advance', advance)).status).toBe(200)
+    await production.close()
+  })
+
+  test('refuses over the limit with 429, Retry-After and the RateLimit fields', async () => {
+    const limiter = countingLimiter({
+      merchant: { points: 1, windowSeconds: 9 },
+      launch: { points: 1, windowSeconds: 9 },
+    })
+    const limited = await startToyHost({ limiter })
+    expect((await call('/v1/orders?customer_id=c', {}, limited)).status).toBe(200)
+    const { status, headers, body } = await call('/v1/orders?customer_id=c', {}, limited)
+    expect({ status, code: body.error.code }).toEqual({ status: 429, code: 'RATE_LIMITED' })
+    expect(headers.get('retry-after')).toBe('9')
+    expect(headers.get('ratelimit')).toBe('"merchant";r=0;t=9')
+    // A launch counts by the session the body names.
+    const launch = (session_id: string) => {
+      const headers = { 'content-type': 'application/json' }
+      return call('/api/launch', { method: 'POST', headers, body: JSON.stringify({ session_id }) }, limited)
+    }
+    expect([(await launch('a')).status, (await launch('b')).status, (await launch('a')).status]).toEqual([
+      200, 200, 429,
+    ])
+    await limited.close()
+  })
+
+  test('is not built from a table with holes', async () => {
+    const row = {
+      method: 'GET',
+      path: '/x',
+      operationId: 'x',
+      summary: '',
+      tag: '',
+      rateLimit: 'none',
+      status: 200,
+      response: Type.Object({}),
+      errors: [],
+      handler: async () => ({}),
+    } as const
+    const options = {
+      name: 'x',
+      authenticators: {},
+      limiter: countingLimiter(),
+      log: silentLog(),
+      environment: 'sandbox',
+      brand: brandedNames('network'),
+    } as const
+    await expect(buildHost({ ...options, routes: [route({ ...row, auth: 'public' })] })).rejects.toThrow('no reason')
+    await expect(buildHost({ ...options, routes: [route({ ...row, auth: 'secret_key' })] })).rejects.toThrow(
+      'authenticator',
+    )
+  })
+
+  test('logs one line a request and what went wrong, and nothing of what was sent', async () => {
+    const lines: string[] = []
+    const log = createLog({ level: 'info', destination: { write: (line) => lines.push(line) } })
+    const logged = await startToyHost({ log })
+    await call('/v1/orders?customer_id=4242424242424242', {}, logged)
+    const failed = await call('/v1/failures/status-code', {}, logged)
+    await expect.poll(() => lines.length).toBe(3)
+    await logged.close()
+    const text = lines.join('')
+    expect(text).toContain('"route":"/v1/orders"')
+    expect(text).toContain(failed.headers.get('x-response-id'))
+    expect(text).toContain('toy-host.ts')
+    expect(text).not.toMatch(/4242|sk_test|customer_id=|insert failed/)
+  })
+})

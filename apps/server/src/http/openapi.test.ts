@@ -1,0 +1,98 @@
+import { brandedNames } from '@mintmark/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildApiDocument } from './openapi.ts'
+import { startToyHost, TOY_ROUTES, type ToyHost } from './testing/toy-host.ts'
+
+const INFO = { title: 'Toy <API>', version: '1.0.0', description: 'A toy.' }
+
+let host: ToyHost
+beforeAll(async () => {
+  host = await startToyHost({ docs: INFO, environment: 'production' })
+})
+afterAll(() => host.close())
+
+describe('the description', () => {
+  const document = JSON.parse(JSON.stringify(buildApiDocument(TOY_ROUTES, INFO, brandedNames('acme'))))
+
+  test('says everything a row says', () => {
+    const create = document.paths['/v1/orders'].post
+    expect(create).toMatchObject({
+      operationId: 'createOrder',
+      summary: 'Create an order',
+      tags: ['Orders'],
+      security: [{ secret_key: [] }],
+      requestBody: { required: true, content: { 'application/json': { schema: { additionalProperties: false } } } },
+    })
+    expect(create.responses['201'].content['application/json'].schema.properties.id).toEqual({ type: 'string' })
+    expect(document.paths['/v1/orders'].get.parameters).toMatchObject([
+      { name: 'customer_id', in: 'query', required: true, schema: { maxLength: 255 } },
+      { name: 'all', in: 'query', required: false },
+    ])
+    expect(document.paths['/v1/orders/{orderId}/cancel'].post.parameters).toMatchObject([
+      { name: 'orderId', in: 'path', required: true, schema: { type: 'string' } },
+    ])
+    expect(document.paths['/api/launch'].post.security).toEqual([])
+  })
+
+  test('names the codes of every error, with the brand', () => {
+    const { responses } = document.paths['/v1/failures/{orderId}'].get
+    const codes = (status: string) =>
+      responses[status].content['application/json'].schema.properties.error.properties.code.enum
+    expect(codes('502')).toEqual(['ACME_CONFIRMATION_FAILED'])
+    expect(codes('401')).toEqual(['AUTH_1001', 'AUTH_1002'])
+    expect(codes('400')).toEqual(['VAL_2001'])
+    expect(codes('429')).toEqual(['RATE_LIMITED'])
+    expect(Object.keys(document.paths['/v1/orders'].post.responses)).toEqual([
+      '201',
+      '400',
+      '401',
+      '404',
+      '413',
+      '415',
+      '429',
+      '500',
+      '503',
+    ])
+  })
+
+  test('has X-Response-ID on every response', () => {
+    for (const path of Object.values<Record<string, { responses: object }>>(document.paths)) {
+      for (const { responses } of Object.values(path)) {
+        for (const response of Object.values(responses)) expect(response.headers).toHaveProperty('X-Response-ID')
+      }
+    }
+  })
+})
+
+describe('the host', () => {
+  test('serves it without the routes its environment does not have', async () => {
+    const response = await fetch(`${host.baseUrl}/openapi.json`)
+    expect(response.headers.get('x-response-id')).toMatch(/^[0-9a-f-]{36}$/)
+    const { openapi, paths } = (await response.json()) as { openapi: string; paths: object }
+    expect(openapi).toBe('3.1.0')
+    expect(paths).not.toHaveProperty(['/v1/test_helpers/advance'])
+  })
+
+  test('shows it on a page that can ask no other host', async () => {
+    const response = await fetch(`${host.baseUrl}/docs`)
+    expect(response.headers.get('x-response-id')).toMatch(/^[0-9a-f-]{36}$/)
+    const policy = response.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe/)
+    const html = await response.text()
+    expect(html).not.toMatch(/https?:\/\/|\/\/cdn/)
+    expect(html).toContain('<title>Toy &lt;API></title>')
+    for (const [, path] of html.matchAll(/<script src="([^"]+)"/g)) {
+      const script = await fetch(host.baseUrl + path)
+      expect(script.headers.get('content-type')).toMatch(/^text\/javascript/)
+      expect((await script.text()).length).toBeGreaterThan(100)
+    }
+  })
+
+  test('of the web surfaces has neither', async () => {
+    const surface = await startToyHost()
+    expect((await fetch(`${surface.baseUrl}/openapi.json`)).status).toBe(404)
+    expect((await fetch(`${surface.baseUrl}/docs`)).status).toBe(404)
+    await surface.close()
+  })
+})

@@ -1,0 +1,61 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingHttpHeaders } from 'node:http'
+import { fieldErrors, PublicError } from '../platform/errors.ts'
+import { findJsonProblem } from './json-scanner.ts'
+
+export const BODY_LIMIT_BYTES = 64 * 1024
+
+/** `application/json`, alone or with `charset=utf-8`, in any case. */
+const JSON_TYPE = /^application\/json[\t ]*(?:;[\t ]*charset=(?:utf-8|"utf-8")[\t ]*)?;?[\t ]*$/i
+
+/** Refuses, by its headers alone and so before it is read, a body this API does not take. */
+export function checkContentHeaders(headers: IncomingHttpHeaders): void {
+  const coding = headers['transfer-encoding']
+  const length = headers['content-length']
+  if (coding === undefined && (length === undefined || length === '0')) return
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    throw unsupported('transfer-encoding', 'must be chunked or absent')
+  }
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw unsupported('content-encoding', 'is not supported: send the body uncompressed')
+  }
+  const type = headers['content-type']
+  // A chunked body may turn out empty; only then may the type be missing, which the parser finds out.
+  if (type === undefined ? coding === undefined : !JSON_TYPE.test(type)) {
+    throw unsupported('content-type', 'must be application/json in UTF-8')
+  }
+}
+
+/** 415 with the code of every other invalid request. */
+export function unsupported(header: string, message: string): PublicError {
+  return new PublicError('VAL_2001', `The request is not valid: ${header} ${message}.`, {
+    status: 415,
+    details: { [header]: message },
+  })
+}
+
+/** 413 with the code of every other invalid request. */
+export function bodyTooLarge(): PublicError {
+  return new PublicError('VAL_2001', 'The request is not valid: the body is too large.', {
+    status: 413,
+    details: { body: `must have at most ${BODY_LIMIT_BYTES} bytes` },
+  })
+}
+
+/** The value of a request body, or undefined when there is none. Throws VAL_2001 naming the place. */
+export function parseStrictJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
+    throw fieldErrors({ body: 'must not start with a byte order mark' })
+  }
+  if (!isUtf8(bytes)) throw fieldErrors({ body: 'is not valid UTF-8' })
+  const text = bytes.toString('utf8')
+  const problem = findJsonProblem(text)
+  if (problem !== null) throw fieldErrors({ [problem.path]: problem.message })
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw fieldErrors({ body: 'is not valid JSON' })
+  }
+}

@@ -1,0 +1,209 @@
+import { brandedNames } from '@mintmark/contract'
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import { declareError, invalidState, notFound, PublicError } from '../../platform/errors.ts'
+import { createLog, type Log } from '../../platform/log.ts'
+import type { Authenticators } from '../authenticator.ts'
+import { buildHost, type HostOptions } from '../host.ts'
+import type { Limit, LimitName, RateLimiter } from '../rate-limit.ts'
+import { type Route, route } from '../route.ts'
+
+/** The smallest table that has one row of every kind. The builder's own tests run against it. */
+export const SECRET_KEY = 'sk_test_working'
+
+const invalidKey = declareError('AUTH_1001', 'The API key is not valid.')
+const invalidHeader = declareError('AUTH_1002', 'The Authorization header is missing or malformed.')
+const networkFailed = declareError('NETWORK_CONFIRMATION_FAILED', 'The card network did not confirm.')
+
+const Amount = Type.String({ pattern: '^\\d{1,12}(\\.\\d{1,2})?$', 'x-message': 'must be a decimal string' })
+const Purchase = Type.Object(
+  {
+    name: Type.String({ minLength: 1, format: 'clean-text' }),
+    url: Type.String({ format: 'https-url', maxLength: 2048 }),
+  },
+  { additionalProperties: false },
+)
+const OrderBody = Type.Object(
+  {
+    amount: Amount,
+    email: Type.Optional(Type.String({ format: 'email', maxLength: 320 })),
+    at: Type.Optional(Type.String({ format: 'date-time' })),
+    kind: Type.Optional(Type.Union([Type.Literal('one'), Type.Literal('two')])),
+    quantity: Type.Optional(Type.Integer({ minimum: 1 })),
+    note: Type.Optional(Type.Union([Type.String({ maxLength: 5 }), Type.Null()])),
+    purchase: Type.Optional(Type.Union([Purchase, Type.Array(Purchase, { minItems: 1, maxItems: 1 })])),
+    tags: Type.Optional(Type.Array(Type.Object({ key: Type.String() }, { additionalProperties: false }))),
+  },
+  { additionalProperties: false },
+)
+const Id = Type.Object({ orderId: Type.String() })
+const Order = Type.Object({ id: Type.String(), note: Type.Union([Type.String(), Type.Null()]) })
+
+const common = { tag: 'Orders', auth: 'secret_key', rateLimit: 'merchant', errors: [notFound] } as const
+
+export const TOY_ROUTES: readonly Route[] = [
+  route({
+    ...common,
+    method: 'POST',
+    path: '/v1/orders',
+    operationId: 'createOrder',
+    summary: 'Create an order',
+    body: OrderBody,
+    status: 201,
+    response: Order,
+    noStore: true,
+    handler: async ({ body }) => ({ id: 'ord_1', note: body.note ?? null, secret: 'never sent' }),
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: '/v1/orders',
+    operationId: 'listOrders',
+    summary: 'List orders',
+    query: Type.Object(
+      {
+        customer_id: Type.String({ minLength: 1, maxLength: 255 }),
+        all: Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')])),
+      },
+      { additionalProperties: false },
+    ),
+    status: 200,
+    response: Type.Object({ customer: Type.String(), merchant: Type.String() }),
+    handler: async ({ query, caller }) => ({ customer: query.customer_id, merchant: caller.merchantId }),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/v1/orders/:orderId/cancel',
+    operationId: 'cancelOrder',
+    summary: 'Cancel an order',
+    params: Id,
+    status: 200,
+    response: Order,
+    errors: [notFound, invalidState],
+    handler: async ({ params }) => {
+      if (params.orderId !== 'ord_1') throw notFound()
+      return { id: params.orderId, note: null }
+    },
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: '/v1/failures/:orderId',
+    operationId: 'fail',
+    summary: 'Fail as asked',
+    params: Id,
+    status: 200,
+    response: Order,
+    errors: [networkFailed],
+    handler: async ({ params }) => {
+      throw failure(params.orderId)
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/test_helpers/advance',
+    operationId: 'advance',
+    summary: 'Sandbox only',
+    tag: 'Test helpers',
+    auth: 'public',
+    publicReason: 'A toy.',
+    environment: 'sandbox',
+    rateLimit: 'none',
+    status: 200,
+    response: Type.Object({ ok: Type.Boolean() }),
+    errors: [],
+    handler: async () => ({ ok: true }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/launch',
+    operationId: 'launch',
+    summary: 'Limited by what the body names',
+    tag: 'Surface',
+    auth: 'public',
+    publicReason: 'The launch secret in the body is the credential.',
+    rateLimit: 'launch',
+    body: Type.Object({ session_id: Type.String() }, { additionalProperties: false }),
+    status: 200,
+    response: Type.Object({ ok: Type.Boolean() }),
+    errors: [],
+    handler: async () => ({ ok: true }),
+  }),
+]
+
+function failure(kind: string): unknown {
+  switch (kind) {
+    case 'declared':
+      return networkFailed()
+    case 'status-code':
+      return Object.assign(new Error('insert failed for 4242424242424242'), { statusCode: 404, code: 'XX001' })
+    case 'database':
+      return Object.assign(new Error('terminating connection'), { code: '57P01' })
+    case 'retry':
+      return new PublicError('RATE_LIMITED', 'Slow down.', { retryAfterSeconds: 7 })
+    default:
+      return 'not even an error'
+  }
+}
+
+const authenticators: Authenticators = {
+  secret_key: async (header) => {
+    const key = /^Bearer (\S+)$/.exec(header ?? '')?.[1]
+    if (key === undefined) throw invalidHeader()
+    if (key !== SECRET_KEY) throw invalidKey()
+    return { merchantId: 'ma_toy', keyId: 'key_toy' }
+  },
+}
+
+export const ROOMY_LIMITS: Readonly<Record<LimitName, Limit>> = {
+  merchant: { points: 100_000, windowSeconds: 60 },
+  launch: { points: 100_000, windowSeconds: 60 },
+  surface: { points: 100_000, windowSeconds: 60 },
+  surface_secret_entry: { points: 100_000, windowSeconds: 60 },
+  document: { points: 100_000, windowSeconds: 60 },
+  failed_authentication: { points: 100_000, windowSeconds: 60 },
+}
+
+/** Counts in this process, for tests that are not about the store. */
+export function countingLimiter(limits: Partial<Record<LimitName, Limit>> = {}): RateLimiter {
+  const used = new Map<string, number>()
+  const limitOf = (name: LimitName) => limits[name] ?? ROOMY_LIMITS[name]
+  return {
+    limitOf,
+    consume: async (name, key) => {
+      const { points, windowSeconds } = limitOf(name)
+      const count = (used.get(`${name}:${key}`) ?? 0) + 1
+      used.set(`${name}:${key}`, count)
+      if (count > points) throw new PublicError('RATE_LIMITED', 'Too many.', { retryAfterSeconds: windowSeconds })
+      return { limit: points, remaining: points - count, resetSeconds: windowSeconds }
+    },
+  }
+}
+
+export function silentLog(): Log {
+  return createLog({ level: 'silent' })
+}
+
+export interface ToyHost {
+  readonly app: FastifyInstance
+  readonly baseUrl: string
+  readonly port: number
+  close(): Promise<void>
+}
+
+/** The toy table on an ephemeral port. */
+export async function startToyHost(options: Partial<HostOptions> = {}): Promise<ToyHost> {
+  const app = await buildHost({
+    name: 'toy',
+    routes: TOY_ROUTES,
+    authenticators,
+    limiter: countingLimiter(),
+    log: silentLog(),
+    environment: 'sandbox',
+    brand: brandedNames('acme'),
+    ...options,
+  })
+  const baseUrl = await app.listen({ port: 0, host: '127.0.0.1' })
+  return { app, baseUrl, port: Number(new URL(baseUrl).port), close: () => app.close() }
+}

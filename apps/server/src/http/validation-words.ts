@@ -1,0 +1,82 @@
+import { FORMATS } from './formats.ts'
+import type { SchemaError } from './validation.ts'
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'an array',
+  null: 'null',
+}
+
+/** Keywords whose rule is best explained by the schema's author: `x-message` speaks for them. */
+const EXPLAINED = new Set(['pattern', 'format', 'not', 'anyOf', 'oneOf', 'const', 'enum'])
+
+/** What is wrong with a field, to be read after its name: `amount must be a string`. */
+export function wordsFor(error: SchemaError): string {
+  const explained = error.parentSchema?.['x-message']
+  if (typeof explained === 'string' && EXPLAINED.has(error.keyword)) return explained
+  const { params } = error
+  switch (error.keyword) {
+    case 'required':
+      return 'is required'
+    case 'additionalProperties':
+      return 'is not a known field'
+    case 'type':
+      return `must be ${typeName(error)}`
+    case 'minLength':
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
+    case 'maxLength':
+      return `must have at most ${counted(params.limit, 'character')}`
+    case 'minItems':
+      return `must have at least ${counted(params.limit, 'entry')}`
+    case 'maxItems':
+      return `must have at most ${counted(params.limit, 'entry')}`
+    case 'minProperties':
+      return `must have at least ${counted(params.limit, 'field')}`
+    case 'maxProperties':
+      return `must have at most ${counted(params.limit, 'field')}`
+    case 'uniqueItems':
+      return 'must not contain an entry twice'
+    case 'minimum':
+      return `must be at least ${params.limit}`
+    case 'maximum':
+      return `must be at most ${params.limit}`
+    case 'exclusiveMinimum':
+      return `must be greater than ${params.limit}`
+    case 'exclusiveMaximum':
+      return `must be less than ${params.limit}`
+    case 'multipleOf':
+      return `must be a multiple of ${params.multipleOf}`
+    case 'pattern':
+      return 'does not have the required form'
+    case 'format':
+      return FORMATS[String(params.format)]?.message ?? `must be in the format ${params.format}`
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`
+    case 'enum':
+      return oneOf(params.allowedValues)
+    default:
+      return 'is not valid'
+  }
+}
+
+/** `must be "a"`, `must be one of "a", "b"`. */
+export function oneOf(values: unknown): string {
+  const listed = (Array.isArray(values) ? values : [values]).map((value) => JSON.stringify(value))
+  return listed.length === 1 ? `must be ${listed[0]}` : `must be one of ${listed.join(', ')}`
+}
+
+/** The type a `type` error asks for, with its article. */
+export function typeName(error: SchemaError): string {
+  const asked = error.params.type
+  const names = Array.isArray(asked) ? asked : String(asked).split(',')
+  return names.map((name) => TYPE_NAMES[String(name)] ?? String(name)).join(' or ')
+}
+
+function counted(limit: unknown, noun: string): string {
+  if (limit === 1) return `1 ${noun}`
+  return `${limit} ${noun === 'entry' ? 'entries' : `${noun}s`}`
+}
