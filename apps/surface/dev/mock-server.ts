@@ -1,0 +1,218 @@
+/**
+ * A DEVELOPMENT TOOL, not part of the product: a backend with scripted answers, so that each screen of the secure surface
+ * can be opened at will. It verifies nothing. Start: `node apps/surface/dev/mock-server.ts [port]` after a build.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { SurfaceView } from '@mintmark/contract/surface-api'
+import { SCENARIOS, VISA, viewOf } from './scenarios.ts'
+
+const PAGE = new URL('../dist/index.html', import.meta.url)
+
+/** The policy the real server sends: hashes of the page's own script and style, nothing else. */
+export function pagePolicy(html: string, ancestors: string): string {
+  const hashes = (tag: string) =>
+    [...html.matchAll(new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`, 'g'))]
+      .map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
+      .join(' ')
+  return [
+    "default-src 'none'",
+    `script-src ${hashes('script')}`,
+    `style-src ${hashes('style')}`,
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${ancestors}`,
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+}
+
+interface Session {
+  view: Partial<SurfaceView>
+  expiresAt: Date
+  approvedAt: number | null
+}
+
+interface Answer {
+  status: number
+  body: unknown
+  headers?: Record<string, string>
+}
+
+const refusal = (status: number, code: string, message: string, headers: Record<string, string> = {}): Answer => ({
+  status,
+  body: { error: { code, message } },
+  headers,
+})
+
+const newId = () => randomBytes(16).toString('base64url')
+
+/** Every launch starts its scenario anew, unless the secret names a run: a frame and its tab then share one. */
+export function createMockServer(): Server {
+  const sessions = new Map<string, Session>()
+  return createServer((request, response) => {
+    void respond(sessions, request, response).catch((error: unknown) => response.destroy(error as Error))
+  })
+}
+
+async function respond(sessions: Map<string, Session>, request: IncomingMessage, response: ServerResponse) {
+  const path = new URL(request.url ?? '/', 'http://localhost').pathname
+  if (path.startsWith('/s/')) return servePage(response)
+  if (path === '/merchant') return serveMerchant(request, response)
+  const answer = await answerCall(sessions, path, request)
+  if (answer === null) return
+  response.writeHead(answer.status, {
+    'content-type': 'application/json',
+    'x-response-id': `res_${newId()}`,
+    ...answer.headers,
+  })
+  response.end(JSON.stringify(answer.body))
+}
+
+function servePage(response: ServerResponse): void {
+  const html = readFileSync(PAGE, 'utf8')
+  response.writeHead(200, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': pagePolicy(html, 'http://localhost:*'),
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  })
+  response.end(html)
+}
+
+/** `/merchant?frame={address}&allow={permissions}`: another origin, when asked for by another port. */
+function serveMerchant(request: IncomingMessage, response: ServerResponse): void {
+  const query = new URL(request.url ?? '/', 'http://localhost').searchParams
+  const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+  response.end(`<!doctype html><title>Shop</title><link rel="icon" href="data:,">
+<body style="margin:24px;font-family:system-ui;background:#ddd"><p>The shop’s own page</p>
+<iframe src="${escaped(query.get('frame') ?? '')}" allow="${escaped(query.get('allow') ?? '')}"
+ style="border:0;width:480px;max-width:100%;height:900px;display:block"></iframe>`)
+}
+
+async function answerCall(sessions: Map<string, Session>, path: string, request: IncomingMessage) {
+  const body = await readJson(request)
+  if (path === '/api/launch') return launch(sessions, body)
+  const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
+  const session = sessions.get(token)
+  if (!session) return refusal(401, 'AUTH_1001', 'Unknown token.')
+  return act(session, token, path, body)
+}
+
+async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  const text = Buffer.concat(chunks).toString()
+  return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>)
+}
+
+function launch(sessions: Map<string, Session>, body: Record<string, unknown>): Answer | null {
+  const name = String(body.session_id)
+  const scenario = SCENARIOS[name]
+  if (!scenario) return refusal(404, 'NOT_FOUND', 'No such session.')
+  if (scenario.kind === 'silence') return null
+  if (scenario.kind === 'refusal') {
+    const headers = scenario.retryAfterSeconds ? { 'retry-after': String(scenario.retryAfterSeconds) } : {}
+    return refusal(scenario.status, scenario.code, scenario.message, headers)
+  }
+  const token = `${name}~${body.launch_secret === 'x' ? newId() : String(body.launch_secret)}`
+  const seconds = scenario.expiresInSeconds ?? 900
+  const fresh = { view: scenario.view, expiresAt: new Date(Date.now() + seconds * 1_000), approvedAt: null }
+  const session = sessions.get(token) ?? fresh
+  sessions.set(token, session)
+  return { status: 200, body: { session_token: token, view: viewOf(name, session.view, session.expiresAt) } }
+}
+
+function act(session: Session, token: string, path: string, body: Record<string, unknown>): Answer {
+  const now = (): Answer => ({ status: 200, body: viewOf(token.split('~')[0] ?? '', session.view, session.expiresAt) })
+  const move = (fields: Partial<SurfaceView>): Answer => {
+    session.view = { ...session.view, ...fields }
+    return now()
+  }
+  switch (path) {
+    case '/api/session':
+      if (session.approvedAt !== null && Date.now() - session.approvedAt > 1_500)
+        move({ step: 'done', outcome: 'approved' })
+      return now()
+    case '/api/cards':
+      return enterCard(String(body.card_number ?? ''), move)
+    case '/api/cards/select':
+      return move({ step: 'approval', card: VISA, has_passkey: true })
+    case '/api/cards/verify':
+      if (body.code === '000000') return refusal(400, 'STEP_UP_INVALID', 'Wrong code.')
+      return move({ step: 'passkey_registration' })
+    case '/api/passkeys/registration-options':
+      return { status: 200, body: registrationOptions() }
+    case '/api/passkeys/registrations':
+      return move({ step: 'approval', has_passkey: true })
+    case '/api/approval-options':
+      return { status: 200, body: approvalOptions() }
+    case '/api/approvals':
+      session.approvedAt = Date.now()
+      return move({ step: 'processing' })
+    case '/api/cancel':
+      return move({ step: 'done', outcome: 'cancelled' })
+    default:
+      return refusal(404, 'NOT_FOUND', 'No such call.')
+  }
+}
+
+/** Endings of test cards: 0002 is refused, 3220 wants a code, 9995 breaks the service. */
+function enterCard(number: string, move: (fields: Partial<SurfaceView>) => Answer): Answer {
+  if (number.endsWith('0002')) return refusal(400, 'CARD_REFUSED', 'The card was refused.')
+  if (number.endsWith('9995')) return refusal(503, 'NETWORK_UNAVAILABLE', 'The network is away.')
+  const card = { ...VISA, card_last4: number.slice(-4) || VISA.card_last4 }
+  return move({ step: number.endsWith('3220') ? 'card_verification' : 'passkey_registration', card })
+}
+
+function registrationOptions(): unknown {
+  return {
+    rp: { id: 'localhost', name: 'Mintmark' },
+    user: { id: newId(), name: 'Card owner', displayName: 'Card owner' },
+    challenge: newId(),
+    pubKeyCredParams: [-8, -7, -257].map((alg) => ({ type: 'public-key', alg })),
+    timeout: 60_000,
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  }
+}
+
+function approvalOptions(): unknown {
+  return {
+    statement: {
+      version: 1,
+      type: 'payment',
+      payee: { name: 'Northwind Coffee', url: 'https://shop.northwind.example', country: 'US' },
+      amount: '40.00',
+      currency: 'USD',
+      description: null,
+      products: [
+        { name: 'Stoneware mug, speckled', unit_price: '14.00', quantity: 2 },
+        { name: 'Linen tea towel', unit_price: '12.00', quantity: 1 },
+      ],
+      card: { id: VISA.card_id, brand: VISA.card_brand, last4: VISA.card_last4 },
+      charges: 1,
+      valid_minutes: 10_080,
+      approve_by: new Date(Date.now() + 900_000).toISOString(),
+    },
+    options: {
+      challenge: newId(),
+      rpId: 'localhost',
+      allowCredentials: [],
+      userVerification: 'required',
+      timeout: 60_000,
+    },
+  }
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const port = Number(process.argv[2] ?? 4173)
+  createMockServer().listen(port, '127.0.0.1', () => {
+    const links = Object.keys(SCENARIOS).map((name) => `http://localhost:${port}/s/ma_x/${name}#x`)
+    process.stdout.write(`Development mock of the secure surface:\n${links.join('\n')}\n`)
+  })
+}

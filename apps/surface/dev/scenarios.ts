@@ -1,0 +1,113 @@
+import type { SurfaceCard, SurfaceView } from '@mintmark/contract/surface-api'
+
+/** Development only: the sessions of the mock backend, one a screen, opened at `/s/ma_x/{name}#x`. */
+export type Scenario =
+  | { kind: 'view'; view: Partial<SurfaceView>; expiresInSeconds?: number }
+  | { kind: 'refusal'; status: number; code: string; message: string; retryAfterSeconds?: number }
+  | { kind: 'silence' }
+
+export const VISA: SurfaceCard = {
+  card_id: 'card_visa',
+  card_last4: '4242',
+  card_brand: 'visa',
+  card_exp_month: 9,
+  card_exp_year: 2031,
+}
+const AMEX: SurfaceCard = { ...VISA, card_id: 'card_amex', card_last4: '0005', card_brand: 'american-express' }
+const OLD: SurfaceCard = {
+  ...VISA,
+  card_id: 'card_old',
+  card_last4: '4444',
+  card_brand: 'mastercard',
+  card_exp_year: 2024,
+}
+
+const MANY_PRODUCTS = [
+  { name: 'Stoneware mug, speckled', unit_price: '14.00', quantity: 2 },
+  { name: 'Linen tea towel', unit_price: '12.00', quantity: 1 },
+  { name: 'Filter papers, 100 pieces', unit_price: '4.50', quantity: 2 },
+  { name: 'House blend, whole beans, 1 kg', unit_price: '1180.00', quantity: 1 },
+  { name: 'Gift wrapping', unit_price: '3.00', quantity: 1 },
+]
+
+const payment = {
+  merchant_name: 'Northwind Coffee',
+  merchant_url: 'https://shop.northwind.example',
+  amount: '1232.00',
+  currency: 'USD',
+  description: 'Order 10042',
+  products: MANY_PRODUCTS,
+}
+
+const view = (fields: Partial<SurfaceView>, expiresInSeconds?: number): Scenario =>
+  expiresInSeconds === undefined ? { kind: 'view', view: fields } : { kind: 'view', view: fields, expiresInSeconds }
+const ended = (fields: Partial<SurfaceView>): Scenario => view({ step: 'done', ...fields })
+
+export const SCENARIOS: Record<string, Scenario> = {
+  loading: { kind: 'silence' },
+  card: view({ step: 'card' }),
+  many: view({ step: 'card', payment }),
+  production: view({ step: 'card', environment: 'production', payment }),
+  saved: view({ step: 'card', cards: [VISA, AMEX, OLD] }),
+  cvv: view({ step: 'card_cvv', card: AMEX }),
+  verification: view({ step: 'card_verification', card: VISA }),
+  registration: view({ step: 'passkey_registration', card: VISA }),
+  retry: view({
+    step: 'passkey_registration',
+    card: VISA,
+    failure: { code: 'PAYMENT_FAILED', message: 'The card network could not finish. Please try again.' },
+  }),
+  approval: view({ step: 'approval', card: VISA, has_passkey: true }),
+  expiring: view({ step: 'card' }, 90),
+  processing: view({ step: 'processing', card: VISA }),
+  approved: ended({ outcome: 'approved', card: VISA }),
+  failed: ended({
+    outcome: 'failed',
+    failure: { code: 'CARD_DECLINED', message: 'The card network declined the card.' },
+  }),
+  cancelled: ended({ outcome: 'cancelled' }),
+  hosted: ended({
+    outcome: 'approved',
+    integration_type: 'full_checkout',
+    return_url: 'https://shop.example/thanks?session_id=x',
+  }),
+  over: ended({ outcome: 'expired' }),
+  withdrawn: ended({ outcome: 'revoked' }),
+  expired: { kind: 'refusal', status: 401, code: 'AUTH_1003', message: 'The session has expired.' },
+  revoked: { kind: 'refusal', status: 401, code: 'AUTH_1004', message: 'The session was revoked.' },
+  finished: { kind: 'refusal', status: 400, code: 'INVALID_STATE', message: 'The session is over.' },
+  unknown: { kind: 'refusal', status: 404, code: 'NOT_FOUND', message: 'No such session.' },
+  broken: { kind: 'refusal', status: 500, code: 'INTERNAL_ERROR', message: 'Something went wrong.' },
+  busy: { kind: 'refusal', status: 429, code: 'RATE_LIMITED', message: 'Too many requests.', retryAfterSeconds: 20 },
+}
+
+/** The view of a scenario, with what it does not say filled in. */
+export function viewOf(name: string, fields: Partial<SurfaceView>, expiresAt: Date): SurfaceView {
+  return {
+    session_id: name,
+    step: 'card',
+    outcome: null,
+    failure: null,
+    integration_type: 'embedding',
+    allowed_origins: ['http://localhost:*'],
+    return_url: null,
+    environment: 'sandbox',
+    payment: {
+      merchant_name: 'Northwind Coffee',
+      merchant_url: 'https://shop.northwind.example',
+      amount: '40.00',
+      currency: 'USD',
+      description: null,
+      products: [
+        { name: 'Stoneware mug, speckled', unit_price: '14.00', quantity: 2 },
+        { name: 'Linen tea towel', unit_price: '12.00', quantity: 1 },
+      ],
+    },
+    cards: [],
+    card: null,
+    has_passkey: false,
+    ...fields,
+    expires_at: expiresAt.toISOString(),
+    now: new Date().toISOString(),
+  }
+}

@@ -1,0 +1,119 @@
+/** A DEVELOPMENT TOOL: every screen there is, and how to get to it from its scenario. */
+import type { Page } from 'playwright-core'
+
+/** What a browser does when the person closes its dialog. */
+const DISMISSED =
+  "navigator.credentials.create = async () => { throw new DOMException('Dismissed', 'NotAllowedError') }"
+
+export interface Shot {
+  name: string
+  /** The scenario of the mock, or the whole path with what follows. */
+  scenario: string
+  /** Text of the heading that shows that the screen is there. */
+  heading: string | RegExp | null
+  before?(page: Page): Promise<unknown>
+  steps?(page: Page): Promise<void>
+}
+
+const at = (scenario: string, heading: string | RegExp, rest: Partial<Shot> = {}): Shot => ({
+  name: scenario,
+  scenario,
+  heading,
+  ...rest,
+})
+
+export async function typeCard(page: Page, number: string): Promise<void> {
+  await page.getByLabel('Card number').pressSequentially(number)
+  await page.getByLabel('Expiry date').pressSequentially('930')
+  await page.getByLabel('Security code').pressSequentially(number.startsWith('37') ? '1234' : '123')
+  await page.getByLabel('Name on card').fill('Ada Lovelace')
+}
+
+export const SHOTS: Shot[] = [
+  { name: 'loading', scenario: 'loading', heading: null },
+  at('card', 'Pay with a card'),
+  at('many', 'Pay with a card', { name: 'card-production-many', scenario: 'production' }),
+  at('card', 'Pay with a card', { name: 'card-filled', steps: (page) => typeCard(page, '4242424242424242') }),
+  at('card', 'Pay with a card', {
+    name: 'card-wrong',
+    async steps(page) {
+      await page.getByLabel('Card number').pressSequentially('371449635398432')
+      await page.getByLabel('Expiry date').pressSequentially('0120')
+      await page.getByRole('button', { name: 'Continue' }).click()
+    },
+  }),
+  at('card', 'Pay with a card', {
+    name: 'card-refused',
+    async steps(page) {
+      await typeCard(page, '4000000000000002')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByText('did not accept this card').waitFor()
+    },
+  }),
+  at('card', 'Pay with a card', {
+    name: 'cancel-question',
+    steps: (page) => page.getByRole('button', { name: 'Cancel payment' }).click(),
+  }),
+  at('saved', 'Choose a card'),
+  at('cvv', 'Confirm your card'),
+  at('verification', 'Enter the code from your bank'),
+  at('verification', 'Enter the code from your bank', {
+    name: 'verification-wrong',
+    async steps(page) {
+      await page.getByLabel('One-time code').fill('000000')
+      await page.getByRole('button', { name: 'Verify' }).click()
+      await page.getByText('That code is not right').waitFor()
+    },
+  }),
+  at('registration', 'Create a passkey'),
+  at('retry', 'Create a passkey'),
+  at('registration', 'Create a passkey', {
+    name: 'passkey-failed',
+    before: (page) => page.addInitScript(DISMISSED),
+    async steps(page) {
+      await page.getByRole('button', { name: 'Create a passkey' }).click()
+      await page.getByRole('heading', { name: 'The passkey was not used' }).waitFor()
+    },
+  }),
+  at('approval', /^Approve 40\.00/, {
+    async steps(page) {
+      await page.getByText('Approve by').waitFor()
+      await page.getByRole('button', { name: 'Approve with passkey' }).scrollIntoViewIfNeeded()
+      await page.locator('.button-primary:not(.button-waiting)').waitFor()
+    },
+  }),
+  at('expiring', 'Pay with a card'),
+  at('processing', 'Getting your payment ready'),
+  at('processing', 'Getting your payment ready', {
+    name: 'processing-slow',
+    steps: (page) => page.getByText('longer than usual').waitFor(),
+  }),
+  at('approved', 'Approved'),
+  at('hosted', 'Approved', {
+    before: (page) => page.route('https://shop.example/**', (route) => route.fulfill({ status: 204 })),
+  }),
+  at('failed', 'The payment did not go through'),
+  at('cancelled', 'Payment cancelled'),
+  at('over', 'This payment has expired'),
+  at('withdrawn', 'The merchant withdrew this payment'),
+  at('expired', 'This payment has expired', { name: 'expired-at-launch' }),
+  at('revoked', 'The merchant withdrew this payment', { name: 'revoked-at-launch' }),
+  at('finished', 'This payment is finished already'),
+  at('unknown', 'This link does not open a payment'),
+  { name: 'incomplete-link', scenario: '/s/ma_x/card', heading: 'This link is incomplete' },
+  at('broken', 'That did not work'),
+  at('busy', 'One moment, please'),
+  at('card', 'Pay with a card', {
+    name: 'offline',
+    async steps(page) {
+      await typeCard(page, '4242424242424242')
+      await page.context().setOffline(true)
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByRole('heading', { name: 'You are offline' }).waitFor()
+    },
+  }),
+  at('card', 'This browser cannot use passkeys', {
+    name: 'unsupported',
+    before: (page) => page.addInitScript('delete window.PublicKeyCredential'),
+  }),
+]

@@ -1,0 +1,135 @@
+import type { ErrorEnvelope } from '@mintmark/contract/errors'
+import type {
+  ApprovalOptions,
+  EnterCardRequest,
+  FrameInfo,
+  LaunchRequest,
+  LaunchResponse,
+  SelectCardRequest,
+  SurfaceView,
+  VerifyCardRequest,
+} from '@mintmark/contract/surface-api'
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/browser'
+import { Refusal, Unreachable } from './errors.ts'
+
+/** Longer than the backend's own budget for the card network, so that its answer is heard. */
+const CALL_TIMEOUT_MS = 20_000
+
+/** The calls of the surface's backend. The session token lives in here and nowhere else. */
+export interface Backend {
+  launch(request: LaunchRequest): Promise<SurfaceView>
+  session(signal?: AbortSignal): Promise<SurfaceView>
+  enterCard(card: EnterCardRequest): Promise<SurfaceView>
+  selectCard(choice: SelectCardRequest): Promise<SurfaceView>
+  verifyCard(code: VerifyCardRequest): Promise<SurfaceView>
+  registrationOptions(frame: FrameInfo): Promise<PublicKeyCredentialCreationOptionsJSON>
+  register(response: RegistrationResponseJSON): Promise<SurfaceView>
+  approvalOptions(frame: FrameInfo): Promise<ApprovalOptions>
+  approve(response: AuthenticationResponseJSON): Promise<SurfaceView>
+  cancel(): Promise<SurfaceView>
+}
+
+interface Call {
+  method: 'GET' | 'POST'
+  path: string
+  body?: object
+  signal?: AbortSignal | undefined
+}
+
+export function createBackend(): Backend {
+  let token: string | null = null
+  // The answers are typed, not parsed again: they come from the page's own origin, which also served this script.
+  const call = <Answer>(request: Call) => send(request, token) as Promise<Answer>
+  const post = <Answer>(path: string, body: object = {}) => call<Answer>({ method: 'POST', path, body })
+  return {
+    async launch(request) {
+      const { session_token, view } = await post<LaunchResponse>('launch', request)
+      token = session_token
+      return view
+    },
+    session: (signal) => call({ method: 'GET', path: 'session', signal }),
+    enterCard: (card) => post('cards', card),
+    selectCard: (choice) => post('cards/select', choice),
+    verifyCard: (code) => post('cards/verify', code),
+    registrationOptions: (frame) => post('passkeys/registration-options', { frame }),
+    register: (response) => post('passkeys/registrations', { response }),
+    approvalOptions: (frame) => post('approval-options', { frame }),
+    approve: (response) => post('approvals', { response }),
+    cancel: () => post('cancel'),
+  }
+}
+
+async function send({ method, path, body, signal }: Call, token: string | null): Promise<unknown> {
+  const headers: { accept: string; authorization?: string; 'content-type'?: string } = { accept: 'application/json' }
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  if (token !== null) headers.authorization = `Bearer ${token}`
+  let response: Response
+  let text: string
+  try {
+    response = await fetch(`/api/${path}`, {
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: deadline(signal),
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
+      referrerPolicy: 'no-referrer',
+    })
+    text = await response.text()
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw new Unreachable('The payment service did not answer.', { cause: error })
+  }
+  const answer = parseJson(text)
+  if (!response.ok) throw refusalFrom(response, answer)
+  if (answer === null) throw refusalFrom(response, null)
+  return answer
+}
+
+/** `AbortSignal.any` would do, but phones of 2023 do not have it yet. */
+function deadline(signal: AbortSignal | undefined): AbortSignal {
+  const timeout = AbortSignal.timeout(CALL_TIMEOUT_MS)
+  if (signal === undefined) return timeout
+  const either = new AbortController()
+  for (const cause of [timeout, signal]) {
+    if (cause.aborted) either.abort(cause.reason)
+    cause.addEventListener('abort', () => either.abort(cause.reason), { once: true })
+  }
+  return either.signal
+}
+
+function parseJson(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' ? value : null
+  } catch {
+    return null
+  }
+}
+
+function refusalFrom(response: Response, answer: object | null): Refusal {
+  const envelope = isEnvelope(answer) ? answer.error : { code: 'INTERNAL_ERROR', message: 'No readable answer.' }
+  return new Refusal({
+    code: envelope.code,
+    status: response.status,
+    message: envelope.message,
+    details: envelope.details ?? {},
+    reference: response.headers.get('x-response-id'),
+    retryAfterSeconds: retryAfter(response.headers.get('retry-after')),
+  })
+}
+
+function isEnvelope(answer: object | null): answer is ErrorEnvelope {
+  if (answer === null || !('error' in answer)) return false
+  const { error } = answer
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+}
+
+function retryAfter(header: string | null): number | null {
+  return header !== null && /^\d{1,5}$/.test(header.trim()) ? Number(header) : null
+}

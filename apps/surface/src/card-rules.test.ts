@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cardKind, codeProblem, nameProblem, numberProblem, verificationCodeProblem } from './card-rules.ts'
+import { codeLengthOf } from './card-text.ts'
+
+describe('cards', () => {
+  it.each([
+    ['4242 4242 4242 4242', 'visa', 3],
+    ['5555 5555 5555 4444', 'mastercard', 3],
+    ['3782 822463 10005', 'american-express', 4],
+    ['6011 1111 1111 1117', 'discover', 3],
+    ['3566 0020 2036 0505', 'jcb', 3],
+  ])('%s is a right number of %s with a code of %i digits', (number, brand, codeLength) => {
+    expect(numberProblem(number)).toBeNull()
+    expect(cardKind(number)).toMatchObject({ brand, codeLength })
+    expect(codeLengthOf(brand)).toBe(codeLength)
+  })
+
+  it.each([
+    ['', /Enter/],
+    ['4242', /too short/],
+    ['4242 4242 4242 4241', /not right/],
+    ['0000 0000 0000 0000', /not right/],
+  ])('%j: %s', (number, words) => {
+    expect(numberProblem(number)).toMatch(words)
+  })
+
+  it('one wrong digit is always noticed', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 15 }), fc.integer({ min: 1, max: 9 }), (place, change) => {
+        const digits = [...'4242424242424242']
+        digits[place] = String((Number(digits[place]) + change) % 10)
+        expect(numberProblem(digits.join(''))).not.toBeNull()
+      }),
+    )
+  })
+
+  it('knows American Express in every spelling', () => {
+    for (const brand of ['amex', 'american-express', 'American Express', 'AMERICAN_EXPRESS']) {
+      expect(codeLengthOf(brand)).toBe(4)
+    }
+    expect(codeLengthOf(null)).toBe(3)
+  })
+
+  it('codes have the length of their network', () => {
+    expect(codeProblem('123', 3)).toBeNull()
+    expect(codeProblem('1234', 3)).toMatch(/3 digits/)
+    expect(codeProblem('12a', 3)).toMatch(/3 digits/)
+    expect(codeProblem('', 3)).toMatch(/Enter/)
+  })
+
+  it('a card number is no name', () => {
+    expect(nameProblem('Ada Lovelace')).toBeNull()
+    expect(nameProblem('王小明')).toBeNull()
+    expect(nameProblem('4242 4242 4242 4242')).not.toBeNull()
+    expect(nameProblem('Ada 4242424242424242')).not.toBeNull()
+    expect(nameProblem('  ')).not.toBeNull()
+  })
+
+  it('one-time codes may carry spaces', () => {
+    expect(verificationCodeProblem('123 456')).toBeNull()
+    expect(verificationCodeProblem('12')).not.toBeNull()
+  })
+})

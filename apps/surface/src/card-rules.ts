@@ -1,0 +1,77 @@
+import { cardNumber } from 'card-validator/dist/card-number.js'
+import { cardholderName } from 'card-validator/dist/cardholder-name.js'
+import { digitsOf, grouped } from './digit-text.ts'
+
+/** What the page knows of a card's network from the digits so far. */
+export interface CardKind {
+  /** Lower case name such as `visa` or `american-express`; null while it is not decided. */
+  brand: string | null
+  name: string
+  gaps: readonly number[]
+  lengths: readonly number[]
+  codeName: string
+  codeLength: number
+}
+
+const UNDECIDED: CardKind = {
+  brand: null,
+  name: 'Card',
+  gaps: [4, 8, 12],
+  lengths: [12, 13, 14, 15, 16, 17, 18, 19],
+  codeName: 'CVV',
+  codeLength: 3,
+}
+
+export function cardKind(number: string): CardKind {
+  const { card } = cardNumber(digitsOf(number))
+  if (card === null) return UNDECIDED
+  return {
+    brand: card.type,
+    name: card.niceType,
+    gaps: card.gaps,
+    lengths: card.lengths,
+    codeName: card.code.name,
+    codeLength: card.code.size,
+  }
+}
+
+/** Longer than any length of its network is cut: a pasted tail or a held key adds nothing. */
+export function formatNumber(digits: string): string {
+  const kind = cardKind(digits)
+  return grouped(digits.slice(0, Math.max(...kind.lengths)), kind.gaps)
+}
+
+/** What is wrong with a field in words for the cardholder; null when it is right. */
+export type Problem = string | null
+
+export function numberProblem(number: string): Problem {
+  const digits = digitsOf(number)
+  if (digits === '') return 'Enter the card number.'
+  const kind = cardKind(digits)
+  if (digits.length < Math.min(...kind.lengths)) return 'The card number is too short.'
+  if (!cardNumber(digits).isValid) return 'This card number is not right. Check the digits.'
+  return null
+}
+
+export function codeProblem(code: string, length: number): Problem {
+  if (code === '') return 'Enter the security code.'
+  return new RegExp(`^\\d{${length}}$`).test(code) ? null : `The security code has ${length} digits.`
+}
+
+/** What the backend takes. */
+const LONGEST_NAME = 100
+
+export function nameProblem(name: string): Problem {
+  const text = name.trim()
+  if (text === '') return 'Enter the name on the card.'
+  if (text.length > LONGEST_NAME) return `Shorten the name to ${LONGEST_NAME} characters.`
+  // Digits alone are a card number typed into the wrong field; it must not travel as a name.
+  if (!cardholderName(text).isValid || digitsOf(text).length >= 12) return 'Enter the name as it is on the card.'
+  return null
+}
+
+/** The one-time code of the card's bank: 4 to 10 digits or letters. */
+export function verificationCodeProblem(code: string): Problem {
+  if (code.trim() === '') return 'Enter the code.'
+  return /^[0-9a-z]{4,10}$/i.test(code.replaceAll(/\s/g, '')) ? null : 'The code has 4 to 10 digits.'
+}

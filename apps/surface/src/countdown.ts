@@ -1,0 +1,42 @@
+import { h } from './dom.ts'
+
+const SHOWN_BELOW_MS = 120_000
+const SAID_AT_SECONDS = [119, 30]
+
+export interface Countdown {
+  element: HTMLElement
+  /** Counts to this moment from now on; null stops. */
+  until(expiresAt: Date | null): void
+}
+
+/** Shows itself in the last two minutes. Said to screen readers twice, not each second. */
+export function createCountdown(options: { now(): Date; say(text: string): void; over(): void }): Countdown {
+  const element = h('p', { class: 'countdown', role: 'timer', hidden: true })
+  let end: Date | null = null
+  let timer: ReturnType<typeof setInterval> | undefined
+  const tick = () => {
+    const left = end === null ? Number.POSITIVE_INFINITY : end.getTime() - options.now().getTime()
+    const seconds = Math.max(0, Math.ceil(left / 1_000))
+    element.hidden = left > SHOWN_BELOW_MS
+    if (!element.hidden) element.textContent = `${clockText(seconds)} left to approve`
+    if (SAID_AT_SECONDS.includes(seconds)) options.say(`${seconds} seconds left to approve.`)
+    if (left > 0) return
+    clearInterval(timer)
+    options.over()
+  }
+  return {
+    element,
+    until(expiresAt) {
+      clearInterval(timer)
+      end = expiresAt
+      element.hidden = true
+      if (expiresAt === null) return
+      timer = setInterval(tick, 1_000)
+      tick()
+    },
+  }
+}
+
+function clockText(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}

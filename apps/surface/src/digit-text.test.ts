@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { formatNumber } from './card-rules.ts'
+import { digitsBefore, digitsOf, regroup } from './digit-text.ts'
+
+const typed = (marked: string) => ({ text: marked.replace('|', ''), caret: marked.indexOf('|') })
+const marked = ({ text, caret }: { text: string; caret: number }) => `${text.slice(0, caret)}|${text.slice(caret)}`
+
+describe('regroup', () => {
+  it.each([
+    ['', '4|', '4|'],
+    ['4242', '42424|', '4242 4|'],
+    ['4242 4242', '4242 94|242', '4242 94|24 2'],
+    ['4242 4242', '|', '|'],
+    ['', '4242-4242-4242-4242|', '4242 4242 4242 4242|'],
+    ['', '378282246310005|', '3782 822463 10005|'],
+    ['4242 4242 4242 4242', '4242 4242 4242 4242|9999', '4242 4242 4242 4242|999'],
+  ])('%j, typed %j, is %j', (before, after, expected) => {
+    expect(marked(regroup(typed(after), before, null, formatNumber))).toBe(expected)
+  })
+
+  it('a deleted separator takes the digit beyond it', () => {
+    expect(marked(regroup(typed('4242|4242'), '4242 4242', 'backward', formatNumber))).toBe('424|4 242')
+    expect(marked(regroup(typed('4242|4242'), '4242 4242', 'forward', formatNumber))).toBe('4242| 242')
+  })
+
+  it('never loses, adds or reorders digits, and the caret stays behind the same digit', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'0123456789 -'), maxLength: 22 })
+    fc.assert(
+      fc.property(text, fc.nat(22), (raw, place) => {
+        const caret = Math.min(place, raw.length)
+        const result = regroup({ text: raw, caret }, '', null, formatNumber)
+        expect(digitsOf(raw).startsWith(digitsOf(result.text))).toBe(true)
+        const kept = digitsOf(result.text).length
+        expect(digitsBefore(result.text, result.caret)).toBe(Math.min(digitsBefore(raw, caret), kept))
+      }),
+    )
+  })
+
+  it('is the same when done twice', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'0123456789'), maxLength: 25 }), (digits) => {
+        const once = formatNumber(digits)
+        expect(formatNumber(digitsOf(once))).toBe(once)
+      }),
+    )
+  })
+})

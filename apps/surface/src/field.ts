@@ -1,0 +1,85 @@
+import type { Problem } from './card-rules.ts'
+import { h, uniqueId } from './dom.ts'
+
+export interface FieldOptions {
+  label: string
+  name: string
+  autocomplete: AutoFill
+  inputmode?: 'numeric' | 'text'
+  placeholder?: string
+  hint?: string
+  /** Hides what is typed from bystanders, yet is no password field: browsers would offer to save it. */
+  masked?: boolean
+  className?: string
+  problem(value: string): Problem
+}
+
+export interface Field {
+  element: HTMLElement
+  input: HTMLInputElement
+  problem(): Problem
+  /** Shows what is wrong, if anything; true when the field is right. */
+  check(): boolean
+  /** A problem only the backend knows, until the next keystroke. */
+  refuse(text: string): void
+  setHint(text: string): void
+  clear(): void
+}
+
+export function createField(options: FieldOptions): Field {
+  const ids = { input: uniqueId(options.name), hint: uniqueId('hint'), error: uniqueId('error') }
+  const input = h('input', {
+    id: ids.input,
+    name: options.name,
+    class: options.masked ? 'input input-masked' : 'input',
+    autocomplete: options.autocomplete,
+    inputmode: options.inputmode ?? 'text',
+    placeholder: options.placeholder ?? null,
+    autocapitalize: 'off',
+    spellcheck: 'false',
+    'aria-required': 'true',
+    'aria-describedby': `${ids.hint} ${ids.error}`,
+  })
+  const hint = h('p', { id: ids.hint, class: 'hint' }, options.hint ?? null)
+  const error = h('p', { id: ids.error, class: 'field-error', role: 'alert' })
+  const label = h('label', { for: ids.input, class: 'label' }, options.label)
+  const slot = h('div', { class: 'input-slot' }, input)
+  const element = h('div', { class: `field ${options.className ?? ''}`.trim() }, label, slot, hint, error)
+
+  const problem = () => options.problem(input.value)
+  const tell = (text: Problem) => {
+    // Set only when it changes, or a screen reader repeats it at each keystroke.
+    if (error.textContent !== (text ?? '')) error.textContent = text ?? ''
+    input.setAttribute('aria-invalid', String(text !== null))
+    element.classList.toggle('field-wrong', text !== null)
+  }
+  const check = () => {
+    tell(problem())
+    return problem() === null
+  }
+  watch(input, () => error.textContent !== '', check)
+  return {
+    element,
+    input,
+    problem,
+    check,
+    refuse: tell,
+    setHint: (text) => {
+      hint.textContent = text
+    },
+    clear: () => {
+      input.value = ''
+      tell(null)
+    },
+  }
+}
+
+/** Nobody is corrected while typing: errors appear on leaving a field, and go as soon as they are gone. */
+function watch(input: HTMLInputElement, hasError: () => boolean, check: () => boolean): void {
+  input.addEventListener('blur', () => {
+    if (input.value.trim() !== '') check()
+  })
+  input.addEventListener('input', () => {
+    if (hasError()) check()
+  })
+}

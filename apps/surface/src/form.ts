@@ -1,0 +1,66 @@
+import { button, whileBusy } from './button.ts'
+import { h } from './dom.ts'
+import type { Refusal } from './errors.ts'
+import { ruleFor } from './errors.ts'
+import type { Field } from './field.ts'
+
+export interface Form {
+  element: HTMLFormElement
+  /** Shows a refusal that belongs in the form, at its fields where it names them; false for any other. */
+  refused(refusal: Refusal): boolean
+  clear(): void
+}
+
+export interface FormOptions {
+  fields: Field[]
+  layout?: HTMLElement[]
+  submit: string
+  /** Names of the request's fields, as the backend's `details` spell them. */
+  names?: Record<string, Field>
+  send(): Promise<void>
+}
+
+export function createForm({ fields, layout, submit, names = {}, send }: FormOptions): Form {
+  const alert = h('p', { class: 'alert', role: 'alert', hidden: true })
+  const submitButton = button(submit, null, { submit: true })
+  // `post`: should the handler ever be missing, a submission must not put card data into the address.
+  const element = h('form', { class: 'form', method: 'post', novalidate: true, autocomplete: 'on' })
+  element.append(alert, ...(layout ?? fields.map((field) => field.element)), submitButton)
+  const tell = (text: string) => {
+    alert.hidden = text === ''
+    alert.textContent = text
+  }
+  element.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const wrong = fields.filter((field) => !field.check())
+    if (wrong[0]) return wrong[0].input.focus()
+    tell('')
+    void whileBusy(submitButton, send)
+  })
+  return {
+    element,
+    refused(refusal) {
+      const { reaction, text } = ruleFor(refusal)
+      if (reaction !== 'field') return false
+      const refusedFields = Object.entries(refusal.details).flatMap(([path, problem]) => {
+        const field = names[path]
+        if (field) field.refuse(sentence(problem))
+        return field ? [field] : []
+      })
+      tell(text)
+      const target = refusedFields[0] ?? fields[0]
+      target?.input.focus()
+      return true
+    },
+    clear() {
+      for (const field of fields) field.clear()
+      tell('')
+    },
+  }
+}
+
+/** `is too short` → `Is too short.` */
+function sentence(text: string): string {
+  const capital = text.charAt(0).toUpperCase() + text.slice(1)
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`
+}

@@ -1,0 +1,56 @@
+import { createFrameGate, frameMessage, type Outgoing } from './frame-protocol.ts'
+
+export interface FrameLink {
+  send(message: Outgoing): void
+}
+
+/** What the page says where nobody embeds it. */
+export const NO_FRAME: FrameLink = { send: () => {} }
+
+/** The conversation with the embedding page. Until it has said hello nothing leaves; the latest of each kind waits. */
+export function connectFrame(options: {
+  parent: Window
+  allowedOrigins: readonly string[]
+  sessionId: string
+  content: Element
+  onCancel(): void
+}): FrameLink {
+  const { parent, sessionId } = options
+  const gate = createFrameGate(parent, options.allowedOrigins)
+  const waiting = new Map<Outgoing['type'], Outgoing>()
+
+  const send = (message: Outgoing) => {
+    const origin = gate.pinned()
+    if (origin === null) waiting.set(message.type, message)
+    else parent.postMessage(frameMessage(message), origin)
+  }
+  const answerHello = () => {
+    send({ type: 'ready', session_id: sessionId })
+    for (const message of waiting.values()) send(message)
+    waiting.clear()
+  }
+  addEventListener('message', (event) => {
+    const message = gate.accept(event)
+    if (message?.type === 'hello') answerHello()
+    if (message?.type === 'cancel') options.onCancel()
+  })
+  watchHeight(options.content, (height) => send({ type: 'resize', height }))
+  return { send }
+}
+
+function watchHeight(content: Element, report: (height: number) => void): void {
+  let last = 0
+  const observer = new ResizeObserver(() => {
+    const height = Math.ceil(content.getBoundingClientRect().height)
+    if (height === last) return
+    last = height
+    report(height)
+  })
+  observer.observe(content)
+}
+
+/** False where the browser says that a site around the page is not a registered one; true also when it says nothing. */
+export function ancestorsAllowed(isAllowed: (origin: string) => boolean): boolean {
+  const { ancestorOrigins } = location
+  return ancestorOrigins === undefined || [...ancestorOrigins].every((origin) => isAllowed(origin))
+}

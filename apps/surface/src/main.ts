@@ -1,0 +1,13 @@
+import { SurfaceApp } from './app.ts'
+import { createBackend } from './backend.ts'
+import { parseLink } from './link.ts'
+
+const root = document.getElementById('app')
+if (root) void new SurfaceApp(root, createBackend()).start(parseLink(location))
+
+// A page kept for the back button must not come back with a card in its fields.
+addEventListener('pagehide', () => {
+  for (const input of document.querySelectorAll('input')) {
+    if (input.type !== 'radio') input.value = ''
+  }
+})

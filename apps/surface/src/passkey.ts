@@ -1,0 +1,41 @@
+import type { PasskeyTrouble } from './screen.ts'
+
+/** A refusal by policy comes at once; no person can read a dialog and dismiss it this fast. */
+const AT_ONCE_MS = 250
+
+/** What a failed ceremony means. `frame`: it may work in a tab of its own. */
+export function passkeyTrouble(
+  error: unknown,
+  { embedded, elapsedMs }: { embedded: boolean; elapsedMs: number },
+): PasskeyTrouble | 'frame' {
+  switch (error instanceof Error ? error.name : '') {
+    case 'NotAllowedError':
+      return embedded && elapsedMs < AT_ONCE_MS ? 'frame' : 'cancelled'
+    case 'AbortError':
+      return 'cancelled'
+    case 'InvalidStateError':
+      return 'exists'
+    case 'SecurityError':
+      return embedded ? 'frame' : 'unusable'
+    default:
+      return 'unusable'
+  }
+}
+
+type PasskeyFeature = 'publickey-credentials-get' | 'publickey-credentials-create'
+
+interface FeaturePolicy {
+  allowsFeature(feature: string): boolean
+  features(): string[]
+}
+
+/** Chromium says what the embedding page allows; elsewhere only the attempt tells. */
+export function frameForbids(feature: PasskeyFeature): boolean {
+  const policy = policyOf(document)
+  if (policy === null || !policy.features().includes(feature)) return false
+  return !policy.allowsFeature(feature)
+}
+
+function policyOf(page: Document & { permissionsPolicy?: FeaturePolicy; featurePolicy?: FeaturePolicy }) {
+  return page.permissionsPolicy ?? page.featurePolicy ?? null
+}

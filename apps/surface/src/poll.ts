@@ -1,0 +1,38 @@
+const FIRST_MS = 300
+const GROWTH = 1.4
+const LONGEST_MS = 2_000
+
+/**
+ * Asks again and again, slower each time, until an ask says true. Rests while the page is hidden and asks at once when
+ * it is seen again. Returns what stops it, also in the middle of an ask.
+ */
+export function poll(ask: (signal: AbortSignal) => Promise<boolean>): () => void {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  void (async () => {
+    for (let pause = FIRST_MS; !signal.aborted; pause = Math.min(pause * GROWTH, LONGEST_MS)) {
+      await wait(pause, signal)
+      await untilVisible(signal)
+      if (signal.aborted || (await ask(signal))) return
+    }
+  })()
+  return () => stopping.abort()
+}
+
+function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
+function untilVisible(signal: AbortSignal): Promise<void> {
+  if (!document.hidden || signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    document.addEventListener('visibilitychange', () => resolve(), { once: true, signal })
+    signal.addEventListener('abort', () => resolve())
+  })
+}

@@ -1,0 +1,48 @@
+import type { FrameInfo, SurfaceView } from '@mintmark/contract/surface-api'
+import type { Backend } from './backend.ts'
+import type { Refusal } from './errors.ts'
+
+/** One state of the page. Its element holds one `heading()`, which takes the focus. */
+export interface Screen {
+  element: HTMLElement
+  /** True where nothing is left to cancel. */
+  final?: boolean
+  /** Timers and observers start here, not when the screen is built. */
+  enter?(): void
+  /** Stops them, and empties every input: card data does not outlive its screen. */
+  leave?(): void
+}
+
+/** What a screen may ask of the page around it. */
+export interface Desk {
+  readonly view: SurfaceView
+  readonly backend: Backend
+  readonly frame: FrameInfo
+  /** The service's clock; the device's may be wrong. */
+  now(): Date
+  /**
+   * Makes a call and draws where the cardholder stands after it. A refusal the screen shows itself (`handled` says
+   * true) stays with the screen; every other has its own screen.
+   */
+  perform(work: () => Promise<SurfaceView>, handled?: (refusal: Refusal) => boolean): Promise<void>
+  /** Makes a call whose answer is no view; null when something else is on the screen now. */
+  fetch<Answer>(work: () => Promise<Answer>): Promise<Answer | null>
+  /** Asks where the session stands until `over`; returns what stops it. */
+  follow(over: (view: SurfaceView) => boolean): () => void
+  /** A screen within the same step. */
+  show(screen: Screen): void
+  /** The screen of the step again, from its start. */
+  redraw(): void
+  /** `words` where the backend knows more. */
+  passkeyFailed(reason: PasskeyTrouble, words?: string): void
+  continueInTab(): void
+  /** Above the screen until the session moves. */
+  warn(text: string): void
+  /** Told to screen readers without moving the focus. */
+  say(text: string): void
+  /** How far the form is, for the embedding page. */
+  progress(state: { complete: boolean; brand: string | null }): void
+}
+
+/** Why a passkey ceremony gave nothing. */
+export type PasskeyTrouble = 'cancelled' | 'exists' | 'refused' | 'unusable'

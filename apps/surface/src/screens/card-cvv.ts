@@ -1,0 +1,47 @@
+import { brandIcon } from '../brand-icon.ts'
+import { codeProblem } from '../card-rules.ts'
+import { cardExpiry, cardName, codeLengthOf } from '../card-text.ts'
+import { h, heading } from '../dom.ts'
+import { createField } from '../field.ts'
+import { createForm } from '../form.ts'
+import { keepGrouped } from '../grouping.ts'
+import type { Desk, Screen } from '../screen.ts'
+
+/** The card is known; its code is never stored, so it is asked for each time. */
+export function cardCvv(desk: Desk): Screen {
+  const { card } = desk.view
+  const length = codeLengthOf(card?.card_brand ?? null)
+  const code = createField({
+    label: 'Security code',
+    name: 'card-code',
+    autocomplete: 'cc-csc',
+    inputmode: 'numeric',
+    placeholder: '1234'.slice(0, length),
+    hint: length === 4 ? 'The 4 digits on the front of the card' : 'The 3 digits on the back of the card',
+    masked: true,
+    className: 'field-narrow',
+    problem: (value) => codeProblem(value, length),
+  })
+  keepGrouped(code.input, (digits) => digits.slice(0, length))
+  const form = createForm({
+    fields: [code],
+    submit: 'Continue',
+    names: { cvv: code },
+    send: () => desk.perform(() => desk.backend.enterCard({ cvv: code.input.value }), form.refused),
+  })
+  code.input.addEventListener('input', () =>
+    desk.progress({ complete: code.problem() === null, brand: card?.card_brand ?? null }),
+  )
+  const element = h('div', {}, heading('Confirm your card'))
+  if (card) {
+    const words = h(
+      'span',
+      { class: 'card-words' },
+      h('span', { class: 'card-name' }, cardName(card)),
+      h('span', { class: 'hint' }, `Expires ${cardExpiry(card)}`),
+    )
+    element.append(h('div', { class: 'card-choice card-fixed' }, brandIcon(card.card_brand), words))
+  }
+  element.append(form.element)
+  return { element, leave: form.clear }
+}

@@ -1,0 +1,70 @@
+import type { SurfaceCard } from '@mintmark/contract/surface-api'
+import { brandIcon } from '../brand-icon.ts'
+import { button, whileBusy } from '../button.ts'
+import { cardExpiry, cardName } from '../card-text.ts'
+import { h, heading } from '../dom.ts'
+import { ruleFor } from '../errors.ts'
+import { isExpired } from '../expiry-rules.ts'
+import type { Desk, Screen } from '../screen.ts'
+
+export function savedCards(desk: Desk, useAnother: () => void): Screen {
+  const usable = desk.view.cards.filter((card) => !isExpired(expiryOf(card), desk.now()))
+  const chosenId = desk.view.card?.card_id ?? usable[0]?.card_id
+  const list = h('fieldset', { class: 'cards' }, h('legend', { class: 'visually-hidden' }, 'Saved cards'))
+  for (const card of desk.view.cards) {
+    list.append(cardChoice(card, { usable: usable.includes(card), checked: card.card_id === chosenId }))
+  }
+  const alert = h('p', { class: 'alert', role: 'alert', hidden: true })
+  const submit = button('Continue', null, { submit: true })
+  const form = h('form', { class: 'form', method: 'post' }, alert, list, submit)
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const cardId = new FormData(form).get('card')
+    if (typeof cardId !== 'string') return
+    alert.hidden = true
+    void whileBusy(submit, () =>
+      desk.perform(
+        () => desk.backend.selectCard({ card_id: cardId }),
+        (refusal) => {
+          const { reaction, text } = ruleFor(refusal)
+          if (reaction !== 'field') return false
+          alert.textContent = text
+          alert.hidden = false
+          return true
+        },
+      ),
+    )
+  })
+  submit.hidden = usable.length === 0
+  const another = button('Use another card', useAnother, { kind: usable.length === 0 ? 'primary' : 'secondary' })
+  return { element: h('div', {}, heading('Choose a card'), form, another) }
+}
+
+function cardChoice(card: SurfaceCard, { usable, checked }: { usable: boolean; checked: boolean }): HTMLElement {
+  const radio = h('input', {
+    type: 'radio',
+    name: 'card',
+    value: card.card_id,
+    class: 'radio',
+    checked: usable && checked,
+    disabled: !usable,
+  })
+  const expiry = usable ? `Expires ${cardExpiry(card)}` : `Expired ${cardExpiry(card)}`
+  const words = h(
+    'span',
+    { class: 'card-words' },
+    h('span', { class: 'card-name' }, cardName(card)),
+    h('span', { class: 'hint' }, expiry),
+  )
+  return h(
+    'label',
+    { class: usable ? 'card-choice' : 'card-choice card-choice-off' },
+    radio,
+    words,
+    brandIcon(card.card_brand),
+  )
+}
+
+function expiryOf(card: SurfaceCard) {
+  return { month: card.card_exp_month, year: card.card_exp_year }
+}
