@@ -26,7 +26,6 @@ export async function typeCard(page: Page, number: string): Promise<void> {
   await page.getByLabel('Card number').pressSequentially(number)
   await page.getByLabel('Expiry date').pressSequentially('930')
   await page.getByLabel('Security code').pressSequentially(number.startsWith('37') ? '1234' : '123')
-  await page.getByLabel('Name on card').fill('Ada Lovelace')
 }
 
 export const SHOTS: Shot[] = [

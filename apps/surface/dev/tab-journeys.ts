@@ -60,7 +60,7 @@ export const TAB_JOURNEYS: Record<string, Journey> = {
     await page.goto(`${surface}/s/ma_x/card#x`)
     await headed(page, 'Pay with a card')
     await page.evaluate(`for (const [name, value] of Object.entries({
-      'card-number': '378282246310005', 'card-expiry': '2031-09', 'card-code': '1234', 'card-name': 'Ada Lovelace',
+      'card-number': '378282246310005', 'card-expiry': '2031-09', 'card-code': '1234',
     })) {
       const input = document.querySelector('[name=' + name + ']')
       input.value = value

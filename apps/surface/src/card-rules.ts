@@ -1,5 +1,4 @@
 import { cardNumber } from 'card-validator/dist/card-number.js'
-import { cardholderName } from 'card-validator/dist/cardholder-name.js'
 import { digitsOf, grouped } from './digit-text.ts'
 
 /** What the page knows of a card's network from the digits so far. */
@@ -56,18 +55,6 @@ export function numberProblem(number: string): Problem {
 export function codeProblem(code: string, length: number): Problem {
   if (code === '') return 'Enter the security code.'
   return new RegExp(`^\\d{${length}}$`).test(code) ? null : `The security code has ${length} digits.`
-}
-
-/** What the backend takes. */
-const LONGEST_NAME = 100
-
-export function nameProblem(name: string): Problem {
-  const text = name.trim()
-  if (text === '') return 'Enter the name on the card.'
-  if (text.length > LONGEST_NAME) return `Shorten the name to ${LONGEST_NAME} characters.`
-  // Digits alone are a card number typed into the wrong field; it must not travel as a name.
-  if (!cardholderName(text).isValid || digitsOf(text).length >= 12) return 'Enter the name as it is on the card.'
-  return null
 }
 
 /** The one-time code of the card's bank: 4 to 10 digits or letters. */

@@ -54,7 +54,7 @@ export interface SurfaceCard {
   card_exp_year: number
 }
 
-export interface SurfaceProduct {
+export type SurfaceProduct = {
   name: string
   unit_price: string
   quantity: number
@@ -97,7 +97,6 @@ export interface EnterCardRequest {
   expiry_month?: string
   expiry_year?: string
   cvv: string
-  cardholder_name?: string
 }
 
 export interface SelectCardRequest {
@@ -113,9 +112,32 @@ export interface FrameInfo {
   embedded: boolean
 }
 
-/** The statement the cardholder approves, as text the page shows, and the WebAuthn request whose challenge binds it. */
+/**
+ * The terms of one purchase, in full: what the page shows, what the passkey's challenge binds and what is kept as
+ * evidence. Money is text; every key is always present, so that equal terms are equal bytes.
+ */
+export type ApprovalStatement = {
+  version: 1
+  type: 'payment'
+  session_id: string
+  account_id: string
+  customer_id: string
+  payee: { name: string; url: string; country: string }
+  amount: string
+  currency: string
+  description: string | null
+  products: SurfaceProduct[]
+  card: { id: string; brand: string | null; last4: string }
+  /** How often the amount may be charged. */
+  charges: number
+  /** How long the approval can be charged once it is given. */
+  valid_minutes: number
+  approve_by: string
+}
+
+/** The statement the cardholder approves, and the WebAuthn request whose challenge binds it. */
 export interface ApprovalOptions {
-  statement: unknown
+  statement: ApprovalStatement
   options: Record<string, unknown>
 }
 

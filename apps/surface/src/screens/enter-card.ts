@@ -1,6 +1,6 @@
 import { brandIcon } from '../brand-icon.ts'
 import { button } from '../button.ts'
-import { cardKind, codeProblem, formatNumber, nameProblem, numberProblem } from '../card-rules.ts'
+import { cardKind, codeProblem, formatNumber, numberProblem } from '../card-rules.ts'
 import { digitsOf } from '../digit-text.ts'
 import { h, heading } from '../dom.ts'
 import { completeExpiryText, expiryProblem, formatExpiryDigits, parseExpiry } from '../expiry-rules.ts'
@@ -11,19 +11,18 @@ import type { Desk, Screen } from '../screen.ts'
 
 export function enterCard(desk: Desk, back: (() => void) | null): Screen {
   const fields = createFields(desk)
-  const { number, expiry, code, name } = fields
-  const all = [number, expiry, code, name]
+  const { number, expiry, code } = fields
+  const all = [number, expiry, code]
   const clear = () => form.clear()
   const form = createForm({
     fields: all,
-    layout: [number.element, h('div', { class: 'field-row' }, expiry.element, code.element), name.element],
+    layout: [number.element, h('div', { class: 'field-row' }, expiry.element, code.element)],
     submit: 'Continue',
     names: {
       card_number: number,
       expiry_month: expiry,
       expiry_year: expiry,
       cvv: code,
-      cardholder_name: name,
     },
     send: () => desk.perform(() => send(desk, fields), form.refused),
   })
@@ -42,7 +41,6 @@ interface CardFields {
   number: Field
   expiry: Field
   code: Field
-  name: Field
 }
 
 function createFields(desk: Desk): CardFields {
@@ -71,17 +69,11 @@ function createFields(desk: Desk): CardFields {
     masked: true,
     problem: (value) => codeProblem(value, cardKind(number.input.value).codeLength),
   })
-  const name = createField({
-    label: 'Name on card',
-    name: 'card-name',
-    autocomplete: 'cc-name',
-    problem: nameProblem,
-  })
   keepGrouped(number.input, formatNumber)
   keepGrouped(expiry.input, formatExpiryDigits, completeExpiryText)
   keepGrouped(code.input, (digits) => digits.slice(0, 4))
   followBrand(number, code)
-  return { number, expiry, code, name }
+  return { number, expiry, code }
 }
 
 /** The mark beside the number, and where that network prints its code. */
@@ -103,13 +95,12 @@ function followBrand(number: Field, code: Field): void {
   })
 }
 
-function send(desk: Desk, { number, expiry, code, name }: CardFields) {
+function send(desk: Desk, { number, expiry, code }: CardFields) {
   const date = parseExpiry(expiry.input.value)
   return desk.backend.enterCard({
     card_number: digitsOf(number.input.value),
     expiry_month: String(date?.month ?? '').padStart(2, '0'),
     expiry_year: String(date?.year ?? ''),
     cvv: code.input.value,
-    cardholder_name: name.input.value.trim(),
   })
 }
