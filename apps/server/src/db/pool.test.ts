@@ -39,11 +39,12 @@ describe('values', () => {
   })
 })
 
-test('every session has its path, zone, name and limits', async () => {
+test('every session has its path, zone, name and limits, and plans without scans', async () => {
   const { rows } = await database.pool.query(
     `select current_setting('search_path') as path, current_setting('TimeZone') as zone,
             current_setting('application_name') as name, current_setting('statement_timeout') as statement,
-            current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle`,
+            current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle,
+            current_setting('enable_seqscan') as scans`,
   )
   expect(rows[0]).toEqual({
     path: 'public,pg_temp',
@@ -52,6 +53,7 @@ test('every session has its path, zone, name and limits', async () => {
     statement: '5s',
     lock: '3s',
     idle: '10s',
+    scans: 'off',
   })
 })
 

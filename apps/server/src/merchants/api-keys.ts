@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import { randomText } from '../platform/ids.ts'
 import { type Secret, secret } from '../platform/secret.ts'
 
@@ -49,7 +49,8 @@ const ENVIRONMENTS = Object.keys(ENVIRONMENT_PREFIXES) as readonly Environment[]
  * the database, or written into it, are worth nothing without the pepper. A slow hash would add nothing to 240 bits.
  */
 export function hashKey(pepper: Secret<Buffer>, text: string): Buffer {
-  return createHmac('sha256', pepper.reveal()).update(text, 'utf8').digest()
+  // As a key object: node:crypto takes three times as long over the bytes.
+  return createHmac('sha256', createSecretKey(pepper.reveal())).update(text, 'utf8').digest()
 }
 
 /** Hash of a key just made. */

@@ -1,0 +1,95 @@
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Pool } from 'pg'
+import type { Config } from '../config.ts'
+import { transaction } from '../db/transaction.ts'
+import type { KeyKind, MerchantSecrets, MerchantService } from '../merchants/service.ts'
+
+/** `dev.json` in the home of a sandbox: where everything is, and the demo merchant's keys. For its owner's eyes (0600). */
+export interface DevFile {
+  api_url: string
+  wallet_api_url: string
+  surface_url: string
+  console_url: string
+  owner_url: string
+  merchant_id: string
+  secret_key: string
+  publishable_key: string
+  wallet_api_key: string
+  webhook_secret: string
+}
+
+type Keys = Pick<DevFile, 'merchant_id' | 'secret_key' | 'publishable_key' | 'wallet_api_key' | 'webhook_secret'>
+
+/** Any fixed number: what matters is that every node asks for the same one. */
+const LOCK_KEY = 5_274_613_003n
+
+/**
+ * Makes the demo merchant on the first start, and writes its keys, which are shown this once. Later starts only bring
+ * the addresses up to date. Nodes that start together take turns, or the second would miss the file the first one is
+ * about to write.
+ */
+export async function writeDevFile(config: Config, pool: Pool, merchants: MerchantService): Promise<DevFile> {
+  return transaction(pool, async (tx) => {
+    await tx.query('select pg_advisory_xact_lock($1)', [LOCK_KEY])
+    return write(config, merchants)
+  })
+}
+
+async function write(config: Config, merchants: MerchantService): Promise<DevFile> {
+  const path = join(config.home, 'dev.json')
+  const made = await merchants.ensureDemoMerchant()
+  const known = made === undefined ? await readKeys(path, merchants.demoMerchantId) : toKeys(made)
+  const keys = known ?? (await replaceLostKeys(config, merchants))
+  const file: DevFile = {
+    api_url: config.apiUrl,
+    wallet_api_url: config.walletApiUrl,
+    surface_url: config.surfaceUrl,
+    console_url: config.consoleUrl,
+    owner_url: config.ownerUrl,
+    ...keys,
+  }
+  // Renamed into place: a reader never sees half a file, and the mode is right from the first byte.
+  await writeFile(`${path}.new`, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
+  await rename(`${path}.new`, path)
+  return file
+}
+
+/**
+ * With the file its keys are lost, and stored nowhere else. A home with its own database ends them; over a shared
+ * database another node may have them in a home of its own, so they stay and new ones are added.
+ */
+async function replaceLostKeys(config: Config, merchants: MerchantService): Promise<Keys> {
+  const id = merchants.demoMerchantId
+  if (config.databaseUrl === null) return toKeys(await merchants.reissueKeys(id))
+  const add = async (kind: KeyKind) => (await merchants.createKey(id, kind)).key.reveal()
+  return {
+    merchant_id: id,
+    secret_key: await add('secret'),
+    publishable_key: await add('publishable'),
+    wallet_api_key: await add('wallet'),
+    webhook_secret: (await merchants.getWebhookSecret(id)).reveal(),
+  }
+}
+
+function toKeys(secrets: MerchantSecrets): Keys {
+  return {
+    merchant_id: secrets.merchantId,
+    secret_key: secrets.secretKey.reveal(),
+    publishable_key: secrets.publishableKey.reveal(),
+    wallet_api_key: secrets.walletApiKey.reveal(),
+    webhook_secret: secrets.webhookSecret.reveal(),
+  }
+}
+
+async function readKeys(path: string, merchantId: string): Promise<Keys | undefined> {
+  try {
+    const file = JSON.parse(await readFile(path, 'utf8')) as Partial<DevFile>
+    const { merchant_id, secret_key, publishable_key, wallet_api_key, webhook_secret } = file
+    if (merchant_id !== merchantId || !secret_key || !publishable_key || !wallet_api_key || !webhook_secret)
+      return undefined
+    return { merchant_id, secret_key, publishable_key, wallet_api_key, webhook_secret }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,86 @@
+import { mkdir } from 'node:fs/promises'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config.ts'
+import { type RunningLoop, startLoop } from '../jobs/loop.ts'
+import { createLog } from '../platform/log.ts'
+import type { Wired } from '../wiring.ts'
+import { writeDevFile } from './dev-file.ts'
+import { drainable } from './drain.ts'
+import { openFoundation } from './foundation.ts'
+import { printWelcome } from './welcome.ts'
+
+export type Role = 'all' | 'serve' | 'worker'
+
+export interface RunningService {
+  /** Stops taking work, finishes what is in hand, closes the database. Safe to call twice. */
+  stop(): Promise<void>
+}
+
+/** Starts a role and answers once it is ready. Whatever was started is stopped again when a later step fails. */
+export async function runService(role: Role, config: Config): Promise<RunningService> {
+  const startedAt = performance.now()
+  const log = createLog({ level: config.logLevel })
+  await mkdir(config.home, { recursive: true, mode: 0o700 })
+  // Most of the program's code is read while the database starts. Awaited below; until then a failure is nobody's.
+  const loading = import('../wiring.ts')
+  loading.catch(() => undefined)
+  const foundation = await openFoundation(config, log)
+  const stops: (() => Promise<unknown>)[] = [() => foundation.close()]
+  let stopping: Promise<void> | undefined
+  const stop = () => {
+    stopping ??= stopAll(stops)
+    return stopping
+  }
+  try {
+    const wired = (await loading).wire(foundation)
+    const hasDevFile = config.environment === 'sandbox' && role !== 'worker'
+    const dev = hasDevFile ? await writeDevFile(config, foundation.pool, wired.merchants) : null
+    if (role !== 'serve') {
+      const loops = wired.jobs.map((job) => startLoop(job, log))
+      stops.push(() => stopLoops(loops))
+    }
+    if (role !== 'worker') await listen(config, wired, stops)
+    printWelcome({
+      config,
+      role,
+      dev,
+      server: foundation.server,
+      millis: performance.now() - startedAt,
+    })
+    return { stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function listen(config: Config, wired: Wired, stops: (() => Promise<unknown>)[]): Promise<void> {
+  const hosts: [FastifyInstance, number, string][] = [
+    [await wired.buildApiHost(), config.port, 'main API'],
+    [await wired.buildSurfaceHost(), config.port + 2, 'secure surface'],
+  ]
+  const closes = hosts.map(([host]) => drainable(host))
+  stops.push(() => Promise.all(closes.map((close) => close())))
+  for (const [host, port, name] of hosts) {
+    await host.listen({ host: config.host, port }).catch((cause: unknown) => {
+      const problem = `The ${name} cannot listen on ${config.host}:${port}: ${reasonOf(cause)}.`
+      throw new Error(`${problem} Set PORT to another number.`, { cause })
+    })
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  if (code === 'EADDRINUSE') return 'another program uses the port'
+  if (code === 'EACCES') return 'this user may not use the port'
+  return code === '' ? 'it failed' : code
+}
+
+function stopLoops(loops: RunningLoop[]): Promise<unknown> {
+  return Promise.all(loops.map((loop) => loop.stop()))
+}
+
+/** Last started, first stopped: hosts drain before workers stop, the database goes last. */
+async function stopAll(stops: (() => Promise<unknown>)[]): Promise<void> {
+  for (const stop of stops.reverse()) await stop()
+}

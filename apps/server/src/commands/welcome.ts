@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import type { DevFile } from './dev-file.ts'
+import type { Role } from './run.ts'
+
+interface Welcome {
+  config: Config
+  role: Role
+  dev: DevFile | null
+  server: string
+  millis: number
+}
+
+/** What runs, where, and what to do next. Secrets stay in `dev.json`: a terminal's history is read by many. */
+export function printWelcome({ config, role, dev, server, millis }: Welcome): void {
+  const lines = [
+    '',
+    `  Mintmark ${config.environment}, ready in ${(millis / 1000).toFixed(1)} s`,
+    '',
+    ...(role === 'worker'
+      ? ['  Worker         sweeping and reconciling']
+      : [
+          `  Main API       ${config.apiUrl}`,
+          `  API reference  ${config.apiUrl}/docs`,
+          `  Secure surface ${config.surfaceUrl}`,
+        ]),
+    `  Database       ${server}`,
+    `  Home           ${config.home}`,
+    `  Root key       ${config.rootKeyFile === null ? 'in the home' : 'set'}`,
+  ]
+  if (dev !== null && role !== 'worker') lines.push(...nextSteps(config))
+  console.log(`${lines.join('\n')}\n`)
+}
+
+function nextSteps(config: Config): string[] {
+  const devFile = join(config.home, 'dev.json')
+  return [
+    `  Demo keys      ${devFile}`,
+    '',
+    '  Next: create a session,',
+    '',
+    `    KEY=$(node -p 'require("${devFile}").secret_key')`,
+    `    curl -s ${config.apiUrl}/v1/sessions -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '{`,
+    '      "user_id": "u1", "user_email": "ann@example.com", "total_amount": "40.00", "currency": "USD",',
+    '      "purchase_context": { "custom": {',
+    '        "merchant_details": { "name": "Tea House", "url": "https://tea.example", "country_code_iso2": "US" },',
+    '        "product_details": [{ "description": "Tea", "unit_price": "40.00" }] } } }\'',
+    '',
+    '  open its iframe_url in a browser, and pay with the test card 4242 4242 4242 4242, any future date, any CVV.',
+    `  Or see it in a shop: npm run storefront. Stop with Ctrl-C.`,
+  ]
+}

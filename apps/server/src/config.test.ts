@@ -1,0 +1,121 @@
+// Guarantee: a service with an unusable configuration does not start, and one look at its message mends it all.
+import { describe, expect, test } from 'vitest'
+import { ConfigError, readConfig } from './config.ts'
+
+const PRODUCTION = {
+  MINTMARK_ENVIRONMENT: 'production',
+  DATABASE_URL: 'postgres://mintmark@db.example/mintmark',
+  ROOT_KEY_FILE: '/run/secrets/root-key',
+  NETWORK_ADAPTER: 'simulator',
+  API_URL: 'https://api.pay.example',
+  WALLET_API_URL: 'https://wallet.pay.example',
+  SURFACE_URL: 'https://pay.example',
+  CONSOLE_URL: 'https://console.pay.example',
+  OWNER_URL: 'https://owner.pay.example',
+}
+
+/** The lines of the refusal, each without its indentation. */
+function problems(env: Record<string, string>): string[] {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split('\n  ').slice(1)
+    throw error
+  }
+  return []
+}
+
+/** The variables the refusal names. */
+const named = (env: Record<string, string>) => problems(env).map((line) => line.split(' ', 1)[0])
+
+describe('sandbox', () => {
+  test('needs nothing', () => {
+    expect(readConfig({})).toMatchObject({
+      environment: 'sandbox',
+      databaseUrl: null,
+      host: '127.0.0.1',
+      port: 4000,
+      apiUrl: 'http://localhost:4000',
+      walletApiUrl: 'http://localhost:4001',
+      surfaceUrl: 'http://localhost:4002',
+      consoleUrl: 'http://localhost:4003',
+      ownerUrl: 'http://localhost:4004',
+      networkBrand: 'network',
+      sessionLifetimeSeconds: 900,
+      trustProxy: false,
+    })
+  })
+
+  test('an empty variable is an absent one', () => {
+    const names = ['PORT', 'DATABASE_URL', 'SURFACE_URL', 'TRUST_PROXY', 'LOG_LEVEL', 'MINTMARK_ENVIRONMENT']
+    expect(readConfig(Object.fromEntries(names.map((name) => [name, ' '])))).toEqual(readConfig({}))
+  })
+
+  test('the addresses follow the port', () => {
+    expect(readConfig({ PORT: '5000' })).toMatchObject({ port: 5000, surfaceUrl: 'http://localhost:5002' })
+  })
+
+  test('cannot be changed afterwards', () => expect(Object.isFrozen(readConfig({}))).toBe(true))
+
+  test('limits', () => {
+    expect(readConfig({ RATE_LIMIT_LAUNCH: '5' }).limits.launch).toEqual({ points: 5, windowSeconds: 60 })
+    expect(named({ RATE_LIMIT_LAUNCH: '0', RATE_LIMIT_SURFACE: 'many' }).sort()).toEqual([
+      'RATE_LIMIT_LAUNCH',
+      'RATE_LIMIT_SURFACE',
+    ])
+  })
+
+  test('proxies', () => {
+    expect(readConfig({ TRUST_PROXY: '10.0.0.1, 10.0.0.2' }).trustProxy).toEqual(['10.0.0.1', '10.0.0.2'])
+  })
+
+  test.each([
+    ['MINTMARK_ENVIRONMENT', 'staging'],
+    ['PORT', '0'],
+    ['PORT', '65532'],
+    ['PORT', '40.5'],
+    ['PORT', 'http'],
+    ['DATABASE_URL', 'mysql://db'],
+    ['DATABASE_POOL_SIZE', '1'],
+    ['SURFACE_URL', 'pay.example'],
+    ['SURFACE_URL', 'https://pay.example/path'],
+    ['SURFACE_URL', 'https://user@pay.example'],
+    ['SURFACE_URL', 'file:///tmp'],
+    ['SURFACE_URL', 'https://pay.example/?a'],
+    ['NETWORK_BRAND', 'Two Words'],
+    ['NETWORK_BRAND', '1st'],
+    ['NETWORK_ADAPTER', 'visa'],
+    ['NETWORK_TIMEOUT_MS', '9'],
+    ['SESSION_LIFETIME_SECONDS', '9'],
+    ['LEASE_SECONDS', '61'],
+    ['LOG_LEVEL', 'verbose'],
+  ])('%s=%s is refused by name', (name, value) => expect(named({ [name]: value })).toEqual([name]))
+
+  test('a lease ends only after the calls it covers', () => {
+    expect(named({ NETWORK_TIMEOUT_MS: '10000', LEASE_SECONDS: '39' })).toEqual(['LEASE_SECONDS'])
+    expect(named({ NETWORK_TIMEOUT_MS: '10000', LEASE_SECONDS: '40' })).toEqual([])
+  })
+
+  test('all problems at once, and no value of them in the message', () => {
+    const env = { PORT: 'x', DATABASE_URL: 'secret-db', LOG_LEVEL: 'x', SURFACE_URL: 'x', NETWORK_BRAND: '7' }
+    expect(named(env).sort()).toEqual(['DATABASE_URL', 'LOG_LEVEL', 'NETWORK_BRAND', 'PORT', 'SURFACE_URL'])
+    expect(problems(env).join()).not.toContain('secret-db')
+  })
+})
+
+describe('production', () => {
+  test('with everything it needs', () => {
+    expect(readConfig(PRODUCTION)).toMatchObject({ environment: 'production', surfaceUrl: 'https://pay.example' })
+  })
+
+  test('names everything it needs, at once', () => {
+    const required = ['API_URL', 'DATABASE_URL', 'NETWORK_ADAPTER', 'ROOT_KEY_FILE', 'SURFACE_URL']
+    expect(named({ MINTMARK_ENVIRONMENT: 'production' }).sort()).toEqual(required)
+    for (const name of required) expect(named({ ...PRODUCTION, [name]: '' })).toEqual([name])
+  })
+
+  test.each(Object.keys(PRODUCTION).filter((name) => name.endsWith('_URL') && name !== 'DATABASE_URL'))(
+    '%s must be https',
+    (name) => expect(named({ ...PRODUCTION, [name]: 'http://pay.example' })).toEqual([name]),
+  )
+})

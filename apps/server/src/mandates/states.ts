@@ -1,0 +1,17 @@
+import type { MandateStatus } from '@mintmark/contract'
+
+/** Which status a mandate may move to. */
+export const MANDATE_TRANSITIONS = {
+  /** Approved by the cardholder, or waiting for it; the network has not registered the instruction. */
+  pending: ['active', 'cancelled', 'expired'],
+  /** The network mints against it. */
+  active: ['paused', 'consumed', 'cancelled', 'expired'],
+  /** Held by its owner; nothing is minted. */
+  paused: ['active', 'cancelled', 'expired'],
+  /** A one-time mandate that was paid. Terminal. */
+  consumed: [],
+  /** Ended by owner, merchant or failure. Terminal. */
+  cancelled: [],
+  /** Its time passed. Terminal. */
+  expired: [],
+} as const satisfies Record<MandateStatus, readonly MandateStatus[]>

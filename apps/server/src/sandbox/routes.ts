@@ -1,0 +1,113 @@
+import { cardInactive, cardNotFound, cardRefused, networkUnavailable } from '../cards/errors.ts'
+import type { DatabaseClock } from '../db/clock.ts'
+import { type Route, route } from '../http/route.ts'
+import type { SimulatedNetwork } from '../network/simulator/simulator.ts'
+import { fieldErrors, invalidState } from '../platform/errors.ts'
+import { amountProblem, minorFromAmount } from '../platform/money.ts'
+import { secret } from '../platform/secret.ts'
+import { sessionNotFound } from '../sessions/errors.ts'
+import { SessionParams } from '../sessions/wire.ts'
+import { rejectFarFuture } from './rules.ts'
+import type { SandboxService } from './service.ts'
+import {
+  AdvanceBody,
+  AdvanceResponse,
+  AuthorizationBody,
+  AuthorizationResponse,
+  CompleteBody,
+  CompleteResponse,
+} from './wire.ts'
+
+export interface SandboxRouteDeps {
+  sandbox: SandboxService
+  clock: DatabaseClock
+  network: Pick<SimulatedNetwork, 'authorize'>
+}
+
+/** Test helpers: in the sandbox only, by secret key. */
+export function sandboxRoutes(deps: SandboxRouteDeps): Route[] {
+  return [completeRoute(deps), clockRoute(deps), authorizationRoute(deps)]
+}
+
+const HELPER = {
+  method: 'POST',
+  tag: 'Test helpers',
+  auth: 'secret_key',
+  rateLimit: 'merchant',
+  environment: 'sandbox',
+  status: 200,
+  noStore: true,
+} as const
+
+function completeRoute({ sandbox }: SandboxRouteDeps): Route {
+  return route({
+    ...HELPER,
+    path: '/v1/test_helpers/sessions/:sessionId/complete',
+    operationId: 'completeSession',
+    summary: "Finish the cardholder's part headlessly",
+    description:
+      'Enters a test card (4242 4242 4242 4242 unless named), registers a passkey, approves: with a software ' +
+      'authenticator, through the same services as the page. `stop_after` walks away after a step.',
+    params: SessionParams,
+    body: CompleteBody,
+    response: CompleteResponse,
+    errors: [sessionNotFound, invalidState, cardRefused, cardNotFound, cardInactive, networkUnavailable],
+    async handler({ caller, params, body }) {
+      const { session, view } = await sandbox.complete(caller.merchantId, params.sessionId, body)
+      return {
+        session_id: session.id,
+        status: session.status,
+        card_id: session.card_id,
+        next_step: view.step,
+        outcome: view.outcome,
+      }
+    },
+  })
+}
+
+function clockRoute({ clock }: SandboxRouteDeps): Route {
+  return route({
+    ...HELPER,
+    path: '/v1/test_helpers/clock/advance',
+    operationId: 'advanceClock',
+    summary: "Move the sandbox's clock forward",
+    description: 'For everybody in this sandbox, at once on this node and within a second on others. Never back.',
+    body: AdvanceBody,
+    response: AdvanceResponse,
+    errors: [],
+    async handler({ body }) {
+      rejectFarFuture(clock.now(), body.seconds)
+      return { now: (await clock.advance(body.seconds)).toISOString() }
+    },
+  })
+}
+
+function authorizationRoute({ network }: SandboxRouteDeps): Route {
+  return route({
+    ...HELPER,
+    path: '/v1/test_helpers/authorizations',
+    operationId: 'authorize',
+    summary: 'Spend a minted credential at the sandbox acquirer',
+    body: AuthorizationBody,
+    response: AuthorizationResponse,
+    errors: [],
+    async handler({ body }) {
+      const problem = amountProblem(body.amount, body.currency)
+      if (problem !== null) throw fieldErrors({ amount: problem })
+      const result = await network.authorize({
+        token: secret(body.token),
+        dynamicCvv: secret(body.dynamic_cvv),
+        expiryMonth: body.expiry_month,
+        expiryYear: body.expiry_year,
+        amount: { minor: minorFromAmount(body.amount), currency: body.currency },
+        merchantUrl: body.merchant_url,
+      })
+      return {
+        authorization_id: result.authorizationId,
+        approved: result.approved,
+        response_code: result.responseCode,
+        ...(result.authorizationCode === undefined ? {} : { authorization_code: result.authorizationCode }),
+      }
+    },
+  })
+}

@@ -1,0 +1,157 @@
+import { createHmac } from 'node:crypto'
+import type { SurfaceStep, SurfaceView } from '@mintmark/contract'
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/server'
+import type { SurfaceCaller } from '../http/route.ts'
+import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
+import type { Clock } from '../platform/clock.ts'
+import { invalidState, PublicError } from '../platform/errors.ts'
+import type { Secret } from '../platform/secret.ts'
+import type { SessionRow, SessionService } from '../sessions/service.ts'
+import type { SurfaceService } from '../surface/service.ts'
+import { createSoftwareAuthenticator, type SoftwareAuthenticator } from './software-authenticator.ts'
+import type { CompleteBody, StopAfter } from './wire.ts'
+
+export interface HeadlessResult {
+  session: SessionRow
+  view: SurfaceView
+}
+
+export interface SandboxService {
+  /** Does the cardholder's part of a session with a software authenticator, through the page's own services. */
+  complete(merchantId: string, sessionId: string, options: CompleteBody): Promise<HeadlessResult>
+}
+
+export interface SandboxDeps {
+  clock: Clock
+  sessions: SessionService
+  surface: SurfaceService
+  authenticatorKey: Secret<Buffer>
+  rpId: string
+  surfaceOrigin: string
+}
+
+const PLAIN_CARD = '4242424242424242'
+/** A cardholder takes at most this many steps; more would mean that a step does not lead on. */
+const MOST_STEPS = 8
+
+export function createSandboxService(deps: SandboxDeps): SandboxService {
+  return {
+    async complete(merchantId, sessionId, options) {
+      const session = await deps.sessions.load({ merchantId, sessionId })
+      if (session.status !== 'pending') {
+        throw invalidState({ message: `The cardholder's part is over: the session is ${session.status}.` })
+      }
+      const caller: SurfaceCaller = { merchantId, sessionId, customerId: session.customer_id }
+      const view = await walk(deps, caller, options).catch((error: unknown) => {
+        throw asStateError(error)
+      })
+      return { session: await deps.sessions.load({ merchantId, sessionId }), view }
+    },
+  }
+}
+
+/** The page would say 401: its token died with the session. The caller of a test helper holds a good key. */
+function asStateError(error: unknown): unknown {
+  if (!(error instanceof PublicError) || error.status !== 401) return error
+  return invalidState({ message: `The session ended meanwhile: ${error.message}`, cause: error })
+}
+
+async function walk(deps: SandboxDeps, caller: SurfaceCaller, options: CompleteBody): Promise<SurfaceView> {
+  const authenticator = authenticatorOf(deps, caller)
+  let view = await deps.surface.view(caller)
+  // A card that was asked for is taken even where one is preselected, as a cardholder can.
+  if (options.card_id !== undefined || options.card_number !== undefined) {
+    view = await chooseCard(deps, caller, options)
+  }
+  for (let steps = 0; steps < MOST_STEPS; steps += 1) {
+    if (isPast(view.step, options.stop_after)) return view
+    const next = await takeStep(deps, caller, authenticator, options, view)
+    if (next === null) return view
+    view = next
+  }
+  throw invalidState({ message: 'The session does not lead to an approval.' })
+}
+
+const CARD_STEPS: readonly SurfaceStep[] = ['card', 'card_cvv']
+/** What there is to do before walking away. A step that is not needed (a saved card, a passkey that exists) counts as done. */
+const STEPS_BEFORE: Record<StopAfter, readonly SurfaceStep[]> = {
+  card: CARD_STEPS,
+  card_verification: [...CARD_STEPS, 'card_verification'],
+  passkey: [...CARD_STEPS, 'card_verification', 'passkey_registration'],
+}
+
+function isPast(step: SurfaceStep, stopAfter: StopAfter | undefined): boolean {
+  return stopAfter !== undefined && !STEPS_BEFORE[stopAfter].includes(step)
+}
+
+async function takeStep(
+  deps: SandboxDeps,
+  caller: SurfaceCaller,
+  authenticator: SoftwareAuthenticator,
+  options: CompleteBody,
+  view: SurfaceView,
+): Promise<SurfaceView | null> {
+  const { surface } = deps
+  switch (view.step) {
+    case 'card':
+      return chooseCard(deps, caller, options)
+    case 'card_cvv':
+      return enterCvv(deps, caller)
+    case 'card_verification':
+      return surface.verifyCard(caller, STEP_UP_CODE)
+    case 'passkey_registration': {
+      const creation = (await surface.registrationOptions(caller, false)) as PublicKeyCredentialCreationOptionsJSON
+      return surface.register(caller, authenticator.register(creation))
+    }
+    case 'approval':
+      return approve(deps, caller, authenticator)
+    case 'processing':
+    case 'done':
+      return null
+  }
+}
+
+async function chooseCard(deps: SandboxDeps, caller: SurfaceCaller, options: CompleteBody): Promise<SurfaceView> {
+  if (options.card_id !== undefined) return deps.surface.selectCard(caller, options.card_id)
+  const number = (options.card_number ?? PLAIN_CARD).replace(/[ -]/g, '')
+  return deps.surface.enterCard(caller, {
+    card_number: number,
+    expiry_month: '12',
+    expiry_year: String(deps.clock.now().getUTCFullYear() + 3),
+    cvv: /^3[47]/.test(number) ? '1234' : '123',
+  })
+}
+
+/** The view does not say which brand a preselected record is of; a person would turn the card over. */
+async function enterCvv({ surface }: SandboxDeps, caller: SurfaceCaller): Promise<SurfaceView> {
+  try {
+    return await surface.enterCard(caller, { cvv: '123' })
+  } catch (error) {
+    if (!(error instanceof PublicError) || error.details?.cvv === undefined) throw error
+    return surface.enterCard(caller, { cvv: '1234' })
+  }
+}
+
+async function approve(deps: SandboxDeps, caller: SurfaceCaller, authenticator: SoftwareAuthenticator) {
+  const { options } = (await deps.surface.approvalOptions(caller, false)) as {
+    options: PublicKeyCredentialRequestOptionsJSON
+  }
+  const known = options.allowCredentials ?? []
+  if (!known.some(({ id }) => id === authenticator.credentialId)) {
+    throw invalidState({
+      message: 'This customer has a passkey on a real device; finish in a browser, or use another user_id.',
+    })
+  }
+  return deps.surface.approve(caller, authenticator.authenticate(options))
+}
+
+/** One authenticator a customer, made anew each time from the deployment's key: nothing is stored for it. */
+function authenticatorOf(deps: SandboxDeps, caller: SurfaceCaller): SoftwareAuthenticator {
+  const seed = createHmac('sha256', deps.authenticatorKey.reveal())
+    .update(`${caller.merchantId}:${caller.customerId}`)
+    .digest()
+  return createSoftwareAuthenticator({ seed, rpId: deps.rpId, origin: deps.surfaceOrigin })
+}

@@ -1,0 +1,42 @@
+import { declareError } from '../platform/errors.ts'
+
+export const sessionNotFound = declareError('NOT_FOUND', 'There is no such session.')
+export const transactionNotFound = declareError('NOT_FOUND', 'The session has no transaction with this txn_ref_id.')
+export const simulationNotAllowed = declareError(
+  'SANDBOX_SIMULATION_NOT_ALLOWED',
+  'sandbox_simulation is for quote-backed payment sessions of the sandbox only.',
+)
+export const sessionCreateError = declareError('SESSION_CREATE_ERROR', 'The session could not be created. Try again.')
+export const quoteNotFound = declareError('QUOTE_NOT_FOUND', 'There is no quote with this quote_id.')
+export const mandateSetupNotImplemented = declareError(
+  'NOT_IMPLEMENTED',
+  'mandate_setup is valid but not available in this version.',
+)
+export const noTransactionAwaiting = declareError('INVALID_STATE', 'The session has no transaction awaiting a result.')
+export const alreadyReported = declareError(
+  'INVALID_STATE',
+  'The transaction was already reported with the other outcome.',
+)
+export const notRevocable = declareError('INVALID_STATE', 'The session can no longer be revoked.')
+export const mandateExpired = declareError('MANDATE_EXPIRED', 'The approval lapsed before an outcome was reported.')
+export const productNotFound = declareError(
+  'PRODUCT_NOT_FOUND',
+  'A product of product_statuses is not part of the session.',
+)
+export const confirmationFailed = declareError(
+  'NETWORK_CONFIRMATION_FAILED',
+  'The card network did not confirm the outcome. It is kept; send the same report again.',
+)
+export const reportStatusError = declareError(
+  'REPORT_STATUS_ERROR',
+  'The report could not be processed. Send it again.',
+)
+export const sessionExpired = declareError('AUTH_1003', 'The session has expired.')
+export const sessionRevoked = declareError('AUTH_1004', 'The session was revoked.')
+export const sessionTokenInvalid = declareError('AUTH_1001', 'The session token is not valid.')
+export const sessionTokenMissing = declareError('AUTH_1002', 'Send the session token as Authorization: Bearer.')
+export const sessionOver = declareError('INVALID_STATE', 'The session is over.')
+export const sessionChanged = declareError(
+  'INVALID_STATE',
+  'The session changed meanwhile. Reload to see where it stands.',
+)

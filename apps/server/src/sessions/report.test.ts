@@ -1,0 +1,390 @@
+// Guarantee: of all reports about a payment the first decides; the network is told once, whatever is repeated, lost or
+// sent at the same time (faults C5, C6, C7).
+import type { PoolClient } from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  approvedSession,
+  atOnce,
+  authorization,
+  CARDS,
+  countBy,
+  createSession,
+  custom,
+  dbRow,
+  expectError,
+  expectInvalid,
+  expectRefusesStrangers,
+  paymentResult,
+  report,
+  revoke,
+} from '../../test/flows.ts'
+import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { claimChargeReport } from '../charges/store.ts'
+
+let service: TestService
+let merchant: TestMerchant
+beforeAll(async () => {
+  service = await startTestService({ env: PATIENT })
+  merchant = service.merchant
+})
+afterAll(() => service?.close())
+
+const PRODUCTS = [
+  { description: 'Tea', unit_price: '30.00', product_id: 'sku-tea' },
+  { description: 'Cup', unit_price: '10.00', product_id: 'sku-cup', quantity: 2 },
+]
+const withProducts = { purchase_context: { custom: custom({}, {}, { product_details: PRODUCTS }) } }
+
+/** A session that waits for its report: its id and the report's two required fields. */
+async function waiting(card?: string, changes?: Record<string, unknown>) {
+  const { id, item } = await approvedSession(merchant, card, changes)
+  const approved = { txn_ref_id: item.txn_ref_id as string, txn_status: 'APPROVED' }
+  return { id, item, approved, declined: { ...approved, txn_status: 'DECLINED' } }
+}
+
+const charge = (id: string) => dbRow(service, 'select * from charges where session_id = $1', [id])
+const atNetwork = (id: string) =>
+  dbRow(service, 'select m.* from simnet.mints m join charges c on c.id = m.charge_id where c.session_id = $1', [id])
+const statusOf = async (id: string) => (await paymentResult(merchant, id)).body.status
+
+describe('success', () => {
+  test('approved: completed, the network told, with what the merchant knows', async () => {
+    const { id, approved } = await waiting()
+    const answer = await report(merchant, id, {
+      ...approved,
+      txn_type: 'PURCHASE',
+      authorization_code: 'a'.repeat(128),
+      response_code: '00',
+      amount_paid: '39.5',
+    })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      status: 'confirmed',
+      txn_ref_id: approved.txn_ref_id,
+      txn_status: 'APPROVED',
+      network_confirmation: 'SUCCESS',
+    })
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(await statusOf(id)).toBe('completed')
+    expect(await charge(id)).toMatchObject({ reported_type: 'PURCHASE', response_code: '00', paid_minor: 3950n })
+    expect(await atNetwork(id)).toMatchObject({
+      confirmed_outcome: 'APPROVED',
+      confirmed_paid_minor: 3950n,
+      confirmed_authorization_code: 'a'.repeat(128),
+      confirmed_response_code: '00',
+    })
+  })
+
+  test('declined: failed, and the credential is worth nothing afterwards', async () => {
+    const { id, item, declined } = await waiting()
+    const answer = await report(merchant, id, declined)
+    expect(answer.body).toMatchObject({ txn_status: 'DECLINED', network_confirmation: 'SUCCESS' })
+    await service.runJobs()
+    const spent = await merchant.post('/v1/test_helpers/authorizations', authorization(item))
+    expect(spent.body).toMatchObject({ approved: false, response_code: '62' })
+    expect(await charge(id)).toMatchObject({ status: 'failed', failure_code: 'PAYMENT_DECLINED' })
+  })
+
+  test('an approved report closes an unspent credential too', async () => {
+    const { id, item, approved } = await waiting()
+    await report(merchant, id, approved)
+    const spent = await merchant.post('/v1/test_helpers/authorizations', authorization(item))
+    expect(spent.body).toMatchObject({ approved: false, response_code: '62' })
+  })
+
+  test('products by either id', async () => {
+    const { id, item, approved } = await waiting(undefined, withProducts)
+    const { product_ref_id } = item.products[1]
+    const product_statuses = [
+      { product_id: 'sku-tea', status: 'COMPLETED', amount_paid: '30' },
+      { product_ref_id, status: 'ONHOLD' },
+    ]
+    expect((await report(merchant, id, { ...approved, product_statuses })).status).toBe(200)
+    const { products } = await charge(id)
+    expect(products).toMatchObject([{ status: 'COMPLETED', paid: '30.00' }, { status: 'ONHOLD' }])
+  })
+
+  test('the network does not agree: recorded as reported, said to the merchant', async () => {
+    const { id, approved } = await waiting(CARDS.confirmationRefused)
+    for (let times = 0; times < 2; times += 1) {
+      const answer = await report(merchant, id, approved)
+      expect(answer.body).toMatchObject({ status: 'confirmed', network_confirmation: 'FAILURE' })
+    }
+    expect(await statusOf(id)).toBe('completed')
+  })
+
+  test('in a currency without minor unit', async () => {
+    const changes = {
+      currency: 'JPY',
+      total_amount: '400',
+      purchase_context: { custom: custom({}, { unit_price: '400' }) },
+    }
+    const { id, approved } = await waiting(undefined, changes)
+    const statuses = [{ product_ref_id: 'x', status: 'FAILED', amount_paid: '1.5' }]
+    const refused = await report(merchant, id, { ...approved, amount_paid: '400.50', product_statuses: statuses })
+    expectInvalid(refused, 'amount_paid', 'product_statuses[0].amount_paid')
+    expect((await report(merchant, id, { ...approved, amount_paid: '400.00' })).status).toBe(200)
+  })
+})
+
+describe('invalid input', () => {
+  test.for([
+    [{ txn_ref_id: undefined }, 'txn_ref_id'],
+    [{ txn_ref_id: '' }, 'txn_ref_id'],
+    [{ txn_ref_id: 7 }, 'txn_ref_id'],
+    [{ txn_status: undefined }, 'txn_status'],
+    [{ txn_status: 'approved' }, 'txn_status'],
+    [{ txn_status: 'PENDING' }, 'txn_status'],
+    [{ txn_type: 'REFUND' }, 'txn_type'],
+    [{ authorization_code: 'a'.repeat(129) }, 'authorization_code'],
+    [{ authorization_code: 'a\u0000' }, 'authorization_code'],
+    [{ response_code: '000' }, 'response_code'],
+    [{ response_code: 0 }, 'response_code'],
+    [{ amount_paid: 40 }, 'amount_paid'],
+    [{ amount_paid: '0' }, 'amount_paid'],
+    [{ amount_paid: '-1' }, 'amount_paid'],
+    [{ amount_paid: '1.234' }, 'amount_paid'],
+    [{ product_statuses: {} }, 'product_statuses'],
+    [{ product_statuses: [{ product_id: 'a' }] }, 'product_statuses[0].status'],
+    [{ product_statuses: [{ product_id: 'a', status: 'DONE' }] }, 'product_statuses[0].status'],
+    [{ product_statuses: [{ status: 'FAILED' }] }, 'product_statuses[0]'],
+    [
+      { product_statuses: [{ product_id: 'a', status: 'FAILED', amount_paid: '0' }] },
+      'product_statuses[0].amount_paid',
+    ],
+    [{ product_statuses: [{ product_id: 'a', status: 'FAILED', extra: 1 }] }, 'product_statuses[0].extra'],
+    [{ product_id: 'a' }, 'product_id'],
+  ] as [object, string][])('%j names %s', async ([changes, path]) => {
+    const { session_id } = await createSession(merchant)
+    const answer = await report(merchant, session_id, { txn_ref_id: 'tli_1', txn_status: 'APPROVED', ...changes })
+    expectInvalid(answer, path)
+  })
+})
+
+test('not authenticated', async () => {
+  const { id } = await waiting()
+  await expectRefusesStrangers(service, 'POST', `/v1/sessions/${id}/report-status`)
+  expect(await statusOf(id)).toBe('awaiting_result')
+})
+
+describe('not found', () => {
+  test("another merchant's session answers like one that never was", async () => {
+    const { id, approved } = await waiting()
+    const other = await service.addMerchant()
+    const theirs = await report(other, id, approved)
+    const nobodys = await report(other, 'sess_00000000000000000000000000', approved)
+    expectError(theirs, 404, 'NOT_FOUND')
+    expect(theirs.body).toEqual(nobodys.body)
+    expect(await statusOf(id)).toBe('awaiting_result')
+  })
+
+  test('a transaction reference of nobody, and of another session', async () => {
+    const [mine, another] = [await waiting(), await waiting()]
+    for (const txn_ref_id of ['tli_00000000000000000000000000', another.approved.txn_ref_id, mine.id]) {
+      expectError(await report(merchant, mine.id, { txn_ref_id, txn_status: 'APPROVED' }), 404, 'NOT_FOUND')
+    }
+    expect(await statusOf(mine.id)).toBe('awaiting_result')
+    expect(await statusOf(another.id)).toBe('awaiting_result')
+  })
+
+  test('a product of another session: refused before anything is claimed', async () => {
+    const { id, approved } = await waiting(undefined, withProducts)
+    const { item } = await waiting(undefined, withProducts)
+    for (const [product, field] of [
+      [{ product_id: 'sku-none' }, 'product_id'],
+      [{ product_ref_id: item.products[0].product_ref_id }, 'product_ref_id'],
+    ] as const) {
+      const product_statuses = [
+        { product_id: 'sku-tea', status: 'FAILED' },
+        { ...product, status: 'FAILED' },
+      ]
+      const answer = await report(merchant, id, { ...approved, product_statuses })
+      expectError(answer, 400, 'PRODUCT_NOT_FOUND')
+      expect(Object.keys(answer.body.error.details)).toEqual([`product_statuses[1].${field}`])
+    }
+    expect(await charge(id)).toMatchObject({ reported_outcome: null })
+  })
+})
+
+describe('conflict', () => {
+  test('nothing awaits a report: pending, processing, declined at mint, revoked, expired', async () => {
+    const { session_id: pending } = await createSession(merchant)
+    const { session_id: revoked } = await createSession(merchant)
+    await revoke(merchant, revoked)
+    const { session_id: expired } = await createSession(merchant)
+    await service.clock.advance(901)
+    const { session_id: fresh } = await createSession(merchant)
+    const { id: processing } = await approvedSession(merchant, CARDS.mintRequestLost)
+    const { id: refused } = await approvedSession(merchant, CARDS.mintDeclined)
+    for (const id of [pending, fresh, revoked, expired, processing, refused]) {
+      const { line_item_id: txn_ref_id } = await charge(id)
+      expectError(await report(merchant, id, { txn_ref_id, txn_status: 'APPROVED' }), 400, 'INVALID_STATE')
+    }
+    expect(await statusOf(processing)).toBe('processing')
+  })
+
+  test('the approval has lapsed', async () => {
+    const { id, approved } = await waiting()
+    await service.clock.advance(901)
+    for (let times = 0; times < 2; times += 1) expectError(await report(merchant, id, approved), 400, 'MANDATE_EXPIRED')
+    expect(await atNetwork(id)).toMatchObject({ confirmed_outcome: null })
+  })
+
+  test('the other outcome, in both orders', async () => {
+    for (const [first, second] of [
+      ['APPROVED', 'DECLINED'],
+      ['DECLINED', 'APPROVED'],
+    ]) {
+      const { id, approved } = await waiting()
+      expect((await report(merchant, id, { ...approved, txn_status: first })).status).toBe(200)
+      expectError(await report(merchant, id, { ...approved, txn_status: second }), 400, 'INVALID_STATE')
+      expect(await atNetwork(id)).toMatchObject({ confirmed_outcome: first })
+    }
+  })
+})
+
+describe('replay', () => {
+  test('the same report again answers the same, also long after, and changes nothing', async () => {
+    const { id, approved } = await waiting()
+    const first = await report(merchant, id, { ...approved, authorization_code: 'one', amount_paid: '40.00' })
+    const before = await charge(id)
+    await service.clock.advance(100_000)
+    const second = await report(merchant, id, { ...approved, authorization_code: 'two', amount_paid: '1.00' })
+    expect([second.status, second.body]).toEqual([200, first.body])
+    expect(await charge(id)).toEqual(before)
+  })
+
+  test('a confirmation that breaks is 502; the same report finishes it; the other outcome stays refused', async () => {
+    const { id, approved, declined } = await waiting(CARDS.confirmationFailsOnce)
+    const broken = await report(merchant, id, { ...approved, authorization_code: 'one' })
+    expectError(broken, 502, 'NETWORK_CONFIRMATION_FAILED')
+    expectError(await report(merchant, id, declined), 400, 'INVALID_STATE')
+    const again = await report(merchant, id, { ...approved, authorization_code: 'two' })
+    expect(again.body).toMatchObject({ status: 'confirmed', network_confirmation: 'SUCCESS' })
+    expect(await atNetwork(id)).toMatchObject({ confirmed_outcome: 'APPROVED', confirmed_authorization_code: 'one' })
+    expect(await statusOf(id)).toBe('completed')
+  })
+
+  test('without another report the reconciler finishes it, even after the approval has lapsed', async () => {
+    const { id, approved } = await waiting(CARDS.confirmationFailsOnce)
+    expectError(await report(merchant, id, approved), 502, 'NETWORK_CONFIRMATION_FAILED')
+    await service.clock.advance(2_000)
+    expect(await statusOf(id)).toBe('awaiting_result')
+    await service.runJobs()
+    expect(await statusOf(id)).toBe('completed')
+    expect((await report(merchant, id, approved)).body).toMatchObject({ network_confirmation: 'SUCCESS' })
+  })
+})
+
+describe('concurrent', () => {
+  test('32 equal reports: all confirmed, one claim, one confirmation, one event', async () => {
+    const { id, approved } = await waiting()
+    const answers = await atOnce(32, () => report(merchant, id, approved))
+    expect(new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`)).size).toBe(1)
+    expect(answers[0]?.body).toMatchObject({ network_confirmation: 'SUCCESS' })
+    expect(await charge(id)).toMatchObject({ attempt_count: 1, status: 'completed', lease_until: null })
+    expect(await atNetwork(id)).toMatchObject({ confirmed_outcome: 'APPROVED' })
+    const events = await dbRow(
+      service,
+      `select count(*)::int as count from events where resource_id = $1 and type = 'payment.succeeded'`,
+      [id],
+    )
+    expect(events).toEqual({ count: 1 })
+  })
+
+  test('32 equal reports while the first confirmation breaks: one is told, the others finish it', async () => {
+    const { id, approved } = await waiting(CARDS.confirmationFailsOnce)
+    const answers = await atOnce(32, () => report(merchant, id, approved))
+    expect(countBy(answers, ({ status }) => status)).toEqual({ 200: 31, 502: 1 })
+    expect(await charge(id)).toMatchObject({ attempt_count: 2, status: 'completed' })
+  })
+
+  test('16 approved and 16 declined at once: one outcome, the other refused every time', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { id, approved, declined } = await waiting()
+      const answers = await atOnce(32, (index) => report(merchant, id, index % 2 === 0 ? approved : declined))
+      expect(countBy(answers, ({ status }) => status)).toEqual({ 200: 16, 400: 16 })
+      const told = new Set(answers.filter(({ status }) => status === 200).map(({ body }) => body.txn_status))
+      const { confirmed_outcome } = await atNetwork(id)
+      expect([...told]).toEqual([confirmed_outcome])
+      expect(await statusOf(id)).toBe(confirmed_outcome === 'APPROVED' ? 'completed' : 'failed')
+    }
+  })
+
+  test('a report and the lapse at once: confirmed or expired, never both', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { id, approved } = await waiting()
+      await service.clock.advance(900)
+      const [answer] = await Promise.all([report(merchant, id, approved), service.runJobs()])
+      const expired = answer.status === 400
+      expect(expired ? answer.body.error.code : answer.status).toBe(expired ? 'MANDATE_EXPIRED' : 200)
+      expect(await statusOf(id)).toBe(expired ? 'failed' : 'completed')
+      expect((await atNetwork(id)).confirmed_outcome).toBe(expired ? null : 'APPROVED')
+    }
+  })
+})
+
+describe('between the statements of somebody else', () => {
+  test('the other outcome takes no claim over, though it looked before there was one', async () => {
+    const { id, approved } = await waiting(CARDS.confirmationFailsOnce)
+    await report(merchant, id, approved)
+    const { products, lease_until } = await charge(id)
+    expect(lease_until).toBe(null)
+    const late = {
+      ...{ merchantId: merchant.merchantId, sessionId: id, outcome: 'DECLINED' as const, type: 'PURCHASE', products },
+      ...{ authorizationCode: null, responseCode: null, paidMinor: null },
+    }
+    const now = service.clock.now()
+    expect(await claimChargeReport(service.pool, late, now, now)).toBeUndefined()
+    expect(await charge(id)).toMatchObject({ reported_outcome: 'APPROVED' })
+  })
+
+  test('a lapse that has begun is undone by a report that claimed the charge first', async () => {
+    const { id } = await waiting()
+    await service.clock.advance(901)
+    const client = await service.pool.connect()
+    try {
+      await client.query('begin')
+      await client.query(
+        `update charges set reported_outcome = 'APPROVED', reported_at = updated_at, next_attempt_at = updated_at,
+           credential_sealed = null, credential_key_id = null where session_id = $1`,
+        [id],
+      )
+      const lapsing = [paymentResult(merchant, id), service.runJobs()] as const
+      await expect.poll(() => blocked(client), { timeout: 5000, interval: 10 }).toBeGreaterThanOrEqual(1)
+      await client.query('commit')
+      expect((await lapsing[0]).body.status).not.toBe('failed')
+      await lapsing[1]
+    } finally {
+      client.release()
+    }
+    await service.runJobs()
+    expect(await statusOf(id)).toBe('completed')
+    expect(await atNetwork(id)).toMatchObject({ confirmed_outcome: 'APPROVED' })
+  })
+
+  /** How many statements wait for a lock somebody holds. */
+  async function blocked(client: PoolClient): Promise<number> {
+    const { rows } = await client.query<{ count: number }>(
+      `select count(*)::int as count from pg_stat_activity
+       where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
+    )
+    return rows[0]?.count ?? 0
+  }
+})
+
+test("the network's brand enters the field's name and the code's, from one setting", async () => {
+  const branded = await startTestService({ env: { ...PATIENT, NETWORK_BRAND: 'Acme' }, database: service.database })
+  try {
+    const { id, item } = await approvedSession(branded.merchant, CARDS.confirmationFailsOnce)
+    const body = { txn_ref_id: item.txn_ref_id, txn_status: 'APPROVED' }
+    expectError(await report(branded.merchant, id, body), 502, 'ACME_CONFIRMATION_FAILED')
+    const answer = await report(branded.merchant, id, body)
+    expect(answer.body).toEqual({ status: 'confirmed', ...body, acme_confirmation: 'SUCCESS' })
+    const document = await branded.merchant.get('/openapi.json')
+    expect(JSON.stringify(document.body)).toContain('ACME_CONFIRMATION_FAILED')
+    expect(JSON.stringify(document.body)).not.toMatch(/network_confirmation|NETWORK_CONFIRMATION_FAILED/)
+  } finally {
+    await branded.close()
+  }
+})

@@ -1,0 +1,218 @@
+// Guarantee: no route of the real tables answers anybody who may not ask, none tells of another merchant's things, and
+// what the published description says is well-formed and true.
+import { randomBytes } from 'node:crypto'
+import { ERROR_CODES } from '@mintmark/contract'
+import { SignJWT } from 'jose'
+import { afterAll, describe, expect, test } from 'vitest'
+import { describeRouteTable, type RouteExample } from '../src/http/table-walk.ts'
+import { deriveKeys } from '../src/platform/keys.ts'
+import { secret } from '../src/platform/secret.ts'
+import { createSessionTokens, type TokenSubject } from '../src/sessions/token.ts'
+import { cardholder } from './cardholder.ts'
+import { approvedSession, CARDS, createSession, expectError, newUser, paymentResult } from './flows.ts'
+import { documentedCodes, openApiProblems } from './openapi-check.ts'
+import { PATIENT, sessionBody, startTestService, TEST_ROOT_KEY } from './service.ts'
+
+// Before the tests are collected: the walk makes one test a row, and the rows come with the service.
+const service = await startTestService({ env: { ...PATIENT, RATE_LIMIT_FAILED_AUTHENTICATION: '1000000' } })
+const { merchant } = service
+const other = await service.addMerchant()
+afterAll(() => service.close())
+
+const NOBODYS = 'sess_00000000000000000000000000'
+const forSession = (sessionId: string, body?: object) => ({ params: { sessionId }, ...(body && { body }) })
+
+/** A route that names a session: its own, another merchant's, nobody's. */
+async function sessionExample(body?: object): Promise<RouteExample> {
+  const [own, theirs] = [await createSession(merchant), await createSession(other)]
+  return {
+    own: forSession(own.session_id, body),
+    foreign: { theirs: forSession(theirs.session_id, body), nobodys: forSession(NOBODYS, body), status: 404 },
+  }
+}
+
+async function theirCard(): Promise<string> {
+  const { id } = await approvedSession(other)
+  return (await paymentResult(other, id)).body.transactions[0].card_id
+}
+
+const expiry_year = String(service.clock.now().getUTCFullYear() + 3)
+const card = { card_number: CARDS.success, expiry_month: '12', expiry_year, cvv: '123' }
+const OWN_SESSION = 'Names nothing: the session is the one in the token.'
+
+describeRouteTable({
+  name: 'main API',
+  routes: service.wired.apiRoutes,
+  start: async () => ({
+    baseUrl: service.apiUrl,
+    close: async () => {},
+    credentials: {
+      secret_key: {
+        working: `Bearer ${merchant.secretKey}`,
+        refused: {
+          'a wrong key': `Bearer ${merchant.secretKey.slice(0, -4)}0000`,
+          'a key of the other environment': `Bearer ${merchant.secretKey.replace('test', 'live')}`,
+          'a publishable key': `Bearer ${merchant.publishableKey}`,
+          'a session token': `Bearer ${(await createSession(merchant)).session_token}`,
+        },
+      },
+    },
+    examples: {
+      createSession: async () => {
+        const withCard = (card_id: string) => ({ body: sessionBody({ card: { card_id } }) })
+        return {
+          own: { body: sessionBody({ user_id: newUser() }) },
+          foreign: { theirs: withCard(await theirCard()), nobodys: withCard('card_nobodys'), status: 400 },
+        }
+      },
+      getPaymentResult: () => sessionExample(),
+      reportStatus: () => sessionExample({ txn_ref_id: 'tli_1', txn_status: 'APPROVED' }),
+      revokeSession: () => sessionExample(),
+      completeSession: () => sessionExample({}),
+      advanceClock: () => ({ own: { body: { seconds: 1 } }, foreign: "Names nothing: the environment's one clock." }),
+      authorize: () => ({
+        own: { body: {} },
+        foreign: 'The credential is what is shown; whoever holds it may spend it.',
+      }),
+    },
+  }),
+})
+
+describeRouteTable({
+  name: 'surface',
+  routes: service.wired.surfaceRoutes,
+  hasApiDocument: false,
+  start: async () => {
+    const session = await createSession(merchant)
+    return {
+      baseUrl: service.surfaceUrl,
+      close: async () => {},
+      credentials: {
+        session_token: { working: `Bearer ${session.session_token}`, refused: await forgeries(session.session_token) },
+      },
+      examples: {
+        getSurfaceSession: () => ({ own: {}, foreign: OWN_SESSION }),
+        enterCard: () => ({ own: { body: card }, foreign: OWN_SESSION }),
+        selectCard: async () => ({
+          own: { body: { card_id: 'card_nobodys' } },
+          foreign: {
+            theirs: { body: { card_id: await theirCard() } },
+            nobodys: { body: { card_id: 'card_nobodys' } },
+            status: 400,
+          },
+        }),
+        verifyCard: () => ({ own: { body: { code: '123456' } }, foreign: OWN_SESSION }),
+        passkeyRegistrationOptions: () => ({ own: { body: { embedded: false } }, foreign: OWN_SESSION }),
+        registerPasskey: () => ({ own: { body: { response: {} } }, foreign: OWN_SESSION }),
+        approvalOptions: () => ({ own: { body: { embedded: false } }, foreign: OWN_SESSION }),
+        approve: () => ({ own: { body: { response: {} } }, foreign: OWN_SESSION }),
+        // The last row: it ends the session of the walk.
+        cancelSession: () => ({ own: {}, foreign: OWN_SESSION }),
+      },
+    }
+  },
+})
+
+/** Tokens that look right. */
+async function forgeries(token: string): Promise<Record<string, string>> {
+  const [header = '', claims = '', signature = ''] = token.split('.')
+  const said = JSON.parse(Buffer.from(claims, 'base64url').toString())
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const subject: TokenSubject = {
+    ...{ merchantId: said.mid, sessionId: said.sub, customerId: said.cus, orderId: said.ord },
+    issuedAt: new Date(said.iat * 1000),
+    expiresAt: new Date(said.exp * 1000),
+  }
+  const key = deriveKeys(TEST_ROOT_KEY).sessionTokens
+  const theirs = await createSession(other)
+  const rightKey = new Uint8Array(key.reveal())
+  const signed = (typ: string, changes: object) =>
+    new SignJWT({ ...said, ...changes }).setProtectedHeader({ alg: 'HS256', typ }).sign(rightKey)
+  const forged = {
+    'a secret key': merchant.secretKey,
+    'a publishable key': merchant.publishableKey,
+    'of the other environment': await createSessionTokens({ key, environment: 'production' }).sign(subject),
+    'signed with another key': await createSessionTokens({
+      key: secret(randomBytes(32)),
+      environment: 'sandbox',
+    }).sign(subject),
+    unsigned: `${encode({ alg: 'none', typ: 'mintmark-session+jwt' })}.${claims}.`,
+    'with another algorithm named': `${encode({ alg: 'HS512', typ: 'mintmark-session+jwt' })}.${claims}.${signature}`,
+    'with a claim changed': `${header}.${encode({ ...said, sub: theirs.session_id })}.${signature}`,
+    'of another type': await signed('JWT', {}),
+    'for another audience': await signed('mintmark-session+jwt', { aud: 'mintmark-owner' }),
+    'without its signature': `${header}.${claims}.`,
+  }
+  return Object.fromEntries(Object.entries(forged).map(([what, text]) => [what, `Bearer ${text}`]))
+}
+
+test.for([
+  ['a session of nobody', { sessionId: NOBODYS }],
+  ['another merchant', { merchantId: other.merchantId }],
+  ['another customer', { customerId: 'cus_nobody' }],
+] as const)('a token of ours that names %s opens nothing', async ([, change]) => {
+  const { session_id: sessionId, order_id: orderId, session_token } = await createSession(merchant)
+  const { cus: customerId } = JSON.parse(Buffer.from(session_token.split('.')[1] ?? '', 'base64url').toString())
+  const tokens = createSessionTokens({ key: deriveKeys(TEST_ROOT_KEY).sessionTokens, environment: 'sandbox' })
+  const times = { issuedAt: service.clock.now(), expiresAt: new Date(service.clock.now().getTime() + 60_000) }
+  const right = { merchantId: merchant.merchantId, sessionId, customerId, orderId, ...times }
+  expect((await cardholder(service, await tokens.sign(right)).get('/api/session')).status).toBe(200)
+  const wrong = cardholder(service, await tokens.sign({ ...right, ...change }))
+  expectError(await wrong.get('/api/session'), 401, 'AUTH_1001')
+  expectError(await wrong.post('/api/cards', card), 401, 'AUTH_1001')
+  expectError(await wrong.post('/api/cancel'), 401, 'AUTH_1001')
+})
+
+describe('the published description', () => {
+  const read = async () => (await merchant.get('/openapi.json')).body
+
+  test('is well-formed OpenAPI 3.1', async () => {
+    expect(openApiProblems(await read())).toEqual([])
+  })
+
+  test('the check itself sees what is broken', () => {
+    const broken = {
+      openapi: '3.0.0',
+      paths: {
+        '/a/{id}': {
+          get: {
+            operationId: 'a',
+            tags: ['x'],
+            security: [{ none: [] }],
+            responses: {
+              200: { content: { 'application/json': { schema: { $ref: '#/components/x', type: 'text' } } } },
+            },
+          },
+        },
+      },
+    }
+    expect(openApiProblems(broken)).toHaveLength(9)
+  })
+
+  test('names every error a row declares, under its status, and none the contract does not know', async () => {
+    const codes = documentedCodes(await read())
+    const known = Object.entries(ERROR_CODES).map(([code, { status }]) => `${status} ${code}`)
+    // 413 and 415 are VAL_2001 under the status of the fault; the document repeats the codes of 400 there.
+    const allowed = new Set([
+      ...known,
+      ...known.flatMap((one) => [one.replace('400', '413'), one.replace('400', '415')]),
+    ])
+    expect(codes.filter(({ status, code }) => !allowed.has(`${status} ${code}`))).toEqual([])
+    for (const row of service.wired.apiRoutes) {
+      const at = `${row.method.toLowerCase()} ${row.path.replaceAll(/:(\w+)/g, '{$1}')}`
+      const documented = codes.filter((one) => one.at === at).map(({ code }) => code)
+      for (const { code } of row.errors) expect(documented, at).toContain(code)
+    }
+  })
+
+  test('describes the rows and nothing else', async () => {
+    const { paths } = await read()
+    const described = Object.entries(paths as Record<string, object>).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method} ${path}`),
+    )
+    const rows = service.wired.apiRoutes.map(
+      ({ method, path }) => `${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+    )
+    expect(described.sort()).toEqual(rows.sort())
+  })
+})

@@ -1,0 +1,265 @@
+// Guarantee (I10): no card number, CVV, credential, key, token or launch secret is ever logged, answered in an error,
+// captured in an event or stored outside its encrypted column, whatever goes right or wrong around it.
+import type { TSchema } from 'typebox'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Route } from '../src/http/route.ts'
+import { createLog } from '../src/platform/log.ts'
+import { cardholder, launch } from './cardholder.ts'
+import { authorization, createSession, dbRow, newUser, paymentResult, report, revoke } from './flows.ts'
+import { LeakScan, type Needle, needle } from './leak-scan.ts'
+import { PATIENT, sessionBody, startTestService, type TestMerchant, type TestService } from './service.ts'
+
+/** Entered on the surface. */
+const PAN = '5105105105105100'
+const CVV = '739'
+const AMEX = '371449635398431'
+const AMEX_CVV = '7391'
+/** Written by a merchant into its own texts, where it may stay; logs must not have it either. */
+const TYPED_PAN = '4012888888881881'
+
+let service: TestService
+let merchant: TestMerchant
+const logged: string[] = []
+const errorBodies: string[] = []
+const secrets: Needle[] = []
+
+beforeAll(async () => {
+  const destination = { write: (line: string) => void logged.push(line) }
+  service = await startTestService({
+    log: createLog({ level: 'debug', destination }),
+    env: { ...PATIENT, RATE_LIMIT_FAILED_AUTHENTICATION: '100000', RATE_LIMIT_SURFACE_SECRET_ENTRY: '1000' },
+  })
+  merchant = service.merchant
+  const webhookSecret = (await service.wired.merchants.getWebhookSecret(merchant.merchantId)).reveal()
+  plant('secret key', merchant.secretKey)
+  plant('publishable key', merchant.publishableKey)
+  plant('webhook secret', webhookSecret)
+  plant('bytes of the webhook secret', Buffer.from(webhookSecret.slice(6), 'base64').toString('latin1'))
+  for (const [name, text] of Object.entries({ PAN, CVV, AMEX, AMEX_CVV })) plant(name, text)
+})
+afterAll(() => service?.close())
+
+function plant(name: string, text: string): void {
+  secrets.push(needle(name, text))
+}
+
+async function newSession(changes: Record<string, unknown> = {}) {
+  const created = await createSession(merchant, changes)
+  plant('session token', created.session_token)
+  plant('signature of a session token', created.session_token.split('.')[2] ?? '')
+  plant('launch secret', new URL(created.iframe_url).hash.slice(1))
+  return created
+}
+
+/** Any request at all; the texts of refusals are kept. */
+async function send(base: string, path: string, init: RequestInit = {}): Promise<number> {
+  const response = await fetch(base + path, init)
+  const text = await response.text()
+  if (response.status >= 400) errorBodies.push(text)
+  return response.status
+}
+
+describe('planting', () => {
+  test('a whole purchase, with every mistake a cardholder makes', async () => {
+    const { session_id, session_token, iframe_url } = await newSession()
+    const launched = await launch(service, iframe_url)
+    plant('session token of the page', launched.body.session_token)
+    const visitor = cardholder(service, session_token)
+    for (const [number, cvv] of [
+      [`${PAN.slice(0, -1)}1`, CVV],
+      [PAN, AMEX_CVV],
+      [`${PAN} ${PAN}`, CVV],
+      [AMEX, CVV],
+    ] as const) {
+      errorBodies.push(JSON.stringify((await visitor.enterCard(number, cvv)).body))
+    }
+    expect((await visitor.pay(PAN, CVV)).body).toMatchObject({ outcome: 'approved' })
+    const [item] = (await paymentResult(merchant, session_id)).body.transactions[0].line_items
+    plant('token', item.token)
+    plant('dynamic CVV', item.dynamic_cvv)
+    await merchant.post('/v1/test_helpers/authorizations', authorization(item, { dynamic_cvv: '000' }))
+    await merchant.post('/v1/test_helpers/authorizations', authorization(item))
+    await report(merchant, session_id, { txn_ref_id: item.txn_ref_id, txn_status: 'APPROVED' })
+  })
+
+  test('a purchase whose credential is still alive, by an Amex', async () => {
+    const { session_id, session_token } = await newSession()
+    expect((await cardholder(service, session_token).pay(AMEX, AMEX_CVV)).body).toMatchObject({ outcome: 'approved' })
+    const [item] = (await paymentResult(merchant, session_id)).body.transactions[0].line_items
+    plant('live token', item.token)
+    plant('live dynamic CVV', item.dynamic_cvv)
+  })
+
+  test('a preselected vault record and its CVV; a session revoked half-way; a refused card', async () => {
+    const { id: vault_ref_id } = await dbRow(service, 'select id from vault_records where last4 = $1', [PAN.slice(-4)])
+    const { session_token } = await newSession({ user_id: newUser(), card: { vault_ref_id } })
+    const visitor = cardholder(service, session_token)
+    for (const cvv of ['000', CVV]) await visitor.post('/api/cards', { cvv })
+    const { session_id, session_token: second } = await newSession()
+    await cardholder(service, second).enterCard(PAN, CVV)
+    await revoke(merchant, session_id)
+    errorBodies.push(JSON.stringify((await cardholder(service, second).enterCard(PAN, CVV)).body))
+    const { session_token: third } = await newSession()
+    errorBodies.push(JSON.stringify((await cardholder(service, third).enterCard('4000000000000002', CVV)).body))
+  })
+
+  test('keys, tokens and numbers in headers, queries and paths of both hosts', async () => {
+    const { session_token } = await newSession()
+    const things = [PAN, AMEX, merchant.secretKey, session_token, 'sk_live_5105105105105100']
+    for (const base of [service.apiUrl, service.surfaceUrl]) {
+      for (const thing of things) {
+        const good = { authorization: `Bearer ${base === service.apiUrl ? merchant.secretKey : session_token}` }
+        const path = base === service.apiUrl ? '/v1/sessions/sess_0/payment-result' : '/api/session'
+        const requests: [string, RequestInit][] = [
+          [`/v1/sessions/${thing}/payment-result`, { headers: good }],
+          [`/${thing}`, { headers: good }],
+          [`/v1/${thing}/${thing}`, {}],
+          [`/s/${thing}/${thing}`, {}],
+          [`${path}?card_number=${thing}`, { headers: good }],
+          [`${path}?a=${thing}&a=${thing}`, {}],
+          [path, { headers: { authorization: `Bearer ${thing}` } }],
+          [path, { headers: { authorization: thing } }],
+          [path, { headers: { authorization: `Basic ${Buffer.from(`${thing}:`).toString('base64')}` } }],
+          [path, { headers: { ...good, cookie: `card=${thing}`, 'user-agent': thing, 'x-request-id': thing } }],
+          [path, { method: 'POST', headers: { ...good, 'content-type': `text/${thing}` }, body: thing }],
+          [path, { method: 'DELETE', headers: { ...good, 'x-http-method-override': thing } }],
+        ]
+        for (const [target, init] of requests) await send(base, target, init)
+      }
+    }
+  })
+
+  test('numbers as broken JSON, as names of fields and as every text of every body', async () => {
+    const { session_token } = await newSession()
+    for (const [base, routes, key] of [
+      [service.apiUrl, service.wired.apiRoutes, merchant.secretKey],
+      [service.surfaceUrl, service.wired.surfaceRoutes, session_token],
+    ] as const) {
+      for (const row of routes.filter(({ body }) => body !== undefined)) {
+        for (const body of hostileBodies(row)) await send(base, pathOf(row), jsonInit(key, body))
+      }
+    }
+  })
+
+  test('a merchant writes a number into its own texts', async () => {
+    const text = `card ${TYPED_PAN}`
+    const answer = await merchant.post(
+      '/v1/sessions',
+      sessionBody({ user_id: newUser(), description: text, external_order_ref: text, user_phone: TYPED_PAN }),
+    )
+    expect(answer.status).toBe(201)
+  })
+
+  test('the database refuses a row, and quotes it in its error', async () => {
+    await service.pool.query(
+      `alter table customers add constraint planted check (phone <> '${TYPED_PAN}') not valid;
+       alter table vault_records add constraint planted check (last4 <> '${PAN.slice(-4)}') not valid`,
+    )
+    try {
+      const body = sessionBody({ user_id: newUser(), user_phone: TYPED_PAN })
+      expect(await send(service.apiUrl, '/v1/sessions', jsonInit(merchant.secretKey, JSON.stringify(body)))).toBe(500)
+      const { session_token } = await newSession()
+      const entered = await cardholder(service, session_token).enterCard(PAN, CVV)
+      expect(entered.status).toBe(500)
+      errorBodies.push(JSON.stringify(entered.body))
+    } finally {
+      await service.pool.query(
+        'alter table customers drop constraint planted; alter table vault_records drop constraint planted',
+      )
+    }
+  })
+
+  test('the jobs run over all of it', () => service.runJobs())
+})
+
+function jsonInit(key: string, body: string): RequestInit {
+  return {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body,
+  }
+}
+
+function pathOf(row: Route): string {
+  return row.path.replaceAll(/:\w+/g, 'sess_0')
+}
+
+/** Bodies of which none can succeed: what they hold must be gone when they have been refused. */
+function hostileBodies(row: Route): string[] {
+  const filled = (text: string) => JSON.stringify({ ...(filledWith(row.body, text) as object), unknown: text })
+  return [
+    filled(PAN),
+    filled(`${CVV} ${AMEX}`),
+    filled(merchant.secretKey),
+    `{"card_number":"${PAN}","card_number":"${PAN}"}`,
+    `{"card_number":"${PAN}`,
+    `"${PAN}"`,
+    PAN,
+    `{"cvv":${CVV},"card":{"number":${PAN}}}`,
+    JSON.stringify({ [`field_${TYPED_PAN}`]: PAN, [TYPED_PAN]: { [TYPED_PAN]: CVV } }),
+  ]
+}
+
+/** A value of the schema's form with this text wherever a text may stand. */
+function filledWith(schema: TSchema | undefined, text: string): unknown {
+  const { type, properties, items, anyOf } = (schema ?? {}) as {
+    type?: string
+    properties?: Record<string, TSchema>
+    items?: TSchema
+    anyOf?: TSchema[]
+  }
+  if (anyOf !== undefined) return filledWith(anyOf.at(-1), text)
+  if (type === 'array') return [filledWith(items, text)]
+  if (type !== 'object') return text
+  return Object.fromEntries(Object.entries(properties ?? {}).map(([name, inner]) => [name, filledWith(inner, text)]))
+}
+
+describe('nothing is found', () => {
+  const scan = (needles: readonly Needle[] = secrets) => new LeakScan(needles)
+
+  test('the scan sees what there is to see', async () => {
+    const { body } = await dbRow(service, 'select body from events limit 1')
+    const sees = scan([needle('event', body.slice(8, 40)), needle('typed', TYPED_PAN), needle('last4', '"5100"')])
+    await sees.database(service.pool)
+    const places = [...sees.found].join('\n')
+    expect(places).toContain('event in public.events.body')
+    expect(places).toContain('typed in public.sessions.description')
+    const bytes = scan([needle('PAN', PAN)])
+    bytes.bytes('plain', Buffer.from(`xx${PAN}`))
+    bytes.text('base64', Buffer.from(`x${PAN}yy`).toString('base64'))
+    bytes.text('hex', Buffer.from(PAN).toString('hex'))
+    bytes.text('grouped', '5105 1051 0510 5100')
+    expect([...bytes.found].sort()).toEqual(['PAN in base64', 'PAN in grouped', 'PAN in hex', 'PAN in plain'])
+  })
+
+  test('in the log, at its most talkative', () => {
+    expect(logged.length).toBeGreaterThan(200)
+    expect(logged.filter((line) => line.includes('"A request failed."')).length).toBeGreaterThanOrEqual(2)
+    const found = scan([...secrets, needle('typed number', TYPED_PAN), needle('email', 'ann@example.com')])
+    for (const line of logged) found.text('log', line)
+    expect([...found.found]).toEqual([])
+  })
+
+  test('in the answers to what was refused', () => {
+    expect(errorBodies.length).toBeGreaterThan(200)
+    const found = scan()
+    for (const body of errorBodies) found.text('error', body)
+    expect([...found.found]).toEqual([])
+  })
+
+  test('in any column of any table', async () => {
+    const found = scan()
+    expect(await found.database(service.pool)).toBeGreaterThan(500)
+    expect([...found.found]).toEqual([])
+  })
+
+  test("in the database, of a merchant's own text, outside the columns it was meant for", async () => {
+    const found = scan([needle('typed', TYPED_PAN)])
+    await found.database(service.pool)
+    expect([...found.found].sort()).toEqual([
+      'typed in public.customers.phone',
+      'typed in public.sessions.description',
+      'typed in public.sessions.external_order_ref',
+    ])
+  })
+})

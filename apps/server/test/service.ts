@@ -1,0 +1,172 @@
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import type { Pool } from 'pg'
+import { type Config, readConfig } from '../src/config.ts'
+import { type DatabaseClock, startDatabaseClock } from '../src/db/clock.ts'
+import type { MerchantSecrets } from '../src/merchants/service.ts'
+import { createLog, type Log } from '../src/platform/log.ts'
+import { secret } from '../src/platform/secret.ts'
+import { type Wired, wire } from '../src/wiring.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+/** A JSON answer, with what every test looks at. */
+export interface Answer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers as a caller would, without types.
+  body: any
+}
+
+/** One merchant of a test service, with calls under its secret key. */
+export interface TestMerchant extends Pick<MerchantSecrets, 'merchantId'> {
+  secretKey: string
+  publishableKey: string
+  get(path: string): Promise<Answer>
+  post(path: string, body?: unknown): Promise<Answer>
+}
+
+/** The whole service on a database of its own, answering real HTTP on free ports; background work runs when told. */
+export interface TestService {
+  apiUrl: string
+  surfaceUrl: string
+  config: Config
+  database: TestDatabase
+  pool: Pool
+  clock: DatabaseClock
+  wired: Wired
+  merchant: TestMerchant
+  addMerchant(settings?: { sessionAllowance?: number | null; networkProfile?: string | null }): Promise<TestMerchant>
+  /** Runs every background task until none has work. */
+  runJobs(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface TestServiceOptions {
+  /** Environment variables of the service. */
+  env?: Record<string, string>
+  log?: Log
+  /** Another node on a database that is there already; whoever made it closes it. */
+  database?: TestDatabase
+}
+
+/**
+ * For tests in which the network answers, or is lost only once or twice: a busy machine must not look like a silent
+ * network.
+ */
+export const PATIENT = { NETWORK_TIMEOUT_MS: '3000' }
+
+/** Every key of a test service is derived from it. */
+export const TEST_ROOT_KEY = secret(Buffer.alloc(32, 7))
+
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const database = options.database ?? (await createTestDatabase({ max: 16 }))
+  const surfacePort = await freePort()
+  const config = readConfig({
+    MINTMARK_HOME: '/nonexistent',
+    DATABASE_URL: database.url,
+    SURFACE_URL: `http://localhost:${surfacePort}`,
+    NETWORK_TIMEOUT_MS: '400',
+    ...options.env,
+  })
+  const clock = await startDatabaseClock(database.pool)
+  const wired = wire({
+    config,
+    pool: database.pool,
+    connection: database.connection,
+    clock,
+    rootKey: TEST_ROOT_KEY,
+    log: options.log ?? createLog({ level: 'silent' }),
+  })
+  const [api, surface] = [await wired.buildApiHost(), await wired.buildSurfaceHost()]
+  const apiUrl = await api.listen({ host: '127.0.0.1', port: 0 })
+  await surface.listen({ host: '127.0.0.1', port: surfacePort })
+  const addMerchant = async (settings: { sessionAllowance?: number | null; networkProfile?: string | null } = {}) => {
+    const made = await wired.merchants.createMerchant({
+      name: 'Test Shop',
+      allowedOrigins:
+        config.environment === 'sandbox' ? ['http://localhost:*', 'http://127.0.0.1:*'] : ['https://shop.example'],
+      networkProfile: 'simulator',
+      sessionAllowance: null,
+      ...settings,
+    })
+    return testMerchant(apiUrl, made)
+  }
+  return {
+    apiUrl,
+    surfaceUrl: config.surfaceUrl,
+    config,
+    database,
+    pool: database.pool,
+    clock,
+    wired,
+    merchant: await addMerchant(),
+    addMerchant,
+    async runJobs() {
+      for (let worked = true; worked; ) {
+        worked = false
+        for (const job of wired.jobs) worked = (await job.run()) > 0 || worked
+      }
+    },
+    async close() {
+      await api.close()
+      await surface.close()
+      clock.stop()
+      if (options.database === undefined) await database.close()
+    },
+  }
+}
+
+function testMerchant(apiUrl: string, made: MerchantSecrets): TestMerchant {
+  const secretKey = made.secretKey.reveal()
+  const authorization = `Bearer ${secretKey}`
+  return {
+    merchantId: made.merchantId,
+    secretKey,
+    publishableKey: made.publishableKey.reveal(),
+    get: (path) => call(apiUrl + path, { headers: { authorization } }),
+    post: (path, body) => call(apiUrl + path, jsonRequest(authorization, body)),
+  }
+}
+
+/** A POST with a JSON body, or without one. */
+export function jsonRequest(authorization: string, body?: unknown): RequestInit {
+  if (body === undefined) return { method: 'POST', headers: { authorization } }
+  return {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  }
+}
+
+export async function call(url: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(url, init)
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+}
+
+/** The body of a plain session; `changes` replaces top-level fields. */
+export function sessionBody(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    user_id: 'user-1',
+    user_email: 'ann@example.com',
+    total_amount: '40.00',
+    currency: 'USD',
+    purchase_context: { custom: customPurchase() },
+    ...changes,
+  }
+}
+
+export function customPurchase(): Record<string, unknown> {
+  return {
+    merchant_details: { name: 'Tea House', url: 'https://tea.example', country_code_iso2: 'US' },
+    product_details: [{ description: 'Tea', unit_price: '40.00' }],
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
