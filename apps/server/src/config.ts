@@ -34,7 +34,7 @@ type Env = Readonly<Record<string, string | undefined>>
 
 const LIMITS: Record<LimitName, Limit> = {
   merchant: { points: 30_000, windowSeconds: 60 },
-  launch: { points: 30, windowSeconds: 60 },
+  launch: { points: 600, windowSeconds: 60 },
   surface: { points: 600, windowSeconds: 60 },
   surface_secret_entry: { points: 20, windowSeconds: 900 },
   document: { points: 600, windowSeconds: 60 },

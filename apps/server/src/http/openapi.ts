@@ -120,24 +120,29 @@ function errorResponses(row: Route, brand: BrandedNames): Record<string, Json> {
   const responses: Record<string, Json> = {}
   for (const [status, all] of byStatus) {
     const texts = new Map(all.map((declared) => [brand.code(declared.code), declared().message]))
-    responses[status] = {
-      description: [...texts].map(([code, text]) => `\`${code}\`: ${text}`).join('\n\n'),
-      headers: { 'X-Response-ID': RESPONSE_ID, ...(status === 429 && RATE_LIMIT_HEADERS) },
-      content: {
-        'application/json': {
-          schema: {
-            $ref: '#/components/schemas/Error',
-            properties: { error: { properties: { code: { enum: [...texts.keys()] } } } },
-          },
-        },
-      },
-    }
+    responses[status] = errorResponse(texts, status === 429 ? RATE_LIMIT_HEADERS : {})
   }
   if (row.body !== undefined) {
-    responses['413'] = { ...responses['400'], description: '`VAL_2001`: The body is larger than 64 KiB.' }
-    responses['415'] = { ...responses['400'], description: '`VAL_2001`: The body is not JSON in UTF-8.' }
+    const unread = (text: string) => errorResponse(new Map([[invalidFields.code, text]]))
+    responses['413'] = unread('The body is larger than 64 KiB.')
+    responses['415'] = unread('The body is not JSON in UTF-8.')
   }
   return responses
+}
+
+function errorResponse(texts: ReadonlyMap<string, string>, headers: Json = {}): Json {
+  return {
+    description: [...texts].map(([code, text]) => `\`${code}\`: ${text}`).join('\n\n'),
+    headers: { 'X-Response-ID': RESPONSE_ID, ...headers },
+    content: {
+      'application/json': {
+        schema: {
+          $ref: '#/components/schemas/Error',
+          properties: { error: { properties: { code: { enum: [...texts.keys()] } } } },
+        },
+      },
+    },
+  }
 }
 
 const RATE_LIMIT_HEADERS: Json = {

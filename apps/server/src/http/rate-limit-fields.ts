@@ -45,19 +45,8 @@ export function limitKey(name: LimitName, request: FastifyRequest): string {
     case 'surface_secret_entry':
       return caller !== null && 'sessionId' in caller ? `${caller.merchantId}:${caller.sessionId}` : request.ip
     case 'launch':
-      return `${request.ip}:${sessionNamedIn(request.body)}`
     case 'document':
     case 'failed_authentication':
       return request.ip
   }
-}
-
-/** True when the key needs the parsed body, so the limit applies after it instead of before. */
-export function limitNeedsBody(name: LimitName): boolean {
-  return name === 'launch'
-}
-
-function sessionNamedIn(body: unknown): string {
-  if (typeof body !== 'object' || body === null || !('session_id' in body)) return ''
-  return typeof body.session_id === 'string' ? body.session_id : ''
 }

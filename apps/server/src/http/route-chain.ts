@@ -3,7 +3,7 @@ import { fieldErrors, notFound } from '../platform/errors.ts'
 import type { Authenticators } from './authenticator.ts'
 import type { AuthenticationGuard } from './failed-authentication.ts'
 import type { RateLimiter } from './rate-limit.ts'
-import { applyRateLimit, limitKey, limitNeedsBody } from './rate-limit-fields.ts'
+import { applyRateLimit, limitKey } from './rate-limit-fields.ts'
 import type { AuthKind, Callers, RequestContext, Route } from './route.ts'
 import { checkContentHeaders } from './strict-json.ts'
 
@@ -34,8 +34,6 @@ export const LONGEST_PARAM = 255
  */
 export function addRoute(app: FastifyInstance, row: Route, deps: ChainDeps): void {
   checkRow(row, deps.authenticators)
-  const early = row.rateLimit !== 'none' && !limitNeedsBody(row.rateLimit)
-  const late = row.rateLimit !== 'none' && limitNeedsBody(row.rateLimit)
   app.route({
     method: row.method,
     url: row.path,
@@ -47,11 +45,10 @@ export function addRoute(app: FastifyInstance, row: Route, deps: ChainDeps): voi
     },
     onRequest: [
       ...(row.auth === 'public' ? [] : [authenticate(row, deps)]),
-      ...(early ? [limitRate(row, deps.limiter)] : []),
+      ...(row.rateLimit === 'none' ? [] : [limitRate(row, deps.limiter)]),
       checkHeaders,
     ],
     preValidation: checkInput(row),
-    preHandler: late ? [limitRate(row, deps.limiter)] : [],
     handler: handle(row),
   } as RouteOptions)
 }
