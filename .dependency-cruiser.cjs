@@ -1,6 +1,7 @@
 /** Import directions of the server, as docs/architecture.md draws them. Checked by `npm run lint`. */
 const SRC = '^apps/server/src'
-const FEATURES = 'agents|cards|charges|checkout|console|enrollment|events|mandates|mcp|merchants|owner|passkeys|sandbox|sessions|surface|vault|wallets|webhooks'
+const FEATURES =
+  'agents|cards|charges|checkout|console|enrollment|events|mandates|mcp|merchants|owner|passkeys|sandbox|sessions|surface|vault|wallets|webhooks'
 const feature = (file) => `${SRC}/(?:${FEATURES})/${file}`
 
 module.exports = {

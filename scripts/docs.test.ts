@@ -14,7 +14,7 @@ import { movesOf } from './docs/states-page.ts'
 
 const root = join(import.meta.dirname, '..')
 
-describe('pages made from code are up to date (node scripts/generate-docs.ts writes them)', async () => {
+describe('pages made from code are up to date (npm run docs writes them)', async () => {
   test.each(await generatedPages())('$path', async ({ path, text }) => {
     expect(await readFile(join(root, path), 'utf8').catch(() => 'missing')).toBe(text)
   })

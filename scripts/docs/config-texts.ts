@@ -81,13 +81,13 @@ export const LIMIT_TEXTS: Readonly<Record<LimitName, LimitText>> = {
   merchant: { counts: 'Calls to the main API.', by: 'merchant' },
   launch: {
     counts: 'Tries to trade a launch secret. Refused when the counter cannot be read.',
-    by: 'client address and session',
+    by: 'client address',
   },
   surface: { counts: "Calls of the cardholder's page.", by: 'session' },
   surface_secret_entry: {
     counts: 'Card entries and verification codes. Refused when the counter cannot be read.',
     by: 'session',
   },
-  document: { counts: 'The API reference and its description.', by: 'client address' },
+  document: { counts: "The API reference, its description, and loads of the cardholder's page.", by: 'client address' },
   failed_authentication: { counts: 'Refused credentials.', by: 'client address' },
 }

@@ -16,7 +16,7 @@ export function code(text: string | number): string {
 
 /** A page of parts with a blank line between them, and a first line that says who wrote it. */
 export function page(path: string, source: string, parts: readonly string[]): Page {
-  const note = `<!-- Generated from ${source}. Change the source, then run: node scripts/generate-docs.ts -->`
+  const note = `<!-- Generated from ${source}. Change the source, then run: npm run docs -->`
   return { path, text: `${[note, ...parts].join('\n\n')}\n` }
 }
 

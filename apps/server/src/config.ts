@@ -44,34 +44,37 @@ const LIMITS: Record<LimitName, Limit> = {
 const SANDBOX_LIMITS = { ...LIMITS, failed_authentication: { points: 5000, windowSeconds: 60 } }
 
 /** Reads the environment once. No other file does. Throws `ConfigError` with one line a problem. */
-export function readConfig(environmentVariables: Env): Config {
-  const env = withoutEmpty(environmentVariables)
+export function readConfig(env: Env): Config {
+  const text = readerOfTexts(env)
   const problems: string[] = []
-  const read = reader(env, problems)
+  const read = reader(text, problems)
   const environment = read.oneOf('MINTMARK_ENVIRONMENT', ['sandbox', 'production'], 'sandbox')
   const production = environment === 'production'
   const port = read.integer('PORT', 4000, 1, 65_531)
   const local = (offset: number) => `http://localhost:${port + offset}`
   const config: Config = {
     environment,
-    home: resolve(env.MINTMARK_HOME ?? '.mintmark'),
+    home: resolve(text('MINTMARK_HOME') ?? '.mintmark'),
     databaseUrl: read.databaseUrl('DATABASE_URL'),
     databasePoolSize: read.integer('DATABASE_POOL_SIZE', 16, 2, 500),
-    host: env.HOST ?? '127.0.0.1',
+    host: text('HOST') ?? '127.0.0.1',
     port,
     apiUrl: read.origin('API_URL', local(0), production),
     walletApiUrl: read.origin('WALLET_API_URL', local(1), production, false),
     surfaceUrl: read.origin('SURFACE_URL', local(2), production),
     consoleUrl: read.origin('CONSOLE_URL', local(3), production, false),
     ownerUrl: read.origin('OWNER_URL', local(4), production, false),
-    rootKeyFile: env.ROOT_KEY_FILE ?? null,
+    rootKeyFile: text('ROOT_KEY_FILE') ?? null,
     networkAdapter: read.oneOf('NETWORK_ADAPTER', ['simulator'], production ? null : 'simulator'),
     networkBrand: read.matching('NETWORK_BRAND', 'network', /^[a-z][a-z0-9]{0,30}$/i, 'a word of letters and digits'),
     networkTimeoutMillis: read.integer('NETWORK_TIMEOUT_MS', 5000, 10, 10_000),
     sessionLifetimeSeconds: read.integer('SESSION_LIFETIME_SECONDS', 900, 10, 86_400),
     leaseSeconds: read.integer('LEASE_SECONDS', 40, 5, 60),
     logLevel: read.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
-    trustProxy: env.TRUST_PROXY === undefined ? false : env.TRUST_PROXY.split(',').map((part) => part.trim()),
+    trustProxy:
+      text('TRUST_PROXY')
+        ?.split(',')
+        .map((part) => part.trim()) ?? false,
     limits: read.limits(production ? LIMITS : SANDBOX_LIMITS),
   }
   if (production && config.databaseUrl === null) problems.push('DATABASE_URL is required in production')
@@ -84,15 +87,18 @@ export function readConfig(environmentVariables: Env): Config {
 }
 
 /** `NAME=` in an env file means the same as no line at all, for every name. */
-function withoutEmpty(env: Env): Env {
-  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''))
+function readerOfTexts(env: Env): (name: string) => string | undefined {
+  return (name) => {
+    const text = env[name]
+    return text?.trim() === '' ? undefined : text
+  }
 }
 
 /** Typed readers that note a problem and go on. What they return after a problem is never used. */
-function reader(env: Env, problems: string[]) {
+function reader(textOf: (name: string) => string | undefined, problems: string[]) {
   const read = {
     integer(name: string, fallback: number, min: number, max: number): number {
-      const text = env[name]
+      const text = textOf(name)
       if (text === undefined) return fallback
       const value = Number(text)
       if (Number.isInteger(value) && value >= min && value <= max) return value
@@ -100,25 +106,25 @@ function reader(env: Env, problems: string[]) {
       return fallback
     },
     oneOf<const T extends string>(name: string, values: readonly [T, ...T[]], fallback: T | null): T {
-      const text = env[name] ?? fallback
+      const text = textOf(name) ?? fallback
       const found = values.find((value) => value === text)
       if (found !== undefined) return found
       problems.push(`${name} must be ${values.join(' or ')}`)
       return values[0]
     },
     matching(name: string, fallback: string, pattern: RegExp, what: string): string {
-      const text = env[name] ?? fallback
+      const text = textOf(name) ?? fallback
       if (!pattern.test(text)) problems.push(`${name} must be ${what}`)
       return text
     },
     databaseUrl(name: string): string | null {
-      const text = env[name]
+      const text = textOf(name)
       if (text === undefined) return null
       if (!/^postgres(ql)?:\/\//.test(text)) problems.push(`${name} must start with postgres:// or postgresql://`)
       return text
     },
     origin(name: string, fallback: string, production: boolean, required = true): string {
-      const text = env[name]
+      const text = textOf(name)
       if (text === undefined) {
         if (production && required) problems.push(`${name} is required in production`)
         return fallback

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process'
+import { rm, writeFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { afterEach, expect, test } from 'vitest'
+
+// Guarantee: the lint rule for import directions reads our TypeScript and refuses what it names. The tool parses with swc,
+// because TypeScript 7 has no API for other tools yet; a tool that silently read nothing would pass everything.
+
+const planted = 'apps/server/src/cards/planted-by-a-test.ts'
+afterEach(() => rm(planted, { force: true }))
+
+test('an import that points the wrong way is refused, by the name of its rule', async () => {
+  await writeFile(
+    planted,
+    `import { findSession } from '../sessions/store.ts'
+import { dueEnd } from '../sessions/rules.ts'
+import type { SessionRow } from '../sessions/store.ts'
+import { route } from '../http/route.ts'
+import { wire } from '../wiring.ts'
+export const all: unknown[] = [findSession, dueEnd, route, wire, null as SessionRow | null]
+`,
+  )
+  const output = await cruise()
+  const refused = [...output.matchAll(/error ([\w-]+): apps\/server\/src\/cards\/planted/g)].map(([, rule]) => rule)
+  expect(refused.sort()).toEqual(['one-place-wires', 'rules-are-private', 'services-know-no-http', 'store-is-private'])
+}, 60_000)
+
+async function cruise(): Promise<string> {
+  const words = ['--config', '.dependency-cruiser.cjs', 'apps/server/src']
+  const run = promisify(execFile)('node_modules/.bin/depcruise', words)
+  return run.then(
+    ({ stdout }) => stdout,
+    (error: { stdout?: string }) => error.stdout ?? '',
+  )
+}
