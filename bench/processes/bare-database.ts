@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto'
+import type { PoolClient } from 'pg'
+import { type Connection, createPool } from '../../apps/server/src/db/pool.ts'
+import { newId } from '../../apps/server/src/platform/ids.ts'
+import { createSession, findSession, type NewSession } from '../../apps/server/src/sessions/store.ts'
+import { serveTasks } from './tasks.ts'
+
+/** The statements of one operation, as the service's own functions send them. */
+export type DatabaseWork =
+  | { readonly kind: 'create'; readonly merchantId: string }
+  | { readonly kind: 'find'; readonly merchantId: string; readonly sessionIds: readonly string[] }
+
+export interface DatabaseTask {
+  readonly connection: Connection
+  readonly work: DatabaseWork
+  readonly seconds: number
+  readonly connections: number
+}
+
+export interface DatabaseAnswer {
+  readonly perSecond: number
+  readonly cpuMicros: number
+}
+
+/** Sessions made before the clock starts; more are made on the way when the database is faster than that. */
+const PREPARED_PER_SECOND = 6_000
+
+/** The ceiling of the database: as many clients as the service has callers, each asking again at once. No HTTP, no logic. */
+serveTasks<DatabaseTask, DatabaseAnswer>(async ({ connection, work, seconds, connections }) => {
+  const pool = createPool({ connection, max: connections, log: { warn: () => undefined } })
+  try {
+    const clients = await Promise.all(Array.from({ length: connections }, () => pool.connect()))
+    const step = stepOf(work, seconds)
+    // Every connection prepares the statement before it counts.
+    await Promise.all(clients.map(step))
+    const startedAt = performance.now()
+    const endsAt = startedAt + seconds * 1000
+    const cpu = process.cpuUsage()
+    let done = 0
+    const loop = async (client: PoolClient) => {
+      while (performance.now() < endsAt) {
+        await step(client)
+        done += 1
+      }
+    }
+    await Promise.all(clients.map(loop))
+    const perSecond = done / ((performance.now() - startedAt) / 1000)
+    const { user, system } = process.cpuUsage(cpu)
+    for (const client of clients) client.release()
+    return { perSecond, cpuMicros: (user + system) / done }
+  } finally {
+    await pool.end()
+  }
+})
+
+function stepOf(work: DatabaseWork, seconds: number): (client: PoolClient) => Promise<void> {
+  let next = 0
+  if (work.kind === 'create') {
+    const prepared = Array.from({ length: Math.ceil(PREPARED_PER_SECOND * seconds) }, () => sessionOf(work.merchantId))
+    return async (client) => {
+      const created = await createSession(client, prepared[next++] ?? sessionOf(work.merchantId))
+      if (created?.refusal !== null) throw new Error(`The database refused a session: ${created?.refusal}`)
+    }
+  }
+  const { merchantId, sessionIds } = work
+  return async (client) => {
+    const id = sessionIds[next++ % sessionIds.length] ?? ''
+    if ((await findSession(client, merchantId, id)) === undefined) throw new Error('A session is missing.')
+  }
+}
+
+/** What the service would store for the benchmark's request body. */
+function sessionOf(merchantId: string): NewSession {
+  const at = new Date()
+  return {
+    merchantId,
+    sessionId: newId('session'),
+    newCustomerId: newId('customer'),
+    userId: newId('customer'),
+    email: 'ann@example.com',
+    phone: null,
+    country: null,
+    orderId: newId('order'),
+    chargeId: newId('charge'),
+    lineItemId: newId('lineItem'),
+    integrationType: 'full_checkout',
+    callbackUrl: null,
+    description: null,
+    externalOrderRef: null,
+    effectiveMinutes: 15,
+    cardId: null,
+    vaultRecordId: null,
+    launchHash: randomBytes(32),
+    at,
+    expiresAt: new Date(at.getTime() + 86_400_000),
+    amountMinor: 4000n,
+    currency: 'USD',
+    payee: { name: 'Tea House', url: 'https://tea.example', country: 'US', categoryCode: null, category: null },
+    products: [{ ref: newId('product'), externalId: null, name: 'Tea', unitPrice: '40.00', quantity: 1 }],
+  }
+}

@@ -1,0 +1,115 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+/** The service under test: a process of its own, started as an operator starts it. */
+export interface BenchedService {
+  readonly pid: number
+  readonly url: string
+  /** From the start of the process to the first `200` of `/ready`. */
+  readonly readyMillis: number
+  readonly merchantId: string
+  readonly secretKey: string
+  /** Resident memory of the service's process, PostgreSQL's not among it. */
+  residentMegabytes(): Promise<number>
+  stop(): Promise<void>
+}
+
+export interface ServiceOptions {
+  readonly home: string
+  /** Where to leave a CPU profile, or null. */
+  readonly profileDirectory: string | null
+}
+
+const MAIN = new URL('../apps/server/src/main.ts', import.meta.url).pathname
+const LONGEST_START_MILLIS = 60_000
+
+export async function startService({ home, profileDirectory }: ServiceOptions): Promise<BenchedService> {
+  const port = await freePorts()
+  const url = `http://127.0.0.1:${port}`
+  const profiling = profileDirectory === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`]
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [...profiling, MAIN, 'all'], {
+    // Nothing of the caller's configuration may decide what is measured.
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      MINTMARK_HOME: home,
+      PORT: String(port),
+      LOG_LEVEL: 'warn',
+      RATE_LIMIT_MERCHANT: '100000000',
+      SESSION_LIFETIME_SECONDS: '86400',
+      // Of this home, so that the first start compiles everything, as on a new machine.
+      NODE_COMPILE_CACHE: join(home, 'compile-cache'),
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+  }
+  try {
+    await untilReady(url, ended)
+    const readyMillis = performance.now() - startedAt
+    const dev = JSON.parse(await readFile(join(home, 'dev.json'), 'utf8')) as {
+      merchant_id: string
+      secret_key: string
+    }
+    return {
+      pid: child.pid ?? 0,
+      url,
+      readyMillis,
+      merchantId: dev.merchant_id,
+      secretKey: dev.secret_key,
+      residentMegabytes: () => residentMegabytes(child.pid ?? 0),
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function untilReady(url: string, ended: Promise<unknown>): Promise<void> {
+  let over = false
+  void ended.then(() => {
+    over = true
+  })
+  for (const deadline = performance.now() + LONGEST_START_MILLIS; performance.now() < deadline && !over; ) {
+    const answer = await fetch(`${url}/ready`).catch(() => undefined)
+    await answer?.arrayBuffer()
+    if (answer?.status === 200) return
+    await delay(5)
+  }
+  throw new Error(over ? 'The service ended before it was ready.' : 'The service was not ready in time.')
+}
+
+async function residentMegabytes(pid: number): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)])
+  return Number(stdout.trim()) / 1024
+}
+
+/** A port whose second neighbour, the secure surface's, is free as well. */
+async function freePorts(): Promise<number> {
+  for (;;) {
+    const port = await tryPort(0)
+    if (port !== undefined && port < 65_000 && (await tryPort(port + 2)) !== undefined) return port
+  }
+}
+
+function tryPort(wanted: number): Promise<number | undefined> {
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(undefined))
+    server.listen(wanted, '127.0.0.1', () => {
+      const address = server.address()
+      const port = typeof address === 'object' && address !== null ? address.port : undefined
+      server.close(() => resolve(port))
+    })
+  })
+}
