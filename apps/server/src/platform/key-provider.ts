@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
 import { type Secret, secret } from './secret.ts'
 
 /**
@@ -55,7 +55,7 @@ function keyEncryptionKey(root: Secret<Buffer>, version: number): Secret<Buffer>
  * 2^32 uses only, and a thousand charges a second use those up in fifty days.
  */
 function wrapKey(key: Secret<Buffer>, salt: Buffer): Buffer {
-  return createHmac('sha256', key.reveal()).update(salt).digest()
+  return createHmac('sha256', createSecretKey(key.reveal())).update(salt).digest()
 }
 
 /** Layout: salt, IV, tag, ciphertext. */
@@ -63,7 +63,7 @@ function wrapWith(key: Secret<Buffer>, dataKey: Buffer, context: Buffer): Buffer
   const salt = randomBytes(SALT_BYTES)
   const iv = randomBytes(IV_BYTES)
   const oneTimeKey = wrapKey(key, salt)
-  const cipher = createCipheriv('aes-256-gcm', oneTimeKey, iv, { authTagLength: TAG_BYTES })
+  const cipher = createCipheriv('aes-256-gcm', createSecretKey(oneTimeKey), iv, { authTagLength: TAG_BYTES })
   oneTimeKey.fill(0)
   cipher.setAAD(context)
   const ciphertext = Buffer.concat([cipher.update(dataKey), cipher.final()])
@@ -73,7 +73,7 @@ function wrapWith(key: Secret<Buffer>, dataKey: Buffer, context: Buffer): Buffer
 function unwrapWith(key: Secret<Buffer>, wrapped: Buffer, context: Buffer): Buffer {
   const [ivAt, tagAt, textAt] = [SALT_BYTES, SALT_BYTES + IV_BYTES, SALT_BYTES + IV_BYTES + TAG_BYTES]
   const oneTimeKey = wrapKey(key, wrapped.subarray(0, ivAt))
-  const decipher = createDecipheriv('aes-256-gcm', oneTimeKey, wrapped.subarray(ivAt, tagAt), {
+  const decipher = createDecipheriv('aes-256-gcm', createSecretKey(oneTimeKey), wrapped.subarray(ivAt, tagAt), {
     authTagLength: TAG_BYTES,
   })
   oneTimeKey.fill(0)
