@@ -27,6 +27,11 @@ export interface Authorization {
   authorization_code?: string
 }
 
+/** The service did not answer: it may not run, or the network is gone. Asking again is the remedy. */
+export class ServiceUnreachable extends Error {
+  override name = 'ServiceUnreachable'
+}
+
 export function createMintmark(account: MintmarkAccount) {
   async function call<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
     const response = await fetch(account.api_url + path, {
@@ -37,6 +42,8 @@ export function createMintmark(account: MintmarkAccount) {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(20_000),
+    }).catch((cause: unknown) => {
+      throw new ServiceUnreachable(`No answer from ${account.api_url}.`, { cause })
     })
     const answer = (await response.json()) as T & { error?: { code: string; message: string } }
     if (!response.ok) {
@@ -61,7 +68,7 @@ export function createMintmark(account: MintmarkAccount) {
         merchant_url: item.merchant_url,
       }),
     report: (sessionId: string, item: LineItem, authorization: Authorization) =>
-      call('POST', `/v1/sessions/${sessionId}/report-status`, {
+      call<unknown>('POST', `/v1/sessions/${sessionId}/report-status`, {
         txn_ref_id: item.txn_ref_id,
         txn_status: authorization.approved ? 'APPROVED' : 'DECLINED',
         response_code: authorization.response_code,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type CartLine, dollars, totalOf } from './catalog.ts'
 import type { Authorization, Mintmark } from './mintmark.ts'
 
@@ -7,78 +8,78 @@ export interface Order {
   customerId: string
   sessionId: string
   iframeUrl: string
+  expiresAt: Date
   total: string
-  state: 'waiting' | 'charging' | 'paid' | 'failed'
+  state: 'waiting' | 'paid' | 'failed'
   message: string
   authorization: Authorization | null
 }
 
 const SHOP_URL = 'https://tea.example'
+/** An approval in the last second still has to be charged and reported. */
+const FOLLOW_AFTER_EXPIRY_MILLIS = 60_000
+const LONGEST_PAUSE_MILLIS = 1_500
+
+/** What the service says is for the shop; a customer hears it in the shop's own words. */
+const WORDS: Record<string, string> = {
+  CANCELLED: 'You cancelled the payment. Nothing was charged.',
+  SESSION_EXPIRED: 'The time to pay was over. Nothing was charged.',
+}
 
 /** Orders of a demo live in memory; a shop keeps them in its database. */
-export function createOrders(mintmark: Mintmark) {
+export function createOrders(mintmark: Mintmark, { pollMillis = 500 } = {}) {
   const orders = new Map<string, Order>()
 
   async function place(customerId: string, lines: CartLine[]): Promise<Order> {
     const id = randomUUID()
     const total = dollars(totalOf(lines))
-    const session = await mintmark.createSession({
-      user_id: customerId,
-      user_email: `${customerId}@customers.example`,
-      total_amount: total,
-      currency: 'USD',
-      integration_type: 'embedding',
-      external_order_ref: id,
-      description: 'Tea, freshly packed',
-      purchase_context: {
-        custom: {
-          merchant_details: { name: 'Leaf & Kettle', url: SHOP_URL, country_code_iso2: 'US' },
-          product_details: lines.map(({ product, quantity }) => ({
-            product_id: product.id,
-            description: product.name,
-            unit_price: dollars(product.price),
-            quantity,
-          })),
-        },
-      },
-    })
+    const session = await mintmark.createSession(sessionFor({ id, customerId, total, lines }))
     const order: Order = {
       id,
       customerId,
       sessionId: session.session_id,
       iframeUrl: session.iframe_url,
+      expiresAt: new Date(session.expires_at),
       total,
       state: 'waiting',
-      message: 'Waiting for the approval.',
+      message: 'Waiting for your approval.',
       authorization: null,
     }
     orders.set(id, order)
+    void follow(order)
     return order
   }
 
-  /** Asks how the session stands, and charges the credential as soon as there is one. */
-  async function refresh(order: Order): Promise<Order> {
-    if (order.state !== 'waiting') return order
-    const result = await mintmark.paymentResult(order.sessionId)
-    if (result.status === 'failed') return end(order, 'failed', result.error?.message ?? 'The payment failed.')
-    const item = result.transactions[0]?.line_items[0]
-    if (result.status !== 'awaiting_result' || item === undefined) return order
-    // Two polls must not charge twice. The state moves before the first await.
-    order.state = 'charging'
-    const authorization = await mintmark.authorize(item, 'USD')
-    order.authorization = authorization
-    await mintmark.report(order.sessionId, item, authorization)
-    if (authorization.approved) return end(order, 'paid', 'Paid. Your tea is on its way.')
-    return end(order, 'failed', `The bank declined the payment (code ${authorization.response_code}).`)
+  /**
+   * Charges an order once its credential is there. One loop an order, on the server: it goes on when the customer closes
+   * the browser, and nothing a page says counts as paid.
+   */
+  async function follow(order: Order): Promise<void> {
+    const until = order.expiresAt.getTime() + FOLLOW_AFTER_EXPIRY_MILLIS
+    for (let pause = pollMillis; order.state === 'waiting'; pause = Math.min(LONGEST_PAUSE_MILLIS, pause * 1.2)) {
+      await delay(pause, undefined, { ref: false })
+      if (Date.now() > until) return end(order, 'failed', 'We never heard how the payment went.')
+      await settle(order).catch((error: unknown) => console.error(`Order ${order.id}:`, error))
+    }
   }
 
-  function end(order: Order, state: 'paid' | 'failed', message: string): Order {
-    return Object.assign(order, { state, message })
+  /** Looks once. Every part may fail and is taken up again at the next look. */
+  async function settle(order: Order): Promise<void> {
+    const { status, transactions, error } = await mintmark.paymentResult(order.sessionId)
+    const item = transactions[0]?.line_items[0]
+    if (status === 'awaiting_result' && item !== undefined) {
+      // A payment provider takes the order's id as its idempotency key here, so that a lost answer can be asked again.
+      order.authorization ??= await mintmark.authorize(item, 'USD')
+      await mintmark.report(order.sessionId, item, order.authorization)
+    }
+    const { authorization } = order
+    if (authorization?.approved) end(order, 'paid', 'Your tea is on its way.')
+    else if (authorization) end(order, 'failed', `The bank declined the payment (code ${authorization.response_code}).`)
+    else if (status === 'failed') end(order, 'failed', WORDS[error?.code ?? ''] ?? 'Nothing was charged.')
   }
 
   return {
     place,
-    refresh,
     /** Only the customer who placed it sees an order. */
     find: (id: string, customerId: string) => {
       const order = orders.get(id)
@@ -88,3 +89,37 @@ export function createOrders(mintmark: Mintmark) {
 }
 
 export type Orders = ReturnType<typeof createOrders>
+
+function end(order: Order, state: 'paid' | 'failed', message: string): void {
+  Object.assign(order, { state, message })
+}
+
+interface Purchase {
+  id: string
+  customerId: string
+  total: string
+  lines: CartLine[]
+}
+
+function sessionFor({ id, customerId, total, lines }: Purchase) {
+  return {
+    user_id: customerId,
+    user_email: `${customerId}@customers.example`,
+    total_amount: total,
+    currency: 'USD',
+    integration_type: 'embedding',
+    external_order_ref: id,
+    description: 'Tea, freshly packed',
+    purchase_context: {
+      custom: {
+        merchant_details: { name: 'Leaf & Kettle', url: SHOP_URL, country_code_iso2: 'US' },
+        product_details: lines.map(({ product, quantity }) => ({
+          product_id: product.id,
+          description: product.name,
+          unit_price: dollars(product.price),
+          quantity,
+        })),
+      },
+    },
+  }
+}

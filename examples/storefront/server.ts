@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { CATALOG, readCart } from './catalog.ts'
-import { createMintmark, type MintmarkAccount } from './mintmark.ts'
-import { createOrders, type Order, type Orders } from './orders.ts'
+import { createMintmark, type MintmarkAccount, ServiceUnreachable } from './mintmark.ts'
+import { createOrders, type Order } from './orders.ts'
 
 /**
  * A tea shop that takes payments through Mintmark: its backend holds the secret key and charges the credential, its page
@@ -19,67 +19,67 @@ const LARGEST_BODY = 10_000
 
 const account = await readAccount()
 const orders = createOrders(createMintmark(account))
-const page = await readFile(new URL('./public/index.html', import.meta.url), 'utf8')
-const style = await readFile(new URL('./public/shop.css', import.meta.url), 'utf8')
-const script = stripTypeScriptTypes(await readFile(new URL('./public/shop.ts', import.meta.url), 'utf8'))
+const files = await readFiles()
+const POLICY = [
+  "default-src 'self'",
+  'img-src data:',
+  `frame-src ${new URL(account.surface_url).origin}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
 
 const server = createServer((request, response) => {
   handle(request, response).catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : error)
-    sendJson(response, 502, { message: 'The shop cannot reach its payment service. Try again in a moment.' })
+    console.error(error)
+    if (error instanceof ServiceUnreachable) {
+      const message = 'The payment service does not answer. If it is yours, start it with "npm start"; then try again.'
+      sendJson(response, 503, { message })
+    } else sendJson(response, 502, { message: 'The payment could not be started. Nothing was charged.' })
   })
+})
+server.on('error', (error) => {
+  console.error(`The storefront cannot listen on port ${PORT}: ${error.message}. Set STOREFRONT_PORT.`)
+  process.exitCode = 1
 })
 server.listen(PORT, '127.0.0.1', () => {
   console.log(
     `\n  Leaf & Kettle is open: ${ORIGIN}\n  Pay with 4242 4242 4242 4242, any future date, any CVV. Stop with Ctrl-C.\n`,
   )
 })
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => server.close(() => process.exit(0)))
-server.on('error', (error) => {
-  console.error(`The storefront cannot listen on port ${PORT}: ${error.message}. Set STOREFRONT_PORT.`)
-  process.exitCode = 1
-})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0))
 
 async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname } = new URL(request.url ?? '/', ORIGIN)
+  const file = files.get(pathname)
+  if (file !== undefined && request.method === 'GET') return send(response, 200, file.type, file.text)
   const customerId = customerOf(request, response)
-  switch (`${request.method} ${pathname}`) {
-    case 'GET /':
-      return send(response, 200, 'text/html; charset=utf-8', page)
-    case 'GET /shop.css':
-      return send(response, 200, 'text/css; charset=utf-8', style)
-    case 'GET /shop.js':
-      return send(response, 200, 'text/javascript; charset=utf-8', script)
-    case 'GET /api/catalog':
-      return sendJson(response, 200, { products: CATALOG, surface_origin: new URL(account.surface_url).origin })
-    case 'POST /api/orders':
-      return placeOrder(orders, customerId, request, response)
-    default:
-      return showOrder(orders, customerId, pathname, response)
-  }
+  const [, orderId] = /^\/api\/orders\/([0-9a-f-]{36})$/.exec(pathname) ?? []
+  if (request.method === 'GET' && pathname === '/api/catalog') sendJson(response, 200, { products: CATALOG })
+  else if (request.method === 'POST' && pathname === '/api/orders') await placeOrder(customerId, request, response)
+  else if (request.method === 'GET' && orderId !== undefined) showOrder(customerId, orderId, response)
+  else sendJson(response, 404, { message: 'There is nothing here.' })
 }
 
-async function placeOrder(to: Orders, customerId: string, request: IncomingMessage, response: ServerResponse) {
+async function placeOrder(customerId: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   // A form on another site could post with our customer's cookie; scripts of other sites cannot send JSON unasked.
   if (request.headers['content-type'] !== 'application/json') return sendJson(response, 415, { message: 'Send JSON.' })
   const body = await readBody(request)
   const cart = readCart((body as { items?: unknown } | null)?.items)
   if (typeof cart === 'string') return sendJson(response, 400, { message: cart })
-  const order = await to.place(customerId, cart)
-  return sendJson(response, 201, { ...publicOrder(order), iframe_url: order.iframeUrl })
+  const order = await orders.place(customerId, cart)
+  sendJson(response, 201, { ...publicOrder(order), iframe_url: order.iframeUrl })
 }
 
-async function showOrder(from: Orders, customerId: string, pathname: string, response: ServerResponse) {
-  const [, id] = /^\/api\/orders\/([0-9a-f-]{36})$/.exec(pathname) ?? []
-  const order = id === undefined ? undefined : from.find(id, customerId)
-  if (order === undefined) return sendJson(response, 404, { message: 'There is nothing here.' })
-  return sendJson(response, 200, publicOrder(await from.refresh(order)))
+function showOrder(customerId: string, id: string, response: ServerResponse): void {
+  const order = orders.find(id, customerId)
+  if (order === undefined) sendJson(response, 404, { message: 'There is no such order.' })
+  else sendJson(response, 200, publicOrder(order))
 }
 
-/** Never the credential: it lives on this side only, for the moment of the charge. */
-function publicOrder(order: Order) {
-  const { id, total, state, message } = order
-  return { id, total, state, message, authorization_code: order.authorization?.authorization_code ?? null }
+/** Never the credential: it stays on this side, for the moment of the charge. */
+function publicOrder({ id, total, state, message, authorization }: Order) {
+  return { id, total, state, message, authorization_code: authorization?.authorization_code ?? null }
 }
 
 /** A returning browser is the same customer, so its saved card and passkey are found again. */
@@ -110,11 +110,27 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 function send(response: ServerResponse, status: number, type: string, body: string): void {
   if (response.headersSent) return
   response.writeHead(status, {
-    'content-type': type,
+    'content-type': `${type}; charset=utf-8`,
     'cache-control': 'no-store',
-    'content-security-policy': `default-src 'self'; frame-src ${new URL(account.surface_url).origin}; frame-ancestors 'none'`,
+    'content-security-policy': POLICY,
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
   })
   response.end(body)
+}
+
+/** The page's files by address. Browsers get the TypeScript with its types taken out; there is no build. */
+async function readFiles(): Promise<Map<string, { type: string; text: string }>> {
+  const read = (name: string) => readFile(new URL(`./public/${name}`, import.meta.url), 'utf8')
+  const script = async (name: string) => ({ type: 'text/javascript', text: stripTypeScriptTypes(await read(name)) })
+  return new Map([
+    ['/', { type: 'text/html', text: await read('index.html') }],
+    ['/shop.css', { type: 'text/css', text: await read('shop.css') }],
+    ['/checkout.css', { type: 'text/css', text: await read('checkout.css') }],
+    ['/shop.ts', await script('shop.ts')],
+    ['/payment.ts', await script('payment.ts')],
+    ['/dom.ts', await script('dom.ts')],
+  ])
 }
 
 async function readAccount(): Promise<MintmarkAccount> {

@@ -1,3 +1,6 @@
+import { ask, button, byId, h, svg } from './dom.ts'
+import { embedPayment, type Payment, type PaymentMessage, type PaymentStep } from './payment.ts'
+
 interface Product {
   id: string
   name: string
@@ -8,184 +11,257 @@ interface Product {
 
 interface Order {
   id: string
-  state: 'waiting' | 'charging' | 'paid' | 'failed'
+  total: string
+  state: 'waiting' | 'paid' | 'failed'
   message: string
-  iframe_url?: string
+  authorization_code: string | null
 }
 
-const PROTOCOL = 'mintmark.frame.1'
+const MOST_OF_ONE = 20
+const POLL_MILLIS = 700
+const SLOW_MILLIS = 10_000
+const STEPS = ['Order', 'Card', 'Approve', 'Pay']
+const STEP_OF: Record<PaymentStep, number> = {
+  card: 1,
+  card_cvv: 1,
+  card_verification: 1,
+  passkey_registration: 2,
+  approval: 2,
+  processing: 3,
+  done: 3,
+}
+
 const cart = new Map<string, number>()
-const { products, surface_origin: surfaceOrigin } = (await json('/api/catalog')) as {
-  products: Product[]
-  surface_origin: string
-}
+let products: Product[] = []
+/** The order whose payment is on the screen; one that was left may still end. */
+let orderShown: string | null = null
 
-byId('products').replaceChildren(...products.map(card))
 byId('checkout').addEventListener('click', () => void checkOut())
-byId('close').addEventListener('click', () => dialog().close())
+byId('again').addEventListener('click', () => show('shop'))
+// The bar at the foot of a phone's screen leads to the cart, and is in the way once that is there.
+new IntersectionObserver(([cart]) => {
+  byId('cart-link').classList.toggle('arrived', cart?.isIntersecting)
+}).observe(byId('checkout'))
+void openShop()
 
-function card(product: Product): HTMLElement {
-  const add = element('button', 'Add to cart')
-  add.addEventListener('click', () => {
-    cart.set(product.id, Math.min(20, (cart.get(product.id) ?? 0) + 1))
+async function openShop(): Promise<void> {
+  tellProblem('catalog-problem', null)
+  const shelf = byId('products')
+  try {
+    const catalog = await ask<{ products: Product[] }>('/api/catalog')
+    products = catalog.products
+    shelf.replaceChildren(...products.map(productCard))
     drawCart()
-  })
-  const text = element('div')
-  text.append(element('h3', product.name), element('p', `${product.note} · ${dollars(product.price)}`), add)
-  const item = element('li')
-  item.className = 'product'
-  item.append(swatch(product), text)
-  return item
+  } catch (error) {
+    shelf.replaceChildren()
+    tellProblem('catalog-problem', error, () => void openShop())
+  }
+  shelf.removeAttribute('aria-busy')
 }
 
-/** A quiet picture of a leaf in the tea's colour. */
-function swatch({ hue }: Product): SVGElement {
-  const picture = svg('svg', {
-    class: 'swatch',
-    viewBox: '0 0 200 100',
-    preserveAspectRatio: 'xMidYMid slice',
-    'aria-hidden': 'true',
+function productCard(product: Product): HTMLElement {
+  const { name, note, price } = product
+  const add = button('Add', () => setQuantity(product, quantityOf(product) + 1), {
+    'aria-label': `Add ${name} to the cart`,
   })
-  picture.append(
-    svg('rect', { width: '200', height: '100', fill: `hsl(${hue} 35% 88%)` }),
-    svg('path', { d: 'M60 70 C75 20 130 20 150 30 C140 75 95 90 60 70 Z', fill: `hsl(${hue} 40% 45%)` }),
-    svg('path', { d: 'M60 70 C90 55 115 45 150 30', fill: 'none', stroke: `hsl(${hue} 35% 88%)`, 'stroke-width': '2' }),
+  const buy = h('div', { class: 'buy' }, h('span', { class: 'price' }, dollars(price)), add)
+  const words = h('div', { class: 'words' }, h('h3', {}, name), h('p', { class: 'soft' }, note), buy)
+  return h('li', { class: 'product' }, swatch(product), words)
+}
+
+/** A leaf in the tea's colour. */
+function swatch({ hue }: Product): SVGElement {
+  const box = { class: 'swatch', viewBox: '40 10 120 84', 'aria-hidden': 'true' }
+  const ground = `hsl(${hue} 38% 88%)`
+  return svg(
+    'svg',
+    box,
+    svg('rect', { x: -400, y: -400, width: 1000, height: 1000, fill: ground }),
+    svg('path', { d: 'M60 74C71 27 112 17 147 29 140 71 99 91 60 74Z', fill: `hsl(${hue} 36% 40%)` }),
+    svg('path', { d: 'M52 80C82 61 112 47 147 29', fill: 'none', stroke: ground, 'stroke-width': 2 }),
   )
-  return picture
+}
+
+function quantityOf({ id }: Product): number {
+  return cart.get(id) ?? 0
+}
+
+function setQuantity(product: Product, wanted: number): void {
+  const quantity = Math.min(MOST_OF_ONE, wanted)
+  if (quantity > 0) cart.set(product.id, quantity)
+  else cart.delete(product.id)
+  tellProblem('cart-problem', null)
+  drawCart()
+  byId('said').textContent = `${product.name}: ${quantity} in the cart. Total ${dollars(total())}.`
 }
 
 function drawCart(): void {
-  const lines = products.filter(({ id }) => cart.has(id))
-  byId('cart').replaceChildren(
-    ...lines.map((product) => {
-      const line = element('li')
-      const quantity = cart.get(product.id) ?? 0
-      line.append(element('span', `${quantity} × ${product.name}`), element('span', dollars(product.price * quantity)))
-      return line
-    }),
-  )
-  const total = lines.reduce((sum, { id, price }) => sum + price * (cart.get(id) ?? 0), 0)
-  byId('total').textContent = dollars(total)
-  button('checkout').disabled = lines.length === 0
+  const focused = document.activeElement?.getAttribute('aria-label')
+  const inCart = products.filter((product) => cart.has(product.id))
+  byId('lines').replaceChildren(...inCart.map(cartLine))
+  byId('total').textContent = dollars(total())
+  const count = inCart.reduce((sum, product) => sum + quantityOf(product), 0)
+  const items = count === 1 ? '1 item' : `${count} items`
+  byId('cart-link').replaceChildren(h('span', {}, `Cart, ${items}`), h('span', {}, dollars(total())))
+  byId('empty').hidden = count > 0
+  for (const id of ['total-line', 'checkout', 'cart-link']) byId(id).hidden = count === 0
+  // The button that had the focus was drawn anew, or went with its line.
+  if (focused === null || focused === undefined || document.activeElement !== document.body) return
+  const again = [...byId('lines').querySelectorAll('button')].find((one) => one.getAttribute('aria-label') === focused)
+  const target = again ?? byId('cart-title')
+  target.focus()
+}
+
+function cartLine(product: Product): HTMLElement {
+  const { name, price } = product
+  const quantity = quantityOf(product)
+  const step = (sign: string, by: number, label: string) =>
+    button(sign, () => setQuantity(product, quantity + by), { class: 'quiet', 'aria-label': `${label}: ${name}` })
+  const count = h('div', { class: 'count' }, step('−', -1, 'One less'), h('output', {}, String(quantity)))
+  count.append(step('+', 1, 'One more'))
+  const remove = button('Remove', () => setQuantity(product, 0), {
+    class: 'quiet remove',
+    'aria-label': `Remove: ${name}`,
+  })
+  const cost = h('span', { class: 'price' }, dollars(price * quantity))
+  return h('li', { class: 'line' }, h('span', {}, name), cost, count, remove)
+}
+
+function total(): number {
+  return products.reduce((sum, product) => sum + product.price * quantityOf(product), 0)
 }
 
 async function checkOut(): Promise<void> {
-  const checkout = button('checkout')
-  checkout.disabled = true
-  notify('')
+  const checkout = byId('checkout')
+  if (checkout.ariaBusy === 'true') return
+  checkout.ariaBusy = 'true'
+  tellProblem('cart-problem', null)
   try {
     const items = [...cart].map(([id, quantity]) => ({ id, quantity }))
-    const order = (await json('/api/orders', { items })) as Order
-    showPayment(order)
+    pay(await ask<Order & { iframe_url: string }>('/api/orders', { items }))
   } catch (error) {
-    notify(error instanceof Error ? error.message : 'Something went wrong.')
+    tellProblem('cart-problem', error)
   } finally {
-    checkout.disabled = false
+    checkout.ariaBusy = null
   }
 }
 
-/** Embeds the secure surface. It may use passkeys here only because the frame is allowed to. */
-function showPayment(order: Order): void {
-  const frame = document.createElement('iframe')
-  frame.title = 'Secure payment'
-  frame.allow = 'publickey-credentials-get *; publickey-credentials-create *'
-  frame.src = order.iframe_url ?? ''
-  byId('frame').replaceChildren(frame)
-  byId('steps').replaceChildren(step('Order placed', 'done'), step('Waiting for your approval'))
-  const stop = new AbortController()
-  dialog().addEventListener('close', () => stop.abort(), { once: true })
-  dialog().showModal()
-  talkTo(frame, stop.signal)
-  void follow(order, stop.signal)
+/** The payment's screen. It ends when the shop's own backend says how the order stands, whatever the frame says. */
+function pay(order: Order & { iframe_url: string }): void {
+  const frame = byId('frame')
+  let payment: Payment | null = null
+  let step: PaymentStep | null = null
+  let slow: ReturnType<typeof setTimeout> | undefined
+  const hear = (message: PaymentMessage) => {
+    if (message.type === 'ready') settled()
+    if (message.type !== 'change' || message.step === step) return
+    step = message.step
+    drawSteps(STEP_OF[step])
+    // The next screen starts at the top of the frame, which a phone may have scrolled past.
+    if (frame.getBoundingClientRect().top < 0) frame.scrollIntoView()
+  }
+  const settled = () => {
+    clearTimeout(slow)
+    frame.classList.remove('loading')
+  }
+  const close = () => {
+    settled()
+    payment?.remove()
+  }
+  const embed = () => {
+    close()
+    byId('elsewhere').hidden = false
+    frame.classList.add('loading')
+    payment = embedPayment(frame, order.iframe_url, hear)
+    slow = setTimeout(() => {
+      settled()
+      frame.prepend(problem('The payment page does not load. Is the payment service running?', embed))
+    }, SLOW_MILLIS)
+  }
+  byId('back').onclick = () => {
+    settled()
+    payment?.leave()
+    orderShown = null
+    show('shop')
+  }
+  const tab = byId('tab') as HTMLAnchorElement
+  tab.href = order.iframe_url
+  tab.onclick = () => {
+    close()
+    byId('elsewhere').hidden = true
+    const here = button('Pay here instead', embed, { class: 'quiet' })
+    frame.replaceChildren(
+      h('div', { class: 'elsewhere' }, h('p', {}, 'Finish in the other tab. This page follows.'), here),
+    )
+  }
+  orderShown = order.id
+  drawSteps(0)
+  show('pay')
+  embed()
+  void outcomeOf(order).then((ended) => {
+    if (ended.state !== 'paid' && orderShown !== order.id) return
+    close()
+    showReceipt(ended)
+  })
 }
 
-/** Says hello until the surface answers, then listens. Messages count only from this frame and its own origin. */
-function talkTo(frame: HTMLIFrameElement, stopped: AbortSignal): void {
-  const hello = setInterval(() => {
-    frame.contentWindow?.postMessage({ protocol: PROTOCOL, type: 'hello' }, surfaceOrigin)
-  }, 200)
-  stopped.addEventListener('abort', () => clearInterval(hello))
-  addEventListener(
-    'message',
-    (event: MessageEvent) => {
-      if (event.source !== frame.contentWindow || event.origin !== surfaceOrigin) return
-      if (event.data?.protocol !== PROTOCOL) return
-      switch (event.data.type) {
-        case 'ready':
-          return clearInterval(hello)
-        case 'resize':
-          return frame.style.setProperty('height', `${Math.min(1200, Number(event.data.height) || 0)}px`)
-        case 'card_collected':
-          return byId('steps').append(step(`Card ending in ${event.data.card.card_last4}`, 'done'))
-        case 'cancelled':
-          return notify('You cancelled the payment. Nothing was charged.')
-      }
-    },
-    { signal: stopped },
+async function outcomeOf(order: Order): Promise<Order> {
+  let now = order
+  while (now.state === 'waiting') {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MILLIS))
+    now = await ask<Order>(`/api/orders/${order.id}`).catch(() => order)
+  }
+  return now
+}
+
+function drawSteps(current: number): void {
+  const items = STEPS.map((text, index) =>
+    h('li', { class: index < current ? 'done' : '', 'aria-current': index === current && 'step' }, text),
   )
+  byId('steps').replaceChildren(...items)
 }
 
-/** The shop's own backend knows how the order stands; what a page says is never proof of payment. */
-async function follow(order: Order, stopped: AbortSignal): Promise<void> {
-  for (let wait = 500; !stopped.aborted; wait = Math.min(3000, wait * 1.2)) {
-    await new Promise((resolve) => setTimeout(resolve, wait))
-    const now = (await json(`/api/orders/${order.id}`).catch(() => order)) as Order
-    if (now.state === 'paid' || now.state === 'failed') {
-      byId('steps').append(step(now.message, now.state === 'paid' ? 'done' : 'bad'))
-      notify(now.message)
-      if (now.state === 'paid') {
-        cart.clear()
-        drawCart()
-      }
-      return
-    }
+function showReceipt(order: Order): void {
+  const isPaid = order.state === 'paid'
+  if (isPaid) {
+    cart.clear()
+    drawCart()
   }
+  const medal = byId('medal')
+  medal.textContent = isPaid ? '✓' : '!'
+  medal.classList.toggle('bad', !isPaid)
+  byId('receipt-title').textContent = isPaid ? 'Thank you' : 'The order was not paid'
+  byId('receipt-text').textContent = order.message
+  const facts: [string, string][] = [[isPaid ? 'Paid' : 'To pay', `${order.total} USD`]]
+  if (order.authorization_code !== null) facts.push(['Authorization', order.authorization_code])
+  facts.push(['Order', order.id.slice(0, 8)])
+  byId('facts').replaceChildren(...facts.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))))
+  byId('again').textContent = isPaid ? 'Buy more tea' : 'Back to the cart'
+  show('receipt')
 }
 
-function step(text: string, kind = ''): HTMLElement {
-  const item = element('li', text)
-  item.className = kind
-  return item
+function show(view: 'shop' | 'pay' | 'receipt'): void {
+  for (const id of ['shop', 'pay', 'receipt']) byId(id).hidden = id !== view
+  byId('cart-link').hidden = view !== 'shop' || cart.size === 0
+  scrollTo({ top: 0 })
+  byId(`${view}-title`).focus({ preventScroll: true })
 }
 
-function notify(text: string): void {
-  byId('notice').textContent = text
+function tellProblem(id: string, error: unknown, again?: () => void): void {
+  const place = byId(id)
+  place.hidden = error === null
+  const text = error instanceof Error ? error.message : 'Something went wrong. Try again.'
+  place.replaceChildren(...(error === null ? [] : problemParts(text, again)))
 }
 
-async function json(path: string, body?: unknown): Promise<unknown> {
-  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-  const response = await fetch(path, body === undefined ? {} : init)
-  const answer = (await response.json()) as { message?: string }
-  if (!response.ok) throw new Error(answer.message ?? 'The shop did not answer.')
-  return answer
+function problem(text: string, again: () => void): HTMLElement {
+  return h('div', { class: 'problem', role: 'alert' }, ...problemParts(text, again))
+}
+
+function problemParts(text: string, again?: () => void): HTMLElement[] {
+  return [h('p', {}, text), ...(again === undefined ? [] : [button('Try again', again)])]
 }
 
 function dollars(hundredths: number): string {
   return `${(hundredths / 100).toFixed(2)} USD`
-}
-
-function element(name: string, text = ''): HTMLElement {
-  const made = document.createElement(name)
-  made.textContent = text
-  return made
-}
-
-function svg(name: string, attributes: Record<string, string>): SVGElement {
-  const made = document.createElementNS('http://www.w3.org/2000/svg', name)
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
-  return made
-}
-
-function byId(id: string): HTMLElement {
-  const found = document.getElementById(id)
-  if (found === null) throw new Error(`The page has no #${id}.`)
-  return found
-}
-
-function button(id: string): HTMLButtonElement {
-  return byId(id) as HTMLButtonElement
-}
-
-function dialog(): HTMLDialogElement {
-  return byId('payment') as HTMLDialogElement
 }

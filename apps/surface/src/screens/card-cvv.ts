@@ -1,5 +1,5 @@
 import { brandIcon } from '../brand-icon.ts'
-import { codeProblem } from '../card-rules.ts'
+import { codeProblem, type Problem } from '../card-rules.ts'
 import { cardExpiry, cardName, codeLengthOf } from '../card-text.ts'
 import { h, heading } from '../dom.ts'
 import { createField } from '../field.ts'
@@ -10,19 +10,20 @@ import type { Desk, Screen } from '../screen.ts'
 /** The card is known; its code is never stored, so it is asked for each time. */
 export function cardCvv(desk: Desk): Screen {
   const { card } = desk.view
-  const length = codeLengthOf(card?.card_brand ?? null)
+  // Of a card on file the page knows nothing until it is enrolled; the backend knows how long its code is.
+  const length = card ? codeLengthOf(card.card_brand) : null
   const code = createField({
     label: 'Security code',
     name: 'card-code',
     autocomplete: 'cc-csc',
     inputmode: 'numeric',
-    placeholder: '1234'.slice(0, length),
-    hint: length === 4 ? 'The 4 digits on the front of the card' : 'The 3 digits on the back of the card',
+    placeholder: '1234'.slice(0, length ?? 3),
+    hint: whereItIs(length),
     masked: true,
     className: 'field-narrow',
-    problem: (value) => codeProblem(value, length),
+    problem: (value) => (length === null ? lengthlessProblem(value) : codeProblem(value, length)),
   })
-  keepGrouped(code.input, (digits) => digits.slice(0, length))
+  keepGrouped(code.input, (digits) => digits.slice(0, length ?? 4))
   const form = createForm({
     fields: [code],
     submit: 'Continue',
@@ -44,4 +45,13 @@ export function cardCvv(desk: Desk): Screen {
   }
   element.append(form.element)
   return { element, leave: form.clear }
+}
+
+function lengthlessProblem(code: string): Problem {
+  return /^\d{3}$/.test(code) || codeProblem(code, 4) === null ? null : 'Enter the 3 or 4 digits of the security code.'
+}
+
+function whereItIs(length: number | null): string {
+  if (length === null) return 'The 3 digits on the back of the card, or the 4 on its front'
+  return length === 4 ? 'The 4 digits on the front of the card' : 'The 3 digits on the back of the card'
 }

@@ -1,0 +1,54 @@
+import type { FrameLocator, Locator, Page } from 'playwright-core'
+import { CARDS } from '../flows.ts'
+
+/** The secure surface as the person before it uses it: in a tab, or in a frame of a shop's page. */
+export interface Cardholder {
+  heading(text: string | RegExp): Locator
+  button(name: string | RegExp): Locator
+  /** Fills in the card form and sends it. */
+  enterCard(number?: string): Promise<void>
+  createPasskey(): Promise<void>
+  approve(): Promise<void>
+  /** A new card, a new passkey, the approval. */
+  payAnew(number?: string): Promise<void>
+  surface: Page | FrameLocator
+}
+
+export function cardholder(surface: Page | FrameLocator): Cardholder {
+  const heading = (text: string | RegExp) => surface.getByRole('heading', { level: 1, name: text })
+  const button = (name: string | RegExp) => surface.getByRole('button', { name })
+  const holder: Cardholder = {
+    surface,
+    heading,
+    button,
+    async enterCard(number = CARDS.success) {
+      await fillCard(surface, number)
+      await button('Continue').click()
+    },
+    createPasskey: () => button('Create a passkey').click(),
+    async approve() {
+      await (await readyToApprove(surface)).click()
+    },
+    async payAnew(number) {
+      await holder.enterCard(number)
+      await holder.createPasskey()
+      await holder.approve()
+    },
+  }
+  return holder
+}
+
+export async function fillCard(surface: Page | FrameLocator, number: string): Promise<void> {
+  await surface.getByLabel('Card number').fill(number)
+  await surface.getByLabel('Expiry date').fill(`12${(new Date().getFullYear() + 3) % 100}`)
+  await surface.getByLabel('Security code').fill(number.startsWith('3') ? '1234' : '123')
+}
+
+/** Scrolls to the approve button and waits until it works: all of it must have been in sight for a moment. */
+export async function readyToApprove(surface: Page | FrameLocator): Promise<Locator> {
+  const button = surface.getByRole('button', { name: 'Approve with passkey' })
+  await button.scrollIntoViewIfNeeded()
+  const ready = button.and(surface.locator(':not(.button-waiting)'))
+  await ready.waitFor()
+  return ready
+}

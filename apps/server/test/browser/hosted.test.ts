@@ -1,0 +1,342 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { approvedSession, CARDS, complete, createSession, dbRow, newUser, paymentResult, revoke } from '../flows.ts'
+import { startTestService, type TestService } from '../service.ts'
+import { describeInBrowser, lookAt, type Visit } from './browser.ts'
+import { type Cardholder, cardholder, fillCard, readyToApprove } from './cardholder.ts'
+
+const CALLBACK = 'https://shop.test/done?basket=7'
+const REFUSED = [/status of 4\d\d/]
+
+describeInBrowser('the secure surface in a tab of its own', (browser) => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startTestService()
+  })
+  afterAll(() => service?.close())
+
+  const newSession = (changes: Record<string, unknown> = {}) =>
+    createSession(service.merchant, { integration_type: 'full_checkout', ...changes })
+  const statusOf = async (id: string) => (await paymentResult(service.merchant, id)).body.status as string
+  const open = async (page: Page, url: string): Promise<Cardholder> => {
+    await page.goto(url)
+    return cardholder(page)
+  }
+
+  it.concurrent('opens at the iframe_url as it was returned, and brings the cardholder back with the session id', async () => {
+    const session = await newSession({ callback_url: CALLBACK })
+    await browser.visit({}, async ({ page, context }) => {
+      await serveShop(context)
+      const ann = await open(page, session.iframe_url)
+      await ann.payAnew()
+      await ann.heading('Approved').waitFor()
+      await page.waitForURL(`${CALLBACK}&session_id=${session.session_id}`)
+      expect(await statusOf(session.session_id)).toBe('awaiting_result')
+    })
+  })
+
+  it.concurrent('asks for the code of a card whose bank wants one', async () => {
+    const session = await newSession()
+    await browser.visit({ expects: REFUSED }, async ({ page }) => {
+      const ann = await open(page, session.iframe_url)
+      await ann.enterCard(CARDS.stepUp)
+      await ann.heading('Enter the code from your bank').waitFor()
+      await page.getByLabel('One-time code').fill('000000')
+      await ann.button('Verify').click()
+      await page.getByText('That code is not right.').waitFor()
+      await page.getByLabel('One-time code').fill('123456')
+      await ann.button('Verify').click()
+      await ann.createPasskey()
+      await ann.approve()
+      await ann.heading('Approved').waitFor()
+    })
+  })
+
+  it.concurrent('says in words that a card is declined, and takes another one', async () => {
+    const session = await newSession()
+    await browser.visit({ expects: REFUSED }, async ({ page }) => {
+      const ann = await open(page, session.iframe_url)
+      await ann.enterCard(CARDS.refused)
+      await page.getByRole('alert').filter({ hasText: 'did not accept this card' }).waitFor()
+      expect(await page.getByLabel('Card number').inputValue()).toContain('0002')
+      await ann.payAnew()
+      await ann.heading('Approved').waitFor()
+    })
+  })
+
+  it.concurrent('says why when the network declines the charge after the approval', async () => {
+    const session = await newSession()
+    await browser.visit({}, async ({ page }) => {
+      const ann = await open(page, session.iframe_url)
+      await ann.payAnew(CARDS.mintDeclined)
+      await ann.heading('The payment did not go through').waitFor()
+      expect(await statusOf(session.session_id)).toBe('failed')
+    })
+  })
+
+  it.concurrent('cancels when asked twice, and returns', async () => {
+    const session = await newSession({ callback_url: CALLBACK })
+    await browser.visit({}, async ({ page, context }) => {
+      await serveShop(context)
+      const ann = await open(page, session.iframe_url)
+      await ann.button('Cancel payment').click()
+      await ann.button('No, go on').click()
+      expect(await statusOf(session.session_id)).toBe('pending')
+      await ann.button('Cancel payment').click()
+      await ann.button('Yes, cancel').click()
+      await ann.heading('Payment cancelled').waitFor()
+      await page.waitForURL(/^https:\/\/shop\.test\/done/)
+      const { body } = await paymentResult(service.merchant, session.session_id)
+      expect(body).toMatchObject({ status: 'failed', error: { code: 'CANCELLED' } })
+    })
+  })
+
+  it.concurrent('stops at the next step when the merchant has revoked the session', async () => {
+    const session = await newSession()
+    await browser.visit({ expects: REFUSED }, async ({ page }) => {
+      const ann = await open(page, session.iframe_url)
+      await ann.enterCard()
+      await ann.button('Create a passkey').waitFor()
+      expect((await revoke(service.merchant, session.session_id)).status).toBe(200)
+      await ann.createPasskey()
+      await ann.heading('The merchant withdrew this payment').waitFor()
+      await page.reload()
+      await ann.heading('The merchant withdrew this payment').waitFor()
+    })
+  })
+
+  it.concurrent('shows the end, and nothing to do, when a finished session is opened again', async () => {
+    const session = await newSession()
+    await browser.visit({}, async ({ page, context }) => {
+      const ann = await open(page, session.iframe_url)
+      await ann.payAnew()
+      await ann.heading('Approved').waitFor()
+      const tab = await context.newPage()
+      const again = await open(tab, session.iframe_url)
+      await again.heading('Approved').waitFor()
+      expect(await tab.getByRole('button').count()).toBe(0)
+    })
+  })
+
+  it.concurrent('opens nothing with a wrong or missing secret, nor with the page of another session', async () => {
+    const [session, other] = [await newSession(), await newSession()]
+    const [address = '', secret = ''] = session.iframe_url.split('#')
+    const cases: [string, string][] = [
+      [`${address}#${secret.slice(0, -1)}${secret.endsWith('0') ? '1' : '0'}`, 'This link does not open a payment'],
+      [`${other.iframe_url.split('#')[0]}#${secret}`, 'This link does not open a payment'],
+      [`${address.replace(session.session_id, 'sess_nothing')}#${secret}`, 'This link does not open a payment'],
+      [address, 'This link is incomplete'],
+    ]
+    for (const [url, heading] of cases) {
+      await browser.visit({ expects: REFUSED }, async ({ page }) => {
+        const ann = await open(page, url)
+        await ann.heading(heading).waitFor()
+        expect(await page.getByText(/Tea House|40\.00/).count()).toBe(0)
+      })
+    }
+  })
+
+  it.concurrent('lets a passkey that failed be tried again', async () => {
+    const session = await newSession()
+    await browser.visit({}, async ({ page, authenticator }) => {
+      const ann = await open(page, session.iframe_url)
+      await ann.enterCard()
+      await authenticator.setUserVerified(false)
+      await ann.createPasskey()
+      await ann.heading('The passkey was not used').waitFor()
+      await authenticator.setUserVerified(true)
+      await ann.button('Try again').click()
+      await ann.createPasskey()
+      await ann.heading('Approve 40.00').waitFor()
+      await authenticator.setUserVerified(false)
+      await ann.approve()
+      await ann.heading('The passkey was not used').waitFor()
+      expect(await statusOf(session.session_id)).toBe('pending')
+      await authenticator.setUserVerified(true)
+      await ann.button('Try again').click()
+      await ann.approve()
+      await ann.heading('Approved').waitFor()
+    })
+  })
+
+  it.concurrent('shows the terms that are signed, also when another tab has chosen another card meanwhile', async () => {
+    const user_id = newUser()
+    for (const card_number of [CARDS.success, CARDS.amex]) {
+      const { session_id } = await newSession({ user_id })
+      await complete(service.merchant, session_id, { card_number, stop_after: 'card' })
+    }
+    const session = await newSession({ user_id })
+    await browser.visit({}, async ({ page, context, authenticator }) => {
+      const ann = await open(page, session.iframe_url)
+      await page.getByRole('radio', { name: 'ending in 4242' }).check()
+      await ann.button('Continue').click()
+      await ann.createPasskey()
+      await page.getByRole('definition').filter({ hasText: 'Visa ending in 4242' }).waitFor()
+      await authenticator.setUserVerified(false)
+      await ann.approve()
+      await ann.heading('The passkey was not used').waitFor()
+
+      const [address, secret] = session.iframe_url.split('#')
+      const launched = await context.request.post(`${service.surfaceUrl}/api/launch`, {
+        data: {
+          merchant_id: service.merchant.merchantId,
+          session_id: address?.split('/').at(-1),
+          launch_secret: secret,
+        },
+      })
+      const { session_token, view } = await launched.json()
+      const other = view.cards.find((card: { card_last4: string }) => card.card_last4 === '0005')
+      const headers = { authorization: `Bearer ${session_token}` }
+      const data = { card_id: other.card_id }
+      await context.request.post(`${service.surfaceUrl}/api/cards/select`, { headers, data })
+
+      await authenticator.setUserVerified(true)
+      await ann.button('Try again').click()
+      await page.getByRole('definition').filter({ hasText: 'ending in 0005' }).waitFor()
+      expect(await page.getByText('ending in 4242').count()).toBe(0)
+      await ann.approve()
+      await ann.heading('Approved').waitFor()
+      const { body } = await paymentResult(service.merchant, session.session_id)
+      expect(body.transactions[0].card_id).toBe(other.card_id)
+    })
+  })
+
+  it.concurrent('asks only for the code of a card that is on file, as many digits as it has', async () => {
+    for (const [number, code] of [
+      [CARDS.success, '123'],
+      [CARDS.amex, '1234'],
+    ] as const) {
+      const { id } = await approvedSession(service.merchant, number)
+      const sql = 'select vault_record_id from cards where id = (select card_id from sessions where id = $1)'
+      const { vault_record_id: vault_ref_id } = await dbRow(service, sql, [id])
+      const session = await newSession({ card: { vault_ref_id } })
+      await browser.visit({}, async ({ page }) => {
+        const ann = await open(page, session.iframe_url)
+        await ann.heading('Confirm your card').waitFor()
+        await page.getByLabel('Security code').fill(code)
+        await ann.button('Continue').click()
+        await ann.heading('Create a passkey').waitFor()
+      })
+    }
+  })
+
+  it.concurrent('keeps what was typed while the connection is away, and goes on by itself', async () => {
+    const session = await newSession()
+    await browser.visit({ expects: [/ERR_INTERNET_DISCONNECTED/] }, async ({ page, context }) => {
+      const ann = await open(page, session.iframe_url)
+      await ann.heading('Pay with a card').waitFor()
+      await context.setOffline(true)
+      await ann.enterCard()
+      await ann.heading('You are offline').waitFor()
+      await context.setOffline(false)
+      await ann.createPasskey()
+      await ann.approve()
+      await ann.heading('Approved').waitFor()
+    })
+  })
+
+  it.concurrent('takes no card in a browser that has no passkeys', async () => {
+    const session = await newSession()
+    const before = () => Reflect.deleteProperty(window, 'PublicKeyCredential')
+    await browser.visit({ before }, async (visit) => {
+      const ann = await open(visit.page, session.iframe_url)
+      await ann.heading('This browser cannot use passkeys').waitFor()
+      expect(await visit.page.getByRole('textbox').count()).toBe(0)
+      expect(await lookAt(visit, 'surface-unsupported')).toEqual([])
+    })
+  })
+
+  it.concurrent('can be completed with the keyboard alone, and the focus follows each screen', async () => {
+    const session = await newSession()
+    await browser.visit({}, async (visit) => {
+      const { page } = visit
+      const { keyboard } = page
+      const ann = await open(page, session.iframe_url)
+      await ann.heading('Pay with a card').waitFor()
+      await expectFocus(page, 'Pay with a card')
+      const year = (new Date().getFullYear() + 3) % 100
+      for (const text of [CARDS.success, `12${year}`, '123']) {
+        await keyboard.press('Tab')
+        await keyboard.type(text)
+      }
+      await keyboard.press('Enter')
+      await ann.heading('Create a passkey').waitFor()
+      await expectFocus(page, 'Create a passkey')
+      await keyboard.press('Tab')
+      await keyboard.press('Enter')
+      await ann.heading('Approve 40.00').waitFor()
+      await expectFocus(page, /^Approve 40\.00/)
+      await readyToApprove(page)
+      await keyboard.press('Tab')
+      await keyboard.press('Enter')
+      await ann.heading('Approved').waitFor()
+      await expectFocus(page, 'Approved')
+    })
+  })
+
+  it.concurrent('says what is wrong at the field, and moves the focus there', async () => {
+    const session = await newSession()
+    await browser.visit({}, async ({ page }) => {
+      const ann = await open(page, session.iframe_url)
+      await fillCard(page, '4242424242424241')
+      await ann.button('Continue').click()
+      const number = page.getByLabel('Card number')
+      expect(await number.getAttribute('aria-invalid')).toBe('true')
+      expect(await number.evaluate((input) => input === document.activeElement)).toBe(true)
+      const described = await number.evaluate((input) =>
+        (input.getAttribute('aria-describedby') ?? '').split(' ').map((id) => document.getElementById(id)?.textContent),
+      )
+      expect(described.join('')).toMatch(/number/i)
+    })
+  })
+
+  // These walk the clock of everybody's sessions, so they run alone.
+
+  it('waits for a network that hangs, and does not ask for the approval again', async () => {
+    const session = await newSession()
+    await browser.visit({}, async ({ page }) => {
+      const ann = await open(page, session.iframe_url)
+      await ann.payAnew(CARDS.mintHangs)
+      await ann.heading('Getting your payment ready').waitFor()
+      await service.clock.advance(60)
+      await service.runJobs()
+      await ann.heading('Approved').waitFor()
+    })
+  })
+
+  it('counts the last two minutes, and ends with the time', async () => {
+    const session = await newSession()
+    await browser.visit({ expects: REFUSED }, async ({ page }) => {
+      await page.clock.install()
+      const ann = await open(page, session.iframe_url)
+      await ann.heading('Pay with a card').waitFor()
+      expect(await page.getByRole('timer').count()).toBe(0)
+      await page.clock.fastForward(14 * 60_000)
+      await page.getByRole('timer').filter({ hasText: '0:5' }).waitFor()
+      await service.merchant.post('/v1/test_helpers/clock/advance', { seconds: 16 * 60 })
+      await page.clock.fastForward(2 * 60_000)
+      await ann.heading('This payment has expired').waitFor()
+    })
+    await browser.visit({ expects: REFUSED }, async (visit) => {
+      const ann = await open(visit.page, session.iframe_url)
+      await ann.heading('This payment has expired').waitFor()
+      expect(await lookAt(visit, 'surface-expired')).toEqual([])
+    })
+  })
+})
+
+/** The merchant's page, so that nothing leaves this machine. */
+async function serveShop(context: Visit['context']): Promise<void> {
+  await context.route('https://shop.test/**', (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: '<!doctype html><title>Shop</title><link rel="icon" href="data:,">',
+    }),
+  )
+}
+
+async function expectFocus(page: Page, text: string | RegExp): Promise<void> {
+  const focused = await page.evaluate(() => document.activeElement?.textContent ?? '')
+  if (text instanceof RegExp) expect(focused).toMatch(text)
+  else expect(focused).toBe(text)
+}

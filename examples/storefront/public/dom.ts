@@ -1,0 +1,48 @@
+/** Elements without markup strings: what a catalog says can never become script. */
+type Attributes = Record<string, string | number | boolean>
+
+export function h<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Tag] {
+  return fill(document.createElement(tag), attributes, children)
+}
+
+export function svg<Tag extends keyof SVGElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  ...children: Node[]
+): SVGElementTagNameMap[Tag] {
+  return fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children)
+}
+
+function fill<Made extends Element>(made: Made, attributes: Attributes, children: (Node | string)[]): Made {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== false) made.setAttribute(name, value === true ? '' : String(value))
+  }
+  made.append(...children)
+  return made
+}
+
+export function button(label: string, act: () => void, attributes: Attributes = {}): HTMLButtonElement {
+  const made = h('button', { type: 'button', ...attributes }, label)
+  made.addEventListener('click', act)
+  return made
+}
+
+export function byId(id: string): HTMLElement {
+  const found = document.getElementById(id)
+  if (found === null) throw new Error(`The page has no #${id}.`)
+  return found
+}
+
+/** Asks the shop's backend; throws with words for the customer. */
+export async function ask<Answer>(path: string, body?: unknown): Promise<Answer> {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  const response = await fetch(path, body === undefined ? {} : init).catch(() => null)
+  if (response === null) throw new Error('The shop does not answer. Check your connection and try again.')
+  const answer = (await response.json()) as Answer & { message?: string }
+  if (!response.ok) throw new Error(answer.message ?? 'The shop could not do that. Try again.')
+  return answer
+}
