@@ -88,7 +88,7 @@ function wireServices({ config, pool, clock, rootKey, log }: Foundation) {
     lifetimeSeconds: config.sessionLifetimeSeconds,
     surfaceUrl,
   })
-  const surface = createSurfaceService({ pool, clock, environment, sessions, cards, passkeys, merchants })
+  const surface = createSurfaceService({ pool, clock, environment, sessions, cards, passkeys, vault, merchants })
   const sandbox = createSandboxService({
     clock,
     sessions,

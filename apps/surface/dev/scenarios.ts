@@ -105,6 +105,7 @@ export function viewOf(name: string, fields: Partial<SurfaceView>, expiresAt: Da
     },
     cards: [],
     card: null,
+    card_on_file: null,
     has_passkey: false,
     ...fields,
     expires_at: expiresAt.toISOString(),

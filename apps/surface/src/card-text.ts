@@ -26,11 +26,14 @@ export function codeLengthOf(brand: string | null): number {
   return brandName(brand) === 'American Express' ? 4 : 3
 }
 
-export function cardName(card: SurfaceCard): string {
-  return `${brandName(card.card_brand)} ending in ${card.card_last4}`
+type CardFacts = Omit<SurfaceCard, 'card_id'>
+
+export function cardName(card: CardFacts): string {
+  // A no-break space: the digits must not stand alone on the next line.
+  return `${brandName(card.card_brand)} ending in\u00a0${card.card_last4}`
 }
 
-export function cardExpiry(card: SurfaceCard): string {
+export function cardExpiry(card: CardFacts): string {
   const year = String(card.card_exp_year % 100).padStart(2, '0')
   return `${String(card.card_exp_month).padStart(2, '0')} / ${year}`
 }

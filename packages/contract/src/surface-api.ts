@@ -85,10 +85,12 @@ export interface SurfaceView {
     description: string | null
     products: SurfaceProduct[]
   }
-  /** The customer's active cards, newest first. */
+  /** The customer's active cards, the default one first, then newest first. */
   cards: SurfaceCard[]
   /** The card this session is bound to so far. */
   card: SurfaceCard | null
+  /** At the step `card_cvv`: the card the merchant has on file, which is not enrolled yet and so has no id. */
+  card_on_file: Omit<SurfaceCard, 'card_id'> | null
   has_passkey: boolean
 }
 

@@ -16,6 +16,7 @@ import {
   sessionTokenInvalid,
 } from '../sessions/errors.ts'
 import type { SessionRow, SessionService } from '../sessions/service.ts'
+import type { Vault } from '../vault/service.ts'
 import { stepOf } from './rules.ts'
 
 /** What the cardholder's page may ask for. Every call answers where the cardholder stands now. */
@@ -43,6 +44,7 @@ export interface SurfaceDeps {
   sessions: SessionService
   cards: CardService
   passkeys: PasskeyService
+  vault: Pick<Vault, 'findRecord'>
   merchants: MerchantService
 }
 
@@ -174,6 +176,7 @@ async function viewOf(deps: SurfaceDeps, session: SessionRow): Promise<SurfaceVi
     payment: paymentOf(session),
     cards: saved.map(toWireCard),
     card: card === null || card.status === 'deleted' ? null : toWireCard(card),
+    card_on_file: card === null && open ? await cardOnFile(deps, session) : null,
     has_passkey: hasPasskey,
   }
 }
@@ -191,6 +194,19 @@ function paymentOf(session: SessionRow): SurfaceView['payment'] {
     currency: session.currency,
     description: session.description,
     products: session.products.map(({ name, unitPrice, quantity }) => ({ name, unit_price: unitPrice, quantity })),
+  }
+}
+
+/** What the vault knows, without opening anything, of the card the merchant preselected. */
+async function cardOnFile(deps: SurfaceDeps, session: SessionRow): Promise<SurfaceView['card_on_file']> {
+  const recordId = session.preselected_vault_record_id
+  const record = recordId === null ? undefined : await deps.vault.findRecord(deps.pool, session.merchant_id, recordId)
+  if (record === undefined) return null
+  return {
+    card_last4: record.last4,
+    card_brand: record.brand,
+    card_exp_month: record.expMonth,
+    card_exp_year: record.expYear,
   }
 }
 

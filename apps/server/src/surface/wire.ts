@@ -53,6 +53,7 @@ export const View = Type.Object({
   }),
   cards: Type.Array(Card),
   card: Type.Union([Card, Type.Null()]),
+  card_on_file: Type.Union([Type.Omit(Card, ['card_id']), Type.Null()]),
   has_passkey: Type.Boolean(),
 })
 

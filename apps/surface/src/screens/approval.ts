@@ -30,7 +30,9 @@ export function approval(desk: Desk): Screen {
 
   const refresh = () => {
     const ready = guard?.ready() ?? false
-    approve.classList.toggle('button-waiting', !ready || options === null)
+    const isWaiting = !ready || options === null
+    approve.classList.toggle('button-waiting', isWaiting)
+    approve.setAttribute('aria-disabled', String(isWaiting))
     clearTimeout(explain)
     if (ready) why.textContent = HOW
     else explain = setTimeout(() => why.replaceChildren(NOT_SEEN), EXPLAIN_AFTER_MS)

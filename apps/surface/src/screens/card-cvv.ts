@@ -9,9 +9,9 @@ import type { Desk, Screen } from '../screen.ts'
 
 /** The card is known; its code is never stored, so it is asked for each time. */
 export function cardCvv(desk: Desk): Screen {
-  const { card } = desk.view
-  // Of a card on file the page knows nothing until it is enrolled; the backend knows how long its code is.
-  const length = card ? codeLengthOf(card.card_brand) : null
+  const card = desk.view.card ?? desk.view.card_on_file
+  // A number of no known network may have a code of either length.
+  const length = card?.card_brand ? codeLengthOf(card.card_brand) : null
   const code = createField({
     label: 'Security code',
     name: 'card-code',
