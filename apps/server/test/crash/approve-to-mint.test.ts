@@ -1,0 +1,87 @@
+// Guarantee: wherever the service dies between the cardholder's approval and the recorded credential, the session ends in
+// exactly one minted credential or in none and can be approved again; never in two, never stuck.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { note } from '../processes/program.ts'
+import { AT_REST, expectNoStrays, readLedger } from './ledger.ts'
+import {
+  approve,
+  expectSpendable,
+  letLeasesEnd,
+  openStage,
+  outcomeOf,
+  prepareApproval,
+  type Stage,
+  type Staged,
+  sweepKills,
+  type Victim,
+} from './stage.ts'
+import type { WireMessage } from './wire-proxy.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(() => stage?.close())
+
+test.each(['before', 'after'] as const)(
+  'killed %s every message of an approval',
+  { timeout: 300_000 },
+  async (when) => {
+    const victims = await sweepKills(stage, {
+      when,
+      prepare: (merchant, at) => prepareApproval(merchant, `${when}-${at}`),
+      act: approve,
+    })
+    const recovered = await stage.start('recover')
+    await letLeasesEnd(recovered.merchant)
+    const outcomes = { pending: 0, awaiting_result: 0 }
+    for (const victim of victims) outcomes[await expectOneOrNone(recovered, victim)] += 1
+    await expectNoStrays(stage.database.pool)
+    await recovered.program.stop()
+    note(`Approval, killed ${when} each of ${victims.length} messages: ${JSON.stringify(outcomes)}`)
+    // The sweep met both sides of the decision.
+    expect(outcomes.pending).toBeGreaterThan(3)
+    expect(outcomes.awaiting_result).toBeGreaterThan(3)
+  },
+)
+
+/** Settled, and all tables agree; an approval that left no trace can be given again and then mints once. */
+async function expectOneOrNone({ merchant }: Staged, { sessionId, answer }: Victim) {
+  const { pool } = stage.database
+  const first = await outcomeOf(merchant, sessionId)
+  expect(await readLedger(pool, sessionId)).toEqual(AT_REST[first.status as 'pending'])
+  if (answer?.body.status === 'awaiting_result') expect(first.status).toBe('awaiting_result')
+  if (first.status === 'pending') expect((await approve(merchant, sessionId)).body.status).toBe('awaiting_result')
+  await expectSpendable(merchant, first.status === 'pending' ? await outcomeOf(merchant, sessionId) : first)
+  expect(await readLedger(pool, sessionId)).toEqual(AT_REST.awaiting_result)
+  return first.status as 'pending' | 'awaiting_result'
+}
+
+test.each(['before', 'after'] as const)(
+  'connection lost %s each COMMIT of an approval',
+  { timeout: 300_000 },
+  async (when) => {
+    const service = await stage.start('all')
+    let rounds = 0
+    for (let happened = true; happened; rounds += 1) {
+      const sessionId = await prepareApproval(service.merchant, `commit-${when}-${rounds}`)
+      void service.proxy?.arm({ counts: isCommit, at: rounds + 1, when, action: 'drop' })
+      const answer = await approve(service.merchant, sessionId)
+      happened = service.proxy?.disarm().happened ?? false
+      // The outcome is unknown to the service: it may have found out already, or it says so, and finds out later.
+      if (answer.status !== 200)
+        expect(answer).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
+      await letLeasesEnd(service.merchant)
+      await expectOneOrNone(service, { at: rounds, sessionId, answer })
+    }
+    await expectNoStrays(stage.database.pool)
+    expect(service.program.isRunning()).toBe(true)
+    await service.program.stop()
+    note(`approve, connection lost ${when} COMMIT: ${rounds - 1} commits`)
+    expect(rounds).toBeGreaterThan(3)
+  },
+)
+
+function isCommit({ type, bytes }: WireMessage): boolean {
+  return type === 'Q' && bytes.subarray(5).toString().startsWith('commit')
+}

@@ -1,0 +1,113 @@
+import type { Pool } from 'pg'
+import { expect } from 'vitest'
+
+/** One session with all that hangs on it, at the service and at the simulated network. */
+export interface Ledger {
+  session: string
+  charge: string
+  mandate: string | null
+  credential: boolean
+  /** An open network call somebody must still drive to its end. */
+  open_work: boolean
+  approvals: number
+  events: string[]
+  /** Captured changes and versions of the session are one to one. */
+  event_a_version: boolean
+  minted: number
+  counted: number
+  spent: number
+  confirmed: string | null
+}
+
+const READ = `
+  select s.status as session, c.status as charge, m.status as mandate, c.credential_sealed is not null as credential,
+    c.next_attempt_at is not null as open_work,
+    (select count(*)::int from approvals a where a.merchant_id = s.merchant_id and a.session_id = s.id) as approvals,
+    array(select e.type from events e where e.merchant_id = s.merchant_id and e.resource_id = s.id
+      order by e.resource_version) as events,
+    array(select e.resource_version from events e where e.merchant_id = s.merchant_id and e.resource_id = s.id
+      order by e.resource_version) = array(select generate_series(2, s.version)) as event_a_version,
+    (select count(*)::int from simnet.mints n where n.state = 'minted' and (n.mandate_id = m.id or n.charge_id = c.id))
+      as minted,
+    coalesce((select i.charge_count from simnet.instructions i where i.mandate_id = m.id), 0) as counted,
+    coalesce((select sum(w.spent_minor)::int from simnet.windows w where w.mandate_id = m.id), 0) as spent,
+    (select n.confirmed_outcome from simnet.mints n where n.charge_id = c.id) as confirmed
+  from sessions s
+  join charges c on c.merchant_id = s.merchant_id and c.session_id = s.id
+  left join mandates m on m.merchant_id = s.merchant_id and m.session_id = s.id
+  where s.id = $1`
+
+export async function readLedger(pool: Pool, sessionId: string): Promise<Ledger> {
+  const { rows } = await pool.query<Ledger>(READ, [sessionId])
+  const [ledger] = rows
+  if (ledger === undefined || rows.length > 1) throw new Error(`There are ${rows.length} sessions ${sessionId}.`)
+  return ledger
+}
+
+const UNTOUCHED: Ledger = {
+  session: 'pending',
+  charge: 'initiated',
+  mandate: null,
+  credential: false,
+  open_work: false,
+  approvals: 0,
+  events: [],
+  event_a_version: true,
+  minted: 0,
+  counted: 0,
+  spent: 0,
+  confirmed: null,
+}
+const MINTED: Ledger = {
+  ...UNTOUCHED,
+  session: 'awaiting_result',
+  charge: 'awaiting_result',
+  mandate: 'active',
+  credential: true,
+  approvals: 1,
+  events: ['payment.credentials_ready'],
+  minted: 1,
+  counted: 1,
+  spent: 4000,
+}
+const REPORTED = { ...MINTED, credential: false }
+/** Where a payment of 40.00 may rest, and everything that is then true at once (invariants I1 to I5 and I12). */
+export const AT_REST: Readonly<Record<'pending' | 'awaiting_result' | 'completed' | 'failed', Ledger>> = {
+  pending: UNTOUCHED,
+  awaiting_result: MINTED,
+  completed: {
+    ...REPORTED,
+    session: 'completed',
+    charge: 'completed',
+    mandate: 'consumed',
+    events: ['payment.credentials_ready', 'payment.succeeded'],
+    confirmed: 'APPROVED',
+  },
+  // The declined amount is back, once.
+  failed: {
+    ...REPORTED,
+    session: 'failed',
+    charge: 'failed',
+    mandate: 'cancelled',
+    events: ['payment.credentials_ready', 'payment.failed'],
+    counted: 0,
+    spent: 0,
+    confirmed: 'DECLINED',
+  },
+}
+
+/** Rows that belong to no session of the ledger: nothing was ever made twice or left over. */
+export async function expectNoStrays(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ what: string }>(`
+    select 'mint of an unknown charge' as what from simnet.mints n
+      where not exists (select from charges c where c.id = n.charge_id)
+    union all select 'two mints for one mandate' from simnet.mints where state = 'minted'
+      group by mandate_id having count(*) > 1
+    union all select 'failed charge whose credential still buys' from charges c
+      join simnet.mints n on n.charge_id = c.id and n.state = 'minted' and n.credential_state = 'open'
+      join simnet.instructions i on i.mandate_id = n.mandate_id and i.state = 'active', sandbox_clock t
+      where c.status = 'failed' and n.valid_until > clock_timestamp() + t.offset_seconds * interval '1 second'
+    union all select 'event of an unknown session' from events e
+      where e.resource_type = 'session' and not exists (select from sessions s where s.id = e.resource_id)`)
+  expect(rows).toEqual([])
+}

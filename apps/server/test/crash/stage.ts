@@ -1,0 +1,173 @@
+import { expect } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../database.ts'
+import {
+  type Caller,
+  callerOf,
+  eventually,
+  freePorts,
+  type Program,
+  readDevFile,
+  startProgram,
+  temporaryHome,
+} from '../processes/program.ts'
+import { type Answer, sessionBody } from '../service.ts'
+import { type Fault, startWireProxy, type WireMessage, type WireProxy } from './wire-proxy.ts'
+
+/** One database, and services that come and go in front of it. */
+export interface Stage {
+  readonly database: TestDatabase
+  /** `serve` and `all` reach the database through a proxy of their own; `recover` is `all`, and directly. */
+  start(as: 'serve' | 'all' | 'recover'): Promise<Staged>
+  close(): Promise<void>
+}
+
+export interface Staged {
+  readonly program: Program
+  readonly proxy: WireProxy | null
+  readonly merchant: Caller
+}
+
+export async function openStage(): Promise<Stage> {
+  const database = await createTestDatabase()
+  const home = await temporaryHome()
+  const staged = new Set<{ program: Program; proxy: WireProxy | null }>()
+  return {
+    database,
+    async start(as) {
+      const proxy = as === 'recover' ? null : await startWireProxy(database.connection)
+      const env = { DATABASE_URL: proxy?.url ?? database.url, LOG_LEVEL: 'silent' }
+      const program = startProgram([as === 'recover' ? 'all' : as], { home, port: await freePorts(), env })
+      staged.add({ program, proxy })
+      await program.ready()
+      return { program, proxy, merchant: callerOf(program.apiUrl, (await readDevFile(home)).secret_key) }
+    },
+    async close() {
+      for (const { program, proxy } of staged) {
+        await program.stop('SIGKILL')
+        await proxy?.close()
+      }
+      await database.close()
+    },
+  }
+}
+
+/**
+ * Messages on which the server acts: a simple query, and the Sync that ends an extended one and commits it where no
+ * transaction is open. Whatever a client sent before one of them (Parse, Bind, Execute) is undone when it dies, and what
+ * the server answers changes nothing in it. So between two of these all moments of death are the same to the database.
+ * CRASH_SWEEP=every takes every message in both directions all the same.
+ */
+export function isKillPoint({ direction, type }: WireMessage): boolean {
+  if (process.env.CRASH_SWEEP === 'every') return true
+  return direction === 'frontend' && (type === 'Q' || type === 'S')
+}
+
+/** How many sessions one service takes with it: what is held stays well below its time-outs. */
+const KILLED_TOGETHER = 8
+
+export interface Sweep {
+  when: Fault['when']
+  /** Up to the moment of interest; answers the session. */
+  prepare(merchant: Caller, at: number): Promise<string>
+  /** What is interrupted. */
+  act(merchant: Caller, sessionId: string, at: number): Promise<Answer>
+}
+
+export interface Victim {
+  /** The message the service died at. */
+  at: number
+  sessionId: string
+  /** Null: the service died before it answered. */
+  answer: Answer | null
+}
+
+/**
+ * Kills services at every message of `act`. To need few of them, each has several sessions in work when it dies, each
+ * session held at another message: the first services hold messages 1, 1 + n, 1 + 2n … and so on.
+ */
+export async function sweepKills(stage: Stage, sweep: Sweep): Promise<Victim[]> {
+  const messages = await countMessages(stage, sweep)
+  const groups = Math.ceil(messages / KILLED_TOGETHER)
+  const victims: Victim[] = []
+  // While one service dies the next one starts.
+  let next = stage.start('serve')
+  for (let group = 1; group <= groups; group += 1) {
+    const current = await next
+    if (group < groups) next = stage.start('serve')
+    const places = Array.from({ length: KILLED_TOGETHER }, (_, place) => group + place * groups)
+    victims.push(
+      ...(await killTogether(
+        current,
+        sweep,
+        places.filter((at) => at <= messages),
+      )),
+    )
+  }
+  return victims
+}
+
+async function countMessages(stage: Stage, sweep: Sweep): Promise<number> {
+  const { merchant, proxy, program } = await stage.start('serve')
+  const sessionId = await sweep.prepare(merchant, 0)
+  void proxy?.arm({ counts: isKillPoint, at: Number.POSITIVE_INFINITY, when: 'before', action: 'hold' })
+  expect((await sweep.act(merchant, sessionId, 0)).status).toBe(200)
+  const counted = proxy?.disarm().counted ?? 0
+  await program.stop()
+  return counted
+}
+
+async function killTogether({ program, proxy, merchant }: Staged, sweep: Sweep, places: number[]): Promise<Victim[]> {
+  const victims: { at: number; sessionId: string; answer: Promise<Answer | null> }[] = []
+  // All are prepared before the first is held; the latest message first, since what the earliest ones ask is shared.
+  const prepared = []
+  for (const at of places.toReversed()) prepared.push({ at, sessionId: await sweep.prepare(merchant, at) })
+  for (const { at, sessionId } of prepared) {
+    const held = proxy?.arm({ counts: isKillPoint, at, when: sweep.when, action: 'hold' })
+    const answer = sweep.act(merchant, sessionId, at).catch(() => null)
+    await Promise.race([held, answer])
+    proxy?.disarm()
+    victims.push({ at, sessionId, answer })
+  }
+  expect((await program.stop('SIGKILL')).signal).toBe('SIGKILL')
+  return Promise.all(victims.map(async (victim) => ({ ...victim, answer: await victim.answer })))
+}
+
+/** A session whose cardholder has only to approve. */
+export async function prepareApproval(merchant: Caller, user: string): Promise<string> {
+  const created = await merchant.post('/v1/sessions', sessionBody({ user_id: user }))
+  const id: string = created.body.session_id
+  const prepared = await merchant.post(`/v1/test_helpers/sessions/${id}/complete`, { stop_after: 'passkey' })
+  expect(prepared.body).toMatchObject({ status: 'pending', next_step: 'approval' })
+  return id
+}
+
+export function approve(merchant: Caller, sessionId: string): Promise<Answer> {
+  return merchant.post(`/v1/test_helpers/sessions/${sessionId}/complete`, {})
+}
+
+/** Lets leases end, and waits until the session is not being worked on any more. */
+export async function outcomeOf(merchant: Caller, sessionId: string): Promise<Answer['body']> {
+  return eventually(async () => {
+    const { status, body } = await merchant.get(`/v1/sessions/${sessionId}/payment-result`)
+    return status === 200 && body.status !== 'processing' ? body : undefined
+  })
+}
+
+export async function letLeasesEnd(merchant: Caller): Promise<void> {
+  expect((await merchant.post('/v1/test_helpers/clock/advance', { seconds: 45 })).status).toBe(200)
+}
+
+/** The credential that was handed out is the one the network minted for this charge: it buys, once. */
+export async function expectSpendable(merchant: Caller, result: Answer['body']): Promise<void> {
+  const [{ line_items }] = result.transactions
+  const [{ token, dynamic_cvv, expiry_month, expiry_year }] = line_items
+  const payment = {
+    ...{ token, dynamic_cvv, expiry_month, expiry_year },
+    ...{ amount: '40.00', currency: 'USD', merchant_url: 'https://tea.example' },
+  }
+  const attempts = [
+    await merchant.post('/v1/test_helpers/authorizations', payment),
+    await merchant.post('/v1/test_helpers/authorizations', payment),
+  ]
+  expect(attempts.map(({ body }) => body.approved)).toEqual([true, false])
+}

@@ -1,0 +1,73 @@
+// Guarantee: the operator's verbs work on the same data whether the service runs or not, and take effect at once.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sessionBody } from '../service.ts'
+import {
+  callerOf,
+  databaseProcesses,
+  eventually,
+  freePorts,
+  type Program,
+  runProgram,
+  startProgram,
+  temporaryHome,
+} from './program.ts'
+
+let home: string
+let service: Program
+beforeAll(async () => {
+  home = await temporaryHome()
+})
+afterAll(() => service?.stop())
+
+async function admin(...words: string[]) {
+  const { code, output } = await runProgram(words, { home })
+  expect({ code, output }).toMatchObject({ code: 0 })
+  return JSON.parse(output)
+}
+
+test('migrate makes the schema of a home that was never used', { timeout: 60_000 }, async () => {
+  for (const _ of ['first', 'again']) {
+    const { code, output } = await runProgram(['migrate'], { home })
+    expect({ code, output }).toEqual({ code: 0, output: 'The schema is up to date.\n' })
+    expect(await databaseProcesses(home)).toEqual([])
+  }
+})
+
+test('a merchant and its keys, made before and while the service runs', { timeout: 120_000 }, async () => {
+  const before = await admin('merchant', 'create', '--name', 'Early', '--origin', 'https://early.example')
+  service = startProgram(['all'], { home, port: await freePorts() })
+  await service.ready()
+  const accepts = async (key: string) =>
+    (await callerOf(service.apiUrl, key).post('/v1/sessions', sessionBody())).status === 201
+  expect(await accepts(before.secret_key)).toBe(true)
+
+  const during = await admin('merchant', 'create', '--name', 'Late')
+  expect(await accepts(during.secret_key)).toBe(true)
+  const extra = await admin('key', 'create', during.merchant_id, '--kind', 'secret')
+  expect(await accepts(extra.key)).toBe(true)
+  const listed = JSON.stringify(await admin('key', 'list', during.merchant_id))
+  expect(listed).toContain(extra.key_id)
+  expect(listed).not.toContain(extra.key)
+  await admin('key', 'revoke', extra.key_id)
+  await eventually(async () => ((await accepts(extra.key)) ? undefined : true), 5_000)
+  expect(await accepts(during.secret_key)).toBe(true)
+
+  await service.stop()
+  await admin('merchant', 'update', during.merchant_id, '--status', 'suspended')
+  const names = (await admin('merchant', 'list')).map((merchant: { name: string }) => merchant.name)
+  expect(names).toEqual(expect.arrayContaining(['Early', 'Late', 'Demo Shop']))
+  expect(await databaseProcesses(home)).toEqual([])
+})
+
+test('verbs that are off say what is missing', { timeout: 60_000 }, async () => {
+  for (const [words, message] of [
+    [['merchant', 'create'], '--name is missing'],
+    [['key', 'create', 'ma_x', '--kind', 'gold'], '--kind must be secret, publishable or wallet'],
+    [['merchant', 'create', '--shape', 'round'], "Unknown option '--shape'"],
+    [['key', 'revoke', 'nobody'], 'No such resource.'],
+  ] as const) {
+    const { code, output } = await runProgram([...words], { home })
+    expect(code).toBe(1)
+    expect(output).toContain(`mintmark: ${message}`)
+  }
+})

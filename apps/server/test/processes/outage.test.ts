@@ -1,0 +1,148 @@
+// Guarantee: without its database the service answers 503 and stays up; with it back, it works again within seconds. A
+// stop loses no request that was accepted.
+import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { startWireProxy } from '../crash/wire-proxy.ts'
+import { createTestDatabase } from '../database.ts'
+import { sessionBody } from '../service.ts'
+import {
+  type Caller,
+  callerOf,
+  databaseProcesses,
+  eventually,
+  freePorts,
+  note,
+  type Program,
+  readDevFile,
+  startProgram,
+  temporaryHome,
+} from './program.ts'
+
+const STOPPED = { code: 0, signal: null }
+
+async function startAll(env: Record<string, string> = {}): Promise<{ program: Program; merchant: Caller }> {
+  const home = await temporaryHome()
+  const program = startProgram(['all'], { home, port: await freePorts(), env: { LOG_LEVEL: 'silent', ...env } })
+  await program.ready()
+  return { program, merchant: callerOf(program.apiUrl, (await readDevFile(home)).secret_key) }
+}
+
+/** Milliseconds until the service is ready again and takes a session. */
+async function recovery({ program, merchant }: { program: Program; merchant: Caller }): Promise<number> {
+  const from = performance.now()
+  await eventually(async () => ((await fetch(`${program.apiUrl}/ready`)).ok ? true : undefined))
+  await eventually(async () => ((await merchant.post('/v1/sessions', sessionBody())).status === 201 ? true : undefined))
+  return Math.round(performance.now() - from)
+}
+
+test('a database that is away: 503 with Retry-After, alive, not ready; then well again', {
+  timeout: 60_000,
+}, async () => {
+  const database = await createTestDatabase()
+  const proxy = await startWireProxy(database.connection)
+  const service = await startAll({ DATABASE_URL: proxy.url })
+  const worker = startProgram(['worker'], { home: service.program.home, env: { DATABASE_URL: proxy.url } })
+  await eventually(async () => (worker.output().includes('Worker') ? true : undefined))
+  await proxy.close()
+
+  const refused = await service.merchant.post('/v1/sessions', sessionBody())
+  expect(refused).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(refused.headers.get('x-response-id')).toBeTruthy()
+  await eventually(async () => ((await fetch(`${service.program.apiUrl}/ready`)).status === 503 ? true : undefined))
+  expect((await fetch(`${service.program.apiUrl}/health`)).status).toBe(200)
+  // Long enough for every connection and every timer of the worker to have ended.
+  await delay(3_000)
+  expect(worker.isRunning()).toBe(true)
+
+  const back = await startWireProxy(database.connection, proxy.port)
+  note(`Well again ${await recovery(service)} ms after the database came back`)
+  expect(await worker.stop()).toEqual(STOPPED)
+  expect(await service.program.stop()).toEqual(STOPPED)
+  await back.close()
+  await database.close()
+})
+
+test('PostgreSQL killed under the service is started again', { timeout: 60_000 }, async () => {
+  const service = await startAll()
+  const { program, merchant } = service
+  for (let time = 1; time <= 2; time += 1) {
+    const created = await merchant.post('/v1/sessions', sessionBody())
+    const [postmaster = 0] = await databaseProcesses(program.home)
+    process.kill(postmaster, 'SIGKILL')
+    const answer = await merchant.get(`/v1/sessions/${created.body.session_id}/payment-result`)
+    expect([200, 503]).toContain(answer.status)
+    expect((await fetch(`${program.apiUrl}/health`)).status).toBe(200)
+    note(`Well again ${await recovery(service)} ms after PostgreSQL was killed`)
+    const kept = await merchant.get(`/v1/sessions/${created.body.session_id}/payment-result`)
+    expect(kept.body).toMatchObject({ status: 'pending' })
+  }
+  // Also in the middle of such a restart a stop is clean.
+  process.kill((await databaseProcesses(program.home))[0] ?? 0, 'SIGKILL')
+  expect(await program.stop()).toEqual(STOPPED)
+  expect(await databaseProcesses(program.home)).toEqual([])
+})
+
+test('SIGTERM under load: no 5xx, slow requests are answered, what was acknowledged is kept', {
+  timeout: 60_000,
+}, async () => {
+  const database = await createTestDatabase()
+  const { program, merchant } = await startAll({ DATABASE_URL: database.url, NETWORK_TIMEOUT_MS: '1500' })
+  const hanging = await merchant.post('/v1/sessions', sessionBody({ user_id: 'slow' }))
+  const statuses: number[] = []
+  const acknowledged: string[] = []
+  const client = async () => {
+    while (program.isRunning()) {
+      const answer = await merchant.post('/v1/sessions', sessionBody()).catch(() => null)
+      // Not accepted any more: the caller goes to another node.
+      if (answer === null) return
+      statuses.push(answer.status)
+      if (answer.status === 201) acknowledged.push(answer.body.session_id)
+    }
+  }
+  const clients = Array.from({ length: 8 }, client)
+  await eventually(async () => (statuses.length > 50 ? true : undefined))
+  const slow = merchant.post(`/v1/test_helpers/sessions/${hanging.body.session_id}/complete`, {
+    card_number: '4000000000000093',
+  })
+  await eventually(async () => {
+    const { rows } = await database.pool.query(`select from sessions where status = 'processing'`)
+    return rows.length > 0 ? true : undefined
+  })
+  const from = performance.now()
+  const end = program.stop()
+  expect(await slow).toMatchObject({ status: 200, body: { status: 'processing' } })
+  expect(await end).toEqual(STOPPED)
+  note(`Stopped under load in ${Math.round(performance.now() - from)} ms`)
+  // Before the moment when connections in use are cut.
+  expect(performance.now() - from).toBeLessThan(9_500)
+  await Promise.all(clients)
+  expect(new Set(statuses)).toEqual(new Set([201]))
+  const { rows } = await database.pool.query('select from sessions where id = any($1)', [acknowledged])
+  expect(rows.length).toBe(acknowledged.length)
+  await database.close()
+})
+
+test.each([
+  { caller: 'says nothing', sends: '', withinMillis: 9_500 },
+  // It may still be sending; in the end it is cut.
+  {
+    caller: 'never ends its request',
+    sends: 'POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{',
+    withinMillis: 15_000,
+  },
+])('a stop does not wait for a caller that $caller', { timeout: 60_000 }, async ({ sends, withinMillis }) => {
+  const database = await createTestDatabase()
+  const { program } = await startAll({ DATABASE_URL: database.url })
+  const caller = connect(program.port, '127.0.0.1').on('error', () => undefined)
+  caller.write(sends)
+  await delay(200)
+  const from = performance.now()
+  expect(await program.stop()).toEqual(STOPPED)
+  const millis = Math.round(performance.now() - from)
+  note(`Stopped in ${millis} ms`)
+  expect(millis).toBeLessThan(withinMillis)
+  caller.destroy()
+  await database.close()
+})
