@@ -51,12 +51,12 @@ async function runUntilStopped(role: 'all' | 'serve' | 'worker', config: Config)
     }
     process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
   })
+  // From the request on, also in the middle of a start.
+  void stopRequested.then(() => setTimeout(exitNow, DRAIN_MILLIS).unref())
   const { runService } = await import('./commands/run.ts')
   const service = await runService(role, config)
   await stopRequested
-  const overdue = setTimeout(exitNow, DRAIN_MILLIS)
   await service.stop()
-  clearTimeout(overdue)
 }
 
 const DRAIN_MILLIS = 15_000
@@ -71,7 +71,10 @@ async function runMigrate(config: Config): Promise<void> {
     import('./commands/database.ts'),
     import('./platform/log.ts'),
   ])
-  const foundation = await openFoundation(config, createLog({ level: config.logLevel }), reachDatabase)
+  const foundation = await openFoundation(config, createLog({ level: config.logLevel }), {
+    reach: reachDatabase,
+    patient: true,
+  })
   await foundation.close()
   console.log('The schema is up to date.')
 }

@@ -30,7 +30,7 @@ const OPTIONS = {
 export async function runAdmin(words: string[], config: Config): Promise<void> {
   const { values, positionals } = parse(words)
   const log = createLog({ level: config.logLevel === 'silent' ? 'silent' : 'error' })
-  const foundation = await openFoundation(config, log, reachDatabase)
+  const foundation = await openFoundation(config, log, { reach: reachDatabase })
   try {
     const { wire } = await import('../wiring.ts')
     await verb(wire(foundation).merchants, positionals, values)

@@ -1,24 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Config } from '../config.ts'
 import { startDatabaseClock } from '../db/clock.ts'
+import { isDatabaseUnavailable } from '../db/errors.ts'
 import { migrate } from '../db/migrate.ts'
-import { type Connection, closePool, createPool } from '../db/pool.ts'
+import { closePool, createPool } from '../db/pool.ts'
 import { checkServer } from '../db/server.ts'
 import { loadRootKey } from '../platform/keys.ts'
 import type { Log } from '../platform/log.ts'
 import type { Foundation } from '../wiring.ts'
-import { openDatabase } from './database.ts'
+import { type OpenDatabase, openDatabase } from './database.ts'
 
 export interface OpenFoundation extends Foundation {
   server: string
   close(): Promise<void>
 }
 
+export interface FoundationOptions {
+  reach?: (config: Config, log: Log) => Promise<OpenDatabase>
+  /** Waits for a database that cannot be reached yet: started side by side with the service, it may come later. */
+  patient?: boolean
+}
+
+/** Well below the patience of supervisors, which start anew what ends. */
+const PATIENCE_MILLIS = 30_000
+const PAUSE_MILLIS = 500
+
 /** Database, schema, clock and keys: what every role stands on. `reach` says how to get to the database. */
 export async function openFoundation(
   config: Config,
   log: Log,
-  reach: (config: Config, log: Log) => Promise<{ connection: Connection; close(): Promise<void> }> = openDatabase,
+  { reach = openDatabase, patient = false }: FoundationOptions = {},
 ): Promise<OpenFoundation> {
   const database = await reach(config, log)
   const { connection } = database
@@ -33,7 +45,7 @@ export async function openFoundation(
   }
   try {
     const production = config.environment === 'production'
-    const { version } = await checkServer(pool, { production })
+    const { version } = await whenReachable(() => checkServer(pool, { production }), log, patient ? PATIENCE_MILLIS : 0)
     await migrate(pool)
     const rootKey = await loadRootKey({
       ...(config.rootKeyFile === null ? { home: config.home } : { file: config.rootKeyFile }),
@@ -56,5 +68,22 @@ export async function openFoundation(
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+async function whenReachable<T>(work: () => Promise<T>, log: Log, waitMillis: number): Promise<T> {
+  const deadline = performance.now() + waitMillis
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error
+      if (performance.now() > deadline) {
+        const reason = error instanceof Error ? error.message : String(error)
+        throw new Error(`The database does not answer (${reason}). Is DATABASE_URL right, and PostgreSQL running?`)
+      }
+      if (attempt === 1) log.warn('the database does not answer yet')
+      await delay(PAUSE_MILLIS)
+    }
   }
 }

@@ -24,7 +24,7 @@ export async function runService(role: Role, config: Config): Promise<RunningSer
   // Most of the program's code is read while the database starts. Awaited below; until then a failure is nobody's.
   const loading = import('../wiring.ts')
   loading.catch(() => undefined)
-  const foundation = await openFoundation(config, log)
+  const foundation = await openFoundation(config, log, { patient: true })
   const stops: (() => Promise<unknown>)[] = [() => foundation.close()]
   let stopping: Promise<void> | undefined
   const stop = () => {

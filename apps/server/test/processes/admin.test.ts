@@ -59,6 +59,13 @@ test('a merchant and its keys, made before and while the service runs', { timeou
   expect(await databaseProcesses(home)).toEqual([])
 })
 
+test('a database that does not answer is said at once', async () => {
+  const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }
+  const { code, output } = await runProgram(['merchant', 'list'], { home, env })
+  expect(code).toBe(1)
+  expect(output).toMatch(/^mintmark: The database does not answer \(.*ECONNREFUSED.*\)\. Is DATABASE_URL right, .+\n$/)
+})
+
 test('verbs that are off say what is missing', { timeout: 60_000 }, async () => {
   for (const [words, message] of [
     [['merchant', 'create'], '--name is missing'],

@@ -138,5 +138,3 @@ test('an unknown command shows how to use it', async () => {
   expect(code).toBe(1)
   expect(output).toMatch(/^mintmark: there is no command "sell"\n\nUsage: mintmark <command>/)
 })
-
-test.skip('an old PostgreSQL is refused: none below 15 is at hand; the rule is tested in db/server.test.ts', () => {})

@@ -64,6 +64,23 @@ test('a database that is away: 503 with Retry-After, alive, not ready; then well
   await database.close()
 })
 
+test('a database that comes later than the service', { timeout: 60_000 }, async () => {
+  const database = await createTestDatabase()
+  const early = await startWireProxy(database.connection)
+  await early.close()
+  const program = startProgram(['all'], {
+    home: await temporaryHome(),
+    port: await freePorts(),
+    env: { DATABASE_URL: early.url, LOG_LEVEL: 'warn' },
+  })
+  await eventually(async () => (program.output().includes('the database does not answer yet') ? true : undefined))
+  const proxy = await startWireProxy(database.connection, early.port)
+  await program.ready()
+  expect(await program.stop()).toEqual(STOPPED)
+  await proxy.close()
+  await database.close()
+})
+
 test('PostgreSQL killed under the service is started again', { timeout: 60_000 }, async () => {
   const service = await startAll()
   const { program, merchant } = service

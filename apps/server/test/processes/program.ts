@@ -46,13 +46,15 @@ export interface ProgramSettings {
 const running = new Set<ChildProcess>()
 const directories = new Set<string>()
 
-/** Nothing outlives its test file, whatever failed in it; nor an interrupted run. */
-function killAll(): void {
-  for (const child of running) if (child.pid !== undefined) killGroup(child.pid)
-}
-process.once('exit', killAll)
+/**
+ * Read by every program before its own code: it ends when its standard input does, that is when the test process is gone,
+ * however that died.
+ */
+const END_WITH_PARENT = "data:text/javascript,process.stdin.on('close', () => process.exit(1)).resume().unref()"
+
+/** Nothing outlives its test file, whatever failed in it. */
 afterAll(async () => {
-  killAll()
+  for (const child of running) if (child.pid !== undefined) killGroup(child.pid)
   for (const directory of directories) {
     for (const pid of await databaseProcesses(join(directory, 'home'))) sendSignal(pid, 'SIGKILL')
     await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
@@ -85,9 +87,9 @@ function killGroup(pid: number): void {
 /** Starts `mintmark <words>`, in a process group of its own as a terminal would, and with nothing of our environment. */
 export function startProgram(words: string[], { home, port = 4000, env = {} }: ProgramSettings): Program {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [MAIN, ...words], {
+  const child = spawn(process.execPath, ['--import', END_WITH_PARENT, MAIN, ...words], {
     env: { PATH: process.env.PATH, MINTMARK_HOME: home, PORT: String(port), LOG_LEVEL: 'error', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
     detached: true,
   })
   running.add(child)
