@@ -29,8 +29,12 @@ export interface DatabaseClock extends Clock {
 export async function startDatabaseClock(pool: Pool): Promise<DatabaseClock> {
   let base = 0
   let readAt = 0
+  let offset = 0n
   const set = (values: { database_now: Date; offset_seconds: bigint } | undefined) => {
-    if (values === undefined) return
+    // The offset only grows. A smaller one was read before an advance whose answer overtook it: taking it would turn the
+    // clock back until the next reading.
+    if (values === undefined || values.offset_seconds < offset) return
+    offset = values.offset_seconds
     base = values.database_now.getTime() + Number(values.offset_seconds) * 1000
     readAt = performance.now()
   }
