@@ -73,6 +73,13 @@ module.exports = {
       to: { path: '^apps/|^packages/(?!contract)' },
     },
     {
+      name: 'embedded-postgres-knows-no-product',
+      comment: 'The package starts a PostgreSQL, whatever it is for.',
+      severity: 'error',
+      from: { path: '^packages/embedded-postgres/' },
+      to: { path: '^apps/|^packages/(?!embedded-postgres)' },
+    },
+    {
       name: 'pages-use-the-public-api',
       comment: 'Web apps, examples and SDKs know the contract, never the server.',
       severity: 'error',
@@ -82,7 +89,7 @@ module.exports = {
     {
       name: 'no-test-code-in-the-product',
       severity: 'error',
-      from: { path: `${SRC}/`, pathNot: '\\.test\\.ts$|/testing/|conformance|table-walk|test-helper|fixtures' },
+      from: { path: `${SRC}/|^packages/[^/]+/src/`, pathNot: '\\.test\\.ts$|/testing/|conformance|table-walk|test-helper|fixtures' },
       to: { path: '\\.test\\.ts$|/testing/|^apps/server/test/|^node_modules/(?:vitest|fast-check|playwright-core)/' },
     },
     {

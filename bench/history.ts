@@ -1,5 +1,5 @@
+import type { EmbeddedConnection } from '@mintmark/embedded-postgres'
 import { Client } from 'pg'
-import type { EmbeddedConnection } from '../apps/server/src/db/embedded/index.ts'
 
 /** Adds finished sessions of many customers, spread over the past, and lets the planner know them. */
 export async function addHistory(connection: EmbeddedConnection, merchantId: string, sessions: number): Promise<void> {

@@ -3,8 +3,9 @@ import { loadavg, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { type EmbeddedConnection, runningConnection } from '@mintmark/embedded-postgres'
 import type { Pool } from 'pg'
-import { type EmbeddedConnection, runningConnection } from '../apps/server/src/db/embedded/index.ts'
+import { EMBEDDED_NAME } from '../apps/server/src/commands/database.ts'
 import { closePool, createPool } from '../apps/server/src/db/pool.ts'
 import { addHistory } from './history.ts'
 import { type Bench, type Effort, type Measured, startBench } from './measure.ts'
@@ -49,7 +50,7 @@ async function run(): Promise<Report> {
   const profileDirectory = options.profile === undefined ? null : resolve(options.profile)
   const service = await startService({ home, profileDirectory })
   try {
-    const connection = await runningConnection(home)
+    const connection = await runningConnection(home, EMBEDDED_NAME)
     if (connection === undefined) throw new Error('The service runs without its embedded database.')
     const pool = createPool({ connection, max: 1, log: { warn: console.warn } })
     const bench = startBench(service, connection)

@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { diff } from 'node:util'
-import { startEmbedded } from '../apps/server/src/db/embedded/index.ts'
+import { startEmbedded } from '@mintmark/embedded-postgres'
 import { migrate } from '../apps/server/src/db/migrate.ts'
 import { MIGRATIONS_DIRECTORY } from '../apps/server/src/db/migration-files.ts'
 import { closePool, createPool } from '../apps/server/src/db/pool.ts'
-import { dumpSchema } from '../apps/server/src/db/schema-dump.ts'
+import { dumpSchema } from './schema-dump.ts'
 
 // npm run schema             writes apps/server/migrations/schema.sql
 // npm run schema -- --check  compares only; exits with 1 and shows the difference

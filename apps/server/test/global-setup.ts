@@ -3,9 +3,9 @@ import { existsSync, rmSync } from 'node:fs'
 import { mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startEmbedded } from '@mintmark/embedded-postgres'
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
-import { startEmbedded } from '../src/db/embedded/index.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { closePool, createPool } from '../src/db/pool.ts'
 import { checkServer } from '../src/db/server.ts'
@@ -78,7 +78,7 @@ async function startServer(): Promise<Server> {
   await removeOrphanedHomes()
   const home = await mkdtemp(join(tmpdir(), `${HOME_PREFIX}${process.pid}-`))
   const removeHome = () => removeDirectory(home)
-  const server = await startEmbedded({ home, settings: FAST_AND_FORGETFUL, database: 'postgres' })
+  const server = await startEmbedded({ home, settings: FAST_AND_FORGETFUL })
   // An interrupted run exits without teardown. The embedded server has its own exit hook, registered before this one.
   process.once('exit', removeHome)
   return {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { EmbeddedPostgres } from '@mintmark/embedded-postgres'
 import type { Config } from '../config.ts'
-import type { EmbeddedPostgres } from '../db/embedded/index.ts'
 import type { Connection } from '../db/pool.ts'
 import type { Log } from '../platform/log.ts'
 
@@ -9,24 +9,68 @@ export interface OpenDatabase {
   close(): Promise<void>
 }
 
-/** `DATABASE_URL`, or the embedded PostgreSQL of this home. */
+const LONGEST_PAUSE_MILLIS = 2_000
+
+/** The role, cluster and database of the embedded server. Existing homes have it: it must not change. */
+export const EMBEDDED_NAME = 'mintmark'
+
+/** `DATABASE_URL`, or the embedded PostgreSQL of this home, which this process then starts and owns. */
 export async function openDatabase(config: Config, log: Log): Promise<OpenDatabase> {
-  if (config.databaseUrl !== null) return { connection: config.databaseUrl, close: async () => undefined }
-  const { startEmbedded } = await import('../db/embedded/index.ts')
-  const start = () => startEmbedded({ home: config.home })
+  return openUrl(config) ?? startEmbeddedDatabase(config, log).catch(explainSettings)
+}
+
+/** The database for an admin verb. While a service runs on the same home, its embedded server is used. */
+export async function reachDatabase(config: Config, log: Log): Promise<OpenDatabase> {
+  return openUrl(config) ?? shareEmbeddedDatabase(config, log).catch(explainSettings)
+}
+
+function openUrl({ databaseUrl }: Config): OpenDatabase | undefined {
+  return databaseUrl === null ? undefined : { connection: databaseUrl, close: async () => undefined }
+}
+
+async function startEmbeddedDatabase(config: Config, log: Log): Promise<OpenDatabase> {
+  const { startEmbedded } = await import('@mintmark/embedded-postgres')
+  const start = () => startEmbedded({ home: config.home, name: EMBEDDED_NAME })
   const first = await start()
   return { connection: first.connection, close: keepRunning(first, start, log) }
 }
 
+async function shareEmbeddedDatabase(config: Config, log: Log): Promise<OpenDatabase> {
+  const { HomeInUseError, runningConnection } = await import('@mintmark/embedded-postgres')
+  try {
+    return await startEmbeddedDatabase(config, log)
+  } catch (error) {
+    if (!(error instanceof HomeInUseError)) throw error
+    const connection = await runningConnection(config.home, EMBEDDED_NAME)
+    if (connection === undefined) throw error
+    return { connection, close: async () => undefined }
+  }
+}
+
+/** The package knows no settings of ours: its message says what to do, and this adds which variables do it. */
+async function explainSettings(error: unknown): Promise<never> {
+  const { EmbeddedPostgresError, HomeInUseError } = await import('@mintmark/embedded-postgres')
+  if (error instanceof HomeInUseError) {
+    const holder = error.holderPid === undefined ? 'another process' : `process ${error.holderPid}`
+    throw new Error(
+      `MINTMARK_HOME ${error.home} is in use by ${holder}: stop that process, or set another MINTMARK_HOME ` +
+        '(several nodes share one database through DATABASE_URL).',
+      { cause: error },
+    )
+  }
+  if (!(error instanceof EmbeddedPostgresError)) throw error
+  throw new Error(`${error.message} MINTMARK_HOME names the home, DATABASE_URL your own PostgreSQL.`, { cause: error })
+}
+
 /**
- * Starts PostgreSQL again whenever it ended by itself: requests answer 503 until it is back, on the same socket with the
- * same password. Answers how to stop it for good, also in the middle of such a restart.
+ * Starts PostgreSQL again each time it ends by itself: requests get a 503 until it is back, on the same socket with the
+ * same password. Returns the function that stops it for good, also in the middle of such a restart.
  */
 function keepRunning(first: EmbeddedPostgres, start: () => Promise<EmbeddedPostgres>, log: Log): () => Promise<void> {
   const closing = new AbortController()
   const closed = new Promise<null>((resolve) => closing.signal.addEventListener('abort', () => resolve(null)))
   const restart = async (dead: EmbeddedPostgres): Promise<EmbeddedPostgres | null> => {
-    // What it leaves behind is healed by the next start.
+    // The next start cleans up what it leaves behind.
     await dead.stop().catch((error: unknown) => log.failure('the embedded database left something behind', error))
     for (let pause = 100; !closing.signal.aborted; pause = Math.min(LONGEST_PAUSE_MILLIS, pause * 2)) {
       try {
@@ -49,21 +93,5 @@ function keepRunning(first: EmbeddedPostgres, start: () => Promise<EmbeddedPostg
   return () => {
     closing.abort()
     return watching
-  }
-}
-
-const LONGEST_PAUSE_MILLIS = 2_000
-
-/** The database for an admin verb, also while a service runs on the same home. */
-export async function reachDatabase(config: Config, log: Log): Promise<OpenDatabase> {
-  if (config.databaseUrl !== null) return openDatabase(config, log)
-  const { HomeInUseError, runningConnection } = await import('../db/embedded/index.ts')
-  try {
-    return await openDatabase(config, log)
-  } catch (error) {
-    if (!(error instanceof HomeInUseError)) throw error
-    const connection = await runningConnection(config.home)
-    if (connection === undefined) throw error
-    return { connection, close: async () => undefined }
   }
 }

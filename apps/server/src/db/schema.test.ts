@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dumpSchema } from '../../../../scripts/schema-dump.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { MIGRATIONS_DIRECTORY } from './migration-files.ts'
 import { OPERATOR_TABLES } from './operator-tables.ts'
-import { dumpSchema } from './schema-dump.ts'
 
 // Guarantee: the schema stays distributable by merchant (`faults.md` section 4), and what is reviewed in schema.sql is
 // what the migrations make.

@@ -1,4 +1,6 @@
 // Guarantee: the operator's verbs work on the same data whether the service runs or not, and take effect at once.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sessionBody } from '../service.ts'
 import {
@@ -64,6 +66,16 @@ test('a database that does not answer is said at once', async () => {
   const { code, output } = await runProgram(['merchant', 'list'], { home, env })
   expect(code).toBe(1)
   expect(output).toMatch(/^mintmark: The database does not answer \(.*ECONNREFUSED.*\)\. Is DATABASE_URL right, .+\n$/)
+})
+
+test('a home that cannot be used is reported with the variables that help', async () => {
+  const file = await temporaryHome()
+  await writeFile(file, '')
+  const { code, output } = await runProgram(['merchant', 'list'], { home: join(file, 'home') })
+  expect(code).toBe(1)
+  expect(output).toMatch(
+    /^mintmark: Cannot run PostgreSQL in .+ENOTDIR.+: .+\. MINTMARK_HOME names the home, DATABASE_URL your own PostgreSQL\.\n$/,
+  )
 })
 
 test('verbs that are off say what is missing', { timeout: 60_000 }, async () => {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { postgresProcessesIn, sendSignal } from '@mintmark/embedded-postgres/processes'
 import { afterAll } from 'vitest'
 import type { DevFile } from '../../src/commands/dev-file.ts'
-import { postgresProcessesIn, sendSignal } from '../../src/db/embedded/processes.ts'
 import { type Answer, call, jsonRequest } from '../service.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))

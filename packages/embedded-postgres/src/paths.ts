@@ -2,20 +2,23 @@ import { chmod, mkdir, open, realpath, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Account } from './account.ts'
 
-/** Where things lie in a home. */
+/** The paths inside a home. */
 export interface HomePaths {
-  readonly home: string
-  /** Holds all below. */
-  readonly root: string
-  readonly data: string
-  readonly password: string
-  readonly log: string
-  readonly sockets: string
-  /** Names the directory the socket is really in. */
-  readonly socketName: string
+  home: string
+  /** Contains everything below. */
+  root: string
+  data: string
+  password: string
+  log: string
+  sockets: string
+  /** A file with the name of the directory that really holds the socket. */
+  socketName: string
 }
 
-/** Makes the home if need be, and names what is in it. The path is real: locks and sockets are compared by it. */
+/**
+ * Creates the home if it is missing, and returns its paths, without symbolic links: locks and sockets are compared by
+ * path.
+ */
 export async function openHome(directory: string): Promise<HomePaths> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const home = await realpath(directory)
@@ -31,13 +34,13 @@ export async function openHome(directory: string): Promise<HomePaths> {
   }
 }
 
-/** Makes `home/postgres`. The account must pass through it on its way from `data` to `run`, but not list it. */
+/** Creates `home/postgres`. The account must be able to go through it from `data` to `run`, but not to list it. */
 export async function makeRoot(paths: HomePaths, account: Account | undefined): Promise<void> {
   await mkdir(paths.root, { recursive: true })
   await chmod(paths.root, account ? 0o711 : 0o700)
 }
 
-/** Replaces a file in one step, on disk when this returns. */
+/** Replaces a file in one step. The text is on disk when this returns. */
 export async function writeDurably(path: string, text: string): Promise<void> {
   const temporary = `${path}.new`
   await rm(temporary, { force: true })

@@ -5,30 +5,33 @@ import type { Readable } from 'node:stream'
 /** Where the server's standard error goes. */
 export interface ServerLog {
   /** For `spawn`. */
-  readonly stdio: number | 'pipe'
+  stdio: number | 'pipe'
   /** Call with the child's stream, if it has one. */
   attach(stream: Readable | null): void
   /** The last fatal line of this run. */
   lastFatal(): Promise<string | undefined>
-  /** Closes our side once the child has its own. */
+  /** Closes this process's side once the child has its own. */
   close(): Promise<void>
 }
 
-const sizeLimit = 8 << 20
-const fatal = /(?:FATAL|PANIC): .*/
+const SIZE_LIMIT_BYTES = 8 << 20
+const FATAL_LINE = /(?:FATAL|PANIC): .*/
 
-/** Opens the log file, which outlives us so that an orphan still can write, or a pipe to the caller's function. */
+/**
+ * Opens a pipe to the caller's function, or the log file, to which the server can still write when this process is
+ * dead.
+ */
 export function openServerLog(path: string, log: ((line: string) => void) | undefined): Promise<ServerLog> {
   return log ? Promise.resolve(pipeLog(log)) : fileLog(path)
 }
 
-/** Appends; one old generation is kept, so that the log cannot fill the disk. */
+/** Appends to the log. One old file is kept, so that the log cannot fill the disk. */
 async function fileLog(path: string): Promise<ServerLog> {
   const size = await stat(path).then(
     (found) => found.size,
     () => 0,
   )
-  const rotate = size > sizeLimit
+  const rotate = size > SIZE_LIMIT_BYTES
   if (rotate) await rename(path, `${path}.1`)
   const start = rotate ? 0 : size
   const handle = await open(path, 'a', 0o600)
@@ -37,7 +40,7 @@ async function fileLog(path: string): Promise<ServerLog> {
     attach() {},
     async lastFatal() {
       const written = (await readFile(path)).subarray(start).toString('utf8').split('\n')
-      return written.findLast((line) => fatal.test(line))?.match(fatal)?.[0]
+      return written.findLast((line) => FATAL_LINE.test(line))?.match(FATAL_LINE)?.[0]
     },
     close: () => handle.close(),
   }
@@ -50,7 +53,7 @@ function pipeLog(log: (line: string) => void): ServerLog {
     attach(stream) {
       if (!stream) return
       createInterface({ input: stream }).on('line', (line) => {
-        last = line.match(fatal)?.[0] ?? last
+        last = line.match(FATAL_LINE)?.[0] ?? last
         log(line)
       })
     },

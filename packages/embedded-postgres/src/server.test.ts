@@ -7,7 +7,7 @@ import { startEmbedded } from './index.ts'
 import { postgresProcessesIn } from './processes.ts'
 import {
   cleanUpWith,
-  isRoot,
+  IS_ROOT,
   run,
   startService,
   stopLater,
@@ -15,18 +15,18 @@ import {
   temporaryHome,
 } from './testing/harness.ts'
 
-const card = '4111111111111111'
+const CARD = '4111111111111111'
 
 test('creates a cluster the first time, keeps it the next, and stops without a trace', async () => {
   const home = await temporaryHome()
-  const first = stopLater(await startEmbedded({ home }))
-  expect(first.connection).toMatchObject({ host: join(home, 'postgres/run'), user: 'mintmark', database: 'mintmark' })
+  const first = stopLater(await startEmbedded({ home, name: 'shop' }))
+  expect(first.connection).toMatchObject({ host: join(home, 'postgres/run'), user: 'shop', database: 'shop' })
   await run(first.connection, 'CREATE TABLE kept (n int)', 'INSERT INTO kept VALUES (7)')
   await first.stop()
   await first.stop()
   expect(existsSync(`/proc/${first.pid}`)).toBe(false)
   expect(existsSync(join(home, 'lock.pid'))).toBe(false)
-  const second = stopLater(await startEmbedded({ home }))
+  const second = stopLater(await startEmbedded({ home, name: 'shop' }))
   expect(await run(second.connection, 'SELECT n FROM kept')).toEqual([{ n: 7 }])
 })
 
@@ -65,20 +65,20 @@ test('extra settings win, and log lines go to the caller', async () => {
 test('no value of a statement reaches the log, not even inside an error', async () => {
   const home = await temporaryHome()
   const { connection } = stopLater(await startEmbedded({ home }))
-  await run(connection, 'CREATE TABLE cards (pan text PRIMARY KEY)', `INSERT INTO cards VALUES ('${card}')`)
+  await run(connection, 'CREATE TABLE cards (pan text PRIMARY KEY)', `INSERT INTO cards VALUES ('${CARD}')`)
   const failing = [
-    `INSERT INTO cards VALUES ('${card}')`,
-    `SELECT 'x${card}'::int`,
-    `SELECT ${card} FROM nowhere`,
-    `DO $$ BEGIN RAISE EXCEPTION 'bad ${card}'; END $$`,
+    `INSERT INTO cards VALUES ('${CARD}')`,
+    `SELECT 'x${CARD}'::int`,
+    `SELECT ${CARD} FROM nowhere`,
+    `DO $$ BEGIN RAISE EXCEPTION 'bad ${CARD}'; END $$`,
   ]
   for (const statement of failing) await expect(run(connection, statement)).rejects.toThrow()
-  await run(connection, `DO $$ BEGIN RAISE WARNING 'odd ${card}'; END $$`)
+  await run(connection, `DO $$ BEGIN RAISE WARNING 'odd ${CARD}'; END $$`)
   // A crash of one backend makes the server log what that backend was doing.
-  await run(connection, `SELECT pg_terminate_backend(pg_backend_pid()), '${card}'`).catch(() => undefined)
+  await run(connection, `SELECT pg_terminate_backend(pg_backend_pid()), '${CARD}'`).catch(() => undefined)
   const log = readFileSync(join(home, 'postgres/postgres.log'), 'utf8')
   expect(log).toContain('ready to accept connections')
-  expect(log).not.toContain(card)
+  expect(log).not.toContain(CARD)
 })
 
 test('a start that fails half-way says why in one line, and frees everything', async () => {
@@ -97,7 +97,7 @@ test('a home that cannot be made is reported with what to do', async () => {
   const directory = await temporaryDirectory()
   await writeFile(join(directory, 'file'), '')
   const failure = startEmbedded({ home: join(directory, 'file', 'home') })
-  await expect(failure).rejects.toThrow(/^Cannot run PostgreSQL in .*ENOTDIR.*MINTMARK_HOME\.$/)
+  await expect(failure).rejects.toThrow(/^Cannot run PostgreSQL in .*ENOTDIR.*choose another home\.$/)
 })
 
 test('a lost or wrong password file is named', async () => {
@@ -148,7 +148,7 @@ test("a Ctrl-C that hits the service's process group leaves PostgreSQL up until 
   expect(existsSync(`/proc/${pid}`)).toBe(false)
 })
 
-test.skipIf(!isRoot)('works as an ordinary user too (skipped unless root: the other tests show it then)', async () => {
+test.skipIf(!IS_ROOT)('works as an ordinary user too (skipped unless root: the other tests show it then)', async () => {
   const directory = await temporaryDirectory()
   await chmod(directory, 0o777)
   const nobody = 65_534

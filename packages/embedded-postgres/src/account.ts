@@ -4,13 +4,13 @@ import { EmbeddedPostgresError, errorCode } from './errors.ts'
 
 /** The unprivileged user PostgreSQL runs as when the service is root. */
 export interface Account {
-  readonly uid: number
-  readonly gid: number
+  uid: number
+  gid: number
 }
 
 /**
- * Whom to run PostgreSQL as: nobody else (undefined) for an ordinary user. PostgreSQL refuses root, so root drops to the
- * owner of an existing data directory, else to `nobody`.
+ * The account PostgreSQL runs as; undefined: the current user. PostgreSQL refuses to run as root, so root drops to the
+ * owner of an existing data directory, or else to the user `nobody`.
  */
 export async function chooseAccount(dataDirectory?: string, passwd = '/etc/passwd'): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined
@@ -20,7 +20,7 @@ export async function chooseAccount(dataDirectory?: string, passwd = '/etc/passw
   if (account) return account
   throw new EmbeddedPostgresError(
     `PostgreSQL refuses to run as root and ${passwd} has no user "nobody" to drop to: ` +
-      'start Mintmark as an ordinary user, or set DATABASE_URL to use your own PostgreSQL.',
+      'start as an ordinary user, or use your own PostgreSQL.',
   )
 }
 
@@ -32,37 +32,37 @@ export function findNobody(passwd: string): Account | undefined {
   return { uid: Number(fields[1]) >>> 0, gid: Number(fields[2]) >>> 0 }
 }
 
-/** Spawn options that drop to the account. libuv wants int32 here, and also empties the supplementary groups. */
+/** Spawn options that drop to the account. libuv expects int32 here, and also empties the supplementary groups. */
 export function asAccount(account: Account | undefined): { uid?: number; gid?: number } {
   return account ? { uid: account.uid | 0, gid: account.gid | 0 } : {}
 }
 
-/** Gives one fresh file or directory, made by us, to the account. */
+/** Makes the account the owner of one file or directory that this process has just created. */
 export async function giveTo(account: Account | undefined, path: string): Promise<void> {
   if (account) await lchown(path, account.uid, account.gid)
 }
 
 /**
- * Makes a data directory fit its account: one that root copied back from a backup is handed over; one of a stranger is
- * an error that says so.
+ * Checks that the account owns the data directory. A directory that root restored from a backup is given to the
+ * account; a directory of another user is an error that names the owner.
  */
 export async function checkOwner(directory: string, account: Account | undefined): Promise<void> {
   const owner = await ownerOf(directory)
   if (!owner) return
   if (account) {
-    // Only a tree that root owns is walked: nobody else can swap its entries under our feet.
+    // Only a tree that root owns is walked: no other user can replace its entries while this runs.
     if (owner.uid === 0) await giveTree(directory, account)
     return
   }
   const uid = process.getuid?.()
   if (owner.uid === uid) return
   throw new EmbeddedPostgresError(
-    `${directory} belongs to user id ${owner.uid}, not to ${uid} (was Mintmark once started as root?): ` +
-      `run "sudo chown -R ${uid} ${dirname(dirname(directory))}", or choose another MINTMARK_HOME.`,
+    `${directory} belongs to user id ${owner.uid}, not to ${uid} (was it once started as root?): ` +
+      `run "sudo chown -R ${uid} ${dirname(dirname(directory))}", or choose another home.`,
   )
 }
 
-/** Contents first, the top last: an interrupted hand-over starts again. */
+/** Contents first, the top directory last: after an interruption the next start does all of it again. */
 async function giveTree(directory: string, account: Account): Promise<void> {
   for (const entry of await readdir(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name)
@@ -72,7 +72,7 @@ async function giveTree(directory: string, account: Account): Promise<void> {
   await chown(directory, account.uid, account.gid)
 }
 
-/** The nearest directory on the way from / that the account may not pass, if any. */
+/** The first directory on the path from / that the account may not enter, if any. */
 export async function closedDirectory(path: string, account: Account): Promise<string | undefined> {
   const parent = dirname(path)
   const above = parent === path ? undefined : await closedDirectory(parent, account)

@@ -1,4 +1,4 @@
-// Guarantee: whatever is killed, the next start works, and no committed row is lost.
+// Guarantee: after any process was killed, the next start works, and no committed row is lost.
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
@@ -12,15 +12,15 @@ import { isAlive, postgresProcessesIn, waitUntil } from './processes.ts'
 import { cleanUpWith, run, startService, stopLater, temporaryHome } from './testing/harness.ts'
 
 const dataOf = (home: string) => join(home, 'postgres', 'data')
-/** Never looks at its latch, so does not notice by itself that the server died. */
-const busy = 'SELECT count(*) FROM generate_series(1, 1000000000000)'
+/** It never looks at its latch, so it does not notice by itself that the server died. */
+const BUSY = 'SELECT count(*) FROM generate_series(1, 1000000000000)'
 
 test('after a SIGKILL of the service, the next start ends the orphaned server and keeps committed rows', async () => {
   const home = await temporaryHome()
   const service = startService(home)
   const { connection, pid } = await service.started()
   await run(connection, 'CREATE TABLE kept (n int)', 'INSERT INTO kept SELECT generate_series(1, 1000)')
-  run(connection, 'BEGIN', 'INSERT INTO kept VALUES (-1)', busy).catch(() => undefined)
+  run(connection, 'BEGIN', 'INSERT INTO kept VALUES (-1)', BUSY).catch(() => undefined)
   service.child.kill('SIGKILL')
   await service.ended()
   expect(isAlive(pid)).toBe(true)
@@ -39,7 +39,7 @@ test('an orphan that hangs is ended too', async () => {
   service.child.kill('SIGKILL')
   await service.ended()
   process.kill(pid, 'SIGSTOP')
-  await clearLeftovers(await openHome(home), { fastMs: 300, immediateMs: 300, killMs: 5_000 })
+  await clearLeftovers(await openHome(home), { fastMillis: 300, immediateMillis: 300, killMillis: 5_000 })
   const next = stopLater(await startEmbedded({ home }))
   expect(await run(next.connection, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
 })
@@ -48,13 +48,13 @@ test('a SIGKILL of PostgreSQL is reported, and the next start recovers', async (
   const home = await temporaryHome()
   const postgres = stopLater(await startEmbedded({ home }))
   await run(postgres.connection, 'CREATE TABLE kept AS SELECT 1 AS n')
-  const abandoned = run(postgres.connection, busy).catch(() => 'cut')
+  const abandoned = run(postgres.connection, BUSY).catch(() => 'cut')
   await waitUntil(
-    async () => (await run(postgres.connection, `SELECT FROM pg_stat_activity WHERE query = '${busy}'`)).length > 0,
+    async () => (await run(postgres.connection, `SELECT FROM pg_stat_activity WHERE query = '${BUSY}'`)).length > 0,
     5_000,
   )
   process.kill(postgres.pid, 'SIGKILL')
-  expect(await postgres.exited).toMatch(/ended by itself \(SIGKILL\): see .*postgres\.log; start Mintmark again/)
+  expect(await postgres.exited).toMatch(/ended by itself \(SIGKILL\): see .*postgres\.log; start again/)
   await postgres.stop()
   expect(await abandoned).toBe('cut')
   expect(await postgresProcessesIn(dataOf(home))).toEqual([])
@@ -62,13 +62,13 @@ test('a SIGKILL of PostgreSQL is reported, and the next start recovers', async (
   expect(await run(next.connection, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
 })
 
-test('both killed at once, with a backend left over: the next start waits it out', async () => {
+test('both killed together, with a backend left over: the next start waits for its end', async () => {
   const home = await temporaryHome()
   const service = startService(home)
   const { connection, pid } = await service.started()
-  run(connection, busy).catch(() => undefined)
+  run(connection, BUSY).catch(() => undefined)
   await waitUntil(
-    async () => (await run(connection, `SELECT FROM pg_stat_activity WHERE query = '${busy}'`)).length > 0,
+    async () => (await run(connection, `SELECT FROM pg_stat_activity WHERE query = '${BUSY}'`)).length > 0,
     5_000,
   )
   service.child.kill('SIGKILL')
@@ -95,7 +95,7 @@ test('a process that ends without stopping takes PostgreSQL with it', async () =
   expect(await waitUntil(async () => (await postgresProcessesIn(dataOf(home))).length === 0, 5_000)).toBe(true)
 })
 
-test('a stale postmaster.pid blocks nobody, whoever has that pid now', async () => {
+test('a stale postmaster.pid blocks no start, whichever process has that pid now', async () => {
   const home = await temporaryHome()
   await (await startEmbedded({ home })).stop()
   // The same user as PostgreSQL's: the case in which PostgreSQL itself would refuse to start.
@@ -111,7 +111,7 @@ test('a stale postmaster.pid blocks nobody, whoever has that pid now', async () 
   expect(unrelated.signalCode).toBe(null)
 })
 
-test('a first start that was killed half-way is begun anew, whether its initdb lives on or not', async () => {
+test('a first start that was killed half-way is begun again, whether its initdb still runs or not', async () => {
   const home = await temporaryHome()
   const root = join(home, 'postgres')
   const stagings = () => (existsSync(root) ? readdirSync(root).filter((name) => name.startsWith('init-')) : [])
@@ -125,7 +125,7 @@ test('a first start that was killed half-way is begun anew, whether its initdb l
   expect(await run(postgres.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
 })
 
-test('a big log is put aside at the start', async () => {
+test('a big log is renamed at the start', async () => {
   const home = await temporaryHome()
   await (await startEmbedded({ home })).stop()
   const log = join(home, 'postgres', 'postgres.log')

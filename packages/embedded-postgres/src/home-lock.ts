@@ -5,39 +5,37 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedPostgresError, oneLine } from './errors.ts'
 import { isAlive } from './processes.ts'
 
-/** Another service already runs on this home. */
+/** Another process already runs PostgreSQL in this home. */
 export class HomeInUseError extends EmbeddedPostgresError {
   override readonly name = 'HomeInUseError'
-  readonly home: string
-  readonly holderPid: number | undefined
+  home: string
+  holderPid: number | undefined
 
   constructor(home: string, holderPid: number | undefined) {
     const holder = holderPid === undefined ? 'another process' : `process ${holderPid}`
-    super(
-      `MINTMARK_HOME ${home} is in use by ${holder}: stop that process, or set another MINTMARK_HOME ` +
-        '(several nodes share one database through DATABASE_URL).',
-    )
+    super(`The home ${home} is in use by ${holder}: stop that process, or choose another home.`)
     this.home = home
     this.holderPid = holderPid
   }
 }
 
-/** Proof that this process is the only service of a home, until `release`. */
+/** Proof that this process is the only one that uses the home, until `release`. */
 export interface HomeLock {
   release(): void
 }
 
-// SQLite takes the lock in steps, so two starters can block each other for a moment; with a busy timeout one of them
-// always gives way. It bounds how long the loser's start takes.
-const busyTimeoutMs = 300
-const sqliteBusy = 5
+// SQLite takes the lock in steps, so two processes that start together can block each other for a moment; with a busy
+// time-out one of them always gives way. It limits how long the start of the losing process takes.
+const BUSY_TIMEOUT_MILLIS = 300
+const SQLITE_BUSY = 5
 
 /**
  * Takes the home for this process, or throws `HomeInUseError`.
  *
- * The lock is a kernel file lock, held through an exclusive SQLite transaction: it ends with the process, however that
- * dies. A pid file alone would survive a SIGKILL, and its pid may then belong to anybody. The pid is only for the
- * message. Never open `lock.sqlite` by other means inside this process: closing any descriptor of it drops the lock.
+ * The lock is a kernel file lock, held through an exclusive SQLite transaction: it ends when the process
+ * ends, also after a SIGKILL. A pid file alone would survive that, and its pid may then belong to another program; here
+ * the pid is only for the message. Never open `lock.sqlite` in another way inside this process: closing any descriptor
+ * of the file drops the lock.
  */
 export async function acquireHomeLock(home: string): Promise<HomeLock> {
   const pidFile = join(home, 'lock.pid')
@@ -56,7 +54,7 @@ export async function acquireHomeLock(home: string): Promise<HomeLock> {
     release() {
       if (!held) return
       held = false
-      // Before the unlock: afterwards the file may already be the next holder's.
+      // Before the unlock: afterwards the file may already belong to the next holder.
       rmSync(pidFile, { force: true })
       database.close()
     },
@@ -67,20 +65,20 @@ function lockExclusively(path: string): DatabaseSync | undefined {
   const sqlite = withoutSqliteWarning(() => process.getBuiltinModule('node:sqlite'))
   let database: DatabaseSync | undefined
   try {
-    database = new sqlite.DatabaseSync(path, { timeout: busyTimeoutMs })
+    database = new sqlite.DatabaseSync(path, { timeout: BUSY_TIMEOUT_MILLIS })
     database.exec('BEGIN EXCLUSIVE')
     return database
   } catch (error) {
     database?.close()
-    if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) return undefined
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return undefined
     throw new EmbeddedPostgresError(
-      `Cannot lock ${path} (${oneLine(error)}): MINTMARK_HOME must be a writable directory on a local disk.`,
+      `Cannot lock ${path} (${oneLine(error)}): the home must be a writable directory on a local disk.`,
       { cause: error },
     )
   }
 }
 
-/** The winner writes its pid just after it locks: a missing or dead pid is read again for a moment. */
+/** The winner writes its pid just after it locks, so a missing or dead pid is read again for a moment. */
 async function readHolder(pidFile: string): Promise<number | undefined> {
   for (let attempt = 0; attempt < 20; attempt += 1) {
     try {
@@ -94,7 +92,7 @@ async function readHolder(pidFile: string): Promise<number | undefined> {
   return undefined
 }
 
-/** Runs `load` with Node's "SQLite is an experimental feature" warning, and no other, held back. */
+/** Runs `load` and suppresses Node's warning "SQLite is an experimental feature", and no other. */
 export function withoutSqliteWarning<T>(load: () => T): T {
   const emitWarning = process.emitWarning
   process.emitWarning = ((...args: Parameters<typeof emitWarning>) => {

@@ -1,4 +1,4 @@
-// Guarantee: one service per home, and a dead one never blocks the next.
+// Guarantee: one process per home, and a dead one never blocks the next.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,8 +14,7 @@ test('a held home is refused with the pid of its holder, and free again after th
   expect(refusal).toBeInstanceOf(HomeInUseError)
   expect(refusal).toHaveProperty(
     'message',
-    `MINTMARK_HOME ${home} is in use by process ${process.pid}: stop that process, or set another MINTMARK_HOME ` +
-      '(several nodes share one database through DATABASE_URL).',
+    `The home ${home} is in use by process ${process.pid}: stop that process, or choose another home.`,
   )
   lock.release()
   lock.release()
@@ -23,14 +22,14 @@ test('a held home is refused with the pid of its holder, and free again after th
   next.release()
 })
 
-test('the pid file of a dead holder blocks nobody', async () => {
+test('the pid file of a dead holder blocks no start', async () => {
   const home = await temporaryDirectory()
   writeFileSync(join(home, 'lock.pid'), `${process.ppid}\n`)
   const lock = await acquireHomeLock(home)
   lock.release()
 })
 
-test('of five services that start at once exactly one wins, and the losers name it', async () => {
+test('of five services that start together exactly one wins, and the losers name it', async () => {
   const home = await temporaryHome()
   const services = Array.from({ length: 5 }, () => startService(home))
   const said = await Promise.all(services.map((service) => service.next()))
@@ -60,10 +59,10 @@ test('the lock of a killed service is gone with it', async () => {
 
 test('a directory that cannot be locked is reported with what to do', async () => {
   const failure = acquireHomeLock('/nonexistent/home')
-  await expect(failure).rejects.toThrow(/^Cannot lock \/nonexistent\/home\/lock\.sqlite .*MINTMARK_HOME must be/)
+  await expect(failure).rejects.toThrow(/^Cannot lock \/nonexistent\/home\/lock\.sqlite .*the home must be/)
 })
 
-test("only SQLite's experimental warning is held back", async () => {
+test("only SQLite's experimental warning is suppressed", async () => {
   const seen: string[] = []
   const listen = (warning: Error) => seen.push(warning.message)
   process.on('warning', listen)

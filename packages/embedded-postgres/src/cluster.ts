@@ -4,19 +4,27 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Account, asAccount, closedDirectory, giveTo } from './account.ts'
-import { cleanEnvironment } from './binaries.ts'
+import { CLEAN_ENVIRONMENT } from './binaries.ts'
 import { EmbeddedPostgresError, errorCode, oneLine } from './errors.ts'
 import { type HomePaths, syncDirectory, writeDurably } from './paths.ts'
 
-/** The one role of the embedded server. */
-export const superuser = 'mintmark'
+/** What `ensureCluster` needs to know. */
+export interface NewCluster {
+  bin: string
+  paths: HomePaths
+  account: Account | undefined
+  /** The one role of the cluster, a superuser. */
+  user: string
+  /** Whether the files must survive a power cut. */
+  durable: boolean
+}
 
 /**
- * How PostgreSQL's programs name the data directory they are started in.
+ * The path by which PostgreSQL's programs find the data directory they are started in.
  *
- * The unprivileged account may be unable to pass the directories above a root's home. But spawn changes the working
- * directory before it drops to the account, every backend inherits it, and the kernel's link to it asks no permission.
- * A plain "." would not do: PostgreSQL makes it absolute.
+ * The unprivileged account may not be allowed to enter the directories above root's home. But `spawn` changes the
+ * working directory before it drops to the account, every backend inherits it, and the kernel's link to it needs no
+ * permission. A plain "." does not work: PostgreSQL makes it absolute.
  */
 export async function dataArgument(directory: string, account: Account | undefined): Promise<string> {
   if (!account) return directory
@@ -25,19 +33,16 @@ export async function dataArgument(directory: string, account: Account | undefin
   if (closed === undefined) return directory
   throw new EmbeddedPostgresError(
     `PostgreSQL, which may not run as root, cannot enter ${closed}: ` +
-      'start Mintmark as an ordinary user, or set MINTMARK_HOME to a directory that everybody may pass.',
+      'start as an ordinary user, or choose a home below directories that every user may enter.',
   )
 }
 
-/** Creates the cluster if there is none; returns the superuser's password. */
-export async function ensureCluster(
-  bin: string,
-  paths: HomePaths,
-  account: Account | undefined,
-  durable: boolean,
-): Promise<string> {
+/** Creates the cluster if there is none. Returns the superuser's password. */
+export async function ensureCluster(cluster: NewCluster): Promise<string> {
+  const { paths, account } = cluster
   if (existsSync(paths.data)) return readPassword(paths)
-  // Beside its final place, so that the rename is one step: an interrupted initdb never looks like a cluster.
+  // In the same directory as its final place, so that the rename is one step: an interrupted initdb never looks like a
+  // finished cluster.
   const staging = join(paths.root, `init-${randomUUID()}`)
   const data = join(staging, 'data')
   const password = randomBytes(24).toString('base64url')
@@ -48,8 +53,8 @@ export async function ensureCluster(
     }
     await writeFile(join(staging, 'password'), password, { mode: 0o600, flag: 'wx' })
     await giveTo(account, join(staging, 'password'))
-    await runInitdb(bin, data, account, durable)
-    // The password first: a cluster without its password would be lost, a password without its cluster is overwritten.
+    await runInitdb(cluster, data)
+    // The password first: a cluster without its password would be lost, a password without a cluster is overwritten.
     await writeDurably(paths.password, password)
     await rename(data, paths.data)
     await syncDirectory(paths.root)
@@ -73,16 +78,16 @@ async function readPassword(paths: HomePaths): Promise<string> {
   }
 }
 
-async function runInitdb(bin: string, data: string, account: Account | undefined, durable: boolean): Promise<void> {
-  const options = ['--username', superuser, '--auth', 'scram-sha-256', '--pwfile', '../password']
+async function runInitdb({ bin, account, user, durable }: NewCluster, data: string): Promise<void> {
+  const options = ['--username', user, '--auth', 'scram-sha-256', '--pwfile', '../password']
   const format = ['--encoding', 'UTF8', '--locale', 'C', '--no-instructions']
-  // The final sync costs 80 ms on an SSD and is kept where data must last: later checkpoints do not catch up on it.
+  // The final sync costs 80 ms on an SSD and is kept where data must last: later checkpoints do not write these files.
   const args = ['-D', await dataArgument(data, account), ...options, ...format, ...(durable ? [] : ['--no-sync'])]
   const child = spawn(join(bin, 'initdb'), args, {
     cwd: data,
-    env: cleanEnvironment,
+    env: CLEAN_ENVIRONMENT,
     stdio: ['ignore', 'ignore', 'pipe'],
-    // Out of reach of a Ctrl-C in the terminal, like the server.
+    // Its own process group, like the server's: a Ctrl-C in the terminal must not reach it.
     detached: true,
     ...asAccount(account),
   })
@@ -102,9 +107,9 @@ async function runInitdb(bin: string, data: string, account: Account | undefined
 }
 
 function adviceOn(complaint: string): string {
-  // Containers run with a bare number as their user; PostgreSQL insists on a name for it.
+  // Containers may run as a user id that has no name; PostgreSQL requires a name.
   if (complaint.includes('could not look up effective user ID')) {
-    return 'add this user id to /etc/passwd, run as a user that is there, or set DATABASE_URL to use your own PostgreSQL.'
+    return 'add this user id to /etc/passwd, run as a user that is there, or use your own PostgreSQL.'
   }
-  return 'check free disk space and permissions, or set DATABASE_URL to use your own PostgreSQL.'
+  return 'check free disk space and permissions, or use your own PostgreSQL.'
 }

@@ -9,10 +9,10 @@ import { afterEach } from 'vitest'
 import { postgresProcessesIn, sendSignal } from '../processes.ts'
 import type { EmbeddedConnection, EmbeddedPostgres } from '../server.ts'
 
-/** Many of these tests need a second user, which only root can become. */
-export const isRoot = process.getuid?.() === 0
-/** The user id that stands for "somebody else". */
-export const strangerId = 12_345
+/** Many of these tests need a second user, and only root can switch users. */
+export const IS_ROOT = process.getuid?.() === 0
+/** The user id that stands for "another user". */
+export const STRANGER_ID = 12_345
 
 const cleanUps: (() => unknown)[] = []
 
@@ -25,9 +25,9 @@ export function cleanUpWith(cleanUp: () => unknown): void {
   cleanUps.push(cleanUp)
 }
 
-/** A fresh directory; whatever PostgreSQL still runs in a home named `home` below it is killed after the test. */
+/** A fresh directory. PostgreSQL processes that still run in its subdirectory `home` are killed after the test. */
 export async function temporaryDirectory(): Promise<string> {
-  const directory = await realpath(await mkdtemp(join(tmpdir(), 'mintmark-test-')))
+  const directory = await realpath(await mkdtemp(join(tmpdir(), 'embedded-postgres-test-')))
   cleanUpWith(async () => {
     const running = await postgresProcessesIn(join(directory, 'home', 'postgres', 'data')).catch(() => [])
     for (const pid of running) sendSignal(pid, 'SIGKILL')
@@ -41,13 +41,13 @@ export async function temporaryHome(): Promise<string> {
   return join(await temporaryDirectory(), 'home')
 }
 
-/** Stops it after the test, whatever happens. */
+/** Stops it after the test, also after a failed one. */
 export function stopLater(postgres: EmbeddedPostgres): EmbeddedPostgres {
   cleanUpWith(() => postgres.stop())
   return postgres
 }
 
-/** Runs statements on one connection; returns the rows of the last. */
+/** Runs statements on one connection. Returns the rows of the last. */
 export async function run(connection: EmbeddedConnection, ...statements: string[]): Promise<unknown[]> {
   const client = new pg.Client({ ...connection, ssl: false })
   client.on('error', () => undefined)
@@ -61,7 +61,7 @@ export async function run(connection: EmbeddedConnection, ...statements: string[
   }
 }
 
-/** What a service under test says when it runs. */
+/** What a service under test prints when it runs. */
 export interface Started {
   connection: EmbeddedConnection
   pid: number
@@ -69,11 +69,11 @@ export interface Started {
 
 /** A service in a process of its own, to be killed. */
 export interface Service {
-  readonly child: ChildProcess
-  readonly pid: number
+  child: ChildProcess
+  pid: number
   /** The next line it prints. */
   next(): Promise<unknown>
-  /** The next line, which must say that it runs. */
+  /** The next line, which must report that it runs. */
   started(): Promise<Started>
   ended(): Promise<void>
 }

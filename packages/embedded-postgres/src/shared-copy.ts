@@ -7,24 +7,24 @@ import { errorCode } from './errors.ts'
 
 /** The installed npm package with the programs of this platform. */
 export interface NativePackage {
-  readonly name: string
-  readonly version: string
+  name: string
+  version: string
   /** Its folder with `bin`, `lib` and `share`. */
-  readonly native: string
+  native: string
 }
 
-// Not /var/lib/mintmark: somebody may choose that as MINTMARK_HOME, and this one is opened to everybody.
-const sharedPlace = '/var/lib/mintmark-postgres'
-/** A copy younger than this may still be growing in another process. */
-const partialTtlMs = 3_600_000
+// A directory of its own, which every user may read: never the home of a service.
+const SHARED_PLACE = '/var/lib/embedded-postgres'
+/** An unfinished copy younger than this may still be written by another process. */
+const PARTIAL_LIFETIME_MILLIS = 3_600_000
 
 /**
- * A copy of the programs that every user may run and only root may change; made once a version, 60 MB.
+ * A copy of the programs that every user may run and only root may change; made once per version, 60 MB.
  *
- * The program we start with our data must not be one that another user planted: what is found there is used only if all
- * of it belongs to root, is writable by root alone, and has the size of the original (a power cut leaves empty files).
+ * An attacker must not be able to plant a program that we then start on our data: a copy is used only if all of it
+ * belongs to root, is writable by root alone, and has the size of the original (a power cut leaves empty files).
  */
-export async function sharedCopy(source: NativePackage, place = sharedPlace): Promise<string> {
+export async function sharedCopy(source: NativePackage, place = SHARED_PLACE): Promise<string> {
   try {
     await makeOpenDirectory(place)
     if (!(await belongsToRoot(place)) || !(await belongsToRoot(dirname(place)))) return await temporaryCopy(source)
@@ -34,13 +34,15 @@ export async function sharedCopy(source: NativePackage, place = sharedPlace): Pr
     await removeOldPartials(place)
     return (await publishCopy(source.native, names)) ?? (await temporaryCopy(source))
   } catch (error) {
-    // Read-only, full, or not there: any place will do that can be written.
+    // The place is read-only, full or missing: any other place that can be written is good enough.
     if (errorCode(error) !== undefined) return temporaryCopy(source)
     throw error
   }
 }
 
-/** Whatever our umask is: others must be able to pass. Only done to a directory that is root's, not through a link. */
+/**
+ * Independent of the umask: other users must be able to enter. Only for a directory that root owns, not through a link.
+ */
 async function makeOpenDirectory(directory: string): Promise<void> {
   try {
     await mkdir(directory)
@@ -50,8 +52,8 @@ async function makeOpenDirectory(directory: string): Promise<void> {
   if (await belongsToRoot(directory)) await chmod(directory, 0o755)
 }
 
-// A damaged copy is passed over, never replaced: between our look at it and its removal, another starter may have put a
-// good one there and run it.
+// A damaged copy is skipped, never replaced: between our check and its removal, another process may have put a good
+// copy there and started it.
 const copyNames = (base: string) => [base, `${base}.1`, `${base}.2`, `${base}.3`]
 
 async function firstGoodCopy(native: string, names: string[]): Promise<string | undefined> {
@@ -59,7 +61,10 @@ async function firstGoodCopy(native: string, names: string[]): Promise<string | 
   return undefined
 }
 
-/** Copies aside, then takes the first free name in one step; another starter's good copy is as good as ours. */
+/**
+ * Copies under a temporary name, then takes the first free name in one step. A good copy of another process is used
+ * too.
+ */
 async function publishCopy(native: string, names: string[]): Promise<string | undefined> {
   const partial = `${names[0]}.partial-${randomUUID()}`
   try {
@@ -79,29 +84,29 @@ async function publishCopy(native: string, names: string[]): Promise<string | un
   }
 }
 
-/** Processes killed half-way leave theirs behind. */
+/** Processes that were killed while copying leave unfinished copies behind. */
 async function removeOldPartials(place: string): Promise<void> {
   for (const entry of await readdir(place)) {
     if (!entry.includes('.partial-')) continue
     const { mtimeMs } = await lstat(join(place, entry))
-    if (Date.now() - mtimeMs > partialTtlMs) await rm(join(place, entry), { recursive: true, force: true })
+    if (Date.now() - mtimeMs > PARTIAL_LIFETIME_MILLIS) await rm(join(place, entry), { recursive: true, force: true })
   }
 }
 
-const temporaryCopies = new Map<string, Promise<string>>()
+const TEMPORARY_COPIES = new Map<string, Promise<string>>()
 
-/** Where /var/lib is read-only: a fresh copy for this process, removed as it ends. */
+/** Where /var/lib is read-only: a fresh copy for this process, removed when it ends. */
 function temporaryCopy(source: NativePackage): Promise<string> {
-  const known = temporaryCopies.get(source.native)
+  const known = TEMPORARY_COPIES.get(source.native)
   if (known) return known
   const copy = makeTemporaryCopy(source.native)
-  temporaryCopies.set(source.native, copy)
-  copy.catch(() => temporaryCopies.delete(source.native))
+  TEMPORARY_COPIES.set(source.native, copy)
+  copy.catch(() => TEMPORARY_COPIES.delete(source.native))
   return copy
 }
 
 async function makeTemporaryCopy(native: string): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'mintmark-postgres-'))
+  const directory = await mkdtemp(join(tmpdir(), 'embedded-postgres-'))
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
   const target = join(directory, 'native')
   await copyTree(native, target)
@@ -109,13 +114,13 @@ async function makeTemporaryCopy(native: string): Promise<string> {
   return target
 }
 
-/** True if a directory is root's and no other user may rename or replace what lies in it. */
+/** True if root owns a directory and no other user may rename or replace its entries. */
 async function belongsToRoot(directory: string): Promise<boolean> {
   const { uid, mode } = await lstat(directory)
   return uid === 0 && (mode & 0o170000) === constants.S_IFDIR && (mode & 0o022) === 0
 }
 
-/** Static libraries are for compilers, nobody runs them. */
+/** Static libraries are for compilers only. */
 const isNeeded = (name: string) => !name.endsWith('.a')
 
 async function copyTree(from: string, to: string): Promise<void> {
@@ -129,7 +134,7 @@ async function copyTree(from: string, to: string): Promise<void> {
       await chmod(target, basename(from) === 'bin' ? 0o755 : 0o644)
     }
   }
-  // Whatever the umask of the clone and ours are.
+  // Independent of the umask of the clone and of this process.
   await chmod(to, 0o755)
 }
 

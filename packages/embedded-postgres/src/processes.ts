@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { errorCode } from './errors.ts'
 
-/** True while a process of this id exists, whoever owns it (a zombie counts). */
+/** True while a process with this id exists, of any user (a zombie counts). */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -15,7 +15,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Sends a signal; a process that is already gone is no error. A negative id means the process group. */
+/** Sends a signal. A process that is already gone is no error. A negative id means the process group. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
@@ -24,9 +24,9 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Polls until `check` holds; false when `timeoutMs` passed first. */
-export async function waitUntil(check: () => Promise<boolean>, timeoutMs: number): Promise<boolean> {
-  const deadline = performance.now() + timeoutMs
+/** Polls until `check` holds; false when `timeoutMillis` passed first. */
+export async function waitUntil(check: () => Promise<boolean>, timeoutMillis: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMillis
   while (!(await check())) {
     if (performance.now() > deadline) return false
     await sleep(20)
@@ -37,8 +37,9 @@ export async function waitUntil(check: () => Promise<boolean>, timeoutMs: number
 /**
  * Ids of the PostgreSQL programs (postmaster, its children, initdb) that run in this directory.
  *
- * A pid from a file proves nothing, ids are reused. Each of these programs keeps the data directory as its working
- * directory, so the kernel can be asked. Elsewhere than on Linux only the postmaster is found, by its command line.
+ * A pid from a file proves nothing, because ids are reused. Each of these programs keeps the data directory as its
+ * working directory, so the kernel can be asked. On systems other than Linux only the postmaster is found, by its
+ * command line.
  */
 export async function postgresProcessesIn(directory: string): Promise<number[]> {
   return process.platform === 'linux' ? scanProc(directory) : scanPs(directory)
@@ -50,13 +51,14 @@ async function scanProc(directory: string): Promise<number[]> {
   for (const entry of await readdir('/proc')) {
     if (!/^\d+$/.test(entry)) continue
     try {
-      // Through the kernel's own link, by inode: holds for renamed homes, and needs no permission on parent folders.
+      // Through the kernel's own link, by inode: this works for renamed homes and needs no permission on parent
+      // folders.
       const cwd = await stat(`/proc/${entry}/cwd`, { bigint: true })
       if (cwd.ino !== wanted.ino || cwd.dev !== wanted.dev) continue
       const program = basename(await readlink(`/proc/${entry}/exe`)).replace(/ \(deleted\)$/, '')
       if (program === 'postgres' || program === 'initdb') found.push(Number(entry))
     } catch {
-      // Ended meanwhile, a zombie, or not ours to look at, so not started by us either.
+      // It ended in the meantime, is a zombie, or belongs to another user, so we did not start it.
     }
   }
   return found

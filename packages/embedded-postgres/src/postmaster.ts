@@ -3,36 +3,36 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Account, asAccount } from './account.ts'
-import { cleanEnvironment } from './binaries.ts'
+import { CLEAN_ENVIRONMENT } from './binaries.ts'
 import { dataArgument } from './cluster.ts'
 import { EmbeddedPostgresError } from './errors.ts'
-import { endProcessesIn, type Patience } from './leftovers.ts'
+import { endProcessesIn, type ShutdownLimits } from './leftovers.ts'
 import type { HomePaths } from './paths.ts'
 import { sendSignal } from './processes.ts'
 import { openServerLog } from './server-log.ts'
 
 /** What to start. */
 export interface Launch {
-  readonly bin: string
-  readonly paths: HomePaths
-  readonly account: Account | undefined
+  bin: string
+  paths: HomePaths
+  account: Account | undefined
   /** `-c` arguments. */
-  readonly settings: readonly string[]
-  readonly log: ((line: string) => void) | undefined
+  settings: readonly string[]
+  log: ((line: string) => void) | undefined
 }
 
-/** A PostgreSQL server that is our child. */
+/** A PostgreSQL server that is a child of this process. */
 export interface Postmaster {
-  readonly pid: number
-  /** Resolves, with how it ended, once the process is reaped. */
-  readonly ended: Promise<string>
+  pid: number
+  /** Resolves once the process is reaped, with the signal or exit code that ended it. */
+  ended: Promise<string>
   /** The last fatal line of this run's log. */
   lastFatal(): Promise<string | undefined>
 }
 
-const readyTimeoutMs = 300_000
-// A fast shutdown writes a checkpoint; the harder steps lose nothing either, the next start recovers.
-const stopPatience: Patience = { fastMs: 20_000, immediateMs: 5_000, killMs: 5_000 }
+const READY_TIMEOUT_MILLIS = 300_000
+// A fast shutdown writes a checkpoint. The harder steps lose nothing either: the next start recovers.
+const STOP_LIMITS: ShutdownLimits = { fastMillis: 20_000, immediateMillis: 5_000, killMillis: 5_000 }
 
 /** Starts the server; it accepts no connection yet. */
 export async function launchPostmaster(launch: Launch): Promise<Postmaster> {
@@ -42,10 +42,10 @@ export async function launchPostmaster(launch: Launch): Promise<Postmaster> {
   try {
     const child = spawn(join(launch.bin, 'postgres'), args, {
       cwd: paths.data,
-      env: cleanEnvironment,
+      env: CLEAN_ENVIRONMENT,
       stdio: ['ignore', 'ignore', output.stdio],
-      // An own process group: a Ctrl-C in the terminal must reach the service, which still drains its work, and not the
-      // database below it.
+      // A process group of its own: a Ctrl-C in the terminal must reach the parent, which still finishes its work, and
+      // not the database under it.
       detached: true,
       ...asAccount(account),
     })
@@ -57,7 +57,7 @@ export async function launchPostmaster(launch: Launch): Promise<Postmaster> {
 }
 
 async function watchChild(child: ChildProcess, lastFatal: Postmaster['lastFatal']): Promise<Postmaster> {
-  // A process.exit() that forgot to stop us must leave no server behind; SIGKILL is for the next start to heal.
+  // A process.exit() without a stop must leave no server behind. After a SIGKILL the next start cleans up.
   const stopAtExit = () => child.kill('SIGINT')
   const ended = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => {
@@ -80,48 +80,48 @@ export async function waitUntilReady(postmaster: Postmaster, paths: HomePaths): 
   postmaster.ended.then((how) => {
     end = how
   })
-  const deadline = performance.now() + readyTimeoutMs
+  const deadline = performance.now() + READY_TIMEOUT_MILLIS
   while (!(await isReady(paths.data, postmaster.pid))) {
     if (end !== undefined) {
       const reason = (await postmaster.lastFatal()) ?? end
       throw new EmbeddedPostgresError(
-        `PostgreSQL in ${paths.data} did not start (${reason}): see ${paths.log}, mend that, and start again.`,
+        `PostgreSQL in ${paths.data} did not start (${reason}): see ${paths.log}, repair that, and start again.`,
       )
     }
     if (performance.now() > deadline) {
       throw new EmbeddedPostgresError(
-        `PostgreSQL in ${paths.data} is not ready after ${readyTimeoutMs / 1000} s: see ${paths.log}, and start again.`,
+        `PostgreSQL in ${paths.data} is not ready after ${READY_TIMEOUT_MILLIS / 1000} s: see ${paths.log}, and start again.`,
       )
     }
     await sleep(5)
   }
 }
 
-/** The server keeps its state in line 8 of postmaster.pid; reading it is quicker than failing to connect. */
+/** The server keeps its state in line 8 of postmaster.pid. Reading it is faster than trying to connect. */
 async function isReady(dataDirectory: string, pid: number): Promise<boolean> {
   const lines = (await readFile(join(dataDirectory, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
   return lines[0] === String(pid) && lines[7]?.trim() === 'ready'
 }
 
-/** Stops the server and waits until it and all its children are gone; also after it died by itself. */
-export async function stopPostmaster(postmaster: Postmaster, paths: HomePaths, patience = stopPatience): Promise<void> {
-  const timeout = async (ms: number) => {
+/** Stops the server and waits until it and all its children are gone. Also for a server that ended by itself. */
+export async function stopPostmaster(postmaster: Postmaster, paths: HomePaths, limits = STOP_LIMITS): Promise<void> {
+  const endedWithin = async (millis: number) => {
     const timer = new AbortController()
-    const late = sleep(ms, 'late' as const, { signal: timer.signal }).catch(() => 'late' as const)
+    const late = sleep(millis, 'late' as const, { signal: timer.signal }).catch(() => 'late' as const)
     const outcome = await Promise.race([postmaster.ended.then(() => 'ended' as const), late])
     timer.abort()
     return outcome
   }
-  let outcome = await timeout(0)
-  for (const [signal, ms] of [
-    ['SIGINT', patience.fastMs],
-    ['SIGQUIT', patience.immediateMs],
-    ['SIGKILL', patience.killMs],
+  let outcome = await endedWithin(0)
+  for (const [signal, millis] of [
+    ['SIGINT', limits.fastMillis],
+    ['SIGQUIT', limits.immediateMillis],
+    ['SIGKILL', limits.killMillis],
   ] as const) {
     if (outcome === 'ended') break
-    // Never by a bare pid after it was reaped: `ended` says it is still ours.
+    // Never to a pid that was reaped, which may be another program's by now: `ended` shows that it is still our child.
     sendSignal(postmaster.pid, signal)
-    outcome = await timeout(ms)
+    outcome = await endedWithin(millis)
   }
-  await endProcessesIn(paths.data, postmaster.pid, patience)
+  await endProcessesIn(paths.data, postmaster.pid, limits)
 }
