@@ -1,84 +1,48 @@
-import { relative } from 'node:path'
-import { type Config, ConfigError, readConfig } from '../../apps/server/src/config.ts'
-import type { LimitName } from '../../apps/server/src/http/rate-limit.ts'
-import { LIMIT_TEXTS, SETTINGS } from './config-texts.ts'
+import { DECLARATIONS, SETTINGS } from '../../apps/server/src/config.ts'
+import { LIMIT_SETTINGS, LIMITS } from '../../apps/server/src/limits.ts'
+import type { Setting } from '../../apps/server/src/platform/settings.ts'
 import { code, type Page, page, table } from './markdown.ts'
 
-type Env = Record<string, string>
+const PORT = Number(SETTINGS.port.defaultText({ production: false, port: 0 }))
 
-/** docs/reference/configuration.md: every variable that is read, as the reader of the configuration treats it. */
+/** docs/reference/configuration.md: the tables of settings and of limits. */
 export function configurationPage(): Page {
-  const defaults = readConfig({})
-  const needed = problemsOf({ MINTMARK_ENVIRONMENT: 'production' })
-  const keys = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[]
   return page('docs/reference/configuration.md', 'apps/server/src/config.ts', [
     '# Configuration',
     INTRODUCTION,
     table(
-      ['Variable', 'Default', 'Accepts', 'In production', 'Meaning'],
-      keys.map((key) => {
-        const { variable, meaning } = SETTINGS[key]
-        const required = needed.some((problem) => problem.startsWith(`${variable} `))
-        return [code(variable), defaultOf(defaults, key), accepts(variable), required ? 'required' : '', meaning]
-      }),
+      ['Variable', 'Default', 'Must', 'In production', 'Meaning'],
+      Object.values({ ...SETTINGS, ...DECLARATIONS }).map((setting) => [
+        code(setting.variable),
+        defaultOf(setting),
+        setting.rule ?? '',
+        setting.production === 'required' ? 'required' : '',
+        setting.meaning,
+      ]),
     ),
     '## Rate limits',
     LIMITS_NOTE,
     table(
       ['Variable', 'Default', 'Window', 'Counts', 'Counted by'],
-      (Object.keys(defaults.limits) as LimitName[]).map((name) => {
-        const { points, windowSeconds } = defaults.limits[name]
-        const { counts, by } = LIMIT_TEXTS[name]
-        return [code(limitVariable(name)), String(points), `${windowSeconds} s`, counts, by]
+      Object.entries(LIMITS).map(([name, { windowSeconds, counts, by }]) => {
+        const setting = LIMIT_SETTINGS[name as keyof typeof LIMITS]
+        return [code(setting.variable), defaultOf(setting), `${windowSeconds} s`, counts, by]
       }),
     ),
   ])
 }
 
-const INTRODUCTION = `The environment is read once, at the start. Everything wrong with it is reported at once, and the program
+const INTRODUCTION = `The environment is read once, at the start. All problems with it are reported together, and the program
 ends. Origins have a scheme, a host and perhaps a port, and no path; in production they begin with \`https://\`.`
 
-const LIMITS_NOTE = `The windows are fixed; the numbers can be set. A limit holds over all nodes together. A refused call answers 429
+const LIMITS_NOTE = `The windows are fixed; the numbers can be set. A limit holds over all nodes together. A refused call gets a 429
 \`RATE_LIMITED\` with \`Retry-After\`, \`RateLimit\` and \`RateLimit-Policy\`.`
 
-export function limitVariable(name: LimitName): string {
-  return `RATE_LIMIT_${name.toUpperCase()}`
-}
-
-/** The names of every variable the reader asks for, found by watching it. */
-export function variablesRead(): string[] {
-  const asked = new Set<string>()
-  const env = new Proxy({} as Record<string, string | undefined>, {
-    get: (_target, name) => {
-      asked.add(String(name))
-      return undefined
-    },
-  })
-  readConfig(env)
-  return [...asked].sort()
-}
-
-/** What the reader says about a value that nothing accepts; a variable of free text says nothing. */
-function accepts(variable: string): string {
-  const own = problemsOf({ [variable]: '?' }).find((problem) => problem.startsWith(`${variable} must `))
-  return own === undefined
-    ? 'text'
-    : own.slice(`${variable} must `.length).replace(/^(?:be|start with) /, (words) => (words === 'be ' ? '' : words))
-}
-
-function problemsOf(env: Env): string[] {
-  try {
-    readConfig(env)
-    return []
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    return error.message.split('\n  ').slice(1)
-  }
-}
-
-function defaultOf(defaults: Config, key: keyof typeof SETTINGS): string {
-  const value = defaults[key]
-  if (key === 'home') return code(relative(process.cwd(), defaults.home))
-  if (value === null || value === false) return 'none'
-  return code(String(value))
+/** The default, and that of production where it is another. */
+function defaultOf(setting: Setting<unknown>): string {
+  const [sandbox, production] = [false, true].map((inProduction) =>
+    setting.defaultText({ production: inProduction, port: PORT }),
+  )
+  const shown = (text: string | null | undefined) => (text == null ? 'none' : code(text))
+  return sandbox === production ? shown(sandbox) : `${shown(sandbox)}, in production ${shown(production)}`
 }

@@ -1,6 +1,7 @@
-// Guarantee: a service with an unusable configuration does not start, and one look at its message mends it all.
+// Guarantee: a service with an unusable configuration does not start, and its message names all that has to be fixed.
 import { describe, expect, test } from 'vitest'
-import { ConfigError, readConfig } from './config.ts'
+import { ConfigError, DECLARATIONS, readConfig, SETTINGS } from './config.ts'
+import { LIMIT_SETTINGS } from './limits.ts'
 
 const PRODUCTION = {
   MINTMARK_ENVIRONMENT: 'production',
@@ -57,6 +58,29 @@ describe('sandbox', () => {
 
   test('cannot be changed afterwards', () => expect(Object.isFrozen(readConfig({}))).toBe(true))
 
+  test('every row is read, and its default is a value that it accepts', () => {
+    const rows = Object.values({ ...SETTINGS, ...DECLARATIONS, ...LIMIT_SETTINGS })
+    const defaults = rows.map((row) => [row.variable, row.defaultText({ production: false, port: 4000 }) ?? ''])
+    expect(new Set(defaults.map(([variable]) => variable)).size).toBe(rows.length)
+    expect(readConfig(Object.fromEntries(defaults))).toEqual(readConfig({}))
+  })
+
+  test('the reader asks for the variables of the tables, and no other', () => {
+    const asked = new Set<string>()
+    const env = new Proxy<Record<string, string | undefined>>(
+      {},
+      {
+        get: (_target, name) => {
+          asked.add(String(name))
+          return undefined
+        },
+      },
+    )
+    readConfig(env)
+    const rows = Object.values({ ...SETTINGS, ...DECLARATIONS, ...LIMIT_SETTINGS })
+    expect([...asked].sort()).toEqual(rows.map(({ variable }) => variable).sort())
+  })
+
   test('limits', () => {
     expect(readConfig({ RATE_LIMIT_LAUNCH: '5' }).limits.launch).toEqual({ points: 5, windowSeconds: 60 })
     expect(named({ RATE_LIMIT_LAUNCH: '0', RATE_LIMIT_SURFACE: 'many' }).sort()).toEqual([
@@ -87,6 +111,7 @@ describe('sandbox', () => {
     ['NETWORK_ADAPTER', 'visa'],
     ['NETWORK_TIMEOUT_MS', '9'],
     ['SESSION_LIFETIME_SECONDS', '9'],
+    ['LEASE_SECONDS', '4'],
     ['LEASE_SECONDS', '61'],
     ['LOG_LEVEL', 'verbose'],
   ])('%s=%s is refused by name', (name, value) => expect(named({ [name]: value })).toEqual([name]))
@@ -96,7 +121,7 @@ describe('sandbox', () => {
     expect(named({ NETWORK_TIMEOUT_MS: '10000', LEASE_SECONDS: '40' })).toEqual([])
   })
 
-  test('all problems at once, and no value of them in the message', () => {
+  test('all problems together, and no value of them in the message', () => {
     const env = { PORT: 'x', DATABASE_URL: 'secret-db', LOG_LEVEL: 'x', SURFACE_URL: 'x', NETWORK_BRAND: '7' }
     expect(named(env).sort()).toEqual(['DATABASE_URL', 'LOG_LEVEL', 'NETWORK_BRAND', 'PORT', 'SURFACE_URL'])
     expect(problems(env).join()).not.toContain('secret-db')
@@ -108,7 +133,7 @@ describe('production', () => {
     expect(readConfig(PRODUCTION)).toMatchObject({ environment: 'production', surfaceUrl: 'https://pay.example' })
   })
 
-  test('names everything it needs, at once', () => {
+  test('names everything it needs, together', () => {
     const required = ['API_URL', 'DATABASE_URL', 'NETWORK_ADAPTER', 'ROOT_KEY_FILE', 'SURFACE_URL']
     expect(named({ MINTMARK_ENVIRONMENT: 'production' }).sort()).toEqual(required)
     for (const name of required) expect(named({ ...PRODUCTION, [name]: '' })).toEqual([name])

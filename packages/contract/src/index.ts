@@ -1,5 +1,6 @@
 export * from './brand.ts'
 export * from './currencies.ts'
+export * from './environment.ts'
 export * from './errors.ts'
 export * from './events.ts'
 export * from './states.ts'
