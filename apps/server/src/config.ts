@@ -1,4 +1,4 @@
-import { ENVIRONMENTS } from '@mintmark/contract'
+import { ENVIRONMENTS } from '@mintmark/contract/environment'
 import { readLimits } from './limits.ts'
 import {
   type Circumstances,

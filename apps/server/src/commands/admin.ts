@@ -1,123 +1,125 @@
-import { parseArgs } from 'node:util'
+import type { Command } from 'commander'
 import type { Config } from '../config.ts'
 import type { MerchantSecrets, MerchantService } from '../merchants/service.ts'
-import { createLog } from '../platform/log.ts'
-import { reachDatabase } from './database.ts'
-import { openFoundation } from './foundation.ts'
+import { among, collect, limit, needed } from './usage.ts'
 
-export const ADMIN_USAGE = `
-  merchant create --name NAME [--origin ORIGIN]... [--allowance N]   make an account; its keys are shown once
-  merchant update ID [--origin ORIGIN]... [--allowance N | --allowance unlimited] [--status active|suspended]
-  merchant list                                                       accounts
-  key create MERCHANT --kind secret|publishable|wallet                another key, shown once
-  key list MERCHANT                                                   keys, without their secrets
-  key revoke KEY_ID                                                   refused everywhere within a second`
-
-/** Said when the words of a command are off; the program prints the usage. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
+interface MerchantOptions {
+  name?: string
+  origin?: string[]
+  allowance?: number | null
+  status?: 'active' | 'suspended'
 }
 
-const OPTIONS = {
-  name: { type: 'string' },
-  origin: { type: 'string', multiple: true },
-  allowance: { type: 'string' },
-  status: { type: 'string' },
-  kind: { type: 'string' },
-} as const
+type Work = (merchants: MerchantService) => Promise<unknown>
 
-/** `merchant …` and `key …`: work on the same database as the service, also while it runs. */
-export async function runAdmin(words: string[], config: Config): Promise<void> {
-  const { values, positionals } = parse(words)
+/** `merchant …` and `key …`: they work on the same database as the service, also while it runs. */
+export function addAdminCommands(program: Command, loadConfig: () => Promise<Config>): void {
+  const run = async (work: Work) => print(await withMerchants(await loadConfig(), work))
+  addMerchantCommands(program.command('merchant').description('accounts: create, update, list'), run)
+  addKeyCommands(program.command('key').description('keys of a merchant: create, list, revoke'), run)
+}
+
+type Run = (work: Work) => Promise<void>
+
+function addMerchantCommands(merchant: Command, run: Run): void {
+  merchant
+    .command('create')
+    .description('make an account; its keys are shown once')
+    .option('--name <name>', 'the name of the shop; required')
+    .option('--origin <origin>', 'an origin that may embed the page; may be repeated', collect)
+    .option('--allowance <number>', 'how many sessions it may create, or unlimited (the default)', limit('--allowance'))
+    .action(({ name, origin = [], allowance = null }: MerchantOptions) => {
+      const merchant = {
+        name: needed(name, '--name'),
+        allowedOrigins: origin,
+        networkProfile: 'simulator',
+        sessionAllowance: allowance,
+      }
+      return run(async (merchants) => shown(await merchants.createMerchant(merchant)))
+    })
+  merchant
+    .command('update')
+    .description('change an account; what is not named stays')
+    .argument('<ID>', 'the merchant')
+    .option('--name <name>', 'the name of the shop')
+    .option(
+      '--origin <origin>',
+      'an origin that may embed the page, in place of all earlier ones; may be repeated',
+      collect,
+    )
+    .option('--allowance <number>', 'how many more sessions it may create, or unlimited', limit('--allowance'))
+    .option('--status <status>', 'active or suspended', among('--status', ['active', 'suspended']))
+    .action((id: string, options: MerchantOptions) =>
+      run((merchants) => merchants.updateMerchant(needed(id, 'ID'), changesOf(options))),
+    )
+  merchant
+    .command('list')
+    .description('all accounts')
+    .action(() => run((merchants) => merchants.listMerchants()))
+}
+
+function changesOf({ name, origin, allowance, status }: MerchantOptions) {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(origin === undefined ? {} : { allowedOrigins: origin }),
+    ...(allowance === undefined ? {} : { sessionAllowance: allowance }),
+    ...(status === undefined ? {} : { status }),
+  }
+}
+
+const KEY_KINDS = ['secret', 'publishable', 'wallet'] as const
+
+function addKeyCommands(key: Command, run: Run): void {
+  key
+    .command('create')
+    .description('another key, shown once')
+    .argument('<MERCHANT>', 'the merchant')
+    .option('--kind <kind>', 'secret, publishable or wallet; required', among('--kind', KEY_KINDS))
+    .action((merchantId: string, options: { kind?: (typeof KEY_KINDS)[number] }) => {
+      const kind = needed(options.kind, '--kind')
+      return run(async (merchants) => {
+        const created = await merchants.createKey(needed(merchantId, 'MERCHANT'), kind)
+        return { key_id: created.keyId, key: created.key.reveal() }
+      })
+    })
+  key
+    .command('list')
+    .description('keys, without their secrets')
+    .argument('<MERCHANT>', 'the merchant')
+    .action((merchantId: string) => run((merchants) => merchants.listKeys(needed(merchantId, 'MERCHANT'))))
+  key
+    .command('revoke')
+    .description('end a key: it is refused everywhere within a second')
+    .argument('<KEY_ID>', 'the key')
+    .action((keyId: string) => run((merchants) => merchants.revokeKey(needed(keyId, 'KEY_ID'))))
+}
+
+/** Opens the database for one piece of work. The imports are here because help needs none of them. */
+async function withMerchants(config: Config, work: Work): Promise<unknown> {
+  const [{ createLog }, { reachDatabase }, { openFoundation }] = await Promise.all([
+    import('../platform/log.ts'),
+    import('./database.ts'),
+    import('./foundation.ts'),
+  ])
   const log = createLog({ level: config.logLevel === 'silent' ? 'silent' : 'error' })
-  const foundation = await openFoundation(config, log, { reach: reachDatabase })
+  const foundation = await openFoundation(config, log, { open: reachDatabase })
   try {
     const { wire } = await import('../wiring.ts')
-    await verb(wire(foundation).merchants, positionals, values)
+    return await work(wire(foundation).merchants)
   } finally {
     await foundation.close()
   }
 }
 
-function parse(words: string[]) {
-  try {
-    return parseArgs({ args: words, options: OPTIONS, allowPositionals: true })
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'unknown option')
-  }
-}
-
-type Values = ReturnType<typeof parse>['values']
-
-async function verb(merchants: MerchantService, [noun, action, id]: string[], values: Values): Promise<void> {
-  switch (`${noun} ${action}`) {
-    case 'merchant create':
-      return show(
-        await merchants.createMerchant({
-          name: needed(values.name, '--name'),
-          allowedOrigins: values.origin ?? [],
-          networkProfile: 'simulator',
-          sessionAllowance: allowance(values.allowance) ?? null,
-        }),
-      )
-    case 'merchant update':
-      return print(await merchants.updateMerchant(needed(id, 'ID'), changes(values)))
-    case 'merchant list':
-      return print(await merchants.listMerchants())
-    case 'key create': {
-      const created = await merchants.createKey(needed(id, 'MERCHANT'), keyKind(values.kind))
-      return print({ key_id: created.keyId, key: created.key.reveal() })
-    }
-    case 'key list':
-      return print(await merchants.listKeys(needed(id, 'MERCHANT')))
-    case 'key revoke':
-      return print(await merchants.revokeKey(needed(id, 'KEY_ID')))
-    default:
-      throw new UsageError(`there is no command "${noun} ${action ?? ''}"`)
-  }
-}
-
-function changes(values: Values) {
-  const sessionAllowance = allowance(values.allowance)
-  return {
-    ...(values.name === undefined ? {} : { name: values.name }),
-    ...(values.origin === undefined ? {} : { allowedOrigins: values.origin }),
-    ...(sessionAllowance === undefined ? {} : { sessionAllowance }),
-    ...(values.status === undefined ? {} : { status: statusOf(values.status) }),
-  }
-}
-
-function statusOf(text: string): 'active' | 'suspended' {
-  if (text === 'active' || text === 'suspended') return text
-  throw new UsageError('--status must be active or suspended')
-}
-
-function keyKind(text: string | undefined): 'secret' | 'publishable' | 'wallet' {
-  if (text === 'secret' || text === 'publishable' || text === 'wallet') return text
-  throw new UsageError('--kind must be secret, publishable or wallet')
-}
-
-function allowance(text: string | undefined): number | null | undefined {
-  if (text === undefined) return undefined
-  if (text === 'unlimited') return null
-  if (!/^\d{1,15}$/.test(text)) throw new UsageError('--allowance must be a whole number or unlimited')
-  return Number(text)
-}
-
-function needed(value: string | undefined, name: string): string {
-  if (value === undefined || value === '') throw new UsageError(`${name} is missing`)
-  return value
-}
-
 /** New secrets, once: they are stored as hashes or sealed, and cannot be shown again. */
-function show(secrets: MerchantSecrets): void {
-  print({
+function shown(secrets: MerchantSecrets) {
+  return {
     merchant_id: secrets.merchantId,
     secret_key: secrets.secretKey.reveal(),
     publishable_key: secrets.publishableKey.reveal(),
     wallet_api_key: secrets.walletApiKey.reveal(),
     webhook_secret: secrets.webhookSecret.reveal(),
-  })
+  }
 }
 
 function print(value: unknown): void {

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { transaction } from '../db/transaction.ts'
 import type { KeyKind, MerchantSecrets, MerchantService } from '../merchants/service.ts'
 
-/** `dev.json` in the home of a sandbox: where everything is, and the demo merchant's keys. For its owner's eyes (0600). */
+/** `dev.json` in the home of a sandbox: all addresses, and the demo merchant's keys. Readable by its owner only (0600). */
 export interface DevFile {
   api_url: string
   wallet_api_url: string
@@ -21,13 +21,13 @@ export interface DevFile {
 
 type Keys = Pick<DevFile, 'merchant_id' | 'secret_key' | 'publishable_key' | 'wallet_api_key' | 'webhook_secret'>
 
-/** Any fixed number: what matters is that every node asks for the same one. */
+/** Any fixed number that is the same on every node. */
 const LOCK_KEY = 5_274_613_003n
 
 /**
- * Makes the demo merchant on the first start, and writes its keys, which are shown this once. Later starts only bring
- * the addresses up to date. Nodes that start together take turns, or the second would miss the file the first one is
- * about to write.
+ * Makes the demo merchant on the first start, and writes its keys, which cannot be read again later. Other starts only
+ * update the addresses. Nodes that start together take turns, or the second would not find the file that the first one
+ * is about to write.
  */
 export async function writeDevFile(config: Config, pool: Pool, merchants: MerchantService): Promise<DevFile> {
   return transaction(pool, async (tx) => {
@@ -49,15 +49,15 @@ async function write(config: Config, merchants: MerchantService): Promise<DevFil
     owner_url: config.ownerUrl,
     ...keys,
   }
-  // Renamed into place: a reader never sees half a file, and the mode is right from the first byte.
+  // Written under another name and renamed: a reader never sees half a file, and the mode is right from the first byte.
   await writeFile(`${path}.new`, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
   await rename(`${path}.new`, path)
   return file
 }
 
 /**
- * With the file its keys are lost, and stored nowhere else. A home with its own database ends them; over a shared
- * database another node may have them in a home of its own, so they stay and new ones are added.
+ * The file is lost, and its keys are stored nowhere else. In a home with its own database they are revoked. On a shared
+ * database another node may still use them from its own home, so they stay and new ones are added.
  */
 async function replaceLostKeys(config: Config, merchants: MerchantService): Promise<Keys> {
   const id = merchants.demoMerchantId

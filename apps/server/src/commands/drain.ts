@@ -6,9 +6,9 @@ const SILENT_MILLIS = 1_000
 const REQUESTS_END_MILLIS = 10_000
 
 /**
- * Answers how to close a host, to be called before it listens. Closing takes no new connections and answers what was
- * asked. Node waits for every open connection, so those that ask nothing are ended here: kept alive after a last answer,
- * opened by a browser just in case, or stuck in the middle of a request.
+ * Returns the function that closes a host. Call it before the host listens. Closing takes no new connections and finishes
+ * the open requests. Node waits for every open connection, so the others are ended here: kept alive after the last
+ * response, opened by a browser in advance, or stuck in the middle of a request.
  */
 export function drainable(host: FastifyInstance): () => Promise<void> {
   const { server } = host
@@ -22,7 +22,7 @@ export function drainable(host: FastifyInstance): () => Promise<void> {
     const looking = setInterval(() => {
       const waited = performance.now() - from
       server.closeIdleConnections()
-      // Node does not count these as idle. The second is for a first request that is on its way.
+      // Node does not count these as idle. They get a second, because a first request may be on its way.
       if (waited > SILENT_MILLIS) for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
       if (waited > REQUESTS_END_MILLIS) server.closeAllConnections()
     }, LOOK_MILLIS)

@@ -17,22 +17,22 @@ export interface OpenFoundation extends Foundation {
 }
 
 export interface FoundationOptions {
-  reach?: (config: Config, log: Log) => Promise<OpenDatabase>
-  /** Waits for a database that cannot be reached yet: started side by side with the service, it may come later. */
-  patient?: boolean
+  open?: (config: Config, log: Log) => Promise<OpenDatabase>
+  /** Waits for a database that cannot be reached yet: started together with the service, it may be ready later. */
+  waitForDatabase?: boolean
 }
 
-/** Well below the patience of supervisors, which start anew what ends. */
-const PATIENCE_MILLIS = 30_000
+/** Shorter than the start time-out of common supervisors. */
+const LONGEST_WAIT_MILLIS = 30_000
 const PAUSE_MILLIS = 500
 
-/** Database, schema, clock and keys: what every role stands on. `reach` says how to get to the database. */
+/** Database, schema, clock and keys: what every role stands on. `open` opens the database. */
 export async function openFoundation(
   config: Config,
   log: Log,
-  { reach = openDatabase, patient = false }: FoundationOptions = {},
+  { open = openDatabase, waitForDatabase = false }: FoundationOptions = {},
 ): Promise<OpenFoundation> {
-  const database = await reach(config, log)
+  const database = await open(config, log)
   const { connection } = database
   const pool: Pool = createPool({
     connection,
@@ -45,7 +45,8 @@ export async function openFoundation(
   }
   try {
     const production = config.environment === 'production'
-    const { version } = await whenReachable(() => checkServer(pool, { production }), log, patient ? PATIENCE_MILLIS : 0)
+    const waitMillis = waitForDatabase ? LONGEST_WAIT_MILLIS : 0
+    const { version } = await whenReachable(() => checkServer(pool, { production }), log, waitMillis)
     await migrate(pool)
     const rootKey = await loadRootKey({
       ...(config.rootKeyFile === null ? { home: config.home } : { file: config.rootKeyFile }),

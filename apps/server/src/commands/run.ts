@@ -12,19 +12,20 @@ import { printWelcome } from './welcome.ts'
 export type Role = 'all' | 'serve' | 'worker'
 
 export interface RunningService {
-  /** Stops taking work, finishes what is in hand, closes the database. Safe to call twice. */
+  /** Takes no new work, finishes the work in hand, closes the database. Safe to call twice. */
   stop(): Promise<void>
 }
 
-/** Starts a role and answers once it is ready. Whatever was started is stopped again when a later step fails. */
+/** Starts a role and returns once it is ready. When a step fails, everything that was started is stopped again. */
 export async function runService(role: Role, config: Config): Promise<RunningService> {
   const startedAt = performance.now()
   const log = createLog({ level: config.logLevel })
   await mkdir(config.home, { recursive: true, mode: 0o700 })
-  // Most of the program's code is read while the database starts. Awaited below; until then a failure is nobody's.
+  // Most of the program's code is loaded while the database starts. The empty handler prevents an unhandled rejection
+  // before the await below.
   const loading = import('../wiring.ts')
   loading.catch(() => undefined)
-  const foundation = await openFoundation(config, log, { patient: true })
+  const foundation = await openFoundation(config, log, { waitForDatabase: true })
   const stops: (() => Promise<unknown>)[] = [() => foundation.close()]
   let stopping: Promise<void> | undefined
   const stop = () => {
@@ -80,7 +81,7 @@ function stopLoops(loops: RunningLoop[]): Promise<unknown> {
   return Promise.all(loops.map((loop) => loop.stop()))
 }
 
-/** Last started, first stopped: hosts drain before workers stop, the database goes last. */
+/** Last started, first stopped: hosts drain before workers stop, and the database is closed last. */
 async function stopAll(stops: (() => Promise<unknown>)[]): Promise<void> {
   for (const stop of stops.reverse()) await stop()
 }

@@ -11,7 +11,7 @@ interface Welcome {
   millis: number
 }
 
-/** What runs, where, and what to do next. Secrets stay in `dev.json`: a terminal's history is read by many. */
+/** What runs, where, and what to do next. Secrets stay in `dev.json`: other people read a terminal's output. */
 export function printWelcome({ config, role, dev, server, millis }: Welcome): void {
   const lines = [
     '',

@@ -81,6 +81,9 @@ test('a home that cannot be used is reported with the variables that help', asyn
 test('verbs that are off say what is missing', { timeout: 60_000 }, async () => {
   for (const [words, message] of [
     [['merchant', 'create'], '--name is missing'],
+    [['merchant', 'sell'], 'there is no command "merchant sell"'],
+    [['merchant', 'update', '--status', 'active'], 'ID is missing'],
+    [['merchant', 'create', '--name', 'x', '--allowance', 'some'], '--allowance must be a whole number or unlimited'],
     [['key', 'create', 'ma_x', '--kind', 'gold'], '--kind must be secret, publishable or wallet'],
     [['merchant', 'create', '--shape', 'round'], "Unknown option '--shape'"],
     [['key', 'revoke', 'nobody'], 'No such resource.'],

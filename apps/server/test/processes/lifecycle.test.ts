@@ -138,3 +138,16 @@ test('an unknown command shows how to use it', async () => {
   expect(code).toBe(1)
   expect(output).toMatch(/^mintmark: there is no command "sell"\n\nUsage: mintmark <command>/)
 })
+
+test('help is printed and is no failure, also without a usable configuration', async () => {
+  const env = { PORT: 'x' }
+  for (const [words, usage] of [
+    [['--help'], 'Usage: mintmark <command>'],
+    [['all', '--help'], 'Usage: mintmark all'],
+    [['key', 'create', '--help'], 'Usage: mintmark key create [options] <MERCHANT>'],
+  ] as const) {
+    const { output, code } = await runProgram([...words], { home: await temporaryHome(), env })
+    expect(code).toBe(0)
+    expect(output.startsWith(usage)).toBe(true)
+  }
+})

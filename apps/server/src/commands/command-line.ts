@@ -1,0 +1,84 @@
+import { Command, type CommanderError } from 'commander'
+import type { Config } from '../config.ts'
+import { addAdminCommands } from './admin.ts'
+import type { Role } from './run.ts'
+import { UsageError } from './usage.ts'
+
+export interface CommandLineDeps {
+  loadConfig(): Promise<Config>
+  runUntilStopped(role: Role): Promise<void>
+}
+
+/** Runs the command that the words name. Each command imports what it needs when it runs, so that help is fast. */
+export async function runCommandLine(words: string[], deps: CommandLineDeps): Promise<void> {
+  const program = buildProgram(deps)
+  try {
+    await program.parseAsync(words, { from: 'user' })
+  } catch (error) {
+    if (error instanceof HelpShown) return
+    if (!(error instanceof UsageError)) throw error
+    throw new Error(`${error.message}\n\n${commandOf(program, words).helpInformation().trimEnd()}`, { cause: error })
+  }
+}
+
+function buildProgram({ loadConfig, runUntilStopped }: CommandLineDeps): Command {
+  const program = new Command('mintmark').usage('<command>')
+  const addRole = (role: Role, description: string) =>
+    program
+      .command(role)
+      .description(description)
+      .action(() => runUntilStopped(role))
+  addRole('all', 'everything in one process (the default)')
+  addRole('serve', 'the HTTP hosts only')
+  addRole('worker', 'the background work only; any number of processes')
+  program
+    .command('migrate')
+    .description("bring the database's schema up to date, and end")
+    .action(async () => {
+      const { runMigrate } = await import('./migrate.ts')
+      await runMigrate(await loadConfig())
+    })
+  addAdminCommands(program, loadConfig)
+  refuseInOurWords(program)
+  return program
+}
+
+/** Help was asked for and printed: the end of the program, and no failure. */
+class HelpShown extends Error {
+  override readonly name = 'HelpShown'
+}
+
+/** Errors of the parser become `UsageError`; nothing ends the process or is printed behind our back. */
+function refuseInOurWords(command: Command, path: string[] = []): void {
+  command.helpCommand(false).configureOutput({ writeErr: () => undefined, outputError: () => undefined })
+  command.exitOverride((error) => {
+    if (error.code === 'commander.helpDisplayed') throw new HelpShown()
+    throw new UsageError(wordsFor(error, path))
+  })
+  for (const child of command.commands) refuseInOurWords(child, [...path, child.name()])
+}
+
+function wordsFor(error: CommanderError, path: string[]): string {
+  const [, named = ''] = /'(?:.*, )?([^\s']+)[^']*'/.exec(error.message) ?? []
+  switch (error.code) {
+    case 'commander.unknownCommand':
+      return `there is no command "${[...path, named].join(' ')}"`
+    case 'commander.unknownOption':
+      return `Unknown option '${named}'`
+    case 'commander.missingArgument':
+      return `${named} is missing`
+    case 'commander.optionMissingArgument':
+      return `${named} needs a value`
+    case 'commander.help':
+      return `${path.join(' ')} needs a command`
+    default:
+      return error.message.replace(/^error: /, '')
+  }
+}
+
+/** The command that the first words name, as far as they name one. */
+function commandOf(program: Command, words: string[]): Command {
+  const [word, ...rest] = words
+  const child = program.commands.find((command) => command.name() === word)
+  return child === undefined ? program : commandOf(child, rest)
+}
