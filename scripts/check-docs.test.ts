@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -20,10 +20,16 @@ describe('the check', () => {
   test.each([
     ['a good link', '[x](other.md#a-heading-with-code) [y](https://example.com/z)', []],
     ['a good command', 'Run `npm start`.', []],
+    ['a link to a file that is no page', '[x](./page.md) [y](package.json)', []],
+    ['the second of two equal headings', '# Twice\n\n# Twice\n\n[x](#twice-1) [y](#twice)', []],
     ['a link in code', '```md\n[x](nowhere.md)\n```', []],
-    ['a broken link', '[x](nowhere.md)', ['the link nowhere.md leads nowhere']],
-    ['a broken anchor', '[x](other.md#nothing)', ['the link other.md#nothing names no heading']],
-    ['an anchor of its own page', '# Here\n\n[x](#here) [y](#there)', ['the link #there names no heading']],
+    ['a broken link', '[x](nowhere.md)', ['Cannot find file `nowhere.md`; did you mean `other.md`']],
+    ['a broken anchor', '[x](other.md#nothing)', ['Cannot find heading for `#nothing` in `other.md`']],
+    [
+      'an anchor of its own page',
+      '# Here\n\n[x](#here) [y](#there)',
+      ['Cannot find heading for `#there`; did you mean `here`'],
+    ],
     ['an unknown command', '```sh\nnpm run fly -- --high\n```', ['there is no script "fly" in package.json']],
     ['a missing path', 'See `apps/server/nothing.ts`.', ['there is no apps/server/nothing.ts']],
     ['a missing script file', '```sh\nnode scripts/nothing.ts\n```', ['there is no scripts/nothing.ts']],
@@ -32,5 +38,23 @@ describe('the check', () => {
   ])('%s', async (_name, text, problems) => {
     await writeFile(join(root, 'page.md'), text)
     expect(await findProblems(root)).toEqual(problems.map((problem) => `page.md: ${problem}`))
+  })
+
+  test('a line too long to review, in a written page of docs', async () => {
+    await mkdir(join(root, 'docs'))
+    await writeFile(join(root, 'docs/page.md'), `# Page\n\n${'x'.repeat(161)}\n${'é'.repeat(160)}\n`)
+    await writeFile(join(root, 'docs/made.md'), `<!-- Generated from x -->\n\n${'x'.repeat(161)}\n`)
+    expect(await findProblems(root)).toEqual(['docs/page.md: line 3 has 161 characters, more than 160'])
+  })
+
+  test('a decision that is not in the list, or under another title', async () => {
+    await mkdir(join(root, 'docs/adr'), { recursive: true })
+    for (const number of [1, 2, 3]) await writeFile(join(root, `docs/adr/000${number}-x.md`), `# 000${number}. Title\n`)
+    const list = '- [0001. Title](0001-x.md)\n- [0002. Other](0002-x.md)\n'
+    await writeFile(join(root, 'docs/adr/README.md'), list)
+    expect(await findProblems(root)).toEqual([
+      'docs/adr/README.md: docs/adr/0002-x.md is not listed as "0002. Title"',
+      'docs/adr/README.md: docs/adr/0003-x.md is not listed as "0003. Title"',
+    ])
   })
 })

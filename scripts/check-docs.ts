@@ -1,8 +1,12 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { remark } from 'remark'
+import remarkValidateLinks from 'remark-validate-links'
+import { engine, type Options } from 'unified-engine'
 
-// node scripts/check-docs.ts   says what the documentation names that does not exist; exits with 1 if there is anything
+// node scripts/check-docs.ts   prints what the documentation names that does not exist; exits with 1 if there is anything
 
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', '.git', '.mintmark', 'coverage', 'test-results'])
 /** Where a path in backticks may start; the second is how text about the server shortens paths. */
@@ -14,11 +18,11 @@ const REGISTRY_HOST = /\b(?:registry\.[a-z0-9-]+\.[a-z]+|[a-z0-9-]+\.jfrog\.io|n
 /** A page as read, and where. */
 export interface Document {
   /** From the root, with `/`. */
-  readonly path: string
-  readonly text: string
+  path: string
+  text: string
 }
 
-/** Every Markdown file that is not somebody else's. */
+/** Every Markdown file of the project. */
 export async function readDocuments(root: string, folder = ''): Promise<Document[]> {
   const found: Document[] = []
   for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
@@ -30,18 +34,23 @@ export async function readDocuments(root: string, folder = ''): Promise<Document
   return found
 }
 
-/** What is wrong, one line each: links, commands and paths that lead nowhere, and what has no place in public text. */
+/**
+ * The problems, one line each: links, commands and paths that lead nowhere, lines too long to review, decisions that are
+ * not listed, and text that has no place in public.
+ */
 export async function findProblems(root: string): Promise<string[]> {
   const documents = await readDocuments(root)
   const scripts = await readScripts(root)
-  return documents.flatMap((document) =>
+  const problems = documents.flatMap((document) =>
     [
-      ...brokenLinks(root, document, documents),
       ...unknownScripts(document, scripts),
       ...missingPaths(root, document),
       ...foreignText(document),
+      ...longLines(document),
+      ...unlistedDecisions(document, documents),
     ].map((problem) => `${document.path}: ${problem}`),
   )
+  return [...(await brokenLinks(root, documents)), ...problems]
 }
 
 async function readScripts(root: string): Promise<ReadonlySet<string>> {
@@ -50,31 +59,22 @@ async function readScripts(root: string): Promise<ReadonlySet<string>> {
   return new Set(Object.keys(scripts ?? {}))
 }
 
-function brokenLinks(root: string, { path, text }: Document, documents: readonly Document[]): string[] {
-  const links = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
-  return links
-    .filter((target) => !/^[a-z]+:/.test(target))
-    .flatMap((target) => {
-      const [file = '', anchor] = target.split('#')
-      const full = file === '' ? path : relative(root, join(root, dirname(path), file))
-      if (!existsSync(join(root, full))) return [`the link ${target} leads nowhere`]
-      const page = documents.find((document) => document.path === full)
-      if (anchor === undefined || page === undefined || anchorsOf(page.text).has(anchor)) return []
-      return [`the link ${target} names no heading`]
+/** Links to files that do not exist, and to headings that no page has. */
+function brokenLinks(root: string, documents: readonly Document[]): Promise<string[]> {
+  const options: Options = {
+    processor: remark,
+    plugins: [[remarkValidateLinks, { repository: false, root }]] as Options['plugins'],
+    cwd: root,
+    files: documents.map(({ path }) => path),
+    // The report goes to the caller instead.
+    streamError: new PassThrough(),
+  }
+  return new Promise((resolve, reject) => {
+    engine(options, (error, _code, context) => {
+      if (error) reject(error)
+      else resolve(context?.files.flatMap(({ path, messages }) => messages.map((m) => `${path}: ${m.reason}`)) ?? [])
     })
-}
-
-/** Headings as GitHub makes anchors of them; repeated ones are not told apart. */
-function anchorsOf(text: string): Set<string> {
-  const headings = [...withoutCode(text).matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading = '']) => heading)
-  return new Set(
-    headings.map((heading) =>
-      heading
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-        .replaceAll(' ', '-'),
-    ),
-  )
+  })
 }
 
 function withoutCode(text: string): string {
@@ -105,6 +105,29 @@ function foreignText({ text }: Document): string[] {
   const machine = [...text.matchAll(MACHINE_PATH)].map(([path]) => `${path.trim()} is a path of one machine`)
   const hosts = [...text.matchAll(REGISTRY_HOST)].map(([host]) => `${host} is the host of a registry`)
   return [...machine, ...hosts]
+}
+
+/** In written pages a longer line is a padded table, in which one edit changes every row. */
+const LONGEST_LINE = 160
+
+function longLines({ path, text }: Document): string[] {
+  if (!path.startsWith('docs/') || text.startsWith('<!-- Generated')) return []
+  return text.split('\n').flatMap((line, at) => {
+    const { length } = [...line]
+    return length > LONGEST_LINE ? [`line ${at + 1} has ${length} characters, more than ${LONGEST_LINE}`] : []
+  })
+}
+
+/** The list of decisions names every record, and by its own title. */
+function unlistedDecisions({ path, text }: Document, documents: readonly Document[]): string[] {
+  if (path !== 'docs/adr/README.md') return []
+  const records = documents.filter((record) => /^docs\/adr\/\d{4}-[^/]+\.md$/.test(record.path))
+  return records.flatMap((record) => {
+    const title = /^# (.+)$/m.exec(record.text)?.[1]
+    return text.includes(`[${title}](${record.path.slice('docs/adr/'.length)})`)
+      ? []
+      : [`${record.path} is not listed as "${title}"`]
+  })
 }
 
 if (import.meta.main) {
