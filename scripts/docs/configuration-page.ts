@@ -1,5 +1,5 @@
-import { DECLARATIONS, SETTINGS } from '../../apps/server/src/config.ts'
-import { LIMIT_SETTINGS, LIMITS } from '../../apps/server/src/limits.ts'
+import { DECLARATIONS, LIMIT_SETTINGS, SETTINGS } from '../../apps/server/src/config.ts'
+import { LIMITS } from '../../apps/server/src/limits.ts'
 import type { Setting } from '../../apps/server/src/platform/settings.ts'
 import { code, type Page, page, table } from './markdown.ts'
 
@@ -24,9 +24,9 @@ export function configurationPage(): Page {
     LIMITS_NOTE,
     table(
       ['Variable', 'Default', 'Window', 'Counts', 'Counted by'],
-      Object.entries(LIMITS).map(([name, { windowSeconds, counts, by }]) => {
-        const setting = LIMIT_SETTINGS[name as keyof typeof LIMITS]
-        return [code(setting.variable), defaultOf(setting), `${windowSeconds} s`, counts, by]
+      LIMITS.flatMap(({ name, windowSeconds, meaning, countedBy }) => {
+        const setting = LIMIT_SETTINGS[name]
+        return setting ? [[code(setting.variable), defaultOf(setting), `${windowSeconds} s`, meaning, countedBy]] : []
       }),
     ),
   ])

@@ -1,7 +1,6 @@
 // Guarantee: a service with an unusable configuration does not start, and its message names all that has to be fixed.
 import { describe, expect, test } from 'vitest'
-import { ConfigError, DECLARATIONS, readConfig, SETTINGS } from './config.ts'
-import { LIMIT_SETTINGS } from './limits.ts'
+import { ConfigError, DECLARATIONS, LIMIT_SETTINGS, readConfig, SETTINGS } from './config.ts'
 
 const PRODUCTION = {
   MINTMARK_ENVIRONMENT: 'production',

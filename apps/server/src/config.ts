@@ -1,5 +1,5 @@
 import { ENVIRONMENTS } from '@mintmark/contract/environment'
-import { readLimits } from './limits.ts'
+import { LIMITS, withPoints } from './limits.ts'
 import {
   type Circumstances,
   type Env,
@@ -127,7 +127,20 @@ export const DECLARATIONS = {
   }),
 }
 
-export type Config = Read<typeof SETTINGS> & { limits: ReturnType<typeof readLimits>['limits'] }
+/** The points of each rate limit, by its name. */
+export const LIMIT_SETTINGS = Object.fromEntries(
+  LIMITS.map(({ name, points, sandboxPoints = points, meaning }) => [
+    name,
+    integer(`RATE_LIMIT_${name.toUpperCase()}`, {
+      default: ({ production }) => String(production ? points : sandboxPoints),
+      min: 1,
+      max: 100_000_000,
+      meaning,
+    }),
+  ]),
+)
+
+export type Config = Read<typeof SETTINGS> & { limits: ReturnType<typeof withPoints> }
 
 /** Lists all configuration problems together, so that the operator can fix them in one step. */
 export class ConfigError extends Error {
@@ -139,13 +152,13 @@ export function readConfig(env: Env): Config {
   const circumstances = readCircumstances(env)
   const { values, problems } = readSettings(SETTINGS, env, circumstances)
   const declared = readSettings(DECLARATIONS, env, circumstances)
-  const { limits, problems: limitProblems } = readLimits(env, circumstances)
-  problems.push(...declared.problems, ...limitProblems)
+  const limits = readSettings(LIMIT_SETTINGS, env, circumstances)
+  problems.push(...declared.problems, ...limits.problems)
   if (values.leaseSeconds * 1000 < values.networkTimeoutMillis * 4) {
     problems.push('LEASE_SECONDS must be at least four times NETWORK_TIMEOUT_MS: a charge makes up to three calls')
   }
   if (problems.length > 0) throw new ConfigError(`The configuration is not usable:\n  ${problems.join('\n  ')}`)
-  return Object.freeze({ ...values, limits })
+  return Object.freeze({ ...values, limits: withPoints(limits.values) })
 }
 
 /** Other settings depend on these two. Their problems are reported with all the others. */

@@ -1,69 +1,59 @@
 import type { Limit, LimitName } from './http/rate-limit.ts'
-import { type Circumstances, type Env, integer, readSettings, type Setting } from './platform/settings.ts'
 
-/** A limit with its explanation. Its points can be set by a variable of its own; its window is fixed. */
+/** A rate limit and its explanation. Its points are a setting; its window is fixed. */
 export interface LimitRow {
+  name: LimitName
   points: number
-  /** Where the sandbox differs. */
+  /** Default number of points in the sandbox, where it differs. */
   sandboxPoints?: number
   windowSeconds: number
-  /** What is counted, and by what. */
-  counts: string
-  by: string
+  meaning: string
+  countedBy: string
 }
 
-export const LIMITS: Record<LimitName, LimitRow> = {
-  merchant: { points: 30_000, windowSeconds: 60, counts: 'Calls to the main API.', by: 'merchant' },
-  launch: {
+export const LIMITS: readonly LimitRow[] = [
+  { name: 'merchant', points: 30_000, windowSeconds: 60, meaning: 'Calls to the main API.', countedBy: 'merchant' },
+  {
+    name: 'launch',
     points: 600,
     windowSeconds: 60,
-    counts: 'Tries to trade a launch secret. Refused when the counter cannot be read.',
-    by: 'client address',
+    meaning: 'Tries to trade a launch secret. Refused when the counter cannot be read.',
+    countedBy: 'client address',
   },
-  surface: { points: 600, windowSeconds: 60, counts: "Calls of the cardholder's page.", by: 'session' },
-  surface_secret_entry: {
+  {
+    name: 'surface',
+    points: 600,
+    windowSeconds: 60,
+    meaning: "Calls of the cardholder's page.",
+    countedBy: 'session',
+  },
+  {
+    name: 'surface_secret_entry',
     points: 20,
     windowSeconds: 900,
-    counts: 'Card entries and verification codes. Refused when the counter cannot be read.',
-    by: 'session',
+    meaning: 'Card entries and verification codes. Refused when the counter cannot be read.',
+    countedBy: 'session',
   },
-  document: {
+  {
+    name: 'document',
     points: 600,
     windowSeconds: 60,
-    counts: "The API reference, its description, and loads of the cardholder's page.",
-    by: 'client address',
+    meaning: "The API reference, its description, and loads of the cardholder's page.",
+    countedBy: 'client address',
   },
-  failed_authentication: {
+  {
+    name: 'failed_authentication',
     points: 300,
     // A sandbox protects nothing worth guessing, and test suites are refused often on purpose.
     sandboxPoints: 5000,
     windowSeconds: 60,
-    counts: 'Refused credentials.',
-    by: 'client address',
+    meaning: 'Refused credentials.',
+    countedBy: 'client address',
   },
-}
+]
 
-const NAMES = Object.keys(LIMITS) as LimitName[]
-
-/** The variable of each limit. */
-export const LIMIT_SETTINGS = Object.fromEntries(
-  NAMES.map((name) => [name, limitSetting(name, LIMITS[name])]),
-) as Record<LimitName, Setting<number>>
-
-function limitSetting(name: LimitName, { points, sandboxPoints = points, counts }: LimitRow): Setting<number> {
-  return integer(`RATE_LIMIT_${name.toUpperCase()}`, {
-    default: ({ production }) => String(production ? points : sandboxPoints),
-    min: 1,
-    max: 100_000_000,
-    meaning: counts,
-  })
-}
-
-export function readLimits(
-  env: Env,
-  circumstances: Circumstances,
-): { limits: Record<LimitName, Limit>; problems: string[] } {
-  const { values, problems } = readSettings(LIMIT_SETTINGS, env, circumstances)
-  const entries = NAMES.map((name) => [name, { points: values[name], windowSeconds: LIMITS[name].windowSeconds }])
-  return { limits: Object.fromEntries(entries) as Record<LimitName, Limit>, problems }
+/** The limits with the points that the configuration gives them. */
+export function withPoints(points: Readonly<Record<string, number>>): Record<LimitName, Limit> {
+  const entries = LIMITS.map(({ name, windowSeconds }) => [name, { points: points[name], windowSeconds }])
+  return Object.fromEntries(entries) as Record<LimitName, Limit>
 }

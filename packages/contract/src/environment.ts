@@ -1,3 +1,3 @@
-/** What a deployment is, and what its keys are for. */
+/** A deployment serves exactly one environment. */
 export const ENVIRONMENTS = ['sandbox', 'production'] as const
 export type Environment = (typeof ENVIRONMENTS)[number]
