@@ -9,12 +9,12 @@ import { startTestService, type TestService } from '../apps/server/test/service.
 
 // What the documentation shows is run as it stands there.
 
-const root = join(import.meta.dirname, '..')
+const ROOT = join(import.meta.dirname, '..')
 const run = promisify(execFile)
 
 /** The code blocks of a page whose first line is exactly this, in order. */
 async function blocks(path: string, opening: string): Promise<string[]> {
-  const text = await readFile(join(root, path), 'utf8')
+  const text = await readFile(join(ROOT, path), 'utf8')
   return [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)]
     .filter(([, info]) => info === opening)
     .map(([, , body = '']) => body)

@@ -9,11 +9,11 @@ import { generatedPages } from './docs/pages.ts'
 import { CHARGE_MOVES, MANDATE_MOVES, SESSION_MOVES } from './docs/state-texts.ts'
 import { movesOf } from './docs/states-page.ts'
 
-const root = join(import.meta.dirname, '..')
+const ROOT = join(import.meta.dirname, '..')
 
 describe('pages made from code are up to date (npm run docs writes them)', async () => {
   test.each(await generatedPages())('$path', async ({ path, text }) => {
-    expect(await readFile(join(root, path), 'utf8').catch(() => 'missing')).toBe(text)
+    expect(await readFile(join(ROOT, path), 'utf8').catch(() => 'missing')).toBe(text)
   })
 })
 
@@ -28,9 +28,9 @@ describe('what types cannot compare', () => {
 
   test('the environment is read in one place, so every variable has its row on the configuration page', async () => {
     const readers: string[] = []
-    for await (const file of glob('apps/server/src/**/*.ts', { cwd: root })) {
+    for await (const file of glob('apps/server/src/**/*.ts', { cwd: ROOT })) {
       if (file.endsWith('.test.ts') || file.includes('/testing/')) continue
-      if (/\bprocess\.env\b/.test(await readFile(join(root, file), 'utf8'))) readers.push(file)
+      if (/\bprocess\.env\b/.test(await readFile(join(ROOT, file), 'utf8'))) readers.push(file)
     }
     expect(readers).toEqual(['apps/server/src/main.ts'])
   })

@@ -42,7 +42,7 @@ async function dumpMigrated(): Promise<string> {
 
 /** The lines that differ: `-` stands in the file, `+` is what the migrations make. */
 function changes(committed: string, made: string): string {
-  // `diff` speaks of turning its second argument into its first.
+  // `diff` describes how its second argument becomes its first.
   return diff(committed.split('\n'), made.split('\n'))
     .filter(([operation]) => operation !== 0)
     .map(([operation, line]) => `${operation < 0 ? '+' : '-'} ${line}`)

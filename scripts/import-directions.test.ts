@@ -4,14 +4,14 @@ import { promisify } from 'node:util'
 import { afterEach, expect, test } from 'vitest'
 
 // Guarantee: the lint rule for import directions reads our TypeScript and refuses what it names. The tool parses with swc,
-// because TypeScript 7 has no API for other tools yet; a tool that silently read nothing would pass everything.
+// because TypeScript 7 has no API for other tools yet; a tool that reads nothing would accept everything.
 
-const planted = 'apps/server/src/cards/planted-by-a-test.ts'
-afterEach(() => rm(planted, { force: true }))
+const PLANTED = 'apps/server/src/cards/planted-by-a-test.ts'
+afterEach(() => rm(PLANTED, { force: true }))
 
 test('an import that points the wrong way is refused, by the name of its rule', async () => {
   await writeFile(
-    planted,
+    PLANTED,
     `import { findSession } from '../sessions/store.ts'
 import { dueEnd } from '../sessions/rules.ts'
 import type { SessionRow } from '../sessions/store.ts'

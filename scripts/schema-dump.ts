@@ -1,7 +1,7 @@
 import type { Pool, QueryResultRow } from 'pg'
 
-// A dump of our own instead of pg_dump: the embedded server comes without it, its text changes with every major version,
-// and the file has to be the same whichever supported version it was made on.
+// A dump of our own instead of pg_dump: the embedded server does not have it, its text changes with every major version,
+// and the file must be the same on every supported version.
 
 /** The schemas that belong to the program. */
 const SCHEMAS = ['public', 'simnet']
@@ -46,12 +46,12 @@ async function read<Row extends QueryResultRow>(pool: Pool, text: string): Promi
   return (await pool.query<Row>(text, [SCHEMAS])).rows
 }
 
-/** What this dump cannot show must not slip past the review it is made for. */
+/** An object that this dump cannot show would be missing in the review of schema.sql. */
 async function refuseUnknownObjects(pool: Pool): Promise<void> {
   const unknown = await read<{ what: string }>(pool, FIND_UNKNOWN)
   if (unknown.length === 0) return
   const list = unknown.map(({ what }) => what).join(', ')
-  throw new Error(`The schema dump knows no such kind of object; teach it first: ${list}.`)
+  throw new Error(`The schema dump does not know this kind of object; add it there first: ${list}.`)
 }
 
 const FIND_SCHEMAS = `
@@ -84,7 +84,7 @@ const FIND_COLUMNS = `
   where c.relkind = 'r' and n.nspname = any($1)
   order by c.oid, a.attnum`
 
-// NOT NULL stands with its column: PostgreSQL 18 lists it as a constraint too ('n'), 15 does not.
+// NOT NULL is written with its column: PostgreSQL 18 lists it as a constraint too ('n'), 15 does not.
 const FIND_CONSTRAINTS = `
   select k.conrelid::int as oid, format('constraint %I %s', k.conname, pg_get_constraintdef(k.oid)) as line
   from pg_constraint k join pg_namespace n on n.oid = k.connamespace

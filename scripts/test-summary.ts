@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** What vitest's JSON reporter says of a run, as far as the summary needs it. */
+/** The part of the report of vitest's JSON reporter that the summary needs. */
 interface Report {
   numPassedTests: number
   numFailedTests: number
@@ -16,14 +16,14 @@ interface Report {
 }
 
 /**
- * Adds up test reports and closes with `N passed, N failed`. A skipped test counts as failed: what CI runs, it runs
- * whole. A report that is missing or empty fails too.
+ * Adds up test reports and closes with `N passed, N failed`. A skipped test counts as failed: CI must
+ * run everything. A report that is missing or empty fails too.
  */
 const SKIPS_THAT_NEED_ANOTHER_SERVER = /EXPLAIN \(GENERIC_PLAN\) came with PostgreSQL 16/
-const files = process.argv.slice(2)
+const REPORTS = process.argv.slice(2)
 let passed = 0
 let failed = 0
-for (const file of files) {
+for (const file of REPORTS) {
   const report = JSON.parse(await readFile(file, 'utf8')) as Report
   const skipped = report.testResults.flatMap(({ assertionResults }) =>
     assertionResults.filter(({ status }) => status === 'pending' || status === 'skipped' || status === 'todo'),

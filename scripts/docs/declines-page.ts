@@ -5,7 +5,7 @@ import { DECLINE_REASONS } from '../../apps/server/src/network/port.ts'
 import { FAILURE_TEXTS, REASON_TEXTS } from './decline-texts.ts'
 import { code, type Page, page, table } from './markdown.ts'
 
-/** docs/reference/declines.md: why a payment failed, and why the network says no. */
+/** docs/reference/declines.md: why a payment failed, and why the network declines. */
 export function declinesPage(): Page {
   const failures = Object.keys(PAYMENT_FAILURES) as PaymentFailure[]
   return page('docs/reference/declines.md', 'packages/contract/src/states.ts and apps/server/src/network/port.ts', [

@@ -1,10 +1,10 @@
 import type { ErrorCode } from '@mintmark/contract'
 
 interface ErrorText {
-  /** What the code says, for the developer who meets it. */
-  readonly meaning: string
+  /** What the code means, for the developer who gets it. */
+  meaning: string
   /** What to do then. */
-  readonly remedy: string
+  remedy: string
 }
 
 /** Keyed by the union, so a new code does not compile until it is explained here. */
@@ -29,7 +29,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     meaning:
       'The request does not fit its schema. `details` maps each failing field to what is wrong. The status is 413 for ' +
       'a body above 64 KiB, 415 for one that is not JSON in UTF-8, 431 for too large headers, 408 for a request that ' +
-      'arrives too slowly, and 417 for an `Expect` nobody can meet.',
+      'arrives too slowly, and 417 for an `Expect` that cannot be met.',
     remedy: 'Correct the fields in `details`. Unknown fields are refused too.',
   },
   INVALID_REQUEST: {
@@ -85,7 +85,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Leave it out. Use [test cards](../guides/test-cards.md) instead.',
   },
   SESSION_CREATE_ERROR: {
-    meaning: 'The session could not be created, for a reason nobody foresaw. Nothing was written.',
+    meaning: 'The session could not be created, for an unexpected reason. Nothing was written.',
     remedy: 'Create it again.',
   },
   QUOTE_NOT_FOUND: {
@@ -107,7 +107,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Send the same report again until it is answered with 200.',
   },
   REPORT_STATUS_ERROR: {
-    meaning: 'The report could not be processed, for a reason nobody foresaw.',
+    meaning: 'The report could not be processed, for an unexpected reason.',
     remedy: 'Send the same report again.',
   },
   CARD_REFUSED: {

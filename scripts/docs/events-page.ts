@@ -25,7 +25,7 @@ const FIELDS: readonly (readonly [string, string])[] = [
   ['data', 'Public facts. Never a credential, card number, CVV, vault reference, email, address or network message.'],
 ]
 
-/** docs/reference/events.md: the kinds that are captured, and one body made by the code that makes them. */
+/** docs/reference/events.md: the kinds that are captured, and one body made by the product's own code. */
 export async function eventsPage(): Promise<Page> {
   const sample: unknown = JSON.parse(await sampleBody())
   return page('docs/reference/events.md', 'packages/contract/src/events.ts and apps/server/src/events', [

@@ -1,7 +1,7 @@
-/** A generated page: where it lies, seen from the root of the repository, and its whole text. */
+/** A generated page: its path from the root of the repository, and its whole text. */
 export interface Page {
-  readonly path: string
-  readonly text: string
+  path: string
+  text: string
 }
 
 /** A Markdown table. Cells may hold Markdown; a bar inside one is escaped. */
@@ -14,7 +14,7 @@ export function code(text: string | number): string {
   return `\`${text}\``
 }
 
-/** A page of parts with a blank line between them, and a first line that says who wrote it. */
+/** A page of parts with a blank line between them, and a first line that names its source. */
 export function page(path: string, source: string, parts: readonly string[]): Page {
   const note = `<!-- Generated from ${source}. Change the source, then run: npm run docs -->`
   return { path, text: `${[note, ...parts].join('\n\n')}\n` }

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { OPERATOR_STATEMENTS, SCANNING_STATEMENTS } from './operator-statements.ts'
 import { OPERATOR_TABLES } from './operator-tables.ts'
-import { findScans, type IndexInfo, type PlanNode } from './plan.ts'
 import { checkServer } from './server.ts'
 import { STATEMENTS } from './statement.ts'
+import { findScans, type IndexInfo, type PlanNode } from './testing/plan.ts'
 
 // Guarantee: every SQL text of the program is valid on the migrated schema, stays inside one merchant unless listed, and
 // finds its rows by an index.

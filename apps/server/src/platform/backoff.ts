@@ -1,4 +1,7 @@
-/** Seconds to wait before asking an outside party again: 1, 2, 5, 10, then 30 (`attempt` counts from 1). */
+const FIRST_SECONDS = [1, 2, 5, 10]
+const LATER_SECONDS = 30
+
+/** Seconds to wait before an outside party is asked again; `attempt` counts from 1. */
 export function backoffSeconds(attempt: number): number {
-  return [1, 2, 5, 10][attempt - 1] ?? 30
+  return FIRST_SECONDS[attempt - 1] ?? LATER_SECONDS
 }

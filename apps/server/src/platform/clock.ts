@@ -1,12 +1,12 @@
 /**
- * The one source of time. Rules never read the machine's clock: an hour on the wrong machine, or a test that walks
- * fifteen minutes in a second, must give the same answers everywhere.
+ * The one source of time. Rules never read the machine's clock: a machine whose clock is an hour wrong, or a test that
+ * passes fifteen minutes in a second, must give the same results.
  */
 export interface Clock {
   now(): Date
 }
 
-/** A clock for tests that stands still until moved. */
+/** A clock for tests that stands still until it is moved. */
 export class ManualClock implements Clock {
   #millis: number
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { describeKeyProvider } from './key-provider.conformance.ts'
 import { createLocalKeyProvider } from './key-provider.ts'
 import { secret } from './secret.ts'
+import { describeKeyProvider } from './testing/key-provider.ts'
 
 const root = secret(randomBytes(32))
 const context = Buffer.from('context')

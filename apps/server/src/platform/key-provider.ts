@@ -3,7 +3,7 @@ import { type Secret, secret } from './secret.ts'
 
 /**
  * Keeps the key-encryption keys and wraps data keys with them. Adapters (the local file, a cloud KMS, a transit engine)
- * pass the suite in `key-provider.conformance.ts`.
+ * pass the suite in `testing/key-provider.ts`.
  *
  * `context` is authenticated with the wrapped key: it opens only for the record it was wrapped for. An adapter throws
  * `KeyProviderUnavailable` when asking again may help; anything else it throws means that this wrapped key does not

@@ -6,12 +6,12 @@ import { type Secret, secret } from './secret.ts'
 const ROOT_KEY_BYTES = 32
 
 /** Where the root key is: under the program's home, or in a file the operator names. */
-export type RootKeyPlace = { readonly home: string } | { readonly file: string }
+export type RootKeyPlace = { home: string } | { file: string }
 
 /**
- * Reads the root key, 32 bytes that every other key comes from. With `createIfMissing` the first caller makes it;
- * production passes false: there a missing file is an operator's mistake, and a fresh key would open nothing that the
- * database holds.
+ * Reads the root key: 32 bytes that every other key comes from. With `createIfMissing` the first caller creates it.
+ * Production passes false: there a missing file is a mistake of the operator, and a new key would open nothing in the
+ * database.
  */
 export async function loadRootKey(options: RootKeyPlace & { createIfMissing: boolean }): Promise<Secret<Buffer>> {
   const file = 'file' in options ? options.file : join(options.home, 'keys', 'root.key')
@@ -22,7 +22,7 @@ export async function loadRootKey(options: RootKeyPlace & { createIfMissing: boo
   }
   await createRootKey(file)
   const created = await readRootKey(file)
-  if (created === undefined) throw new Error(`The root key file ${file} vanished while it was being made.`)
+  if (created === undefined) throw new Error(`The root key file ${file} vanished while it was being created.`)
   return created
 }
 
@@ -30,7 +30,7 @@ async function readRootKey(file: string): Promise<Secret<Buffer> | undefined> {
   const handle = await open(file, 'r').catch(unless('ENOENT'))
   if (handle === undefined) return undefined
   try {
-    // Asked of the open handle, not of the path: nobody can swap the file between the check and the read.
+    // Of the open handle, not of the path: an attacker cannot replace the file between the check and the read.
     const { mode } = await handle.stat()
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
       throw new Error(`The root key file ${file} is open to other users. Run: chmod 600 on it, and rotate the key.`)
@@ -46,8 +46,9 @@ async function readRootKey(file: string): Promise<Secret<Buffer> | undefined> {
 }
 
 /**
- * Written whole to a file of its own, then linked: `link` refuses an existing name, so of two processes one wins and
- * both read its key, and nobody ever sees half a key. `rename` would let the second replace the key of the first.
+ * The key is written to a draft file, which is then linked: `link` refuses an existing name, so of two processes one
+ * wins and both read its key, and no process sees half a key. With `rename` the second would replace the key of the
+ * first.
  */
 async function createRootKey(file: string): Promise<void> {
   const folder = dirname(file)
@@ -74,7 +75,7 @@ async function writeDurably(draft: string): Promise<void> {
   }
 }
 
-/** The winner and the loser both wait for it: data sealed under a key that a power cut forgets is lost. */
+/** The winner and the loser both wait for this: data sealed under a key that a power cut removes is lost. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
@@ -95,7 +96,7 @@ function unless(code: string): (error: unknown) => undefined {
 
 /**
  * What each derived key is for. The labels are part of the data: changing one makes every key hash, fingerprint or
- * token made with it worthless (pinned in `keys.test.ts`).
+ * token made with it unusable (pinned in `keys.test.ts`).
  */
 const LABELS = {
   apiKeys: 'api-keys',
@@ -106,9 +107,9 @@ const LABELS = {
   softwareAuthenticator: 'software-authenticator',
 } as const
 
-export type DerivedKeys = { readonly [Use in keyof typeof LABELS]: Secret<Buffer> }
+export type DerivedKeys = { [Use in keyof typeof LABELS]: Secret<Buffer> }
 
-/** One independent key for each use, by HKDF-SHA256: a leak of one says nothing of another or of the root. */
+/** One independent key for each use, by HKDF-SHA256: a leaked key reveals nothing about another one or the root. */
 export function deriveKeys(root: Secret<Buffer>): DerivedKeys {
   const derive = (label: string) =>
     secret(Buffer.from(hkdfSync('sha256', root.reveal(), Buffer.alloc(0), `mintmark/v1/${label}`, 32)))

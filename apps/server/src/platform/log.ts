@@ -3,8 +3,8 @@ import { PublicError } from './errors.ts'
 import { scrub } from './log-scrub.ts'
 
 /**
- * Everything a log line may carry besides its constant message. What is not listed here cannot be logged: a new field is
- * added deliberately, and never one that holds a card number, credential, key, email, address or free text of a caller.
+ * Everything a log line may contain besides its constant message. A field that is not listed here cannot be logged. Never
+ * add one that can hold a card number, credential, key, email, address or free text of a caller.
  */
 const FIELDS = {
   response_id: 'string',
@@ -43,20 +43,20 @@ const FIELDS = {
 type FieldName = keyof typeof FIELDS
 
 export type LogFields = {
-  readonly [Name in FieldName]?: ((typeof FIELDS)[Name] extends 'number' ? number : string) | undefined
+  [Name in FieldName]?: ((typeof FIELDS)[Name] extends 'number' ? number : string) | undefined
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
-/** `message` is a constant of the program: what varies goes into fields. */
+/** `message` is a constant of the program. Values go into fields. */
 export interface Log {
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void
   error(message: string, fields?: LogFields): void
-  /** An unexpected error: its class, code and stack frames. Its message only when the class is ours. */
+  /** An unexpected error: its class, code and stack frames. Its message only for a `PublicError`. */
   failure(message: string, error: unknown, fields?: LogFields): void
-  /** False when a line of this level would be thrown away, so that the caller need not collect its fields. */
+  /** False when a line of this level would be discarded, so that the caller need not collect its fields. */
   enabled(level: Exclude<LogLevel, 'silent'>): boolean
 }
 
@@ -68,7 +68,7 @@ export interface LogOptions {
 
 const LONGEST_VALUE = 200
 const MOST_FRAMES = 12
-/** Random UUIDs hold runs of digits that may pass for a card number; a value of this exact form is none. */
+/** A random UUID may contain digits that look like a card number; a value of exactly this form is not one. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const ERROR_CODE = /^[A-Z][A-Z0-9_]{1,60}$/
 const SQL_STATE = /^[0-9A-Z]{5}$/
@@ -77,7 +77,7 @@ const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
 const FRAME = /^ {4}at (?:(async )?([\w$.<>[\] ]{1,80}) \()?(?:file:\/\/)?((?:\/|node:)[^\s()]{1,300}):(\d+):\d+\)?$/
 const PROJECT_ROOT = new URL('../../../../', import.meta.url).pathname
 
-/** The program's log: one JSON object a line. */
+/** The program's log: one JSON object per line. */
 export function createLog({ level, destination }: LogOptions): Log {
   const options = {
     level,
@@ -101,7 +101,7 @@ export function createLog({ level, destination }: LogOptions): Log {
   })
 }
 
-/** Types end where a cast or a JSON value begins, so the allow-list is applied again to what really arrives. */
+/** A cast or a JSON value can evade the types, so the allow-list is applied again at run time. */
 function allowed(fields: LogFields | undefined): Record<string, string | number> {
   const kept: Record<string, string | number> = {}
   if (fields === undefined) return kept
@@ -144,7 +144,7 @@ function describeError(error: unknown): Record<string, string | readonly string[
   return description
 }
 
-/** The constructor's name is source text; `error.name` is a value anybody may set. */
+/** The constructor's name is source text; `error.name` can be set to any value. */
 function className(error: Error): string {
   const { name } = error.constructor
   return IDENTIFIER.test(name) ? name : 'Error'
@@ -162,7 +162,7 @@ function errorCodes(error: Error): Record<string, string> {
   return codes
 }
 
-/** `file:line function` a frame. Lines of the message are skipped, even ones made to look like frames. */
+/** `file:line function` per frame. Lines of the message are skipped, also those that look like frames. */
 function frames(error: Error): readonly string[] {
   const lines = (typeof error.stack === 'string' ? error.stack : '').split('\n')
   const found: string[] = []

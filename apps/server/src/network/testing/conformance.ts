@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addSeconds } from '../platform/clock.ts'
-import { newId } from '../platform/ids.ts'
-import { type Secret, secret } from '../platform/secret.ts'
+import { addSeconds } from '../../platform/clock.ts'
+import { newId } from '../../platform/ids.ts'
+import { type Secret, secret } from '../../platform/secret.ts'
+import type { ConfirmRequest, MintRequest } from '../port.ts'
 import {
   Actor,
   advance,
@@ -15,7 +16,6 @@ import {
   URL_OF_SHOP,
   WEEK_SECONDS,
 } from './conformance-actor.ts'
-import type { ConfirmRequest, MintRequest } from './port.ts'
 
 /** The contract of the port, as tests. Every adapter's test file calls this once. */
 export function describeCardNetwork(name: string, setup: () => Promise<NetworkUnderTest>): void {

@@ -1,7 +1,7 @@
 import type { TestContext } from 'vitest'
-import { addSeconds, type Clock } from '../platform/clock.ts'
-import { newId } from '../platform/ids.ts'
-import { secret } from '../platform/secret.ts'
+import { addSeconds, type Clock } from '../../platform/clock.ts'
+import { newId } from '../../platform/ids.ts'
+import { secret } from '../../platform/secret.ts'
 import type {
   CardNetwork,
   InstructionRequest,
@@ -9,34 +9,34 @@ import type {
   MintRequest,
   NetworkAnswer,
   ProvisionRequest,
-} from './port.ts'
+} from '../port.ts'
 
 // What the conformance suite works with: the adapter under test, and the shortest way to each state a test starts from.
 
 /** A card of the network's test environment. */
 export interface ConformanceCard {
-  readonly number: string
-  readonly cvv: string
+  number: string
+  cvv: string
 }
 
 /** Cards that provoke what the suite wants to see. A network without one of the optional ones skips those tests. */
 export interface ConformanceCards {
-  readonly success: ConformanceCard
-  readonly stepUp?: ConformanceCard & { readonly code: string }
-  readonly refused?: ConformanceCard
-  readonly mintAnswerLost?: ConformanceCard
-  readonly mintRequestLost?: ConformanceCard
-  readonly confirmationFailsOnce?: ConformanceCard
+  success: ConformanceCard
+  stepUp?: ConformanceCard & { code: string }
+  refused?: ConformanceCard
+  mintAnswerLost?: ConformanceCard
+  mintRequestLost?: ConformanceCard
+  confirmationFailsOnce?: ConformanceCard
 }
 
 /** What an adapter brings to be tested. Ids are new in every test, so a shared environment will do. */
 export interface NetworkUnderTest {
-  readonly network: CardNetwork
+  network: CardNetwork
   /** The clock the network's rules read. A network whose time cannot be moved leaves `advance` out. */
-  readonly clock: Clock & { advance?(seconds: number): void }
-  readonly testCards: ConformanceCards
+  clock: Clock & { advance?(seconds: number): void }
+  testCards: ConformanceCards
   /** Tries a credential at a merchant; true when it was approved. */
-  readonly acquirer?: (credential: MintedCredential, amount: { minor: bigint; url: string }) => Promise<boolean>
+  acquirer?: (credential: MintedCredential, amount: { minor: bigint; url: string }) => Promise<boolean>
   close?(): Promise<void>
 }
 
@@ -45,8 +45,8 @@ export const WEEK_SECONDS = 7 * 24 * 60 * 60
 
 /** A caller with the shortest way to each state the tests start from. */
 export class Actor {
-  readonly subject: NetworkUnderTest
-  readonly network: CardNetwork
+  subject: NetworkUnderTest
+  network: CardNetwork
 
   constructor(subject: NetworkUnderTest) {
     this.subject = subject

@@ -1,4 +1,4 @@
-/** An index, as far as the check of plans needs it. */
+/** The part of an index that the check of plans needs. */
 export interface IndexInfo {
   name: string
   tableName: string

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { KeyProvider } from './key-provider.ts'
+import type { KeyProvider } from '../key-provider.ts'
 
-/** Guarantee: a wrapped data key opens with the right key id and context, and in no other way. Every adapter runs it. */
+/** Guarantee: a wrapped data key opens with the right key id and context, and in no other way. Every adapter runs this. */
 export function describeKeyProvider(adapter: string, create: () => KeyProvider | Promise<KeyProvider>): void {
   const context = Buffer.from('vault_records/one')
 
@@ -64,7 +64,7 @@ export function describeKeyProvider(adapter: string, create: () => KeyProvider |
       }
     })
 
-    test('serves many calls at once', async () => {
+    test('serves many calls concurrently', async () => {
       const keys = await create()
       const opened = await Promise.all(
         Array.from({ length: 32 }, async () => {
