@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '../src/sandbox/software-authenticator.ts'
+import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '../src/passkeys/software-authenticator.ts'
 import { type Answer, call, jsonRequest, type TestService } from './service.ts'
 
 /** A cardholder at the secure surface: the page's calls, over HTTP, with an authenticator in software. */

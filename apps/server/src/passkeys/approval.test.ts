@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { transaction } from '../db/transaction.ts'
-import { type AuthenticatorOverrides, FLAGS } from '../sandbox/software-authenticator.ts'
 import { bindChallenge, canonicalJson } from './approval-challenge.ts'
 import {
   createWorld,
@@ -15,6 +14,8 @@ import {
 } from './fixtures.test-helper.ts'
 import { userHandle } from './rules.ts'
 import type { JsonValue, VerifiedApproval } from './service.ts'
+import { FLAGS } from './software-authenticator.ts'
+import type { AuthenticatorOverrides } from './testing/hostile-authenticator.ts'
 
 // Guarantee: an approval is one signature, by the customer's own unflagged passkey, with the person verified, on our page,
 // over exactly the statement shown, and it counts once.

@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import { addSeconds, ManualClock } from '../platform/clock.ts'
 import { newId } from '../platform/ids.ts'
-import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '../sandbox/software-authenticator.ts'
 import { type CeremonyScope, createPasskeyService, type JsonValue, type PasskeyService } from './service.ts'
+import { createHostileAuthenticator, type HostileAuthenticator } from './testing/hostile-authenticator.ts'
 
 export const RP_ID = 'pay.mintmark.test'
 export const SURFACE_ORIGIN = 'https://pay.mintmark.test'
@@ -16,7 +16,7 @@ export const STATEMENT: JsonValue = { payee: 'Shop', amount: '40.00', currency: 
 export interface Person {
   readonly scope: CeremonyScope
   readonly cardId: string
-  readonly authenticator: SoftwareAuthenticator
+  readonly authenticator: HostileAuthenticator
 }
 
 export interface World {
@@ -68,8 +68,8 @@ export function createWorld(pool: Pool): World {
   }
 }
 
-export function newAuthenticator(): SoftwareAuthenticator {
-  return createSoftwareAuthenticator({ seed: randomBytes(32), rpId: RP_ID, origin: SURFACE_ORIGIN })
+export function newAuthenticator(): HostileAuthenticator {
+  return createHostileAuthenticator({ seed: randomBytes(32), rpId: RP_ID, origin: SURFACE_ORIGIN })
 }
 
 async function insert(pool: Pool, table: string, values: Record<string, unknown>): Promise<void> {

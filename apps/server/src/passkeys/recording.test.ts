@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { transaction } from '../db/transaction.ts'
-import type { AuthenticatorOverrides } from '../sandbox/software-authenticator.ts'
 import { createWorld, type Person, STATEMENT, type World } from './fixtures.test-helper.ts'
 import type { VerifiedApproval } from './service.ts'
+import type { AuthenticatorOverrides } from './testing/hostile-authenticator.ts'
 
 // Guarantee: a copied passkey is found by its counter and approves nothing more, and of several signatures for one use
 // one is recorded, with the caller's transaction or not at all.

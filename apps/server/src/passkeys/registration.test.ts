@@ -3,7 +3,6 @@ import { isoCBOR } from '@simplewebauthn/server/helpers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { PublicError } from '../platform/errors.ts'
-import { type AuthenticatorOverrides, createSoftwareAuthenticator, FLAGS } from '../sandbox/software-authenticator.ts'
 import {
   createWorld,
   newAuthenticator,
@@ -14,6 +13,8 @@ import {
   type World,
 } from './fixtures.test-helper.ts'
 import type { CeremonyScope } from './service.ts'
+import { FLAGS } from './software-authenticator.ts'
+import { type AuthenticatorOverrides, createHostileAuthenticator } from './testing/hostile-authenticator.ts'
 
 // Guarantee: a customer gets one passkey, verified, on our page, bound to the session; nobody adds a second one.
 
@@ -84,7 +85,7 @@ describe('registration', () => {
   ]
   it.each(keys)('takes a key for %s, and its signature approves', async (_, key) => {
     const { scope, cardId } = await world.newPerson()
-    const authenticator = createSoftwareAuthenticator({
+    const authenticator = createHostileAuthenticator({
       seed: randomBytes(32),
       rpId: RP_ID,
       origin: SURFACE_ORIGIN,

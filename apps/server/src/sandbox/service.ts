@@ -6,12 +6,12 @@ import type {
 } from '@simplewebauthn/server'
 import type { SurfaceCaller } from '../http/route.ts'
 import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
+import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '../passkeys/software-authenticator.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalidState, PublicError } from '../platform/errors.ts'
 import type { Secret } from '../platform/secret.ts'
 import type { SessionRow, SessionService } from '../sessions/service.ts'
 import type { SurfaceService } from '../surface/service.ts'
-import { createSoftwareAuthenticator, type SoftwareAuthenticator } from './software-authenticator.ts'
 import type { CompleteBody, StopAfter } from './wire.ts'
 
 export interface HeadlessResult {

@@ -6,13 +6,15 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server'
 import { describe, expect, it } from 'vitest'
-import { type AuthenticatorOverrides, createSoftwareAuthenticator } from './software-authenticator.ts'
+import { createSoftwareAuthenticator, type SoftwareAuthenticator } from './software-authenticator.ts'
+import { createHostileAuthenticator } from './testing/hostile-authenticator.ts'
 
-// Guarantee: what the software authenticator signs is what a real one would, so a headless approval skips no check.
+// Guarantee: the software authenticator signs what a real one signs, so a headless approval skips no check.
 
-const rpId = 'pay.mintmark.test'
-const origin = 'https://pay.mintmark.test'
-const seed = randomBytes(32)
+const PLACE = { rpId: 'pay.mintmark.test', origin: 'https://pay.mintmark.test' }
+const SETTINGS = { seed: randomBytes(32), ...PLACE }
+
+type Asked = Parameters<SoftwareAuthenticator['authenticate']>[0]
 
 describe('the software authenticator', () => {
   it('registers and authenticates as any other, as verified by the WebAuthn library', async () => {
@@ -28,45 +30,47 @@ describe('the software authenticator', () => {
     const [first, second] = [await register(), await register()]
     expect(first.credential.publicKey).toEqual(second.credential.publicKey)
     expect(first.credential.id).toBe(second.credential.id)
-    const other = createSoftwareAuthenticator({ seed: randomBytes(32), rpId, origin })
+    const other = createSoftwareAuthenticator({ seed: randomBytes(32), ...PLACE })
     expect(other.credentialId).not.toBe(first.credential.id)
   })
 
   it('makes a valid key of any seed', async () => {
     for (const byte of [0x00, 0xff]) {
-      const authenticator = createSoftwareAuthenticator({ seed: Buffer.alloc(32, byte), rpId, origin })
+      const authenticator = createSoftwareAuthenticator({ seed: Buffer.alloc(32, byte), ...PLACE })
       expect(authenticator.credentialId).toHaveLength(43)
     }
   })
 
-  it('can be told to send a signature that does not verify', async () => {
+  it('in the hostile form of tests, sends a signature that does not verify', async () => {
     const { credential } = await register()
-    const answer = authenticate(credential, { tamperSignature: true }).catch(() => ({ verified: false }))
+    const hostile = createHostileAuthenticator(SETTINGS)
+    const tampering = { authenticate: (options: Asked) => hostile.authenticate(options, { tamperSignature: true }) }
+    const answer = authenticate(credential, tampering).catch(() => ({ verified: false }))
     expect(await answer).toMatchObject({ verified: false })
   })
 
   it('refuses a wrong seed, another relying party, and credentials it does not have or has already', async () => {
-    expect(() => createSoftwareAuthenticator({ seed: Buffer.alloc(31), rpId, origin })).toThrow(RangeError)
-    const authenticator = createSoftwareAuthenticator({ seed, rpId, origin })
+    expect(() => createSoftwareAuthenticator({ seed: Buffer.alloc(31), ...PLACE })).toThrow(RangeError)
+    const authenticator = createSoftwareAuthenticator(SETTINGS)
     const foreign = await generateAuthenticationOptions({ rpID: 'other.example' })
     expect(() => authenticator.authenticate(foreign)).toThrow('other.example')
-    const asked = await generateAuthenticationOptions({ rpID: rpId, allowCredentials: [{ id: 'AAAA' }] })
+    const asked = await generateAuthenticationOptions({ rpID: PLACE.rpId, allowCredentials: [{ id: 'AAAA' }] })
     expect(() => authenticator.authenticate(asked)).toThrow('None of the passkeys')
     const { credentialId } = authenticator
-    const names = { rpID: rpId, rpName: 'Mintmark', userName: 'a' }
+    const names = { rpID: PLACE.rpId, rpName: 'Mintmark', userName: 'a' }
     const again = await generateRegistrationOptions({ ...names, excludeCredentials: [{ id: credentialId }] })
     expect(() => authenticator.register(again)).toThrow('registered already')
   })
 })
 
 async function register() {
-  const authenticator = createSoftwareAuthenticator({ seed, rpId, origin })
-  const options = await generateRegistrationOptions({ rpID: rpId, rpName: 'Mintmark', userName: 'a' })
+  const authenticator = createSoftwareAuthenticator(SETTINGS)
+  const options = await generateRegistrationOptions({ rpID: PLACE.rpId, rpName: 'Mintmark', userName: 'a' })
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response: authenticator.register(options),
     expectedChallenge: options.challenge,
-    expectedOrigin: origin,
-    expectedRPID: rpId,
+    expectedOrigin: PLACE.origin,
+    expectedRPID: PLACE.rpId,
   })
   if (!verified) throw new Error('The registration did not verify.')
   return registrationInfo
@@ -74,15 +78,14 @@ async function register() {
 
 async function authenticate(
   credential: Awaited<ReturnType<typeof register>>['credential'],
-  overrides: AuthenticatorOverrides = {},
+  authenticator: Pick<SoftwareAuthenticator, 'authenticate'> = createSoftwareAuthenticator(SETTINGS),
 ) {
-  const authenticator = createSoftwareAuthenticator({ seed, rpId, origin })
-  const options = await generateAuthenticationOptions({ rpID: rpId, allowCredentials: [{ id: credential.id }] })
+  const options = await generateAuthenticationOptions({ rpID: PLACE.rpId, allowCredentials: [{ id: credential.id }] })
   return verifyAuthenticationResponse({
-    response: authenticator.authenticate(options, overrides),
+    response: authenticator.authenticate(options),
     expectedChallenge: options.challenge,
-    expectedOrigin: origin,
-    expectedRPID: rpId,
+    expectedOrigin: PLACE.origin,
+    expectedRPID: PLACE.rpId,
     credential,
   })
 }
