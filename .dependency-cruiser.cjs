@@ -89,7 +89,10 @@ module.exports = {
     {
       name: 'no-test-code-in-the-product',
       severity: 'error',
-      from: { path: `${SRC}/|^packages/[^/]+/src/`, pathNot: '\\.test\\.ts$|/testing/|table-walk|test-helper|fixtures' },
+      from: {
+        path: `${SRC}/|^packages/[^/]+/src/`,
+        pathNot: '\\.test\\.ts$|/testing/|table-walk|test-helper|fixtures',
+      },
       to: { path: '\\.test\\.ts$|/testing/|^apps/server/test/|^node_modules/(?:vitest|fast-check|playwright-core)/' },
     },
     {

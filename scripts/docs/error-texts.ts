@@ -37,7 +37,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Send the field.',
   },
   INVALID_STATE: {
-    meaning: 'The operation is not allowed in the present state, or somebody else changed the state first.',
+    meaning: 'The operation is not allowed in the present state, or another caller changed the state first.',
     remedy: 'Read the payment result and decide from its status.',
   },
   NOT_FOUND: {
@@ -89,7 +89,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Create it again.',
   },
   QUOTE_NOT_FOUND: {
-    meaning: 'There is no such quote. This version has no quotes, so every `quote_id` answers this.',
+    meaning: 'There is no such quote. This version has no quotes, so every `quote_id` gets this error.',
     remedy: 'Send `purchase_context.custom`.',
   },
   MANDATE_EXPIRED: {

@@ -58,7 +58,7 @@ export function errorsPage(): Page {
   ])
 }
 
-const INTRODUCTION = `Every error has one shape, whatever went wrong and wherever:
+const INTRODUCTION = `Every error has the same shape:
 
 \`\`\`json
 { "error": { "code": "VAL_2001", "message": "The request is not valid: currency.", "details": { "currency": "…" } } }

@@ -62,7 +62,7 @@ export const SESSION_MOVES: Moves<SessionStatus> = {
     'The lifetime ends (`SESSION_EXPIRED`), the cardholder cancels (`CANCELLED`), or the merchant revokes (`SESSION_REVOKED`).',
   'processing → awaiting_result': 'The network minted.',
   'processing → failed': 'The network refused, or the merchant revokes (`SESSION_REVOKED`).',
-  'awaiting_result → completed': 'The merchant reports `APPROVED`, and the network answers.',
+  'awaiting_result → completed': 'The merchant reports `APPROVED`, and the network confirms it.',
   'awaiting_result → failed':
     'The merchant reports `DECLINED` (`PAYMENT_DECLINED`), or the approval lapses first (`MANDATE_EXPIRED`).',
 }

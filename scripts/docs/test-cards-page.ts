@@ -12,21 +12,20 @@ import { code, type Page, page, table } from './markdown.ts'
 const SEEN: Readonly<Record<Behaviour, string>> = {
   success: 'The payment goes through.',
   step_up: `The cardholder is asked for a code. It is always ${code(STEP_UP_CODE)}. After ${STEP_UP_TRIES} wrong codes the card must be entered anew.`,
-  bin_country_refused: 'The page answers `CARD_REFUSED`; the session stays `pending`.',
-  bin_issuer_refused: 'The page answers `CARD_REFUSED`; the session stays `pending`.',
-  cvv_mismatch: 'The page answers `CARD_REFUSED`; the session stays `pending`.',
-  card_declined: 'The page answers `CARD_REFUSED`; the session stays `pending`.',
-  provision_answer_lost: 'The page answers `NETWORK_UNAVAILABLE` once. The same card again works.',
+  bin_country_refused: 'The page gets `CARD_REFUSED`; the session stays `pending`.',
+  bin_issuer_refused: 'The page gets `CARD_REFUSED`; the session stays `pending`.',
+  cvv_mismatch: 'The page gets `CARD_REFUSED`; the session stays `pending`.',
+  card_declined: 'The page gets `CARD_REFUSED`; the session stays `pending`.',
+  provision_answer_lost: 'The page gets `NETWORK_UNAVAILABLE` once. The same card again works.',
   device_binding_fails_once:
-    'The page answers `CARD_REFUSED`. A refused card is forgotten, so entering it again is a new try, which fails once as well.',
+    'The page gets `CARD_REFUSED`. A refused card is forgotten, so entering it again is a new try, which fails once as well.',
   insufficient_funds: 'A credential is minted; the acquirer declines it. Report `DECLINED`.',
   do_not_honour: 'A credential is minted; the acquirer declines it. Report `DECLINED`.',
   mint_declined: 'The session fails with `CARD_DECLINED` after the approval.',
   mint_answer_lost: 'The session stays `processing` for a moment. The service inquires, and the credential appears.',
   mint_request_lost: 'The session stays `processing` for a moment. The service asks again, and the credential appears.',
   mint_hangs: 'The session stays `processing` for a moment, and ends with one credential.',
-  confirmation_fails_once:
-    'The first report answers 502 `NETWORK_CONFIRMATION_FAILED`. The same report again succeeds.',
+  confirmation_fails_once: 'The first report gets a 502 `NETWORK_CONFIRMATION_FAILED`. The same report again succeeds.',
   confirmation_refused: 'The report succeeds with `network_confirmation: "FAILURE"`.',
   deletion_fails: 'For the deletion of cards, which this version does not offer. Otherwise as success.',
   credential_expired: 'A credential is minted; the acquirer says it is expired. Report `DECLINED`.',
@@ -65,7 +64,7 @@ card. On the page, type the number. Without a browser, send it as \`card_number\
 \`POST /v1/test_helpers/sessions/{sessionId}/complete\`. **Use a new \`user_id\` for each script**, or name the card: a
 returning customer's saved cards stay.`
 
-const ACQUIRER = `\`POST /v1/test_helpers/authorizations\` plays the acquirer of the shop where a credential is spent. It answers HTTP 200 with
+const ACQUIRER = `\`POST /v1/test_helpers/authorizations\` plays the acquirer of the shop where a credential is spent. It returns HTTP 200 with
 \`approved\` and one of these codes. A wrong CVV is judged first, so that who does not know it learns nothing else.`
 
 function grouped(number: string): string {

@@ -1,4 +1,4 @@
-// Guarantee: a silent network is asked at once again, then ever more rarely, and never less than twice a minute.
+// Guarantee: a silent network is asked again soon, then less and less often, and never less than twice a minute.
 import { expect, test } from 'vitest'
 import { backoffSeconds } from './backoff.ts'
 

@@ -12,7 +12,7 @@ import { type Secret, secret } from './secret.ts'
  */
 export interface KeyProvider {
   /** Names the key `wrap` uses now; stored beside what it wrapped, so that a rotation can count what is left. */
-  readonly currentKeyId: string
+  currentKeyId: string
   wrap(dataKey: Buffer, context: Buffer): Promise<{ keyId: string; wrapped: Buffer }>
   unwrap(keyId: string, wrapped: Buffer, context: Buffer): Promise<Buffer>
 }
