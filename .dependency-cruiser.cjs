@@ -1,11 +1,55 @@
 /** Import directions of the server, as docs/architecture.md draws them. Checked by `npm run lint`. */
 const SRC = '^apps/server/src'
-const FEATURES =
-  'agents|cards|charges|checkout|console|enrollment|events|mandates|mcp|merchants|owner|passkeys|sandbox|sessions|surface|vault|wallets|webhooks'
+/** The floors of the house, from the top. Imports go down only. */
+const FLOORS = [
+  ['commands'],
+  ['compose'],
+  // Who may ask.
+  ['hosts'],
+  // What a person, a shop or an agent does.
+  ['agents', 'cardholder', 'checkout', 'mcp', 'sandbox', 'sessions'],
+  // What there is.
+  ['approvals', 'cards', 'charges', 'enrollment', 'mandates'],
+  // What they stand on.
+  ['customers', 'events', 'mail', 'merchants', 'network', 'passkeys', 'vault', 'wallets', 'webhooks'],
+  // Ground: knows no noun of the product.
+  ['db', 'http', 'jobs', 'platform'],
+]
+const any = (folders) => `(?:${folders.join('|')})`
+const FEATURES = FLOORS.slice(3, -1).flat().join('|')
 const feature = (file) => `${SRC}/(?:${FEATURES})/${file}`
+const TESTS = '\\.test\\.ts$|/testing/'
+/** What a feature shows to its neighbours on the same floor. `fragments` are parts of SQL for stores only. */
+const SHOWN = '/(?:service|errors|ref|fragments|port|states)\\.ts$'
+
+const downOnly = FLOORS.slice(1).map((floor, index) => ({
+  name: 'imports-go-down',
+  comment: 'A floor knows what is below it, never what is above.',
+  severity: 'error',
+  from: { path: `${SRC}/${any(floor)}/`, pathNot: TESTS },
+  to: { path: `${SRC}/${any(FLOORS.slice(0, index + 1).flat())}/` },
+}))
+
+const serviceToService = FLOORS.slice(3, -1).map((floor) => ({
+  name: 'neighbours-meet-at-the-service',
+  comment: 'Inside a floor a feature knows the service of another, and nothing behind it.',
+  severity: 'error',
+  from: { path: `${SRC}/(${floor.join('|')})/`, pathNot: TESTS },
+  to: { path: `${SRC}/${any(floor)}/`, pathNot: [`${SRC}/$1/`, SHOWN], dependencyTypesNot: ['type-only'] },
+}))
 
 module.exports = {
   forbidden: [
+    ...downOnly,
+    ...serviceToService,
+    {
+      name: 'fragments-are-for-stores',
+      comment:
+        'Parts of SQL make one statement of several features; nothing but SQL is made of them. Types may be named.',
+      severity: 'error',
+      from: { path: `${SRC}/`, pathNot: 'store\\.ts$|fragments\\.ts$' },
+      to: { path: 'fragments\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
     {
       name: 'no-cycles',
       comment: 'Two files that need each other are one file, or one of them knows too much.',
@@ -48,22 +92,15 @@ module.exports = {
       name: 'services-know-no-http',
       comment: 'Use cases are called by routes, jobs and tests alike.',
       severity: 'error',
-      from: { path: feature('(?!routes|host|wire|authentication|page)[^/]+\\.ts$'), pathNot: '\\.test\\.ts$' },
+      from: { path: feature('(?!routes|host|wire|credential|page)[^/]+\\.ts$'), pathNot: '\\.test\\.ts$' },
       to: { path: `${SRC}/http/|/routes\\.ts$|^node_modules/fastify/`, dependencyTypesNot: ['type-only'] },
     },
     {
-      name: 'platform-knows-no-feature',
-      comment: 'platform, db, http and jobs are below the features.',
+      name: 'one-place-composes',
+      comment: 'The program is built in compose only.',
       severity: 'error',
-      from: { path: `${SRC}/(?:platform|db|http)/`, pathNot: '\\.test\\.ts$' },
-      to: { path: `${SRC}/(?:${FEATURES}|network)/` },
-    },
-    {
-      name: 'one-place-wires',
-      comment: 'Services are built in wiring.ts only.',
-      severity: 'error',
-      from: { path: `${SRC}/`, pathNot: `${SRC}/(?:wiring|main)\\.ts$|${SRC}/commands/|\\.test\\.ts$` },
-      to: { path: `${SRC}/(?:wiring|main|config)\\.ts$|${SRC}/commands/`, dependencyTypesNot: ['type-only'] },
+      from: { path: `${SRC}/`, pathNot: `${SRC}/main\\.ts$|${SRC}/(?:commands|compose)/|\\.test\\.ts$` },
+      to: { path: `${SRC}/(?:main|config)\\.ts$|${SRC}/(?:commands|compose)/`, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'contract-has-no-behaviour-below',
@@ -80,6 +117,13 @@ module.exports = {
       to: { path: '^apps/|^packages/(?!embedded-postgres)' },
     },
     {
+      name: 'values-carry-no-schemas',
+      comment: 'Codes and states may be used in a page; the schemas bring a library with them.',
+      severity: 'error',
+      from: { path: '^packages/contract/src/[^/]+\\.ts$', pathNot: '\\.test\\.ts$' },
+      to: { path: '^packages/contract/src/wire/|^node_modules/typebox/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'pages-use-the-public-api',
       comment: 'Web apps, examples and SDKs know the contract, never the server.',
       severity: 'error',
@@ -87,11 +131,18 @@ module.exports = {
       to: { path: '^apps/server/' },
     },
     {
+      name: 'page-carries-no-schemas',
+      comment: "The page takes types from the contract's schemas, never the schemas: its bundle stays small.",
+      severity: 'error',
+      from: { path: '^apps/surface/src/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^packages/contract/src/(?:wire/|index)|node_modules/typebox/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'no-test-code-in-the-product',
       severity: 'error',
       from: {
         path: `${SRC}/|^packages/[^/]+/src/`,
-        pathNot: '\\.test\\.ts$|/testing/|table-walk|test-helper|fixtures',
+        pathNot: '\\.test\\.ts$|/testing/',
       },
       to: { path: '\\.test\\.ts$|/testing/|^apps/server/test/|^node_modules/(?:vitest|fast-check|playwright-core)/' },
     },

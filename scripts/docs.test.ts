@@ -35,7 +35,7 @@ describe('what types cannot compare', () => {
     expect(readers).toEqual(['apps/server/src/main.ts'])
   })
 
-  test('every field of an event is explained, and no other', async () => {
-    expect(explainedFields()).toEqual(Object.keys(JSON.parse(await sampleBody())))
+  test('every field of an event is explained, and no other', () => {
+    expect(explainedFields()).toEqual(Object.keys(JSON.parse(sampleBody())))
   })
 })

@@ -1,5 +1,16 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
+import { DOCUMENT_TEXT } from './src/text/document.ts'
+
+/** The words that are in the page before its script runs come from where all others are. */
+function writeWords(): Plugin {
+  const { title, loading, noScript } = DOCUMENT_TEXT
+  const words: Record<string, string> = { TITLE: title, LOADING: loading, NO_SCRIPT: noScript }
+  return {
+    name: 'write-words',
+    transformIndexHtml: (html) => html.replaceAll(/%([A-Z_]+)%/g, (whole, name: string) => words[name] ?? whole),
+  }
+}
 
 /**
  * Puts the one script and the one style into the page itself. The server answers with their SHA-256 in the
@@ -38,5 +49,5 @@ export default defineConfig({
     assetsInlineLimit: 100_000,
     reportCompressedSize: false,
   },
-  plugins: [inlineEverything()],
+  plugins: [writeWords(), inlineEverything()],
 })

@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { PoolClient } from 'pg'
 import { type Connection, createPool } from '../../apps/server/src/db/pool.ts'
 import { newId } from '../../apps/server/src/platform/ids.ts'
-import { createSession, findSession, type NewSession } from '../../apps/server/src/sessions/store.ts'
+import { secret } from '../../apps/server/src/platform/secret.ts'
+import { type NewPayment, newPayment } from '../../apps/server/src/sessions/create.ts'
+import { newLaunchSecret } from '../../apps/server/src/sessions/launch.ts'
+import { fromWireCreate } from '../../apps/server/src/sessions/purchase.ts'
+import { findSession, insertPayment } from '../../apps/server/src/sessions/store.ts'
+import { SESSION_BODY } from '../workload.ts'
 import { serveTasks } from './tasks.ts'
 
 /** The statements of one operation, as the service's own functions send them. */
@@ -56,46 +61,25 @@ serveTasks<DatabaseTask, DatabaseAnswer>(async ({ connection, work, seconds, con
 function stepOf(work: DatabaseWork, seconds: number): (client: PoolClient) => Promise<void> {
   let next = 0
   if (work.kind === 'create') {
-    const prepared = Array.from({ length: Math.ceil(PREPARED_PER_SECOND * seconds) }, () => sessionOf(work.merchantId))
+    const prepared = Array.from({ length: Math.ceil(PREPARED_PER_SECOND * seconds) }, () => paymentOf(work.merchantId))
     return async (client) => {
-      const created = await createSession(client, prepared[next++] ?? sessionOf(work.merchantId))
+      const created = await insertPayment(client, prepared[next++] ?? paymentOf(work.merchantId))
       if (created?.refusal !== null) throw new Error(`The database refused a session: ${created?.refusal}`)
     }
   }
   const { merchantId, sessionIds } = work
   return async (client) => {
-    const id = sessionIds[next++ % sessionIds.length] ?? ''
-    if ((await findSession(client, merchantId, id)) === undefined) throw new Error('A session is missing.')
+    const sessionId = sessionIds[next++ % sessionIds.length] ?? ''
+    if ((await findSession(client, { merchantId, sessionId })) === undefined) throw new Error('A session is missing.')
   }
 }
 
-/** What the service would store for the benchmark's request body. */
-function sessionOf(merchantId: string): NewSession {
+const DEPS = { launchSecretsKey: secret(randomBytes(32)), lifetimeSeconds: 86_400 }
+
+/** What the service would store for the benchmark's request body, made by the service's own code. */
+function paymentOf(merchantId: string): NewPayment {
   const at = new Date()
-  return {
-    merchantId,
-    sessionId: newId('session'),
-    newCustomerId: newId('customer'),
-    userId: newId('customer'),
-    email: 'ann@example.com',
-    phone: null,
-    country: null,
-    orderId: newId('order'),
-    chargeId: newId('charge'),
-    lineItemId: newId('lineItem'),
-    integrationType: 'full_checkout',
-    callbackUrl: null,
-    description: null,
-    externalOrderRef: null,
-    effectiveMinutes: 15,
-    cardId: null,
-    vaultRecordId: null,
-    launchHash: randomBytes(32),
-    at,
-    expiresAt: new Date(at.getTime() + 86_400_000),
-    amountMinor: 4000n,
-    currency: 'USD',
-    payee: { name: 'Tea House', url: 'https://tea.example', country: 'US', categoryCode: null, category: null },
-    products: [{ ref: newId('product'), externalId: null, name: 'Tea', unitPrice: '40.00', quantity: 1 }],
-  }
+  const request = fromWireCreate({ ...JSON.parse(SESSION_BODY), user_id: newId('customer') }, at)
+  if (request.mode !== 'custom') throw new Error('The benchmark buys by custom checkout.')
+  return newPayment(DEPS, merchantId, request.purchase, newLaunchSecret(), at)
 }

@@ -1,5 +1,5 @@
 import { DECLARATIONS, LIMIT_SETTINGS, SETTINGS } from '../../apps/server/src/config.ts'
-import { LIMITS } from '../../apps/server/src/limits.ts'
+import { LIMITS } from '../../apps/server/src/hosts/limits.ts'
 import type { Setting } from '../../apps/server/src/platform/settings.ts'
 import { code, type Page, page, table } from './markdown.ts'
 

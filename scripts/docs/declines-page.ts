@@ -1,7 +1,7 @@
-import { PAYMENT_FAILURES, type PaymentFailure } from '@mintmark/contract'
-import { REFUSAL_TEXTS } from '../../apps/server/src/cards/errors.ts'
+import { CARD_REFUSALS, type CardRefusal, PAYMENT_FAILURES, type PaymentFailure } from '@mintmark/contract'
 import { failureOf } from '../../apps/server/src/charges/rules.ts'
-import { DECLINE_REASONS } from '../../apps/server/src/network/port.ts'
+import { DECLINE_REASONS, type DeclineReason } from '../../apps/server/src/network/port.ts'
+import { text } from '../../apps/surface/src/text/text.ts'
 import { FAILURE_TEXTS, REASON_TEXTS } from './decline-texts.ts'
 import { code, type Page, page, table } from './markdown.ts'
 
@@ -24,10 +24,14 @@ export function declinesPage(): Page {
         code(reason),
         REASON_TEXTS[reason],
         code(failureOf(reason)),
-        REFUSAL_TEXTS[reason] ?? '',
+        isCardRefusal(reason) ? text.cardRefusals[reason] : '',
       ]),
     ),
   ])
+}
+
+function isCardRefusal(reason: DeclineReason): reason is CardRefusal {
+  return (CARD_REFUSALS as readonly DeclineReason[]).includes(reason)
 }
 
 const FAILURES_NOTE = `The \`error\` of a payment result whose status is \`failed\`. The same \`error\` stands on the result, on its

@@ -1,26 +1,19 @@
 import { brandedNames, ERROR_CODES, type ErrorCode } from '@mintmark/contract'
-import { healthRoutes } from '../../apps/server/src/http/health.ts'
+import { type RouteTableDeps, routeTables } from '../../apps/server/src/hosts/routes.ts'
+import { credentialsOf } from '../../apps/server/src/http/credential.ts'
+import { PLAIN_ENVELOPE } from '../../apps/server/src/http/envelope.ts'
 import { buildApiDocument } from '../../apps/server/src/http/openapi.ts'
 import type { Route } from '../../apps/server/src/http/route.ts'
-import type { SandboxRouteDeps } from '../../apps/server/src/sandbox/routes.ts'
-import { sandboxRoutes } from '../../apps/server/src/sandbox/routes.ts'
-import { sessionRoutes } from '../../apps/server/src/sessions/routes.ts'
-import type { SessionService } from '../../apps/server/src/sessions/service.ts'
-import { surfaceRoutes } from '../../apps/server/src/surface/routes.ts'
-import type { SurfaceService } from '../../apps/server/src/surface/service.ts'
 import { ERROR_TEXTS } from './error-texts.ts'
 import { code, type Page, page, table, yesNo } from './markdown.ts'
 
 const BRAND = brandedNames('network')
 
-/** The route table without anything behind it: only what rows say of themselves is read. */
-export function allRoutes(): readonly Route[] {
-  return [
-    ...sessionRoutes({} as SessionService, BRAND),
-    ...sandboxRoutes({} as SandboxRouteDeps),
-    ...surfaceRoutes({} as SurfaceService),
-    ...healthRoutes({ connection: '' }),
-  ]
+/** The rows of every host without anything behind them: only what rows say of themselves is read. */
+function allRoutes(): readonly Route[] {
+  const { api, surface } = routeTables({ brand: BRAND, connection: '' } as RouteTableDeps)
+  // Hosts share the rows of their health checks.
+  return [...new Set([...api, ...surface])]
 }
 
 /** docs/reference/errors.md: each code, what it means, and which operations may answer it. */
@@ -51,8 +44,10 @@ export function errorsPage(): Page {
       routes.map((row) => [
         row.operationId,
         code(`${row.method} ${row.path.replaceAll(/:(\w+)/g, '{$1}')}`),
-        row.auth === 'public' ? 'none' : row.auth.replace('_', ' '),
-        row.rateLimit,
+        credentialsOf(row.auth)
+          .map(({ name }) => name.replace('_', ' '))
+          .join(' or ') || 'none',
+        row.limit?.name ?? 'none',
       ]),
     ),
   ])
@@ -77,7 +72,8 @@ const OPERATIONS_NOTE =
 /** As the machine-readable description of the API lists them, so the two cannot differ. */
 function operationsByCode(routes: readonly Route[]): Map<string, string[]> {
   const found = new Map<string, Set<string>>()
-  const document = buildApiDocument(routes, { title: '', version: '', description: '' }, BRAND)
+  const info = { title: '', version: '', description: '' }
+  const document = buildApiDocument(info, { rows: routes, envelope: PLAIN_ENVELOPE, brand: BRAND })
   for (const operation of objects(objects(document.paths))) {
     for (const name of codesOf(operation)) {
       const operations = found.get(name) ?? new Set()

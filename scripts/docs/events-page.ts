@@ -1,7 +1,6 @@
 import { EVENT_SCHEMA_VERSION, EVENT_TYPES, type EventType } from '@mintmark/contract'
-import type { Tx } from '../../apps/server/src/db/transaction.ts'
-import { createEventService } from '../../apps/server/src/events/service.ts'
-import { announce } from '../../apps/server/src/sessions/announce.ts'
+import { paymentEvent } from '../../apps/server/src/charges/events.ts'
+import { bodyOf } from '../../apps/server/src/events/service.ts'
 import { code, type Page, page, table } from './markdown.ts'
 
 /** Keyed by the union, so a new kind does not compile until it is explained here. */
@@ -26,8 +25,8 @@ const FIELDS: readonly (readonly [string, string])[] = [
 ]
 
 /** docs/reference/events.md: the kinds that are captured, and one body made by the product's own code. */
-export async function eventsPage(): Promise<Page> {
-  const sample: unknown = JSON.parse(await sampleBody())
+export function eventsPage(): Page {
+  const sample: unknown = JSON.parse(sampleBody())
   return page('docs/reference/events.md', 'packages/contract/src/events.ts and apps/server/src/events', [
     '# Events',
     INTRODUCTION,
@@ -55,26 +54,20 @@ none for a change that was rolled back. **This version only captures.** There is
 webhook delivery yet. Poll the payment result instead.`
 
 /** The body the service would store for one event, with ids that are easy to read. */
-export async function sampleBody(): Promise<string> {
-  const stored: unknown[] = []
-  const tx = {
-    query: async (statement: { values: unknown[] }) => {
-      stored.push(...statement.values)
-      return { rows: [], rowCount: 1 }
-    },
-  }
-  const session = {
-    id: 'sess_1h2da3b72smgkd1e0bdxhrvg88',
-    merchant_id: 'ma_cfwwbr254gzbywfja0rf14rfwf',
+export function sampleBody(): string {
+  const charge = {
+    merchantId: 'ma_cfwwbr254gzbywfja0rf14rfwf',
+    id: 'txn_5vt707nn6pwg7he6emscbbb1q8',
     version: 2,
-    order_id: 'ord_94h48g1mrdgy1b3dwvj7n9mc4r',
-    external_order_ref: 'order-1001',
+    orderId: 'ord_94h48g1mrdgy1b3dwvj7n9mc4r',
+    externalOrderRef: 'order-1001',
+    openedBy: 'sess_1h2da3b72smgkd1e0bdxhrvg88',
   }
-  const deps = { events: createEventService({ environment: 'sandbox' }) }
-  const facts = { chargeId: 'txn_5vt707nn6pwg7he6emscbbb1q8' }
-  const at = new Date('2026-11-21T12:30:15.000Z')
-  await announce(deps, tx as unknown as Tx, 'payment.credentials_ready', session, facts, at)
-  const body = stored.find((value) => typeof value === 'string' && value.startsWith('{'))
-  if (typeof body !== 'string') throw new Error('The event service stored no body.')
-  return body.replace(/"evt_[^"]*"/, '"evt_6ak1hg4nnn5r3a1grb5xh5nxsr"')
+  const event = paymentEvent('payment.credentials_ready', charge)
+  return bodyOf(
+    { environment: 'sandbox' },
+    'evt_6ak1hg4nnn5r3a1grb5xh5nxsr',
+    event,
+    new Date('2026-11-21T12:30:15.000Z'),
+  )
 }

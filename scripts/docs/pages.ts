@@ -8,5 +8,5 @@ import { testCardsPage } from './test-cards-page.ts'
 
 /** Every page of the documentation that is made from code. */
 export async function generatedPages(): Promise<readonly Page[]> {
-  return [errorsPage(), statesPage(), await eventsPage(), declinesPage(), configurationPage(), testCardsPage()]
+  return [errorsPage(), statesPage(), eventsPage(), declinesPage(), configurationPage(), testCardsPage()]
 }

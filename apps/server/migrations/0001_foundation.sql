@@ -5,7 +5,11 @@
 --
 -- Rules of this schema: `merchant_id` leads every primary key, unique index and foreign key of tenant data; no sequence
 -- and no now() as order; time comes from the program's clock as a parameter; every constraint and index has a name,
--- because code maps violations by name.
+-- because code maps violations by name; foreign keys come after all tables.
+--
+-- A table that has work has the same four columns: `due_at` (when there is something to do; null: nothing), `attempts`,
+-- `lease_until` (until then one worker has it) and `lease_fence` (which the result must carry), and two partial indexes:
+-- over all merchants to find out who has due work, and inside one merchant to claim it.
 
 create table merchants (
   id text constraint merchants_pkey primary key,
@@ -15,17 +19,22 @@ create table merchants (
   allowed_origins text[] not null,
   -- The network configuration payments run on; null until the operator has set one (CONFIG_ERROR).
   network_profile text,
-  -- Sessions the merchant may still create; null is unlimited.
-  session_allowance bigint constraint merchants_session_allowance_check check (session_allowance >= 0),
   webhook_secret_sealed bytea not null,
   webhook_secret_key_id text not null,
   created_at timestamptz not null
 );
 
+-- Sessions a merchant may still create; no row: unlimited. Not a column of merchants, because it changes with every
+-- session, and what rarely changes should stay cheap to read everywhere.
+create table session_allowances (
+  merchant_id text constraint session_allowances_pkey primary key,
+  remaining bigint not null constraint session_allowances_remaining_check check (remaining >= 0)
+);
+
 -- The id part of a key is public and says which row to look at; the whole key is stored as a keyed hash only.
 create table api_keys (
   id text constraint api_keys_pkey primary key,
-  merchant_id text not null constraint api_keys_merchant_id_fkey references merchants (id),
+  merchant_id text not null,
   kind text not null constraint api_keys_kind_check check (kind in ('secret', 'publishable', 'wallet')),
   key_hash bytea not null,
   created_at timestamptz not null,
@@ -34,7 +43,7 @@ create table api_keys (
 create index api_keys_merchant_id_idx on api_keys (merchant_id);
 
 create table customers (
-  merchant_id text not null constraint customers_merchant_id_fkey references merchants (id),
+  merchant_id text not null,
   id text not null,
   -- The merchant's own name for the person: user_id on the wire. Compared byte by byte, never normalised.
   external_user_id text not null,
@@ -49,7 +58,7 @@ create table customers (
 
 -- Card numbers, each under a data key of its own. The CVV has no column anywhere.
 create table vault_records (
-  merchant_id text not null constraint vault_records_merchant_id_fkey references merchants (id),
+  merchant_id text not null,
   id uuid not null,
   number_sealed bytea not null,
   number_key_id text not null,
@@ -59,6 +68,8 @@ create table vault_records (
   brand text,
   exp_month smallint not null constraint vault_records_exp_month_check check (exp_month between 1 and 12),
   exp_year smallint not null,
+  -- A cardholder's record goes with their card; a merchant's record is the merchant's to delete.
+  added_by text not null constraint vault_records_added_by_check check (added_by in ('cardholder', 'merchant')),
   created_at timestamptz not null,
   constraint vault_records_pkey primary key (merchant_id, id)
 );
@@ -79,66 +90,70 @@ create table cards (
   -- The network sent the cardholder a code and waits for it.
   step_up_pending boolean not null,
   is_default boolean not null,
+  -- Work: ends a card that was begun and left.
+  due_at timestamptz,
+  attempts integer not null,
+  lease_until timestamptz,
+  lease_fence bigint not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   constraint cards_pkey primary key (merchant_id, id),
-  constraint cards_customer_id_fkey foreign key (merchant_id, customer_id) references customers (merchant_id, id),
-  constraint cards_vault_record_id_fkey foreign key (merchant_id, vault_record_id)
-    references vault_records (merchant_id, id),
   constraint cards_token_check check (status <> 'active' or network_token_ref is not null)
 );
 -- One live card a number and customer: entering it again continues the same card, also from two tabs at once.
 create unique index cards_live_fingerprint_key on cards (merchant_id, customer_id, fingerprint)
   where status <> 'deleted';
 create index cards_vault_record_id_idx on cards (merchant_id, vault_record_id);
--- The sweeper's list: cards somebody began to enter.
-create index cards_provisioning_updated_at_idx on cards (updated_at) where status = 'provisioning';
+create index cards_due_at_idx on cards (due_at) where due_at is not null;
+create index cards_merchant_due_at_idx on cards (merchant_id, due_at) where due_at is not null;
 
+-- A grant: what one cardholder may do on the secure surface, once, for a time. Its status is that of its subject (of a
+-- payment: the charge) and is stored there.
 create table sessions (
   merchant_id text not null,
   id text not null,
   customer_id text not null,
   order_id text not null,
   kind text not null constraint sessions_kind_check check (kind in ('payment')),
-  status text not null constraint sessions_status_check
-    check (status in ('pending', 'processing', 'awaiting_result', 'completed', 'failed')),
-  failure_code text,
+  -- The subject of a payment.
+  charge_id text,
   integration_type text not null constraint sessions_integration_type_check
     check (integration_type in ('full_checkout', 'embedding')),
   callback_url text,
   description text,
-  external_order_ref text,
   -- How long the per-checkout mandate lives once approved.
   effective_minutes integer not null constraint sessions_effective_minutes_check check (effective_minutes >= 1),
   preselected_vault_record_id uuid,
-  -- The card chosen so far; fixed by the approval.
+  -- The card chosen so far; fixed when the session closes.
   card_id text,
   -- Hash of the launch secret in the fragment of iframe_url.
   launch_hash bytea not null,
-  -- Rises with every change that is captured as an event.
+  -- Rises with every change of the session that is captured as an event.
   version integer not null,
+  -- Work: ends a session that was not used in time.
+  due_at timestamptz,
+  attempts integer not null,
+  lease_until timestamptz,
+  lease_fence bigint not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  approved_at timestamptz,
-  ended_at timestamptz,
+  -- When the cardholder's part ended: approved, cancelled, revoked or expired. A session is used once.
+  closed_at timestamptz,
   constraint sessions_pkey primary key (merchant_id, id),
-  constraint sessions_customer_id_fkey foreign key (merchant_id, customer_id) references customers (merchant_id, id),
-  constraint sessions_card_id_fkey foreign key (merchant_id, card_id) references cards (merchant_id, id),
-  constraint sessions_vault_record_fkey foreign key (merchant_id, preselected_vault_record_id)
-    references vault_records (merchant_id, id),
-  constraint sessions_failure_check check ((status = 'failed') = (failure_code is not null))
+  constraint sessions_charge_id_key unique (merchant_id, charge_id),
+  constraint sessions_subject_check check ((kind = 'payment') = (charge_id is not null)),
+  constraint sessions_work_check check (closed_at is null or due_at is null)
 );
--- The sweeper's list: only what can still expire is in it.
-create index sessions_pending_expires_at_idx on sessions (expires_at) where status = 'pending';
+create index sessions_due_at_idx on sessions (due_at) where due_at is not null;
+create index sessions_merchant_due_at_idx on sessions (merchant_id, due_at) where due_at is not null;
 
 create table mandates (
   merchant_id text not null,
   id text not null,
   customer_id text not null,
-  session_id text not null,
   card_id text not null,
   -- True for the one-time mandate an ordinary checkout makes of its approval.
-  transient boolean not null,
+  per_checkout boolean not null,
   status text not null constraint mandates_status_check
     check (status in ('pending', 'active', 'paused', 'consumed', 'cancelled', 'expired')),
   frequency text not null constraint mandates_frequency_check
@@ -153,23 +168,18 @@ create table mandates (
   valid_until timestamptz not null,
   approval_hash text not null,
   instruction_ref text,
-  -- Set when the network must be told that this permission ended; cleared when it has answered.
-  cancel_due_at timestamptz,
-  cancel_attempts integer not null,
+  -- Work: tells the network that this permission ended.
+  due_at timestamptz,
+  attempts integer not null,
   lease_until timestamptz,
   lease_fence bigint not null,
   created_at timestamptz not null,
   activated_at timestamptz,
   ended_at timestamptz,
-  constraint mandates_pkey primary key (merchant_id, id),
-  constraint mandates_customer_id_fkey foreign key (merchant_id, customer_id) references customers (merchant_id, id),
-  constraint mandates_session_id_fkey foreign key (merchant_id, session_id) references sessions (merchant_id, id),
-  constraint mandates_card_id_fkey foreign key (merchant_id, card_id) references cards (merchant_id, id),
-  -- One approval makes one mandate, whoever races.
-  constraint mandates_session_id_key unique (merchant_id, session_id)
+  constraint mandates_pkey primary key (merchant_id, id)
 );
-create index mandates_live_valid_until_idx on mandates (valid_until) where status in ('pending', 'active', 'paused');
-create index mandates_cancel_due_at_idx on mandates (cancel_due_at) where cancel_due_at is not null;
+create index mandates_due_at_idx on mandates (due_at) where due_at is not null;
+create index mandates_merchant_due_at_idx on mandates (merchant_id, due_at) where due_at is not null;
 
 -- One charge is a wire transaction with its one line item.
 create table charges (
@@ -177,7 +187,10 @@ create table charges (
   id text not null,
   line_item_id text not null,
   order_id text not null,
-  session_id text not null,
+  -- The merchant's own reference of the order.
+  external_order_ref text,
+  -- What opened the charge: a session, or null for a charge against a standing mandate. Named in events, never looked up.
+  opened_by text,
   mandate_id text,
   card_id text,
   status text not null constraint charges_status_check
@@ -203,25 +216,23 @@ create table charges (
   reported_at timestamptz,
   network_confirmation text constraint charges_network_confirmation_check
     check (network_confirmation in ('SUCCESS', 'FAILURE')),
-  -- The work item: who drives the open network call, until when, and when to try again.
-  attempt_count integer not null,
-  next_attempt_at timestamptz,
+  -- Rises with every change that is captured as an event.
+  version integer not null,
+  -- Work: the open network call, or the lapse of a credential that was not reported.
+  due_at timestamptz,
+  attempts integer not null,
   lease_until timestamptz,
   lease_fence bigint not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   constraint charges_pkey primary key (merchant_id, id),
   constraint charges_line_item_id_key unique (merchant_id, line_item_id),
-  constraint charges_session_id_key unique (merchant_id, session_id),
-  constraint charges_session_id_fkey foreign key (merchant_id, session_id) references sessions (merchant_id, id),
-  constraint charges_mandate_id_fkey foreign key (merchant_id, mandate_id) references mandates (merchant_id, id),
-  constraint charges_card_id_fkey foreign key (merchant_id, card_id) references cards (merchant_id, id),
   constraint charges_credential_check check (credential_sealed is null or status = 'awaiting_result'),
   constraint charges_failure_check check ((status = 'failed') = (failure_code is not null)),
-  constraint charges_work_check check (status <> 'minting' or next_attempt_at is not null)
+  constraint charges_work_check check ((status in ('minting', 'awaiting_result')) = (due_at is not null))
 );
--- The reconciler's list: charges whose network call is open, and nothing else.
-create index charges_open_next_attempt_at_idx on charges (next_attempt_at) where next_attempt_at is not null;
+create index charges_due_at_idx on charges (due_at) where due_at is not null;
+create index charges_merchant_due_at_idx on charges (merchant_id, due_at) where due_at is not null;
 
 create table passkeys (
   merchant_id text not null,
@@ -237,52 +248,48 @@ create table passkeys (
   flagged_at timestamptz,
   created_at timestamptz not null,
   last_used_at timestamptz,
-  constraint passkeys_pkey primary key (merchant_id, id),
-  constraint passkeys_customer_id_fkey foreign key (merchant_id, customer_id) references customers (merchant_id, id)
+  constraint passkeys_pkey primary key (merchant_id, id)
 );
 create index passkeys_customer_id_idx on passkeys (merchant_id, customer_id);
 
 create table passkey_challenges (
   merchant_id text not null,
-  session_id text not null,
-  -- The WebAuthn challenge, base64url: SHA-256 over nonce and statement.
+  -- What the ceremony is part of: today a session.
+  subject_type text not null constraint passkey_challenges_subject_type_check check (subject_type in ('session')),
+  subject_id text not null,
+  -- The WebAuthn challenge, base64url: SHA-256 over nonce and text.
   challenge text not null,
-  ceremony text not null constraint passkey_challenges_ceremony_check check (ceremony in ('registration', 'approval')),
+  ceremony text not null constraint passkey_challenges_ceremony_check check (ceremony in ('registration', 'assertion')),
   nonce bytea not null,
-  -- The canonical statement shown to the cardholder, byte for byte; null for a registration.
-  statement text,
-  card_id text,
+  -- What the challenge binds, byte for byte: of an approval the terms shown to the cardholder.
+  bound_text text not null,
   embedded boolean not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   claimed_at timestamptz,
-  constraint passkey_challenges_pkey primary key (merchant_id, session_id, challenge),
-  constraint passkey_challenges_session_id_fkey foreign key (merchant_id, session_id)
-    references sessions (merchant_id, id)
+  constraint passkey_challenges_pkey primary key (merchant_id, subject_type, subject_id, challenge)
 );
 create index passkey_challenges_expires_at_idx on passkey_challenges (expires_at);
+create index passkey_challenges_merchant_expires_at_idx on passkey_challenges (merchant_id, expires_at);
 
--- The evidence of an approval: what was shown, and the signature over it.
+-- The evidence of an approval: what was shown, and the signature over it. One subject is approved once.
 create table approvals (
   merchant_id text not null,
-  session_id text not null,
-  mandate_id text not null,
-  card_id text not null,
+  subject_type text not null constraint approvals_subject_type_check check (subject_type in ('session')),
+  subject_id text not null,
   passkey_id text not null,
-  statement text not null,
+  terms text not null,
   nonce bytea not null,
   client_data_json bytea not null,
   authenticator_data bytea not null,
   signature bytea not null,
   approved_at timestamptz not null,
-  constraint approvals_pkey primary key (merchant_id, session_id),
-  constraint approvals_session_id_fkey foreign key (merchant_id, session_id) references sessions (merchant_id, id),
-  constraint approvals_mandate_id_fkey foreign key (merchant_id, mandate_id) references mandates (merchant_id, id)
+  constraint approvals_pkey primary key (merchant_id, subject_type, subject_id)
 );
 
 -- Captured in the transaction of their cause; numbered later by the sequencer (feed_pos), delivered after that.
 create table events (
-  merchant_id text not null constraint events_merchant_id_fkey references merchants (id),
+  merchant_id text not null,
   id text not null,
   type text not null,
   resource_type text not null,
@@ -297,6 +304,17 @@ create table events (
 );
 create index events_unnumbered_idx on events (occurred_at) where feed_pos is null;
 
+-- A caller's key for one operation, with the outcome that a repeated call gets again: ids and facts, never card data.
+create table idempotency_keys (
+  merchant_id text not null,
+  operation text not null,
+  key text not null,
+  input_hash bytea not null,
+  outcome jsonb not null,
+  created_at timestamptz not null,
+  constraint idempotency_keys_pkey primary key (merchant_id, operation, key)
+);
+
 -- Points spent in the current window of a limit; the layout is the rate limiter library's.
 create table rate_limits (
   key varchar(255) constraint rate_limits_pkey primary key,
@@ -310,3 +328,33 @@ create table sandbox_clock (
   offset_seconds bigint not null constraint sandbox_clock_offset_check check (offset_seconds >= 0)
 );
 insert into sandbox_clock (id, offset_seconds) values (true, 0);
+
+alter table session_allowances
+  add constraint session_allowances_merchant_id_fkey foreign key (merchant_id) references merchants (id);
+alter table api_keys add constraint api_keys_merchant_id_fkey foreign key (merchant_id) references merchants (id);
+alter table customers add constraint customers_merchant_id_fkey foreign key (merchant_id) references merchants (id);
+alter table vault_records
+  add constraint vault_records_merchant_id_fkey foreign key (merchant_id) references merchants (id);
+alter table cards
+  add constraint cards_customer_id_fkey foreign key (merchant_id, customer_id) references customers (merchant_id, id),
+  add constraint cards_vault_record_id_fkey foreign key (merchant_id, vault_record_id)
+    references vault_records (merchant_id, id);
+alter table mandates
+  add constraint mandates_customer_id_fkey foreign key (merchant_id, customer_id)
+    references customers (merchant_id, id),
+  add constraint mandates_card_id_fkey foreign key (merchant_id, card_id) references cards (merchant_id, id);
+alter table charges
+  add constraint charges_mandate_id_fkey foreign key (merchant_id, mandate_id) references mandates (merchant_id, id),
+  add constraint charges_card_id_fkey foreign key (merchant_id, card_id) references cards (merchant_id, id);
+alter table sessions
+  add constraint sessions_customer_id_fkey foreign key (merchant_id, customer_id)
+    references customers (merchant_id, id),
+  add constraint sessions_charge_id_fkey foreign key (merchant_id, charge_id) references charges (merchant_id, id),
+  add constraint sessions_card_id_fkey foreign key (merchant_id, card_id) references cards (merchant_id, id),
+  add constraint sessions_vault_record_fkey foreign key (merchant_id, preselected_vault_record_id)
+    references vault_records (merchant_id, id);
+alter table passkeys
+  add constraint passkeys_customer_id_fkey foreign key (merchant_id, customer_id) references customers (merchant_id, id);
+alter table events add constraint events_merchant_id_fkey foreign key (merchant_id) references merchants (id);
+alter table idempotency_keys
+  add constraint idempotency_keys_merchant_id_fkey foreign key (merchant_id) references merchants (id);

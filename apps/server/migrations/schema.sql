@@ -18,19 +18,17 @@ CREATE INDEX api_keys_merchant_id_idx ON public.api_keys USING btree (merchant_i
 
 create table public.approvals (
   merchant_id text not null,
-  session_id text not null,
-  mandate_id text not null,
-  card_id text not null,
+  subject_type text not null,
+  subject_id text not null,
   passkey_id text not null,
-  statement text not null,
+  terms text not null,
   nonce bytea not null,
   client_data_json bytea not null,
   authenticator_data bytea not null,
   signature bytea not null,
   approved_at timestamp with time zone not null,
-  constraint approvals_pkey PRIMARY KEY (merchant_id, session_id),
-  constraint approvals_mandate_id_fkey FOREIGN KEY (merchant_id, mandate_id) REFERENCES mandates(merchant_id, id),
-  constraint approvals_session_id_fkey FOREIGN KEY (merchant_id, session_id) REFERENCES sessions(merchant_id, id)
+  constraint approvals_pkey PRIMARY KEY (merchant_id, subject_type, subject_id),
+  constraint approvals_subject_type_check CHECK ((subject_type = 'session'::text))
 );
 
 create table public.cards (
@@ -47,6 +45,10 @@ create table public.cards (
   network_token_ref text,
   step_up_pending boolean not null,
   is_default boolean not null,
+  due_at timestamp with time zone,
+  attempts integer not null,
+  lease_until timestamp with time zone,
+  lease_fence bigint not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint cards_pkey PRIMARY KEY (merchant_id, id),
@@ -55,7 +57,8 @@ create table public.cards (
   constraint cards_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id),
   constraint cards_vault_record_id_fkey FOREIGN KEY (merchant_id, vault_record_id) REFERENCES vault_records(merchant_id, id)
 );
-CREATE INDEX cards_provisioning_updated_at_idx ON public.cards USING btree (updated_at) WHERE (status = 'provisioning'::text);
+CREATE INDEX cards_due_at_idx ON public.cards USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX cards_merchant_due_at_idx ON public.cards USING btree (merchant_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX cards_vault_record_id_idx ON public.cards USING btree (merchant_id, vault_record_id);
 CREATE UNIQUE INDEX cards_live_fingerprint_key ON public.cards USING btree (merchant_id, customer_id, fingerprint) WHERE (status <> 'deleted'::text);
 
@@ -64,7 +67,8 @@ create table public.charges (
   id text not null,
   line_item_id text not null,
   order_id text not null,
-  session_id text not null,
+  external_order_ref text,
+  opened_by text,
   mandate_id text,
   card_id text,
   status text not null,
@@ -86,15 +90,15 @@ create table public.charges (
   paid_minor bigint,
   reported_at timestamp with time zone,
   network_confirmation text,
-  attempt_count integer not null,
-  next_attempt_at timestamp with time zone,
+  version integer not null,
+  due_at timestamp with time zone,
+  attempts integer not null,
   lease_until timestamp with time zone,
   lease_fence bigint not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint charges_pkey PRIMARY KEY (merchant_id, id),
   constraint charges_line_item_id_key UNIQUE (merchant_id, line_item_id),
-  constraint charges_session_id_key UNIQUE (merchant_id, session_id),
   constraint charges_amount_minor_check CHECK ((amount_minor > 0)),
   constraint charges_credential_check CHECK (((credential_sealed IS NULL) OR (status = 'awaiting_result'::text))),
   constraint charges_failure_check CHECK (((status = 'failed'::text) = (failure_code IS NOT NULL))),
@@ -102,12 +106,12 @@ create table public.charges (
   constraint charges_paid_minor_check CHECK ((paid_minor > 0)),
   constraint charges_reported_outcome_check CHECK ((reported_outcome = ANY (ARRAY['APPROVED'::text, 'DECLINED'::text]))),
   constraint charges_status_check CHECK ((status = ANY (ARRAY['initiated'::text, 'minting'::text, 'awaiting_result'::text, 'completed'::text, 'failed'::text]))),
-  constraint charges_work_check CHECK (((status <> 'minting'::text) OR (next_attempt_at IS NOT NULL))),
+  constraint charges_work_check CHECK (((status = ANY (ARRAY['minting'::text, 'awaiting_result'::text])) = (due_at IS NOT NULL))),
   constraint charges_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
-  constraint charges_mandate_id_fkey FOREIGN KEY (merchant_id, mandate_id) REFERENCES mandates(merchant_id, id),
-  constraint charges_session_id_fkey FOREIGN KEY (merchant_id, session_id) REFERENCES sessions(merchant_id, id)
+  constraint charges_mandate_id_fkey FOREIGN KEY (merchant_id, mandate_id) REFERENCES mandates(merchant_id, id)
 );
-CREATE INDEX charges_open_next_attempt_at_idx ON public.charges USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+CREATE INDEX charges_due_at_idx ON public.charges USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX charges_merchant_due_at_idx ON public.charges USING btree (merchant_id, due_at) WHERE (due_at IS NOT NULL);
 
 create table public.customers (
   merchant_id text not null,
@@ -139,13 +143,23 @@ create table public.events (
 );
 CREATE INDEX events_unnumbered_idx ON public.events USING btree (occurred_at) WHERE (feed_pos IS NULL);
 
+create table public.idempotency_keys (
+  merchant_id text not null,
+  operation text not null,
+  key text not null,
+  input_hash bytea not null,
+  outcome jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint idempotency_keys_pkey PRIMARY KEY (merchant_id, operation, key),
+  constraint idempotency_keys_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+
 create table public.mandates (
   merchant_id text not null,
   id text not null,
   customer_id text not null,
-  session_id text not null,
   card_id text not null,
-  transient boolean not null,
+  per_checkout boolean not null,
   status text not null,
   frequency text not null,
   merchant_scope text not null,
@@ -158,26 +172,24 @@ create table public.mandates (
   valid_until timestamp with time zone not null,
   approval_hash text not null,
   instruction_ref text,
-  cancel_due_at timestamp with time zone,
-  cancel_attempts integer not null,
+  due_at timestamp with time zone,
+  attempts integer not null,
   lease_until timestamp with time zone,
   lease_fence bigint not null,
   created_at timestamp with time zone not null,
   activated_at timestamp with time zone,
   ended_at timestamp with time zone,
   constraint mandates_pkey PRIMARY KEY (merchant_id, id),
-  constraint mandates_session_id_key UNIQUE (merchant_id, session_id),
   constraint mandates_approved_minor_check CHECK ((approved_minor > 0)),
   constraint mandates_frequency_check CHECK ((frequency = ANY (ARRAY['one_time'::text, 'weekly'::text, 'monthly'::text, 'yearly'::text]))),
   constraint mandates_max_charges_check CHECK ((max_charges >= 1)),
   constraint mandates_merchant_scope_check CHECK ((merchant_scope = ANY (ARRAY['any'::text, 'listed'::text]))),
   constraint mandates_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'consumed'::text, 'cancelled'::text, 'expired'::text]))),
   constraint mandates_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
-  constraint mandates_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id),
-  constraint mandates_session_id_fkey FOREIGN KEY (merchant_id, session_id) REFERENCES sessions(merchant_id, id)
+  constraint mandates_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
 );
-CREATE INDEX mandates_cancel_due_at_idx ON public.mandates USING btree (cancel_due_at) WHERE (cancel_due_at IS NOT NULL);
-CREATE INDEX mandates_live_valid_until_idx ON public.mandates USING btree (valid_until) WHERE (status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text]));
+CREATE INDEX mandates_due_at_idx ON public.mandates USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX mandates_merchant_due_at_idx ON public.mandates USING btree (merchant_id, due_at) WHERE (due_at IS NOT NULL);
 
 create table public.merchants (
   id text not null,
@@ -185,32 +197,31 @@ create table public.merchants (
   status text not null,
   allowed_origins text[] not null,
   network_profile text,
-  session_allowance bigint,
   webhook_secret_sealed bytea not null,
   webhook_secret_key_id text not null,
   created_at timestamp with time zone not null,
   constraint merchants_pkey PRIMARY KEY (id),
-  constraint merchants_session_allowance_check CHECK ((session_allowance >= 0)),
   constraint merchants_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
 );
 
 create table public.passkey_challenges (
   merchant_id text not null,
-  session_id text not null,
+  subject_type text not null,
+  subject_id text not null,
   challenge text not null,
   ceremony text not null,
   nonce bytea not null,
-  statement text,
-  card_id text,
+  bound_text text not null,
   embedded boolean not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   claimed_at timestamp with time zone,
-  constraint passkey_challenges_pkey PRIMARY KEY (merchant_id, session_id, challenge),
-  constraint passkey_challenges_ceremony_check CHECK ((ceremony = ANY (ARRAY['registration'::text, 'approval'::text]))),
-  constraint passkey_challenges_session_id_fkey FOREIGN KEY (merchant_id, session_id) REFERENCES sessions(merchant_id, id)
+  constraint passkey_challenges_pkey PRIMARY KEY (merchant_id, subject_type, subject_id, challenge),
+  constraint passkey_challenges_ceremony_check CHECK ((ceremony = ANY (ARRAY['registration'::text, 'assertion'::text]))),
+  constraint passkey_challenges_subject_type_check CHECK ((subject_type = 'session'::text))
 );
 CREATE INDEX passkey_challenges_expires_at_idx ON public.passkey_challenges USING btree (expires_at);
+CREATE INDEX passkey_challenges_merchant_expires_at_idx ON public.passkey_challenges USING btree (merchant_id, expires_at);
 
 create table public.passkeys (
   merchant_id text not null,
@@ -253,38 +264,50 @@ create table public.schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (version)
 );
 
+create table public.session_allowances (
+  merchant_id text not null,
+  remaining bigint not null,
+  constraint session_allowances_pkey PRIMARY KEY (merchant_id),
+  constraint session_allowances_remaining_check CHECK ((remaining >= 0)),
+  constraint session_allowances_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+
 create table public.sessions (
   merchant_id text not null,
   id text not null,
   customer_id text not null,
   order_id text not null,
   kind text not null,
-  status text not null,
-  failure_code text,
+  charge_id text,
   integration_type text not null,
   callback_url text,
   description text,
-  external_order_ref text,
   effective_minutes integer not null,
   preselected_vault_record_id uuid,
   card_id text,
   launch_hash bytea not null,
   version integer not null,
+  due_at timestamp with time zone,
+  attempts integer not null,
+  lease_until timestamp with time zone,
+  lease_fence bigint not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
-  approved_at timestamp with time zone,
-  ended_at timestamp with time zone,
+  closed_at timestamp with time zone,
   constraint sessions_pkey PRIMARY KEY (merchant_id, id),
+  constraint sessions_charge_id_key UNIQUE (merchant_id, charge_id),
   constraint sessions_effective_minutes_check CHECK ((effective_minutes >= 1)),
-  constraint sessions_failure_check CHECK (((status = 'failed'::text) = (failure_code IS NOT NULL))),
   constraint sessions_integration_type_check CHECK ((integration_type = ANY (ARRAY['full_checkout'::text, 'embedding'::text]))),
   constraint sessions_kind_check CHECK ((kind = 'payment'::text)),
-  constraint sessions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'awaiting_result'::text, 'completed'::text, 'failed'::text]))),
+  constraint sessions_subject_check CHECK (((kind = 'payment'::text) = (charge_id IS NOT NULL))),
+  constraint sessions_work_check CHECK (((closed_at IS NULL) OR (due_at IS NULL))),
   constraint sessions_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
+  constraint sessions_charge_id_fkey FOREIGN KEY (merchant_id, charge_id) REFERENCES charges(merchant_id, id),
   constraint sessions_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id),
   constraint sessions_vault_record_fkey FOREIGN KEY (merchant_id, preselected_vault_record_id) REFERENCES vault_records(merchant_id, id)
 );
-CREATE INDEX sessions_pending_expires_at_idx ON public.sessions USING btree (expires_at) WHERE (status = 'pending'::text);
+CREATE INDEX sessions_due_at_idx ON public.sessions USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX sessions_merchant_due_at_idx ON public.sessions USING btree (merchant_id, due_at) WHERE (due_at IS NOT NULL);
 
 create table public.vault_records (
   merchant_id text not null,
@@ -296,8 +319,10 @@ create table public.vault_records (
   brand text,
   exp_month smallint not null,
   exp_year smallint not null,
+  added_by text not null,
   created_at timestamp with time zone not null,
   constraint vault_records_pkey PRIMARY KEY (merchant_id, id),
+  constraint vault_records_added_by_check CHECK ((added_by = ANY (ARRAY['cardholder'::text, 'merchant'::text]))),
   constraint vault_records_exp_month_check CHECK (((exp_month >= 1) AND (exp_month <= 12))),
   constraint vault_records_last4_check CHECK ((last4 ~ '^[0-9]{4}$'::text)),
   constraint vault_records_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)

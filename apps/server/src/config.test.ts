@@ -81,7 +81,10 @@ describe('sandbox', () => {
   })
 
   test('limits', () => {
-    expect(readConfig({ RATE_LIMIT_LAUNCH: '5' }).limits.launch).toEqual({ points: 5, windowSeconds: 60 })
+    expect(readConfig({ RATE_LIMIT_LAUNCH: '5' }).limits.launch).toBe(5)
+    // The sandbox lets test suites be refused often; production does not.
+    expect(readConfig({}).limits).toMatchObject({ merchant: 30_000, failed_authentication: 5_000 })
+    expect(readConfig(PRODUCTION).limits).toMatchObject({ merchant: 30_000, failed_authentication: 300 })
     expect(named({ RATE_LIMIT_LAUNCH: '0', RATE_LIMIT_SURFACE: 'many' }).sort()).toEqual([
       'RATE_LIMIT_LAUNCH',
       'RATE_LIMIT_SURFACE',

@@ -1,5 +1,5 @@
-import { ENVIRONMENTS } from '@mintmark/contract/environment'
-import { LIMITS, withPoints } from './limits.ts'
+import { ENVIRONMENTS } from '@mintmark/contract'
+import { LIMITS, limitVariable } from './hosts/limits.ts'
 import {
   type Circumstances,
   type Env,
@@ -129,18 +129,18 @@ export const DECLARATIONS = {
 
 /** The points of each rate limit, by its name. */
 export const LIMIT_SETTINGS = Object.fromEntries(
-  LIMITS.map(({ name, points, sandboxPoints = points, meaning }) => [
-    name,
-    integer(`RATE_LIMIT_${name.toUpperCase()}`, {
-      default: ({ production }) => String(production ? points : sandboxPoints),
+  LIMITS.map((limit) => [
+    limit.name,
+    integer(limitVariable(limit), {
+      default: ({ production }) => String(production ? limit.points : (limit.sandboxPoints ?? limit.points)),
       min: 1,
       max: 100_000_000,
-      meaning,
+      meaning: limit.meaning,
     }),
   ]),
 )
 
-export type Config = Read<typeof SETTINGS> & { limits: ReturnType<typeof withPoints> }
+export type Config = Read<typeof SETTINGS> & { limits: Readonly<Record<string, number>> }
 
 /** Lists all configuration problems together, so that the operator can fix them in one step. */
 export class ConfigError extends Error {
@@ -158,7 +158,7 @@ export function readConfig(env: Env): Config {
     problems.push('LEASE_SECONDS must be at least four times NETWORK_TIMEOUT_MS: a charge makes up to three calls')
   }
   if (problems.length > 0) throw new ConfigError(`The configuration is not usable:\n  ${problems.join('\n  ')}`)
-  return Object.freeze({ ...values, limits: withPoints(limits.values) })
+  return Object.freeze({ ...values, limits: limits.values })
 }
 
 /** Other settings depend on these two. Their problems are reported with all the others. */

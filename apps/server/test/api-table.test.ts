@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { ERROR_CODES } from '@mintmark/contract'
 import { SignJWT } from 'jose'
 import { afterAll, describe, expect, test } from 'vitest'
-import { describeRouteTable, type RouteExample } from '../src/http/table-walk.ts'
+import { describeRouteTable, type RouteExample } from '../src/http/testing/table-walk.ts'
 import { deriveKeys } from '../src/platform/keys.ts'
 import { secret } from '../src/platform/secret.ts'
 import { createSessionTokens, type TokenSubject } from '../src/sessions/token.ts'
@@ -42,7 +42,7 @@ const OWN_SESSION = 'Names nothing: the session is the one in the token.'
 
 describeRouteTable({
   name: 'main API',
-  routes: service.wired.apiRoutes,
+  routes: service.app.apiRoutes,
   start: async () => ({
     baseUrl: service.apiUrl,
     close: async () => {},
@@ -80,7 +80,7 @@ describeRouteTable({
 
 describeRouteTable({
   name: 'surface',
-  routes: service.wired.surfaceRoutes,
+  routes: service.app.surfaceRoutes,
   hasApiDocument: false,
   start: async () => {
     const session = await createSession(merchant)
@@ -165,28 +165,51 @@ test.for([
 
 describe('the published description', () => {
   const read = async () => (await merchant.get('/openapi.json')).body
+  const REVOKE = '/v1/sessions/{sessionId}/revoke'
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the document as a caller would, without types.
+  const bodyOf = ({ paths }: any) => paths['/v1/sessions'].post.requestBody.content['application/json'].schema
 
   test('is well-formed OpenAPI 3.1', async () => {
-    expect(openApiProblems(await read())).toEqual([])
+    expect(await openApiProblems(await read())).toEqual([])
   })
 
-  test('the check itself sees what is broken', () => {
-    const broken = {
-      openapi: '3.0.0',
-      paths: {
-        '/a/{id}': {
-          get: {
-            operationId: 'a',
-            tags: ['x'],
-            security: [{ none: [] }],
-            responses: {
-              200: { content: { 'application/json': { schema: { $ref: '#/components/x', type: 'text' } } } },
-            },
-          },
-        },
-      },
-    }
-    expect(openApiProblems(broken)).toHaveLength(9)
+  // biome-ignore lint/suspicious/noExplicitAny: a document is broken where no type would let one reach.
+  const breakages: [string, (document: any) => void][] = [
+    ['another version', (document) => Object.assign(document, { openapi: '3.0.0' })],
+    ['no title', ({ info }) => delete info.title],
+    ['an unknown method', ({ paths }) => Object.assign(paths['/health'], { brew: {} })],
+    ['a path without a slash', ({ paths }) => Object.assign(paths, { x: {} })],
+    ['an undeclared tag', ({ paths }) => paths['/health'].get.tags.push('x')],
+    ['an undeclared security', ({ paths }) => paths['/health'].get.security.push({ none: [] })],
+    [
+      'an operation id given twice',
+      ({ paths }) => Object.assign(paths['/health'].get, { operationId: 'createSession' }),
+    ],
+    ['no operation id', ({ paths }) => delete paths['/health'].get.operationId],
+    ['no success', ({ paths }) => delete paths['/health'].get.responses['200']],
+    [
+      'a status that is none',
+      ({ paths }) => Object.assign(paths['/health'].get.responses, { 999: { description: '' } }),
+    ],
+    ['a response without words', ({ paths }) => delete paths['/health'].get.responses['200'].description],
+    [
+      'a media type that is none',
+      ({ paths }) => Object.assign(paths['/health'].get.responses['200'].content, { json: {} }),
+    ],
+    ['a missing path parameter', ({ paths }) => paths[REVOKE].post.parameters.pop()],
+    ['an optional path parameter', ({ paths }) => Object.assign(paths[REVOKE].post.parameters[0], { required: false })],
+    ['a parameter nowhere', ({ paths }) => Object.assign(paths[REVOKE].post.parameters[0], { in: 'nowhere' })],
+    ['a reference to nothing', (document) => Object.assign(bodyOf(document).properties, { user_id: { $ref: '#/x' } })],
+    ['an unknown type', (document) => Object.assign(bodyOf(document).properties.user_id, { type: 'text' })],
+    ['a pattern that is none', (document) => Object.assign(bodyOf(document).properties.total_amount, { pattern: '(' })],
+    ['an unknown field required', (document) => bodyOf(document).required.push('nothing')],
+    ['entries of no schema', (document) => Object.assign(bodyOf(document).properties, { user_id: { items: 3 } })],
+    ['a wrong shared schema', ({ components }) => Object.assign(components.schemas.Error, { type: 'text' })],
+  ]
+  test.each(breakages)('the check itself sees %s', async (_what, breakIt) => {
+    const document = await read()
+    breakIt(document)
+    expect(await openApiProblems(document)).not.toEqual([])
   })
 
   test('names every error a row declares, under its status, and none the contract does not know', async () => {
@@ -195,7 +218,7 @@ describe('the published description', () => {
     // The parser's own refusals carry the one code of bad input under the status of the fault.
     const allowed = new Set([...known, '413 VAL_2001', '415 VAL_2001'])
     expect(codes.filter(({ status, code }) => !allowed.has(`${status} ${code}`))).toEqual([])
-    for (const row of service.wired.apiRoutes) {
+    for (const row of service.app.apiRoutes) {
       const at = `${row.method.toLowerCase()} ${row.path.replaceAll(/:(\w+)/g, '{$1}')}`
       const documented = codes.filter((one) => one.at === at).map(({ code }) => code)
       for (const { code } of row.errors) expect(documented, at).toContain(code)
@@ -207,7 +230,7 @@ describe('the published description', () => {
     const described = Object.entries(paths as Record<string, object>).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method} ${path}`),
     )
-    const rows = service.wired.apiRoutes.map(
+    const rows = service.app.apiRoutes.map(
       ({ method, path }) => `${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
     )
     expect(described.sort()).toEqual(rows.sort())

@@ -154,29 +154,43 @@ export function countBy<T>(values: readonly T[], keyOf: (value: T) => string | n
   return counts
 }
 
+/** The vault record of a session's card, as if the merchant had put it in the vault: no route makes one yet. */
+export async function vaultRecordOf(service: TestService, sessionId: string): Promise<string> {
+  const { id } = await dbRow(
+    service,
+    `update vault_records set added_by = 'merchant'
+     where id = (select vault_record_id from cards where id = (select card_id from sessions where id = $1)) returning id`,
+    [sessionId],
+  )
+  return id
+}
+
 /** The simulated network's other side: what only the network itself can see. */
 export function networkOf(service: TestService) {
   const key = deriveKeys(TEST_ROOT_KEY).simulatedNetwork
-  return createSimulatedNetwork({ pool: service.pool, clock: service.clock, key, timeoutMs: 1000 })
+  return createSimulatedNetwork({ pool: service.pool, clock: service.clock, key, timeoutMillis: 1000 })
 }
 
 /** The charge of a session, its mandate, and what the network holds of both. */
 export function chargeOf(service: TestService, sessionId: string) {
   return dbRow(
     service,
-    `select c.*, m.status as mandate_status, m.cancel_due_at, m.cancel_attempts, n.state as mint_state,
+    `select c.*, m.status as mandate_status, m.valid_until, m.due_at as mandate_due_at, m.attempts as mandate_attempts, n.state as mint_state,
        n.decline_reason, n.credential_state, n.confirmed_outcome, i.state as instruction_state, i.charge_count
      from charges c left join mandates m on m.merchant_id = c.merchant_id and m.id = c.mandate_id
      left join simnet.mints n on n.charge_id = c.id left join simnet.instructions i on i.mandate_id = c.mandate_id
-     where c.session_id = $1`,
+     where c.opened_by = $1`,
     [sessionId],
   )
 }
 
-/** The session's events in the order of their versions: `version type`. */
+/** The events of a session and of its payment, in the order of their versions: `version type`. */
 export async function eventsOf(service: TestService, sessionId: string): Promise<string[]> {
   const { rows } = await service.pool.query<{ event: string }>(
-    `select resource_version || ' ' || type as event from events where resource_id = $1 order by resource_version`,
+    `select resource_version || ' ' || type as event from events
+     where (resource_type, resource_id) in (
+       select 'session', $1 union all select 'payment', id from charges where opened_by = $1)
+     order by resource_version`,
     [sessionId],
   )
   return rows.map(({ event }) => event)

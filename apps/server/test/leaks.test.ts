@@ -30,7 +30,7 @@ beforeAll(async () => {
     env: { ...PATIENT, RATE_LIMIT_FAILED_AUTHENTICATION: '100000', RATE_LIMIT_SURFACE_SECRET_ENTRY: '1000' },
   })
   merchant = service.merchant
-  const webhookSecret = (await service.wired.merchants.getWebhookSecret(merchant.merchantId)).reveal()
+  const webhookSecret = (await service.app.merchants.getWebhookSecret(merchant.merchantId)).reveal()
   plant('secret key', merchant.secretKey)
   plant('publishable key', merchant.publishableKey)
   plant('webhook secret', webhookSecret)
@@ -91,7 +91,8 @@ describe('planting', () => {
   })
 
   test('a preselected vault record and its CVV; a session revoked half-way; a refused card', async () => {
-    const { id: vault_ref_id } = await dbRow(service, 'select id from vault_records where last4 = $1', [PAN.slice(-4)])
+    const mark = `update vault_records set added_by = 'merchant' where last4 = $1 returning id`
+    const { id: vault_ref_id } = await dbRow(service, mark, [PAN.slice(-4)])
     const { session_token } = await newSession({ user_id: newUser(), card: { vault_ref_id } })
     const visitor = cardholder(service, session_token)
     for (const cvv of ['000', CVV]) await visitor.post('/api/cards', { cvv })
@@ -132,8 +133,8 @@ describe('planting', () => {
   test('numbers as broken JSON, as names of fields and as every text of every body', async () => {
     const { session_token } = await newSession()
     for (const [base, routes, key] of [
-      [service.apiUrl, service.wired.apiRoutes, merchant.secretKey],
-      [service.surfaceUrl, service.wired.surfaceRoutes, session_token],
+      [service.apiUrl, service.app.apiRoutes, merchant.secretKey],
+      [service.surfaceUrl, service.app.surfaceRoutes, session_token],
     ] as const) {
       for (const row of routes.filter(({ body }) => body !== undefined)) {
         for (const body of hostileBodies(row)) await send(base, pathOf(row), jsonInit(key, body))
@@ -257,9 +258,9 @@ describe('nothing is found', () => {
     const found = scan([needle('typed', TYPED_PAN)])
     await found.database(service.pool)
     expect([...found.found].sort()).toEqual([
+      'typed in public.charges.external_order_ref',
       'typed in public.customers.phone',
       'typed in public.sessions.description',
-      'typed in public.sessions.external_order_ref',
     ])
   })
 })

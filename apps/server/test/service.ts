@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import type { Pool } from 'pg'
+import { type App, compose } from '../src/compose/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { type DatabaseClock, startDatabaseClock } from '../src/db/clock.ts'
 import type { MerchantSecrets } from '../src/merchants/service.ts'
 import { createLog, type Log } from '../src/platform/log.ts'
 import { secret } from '../src/platform/secret.ts'
-import { type Wired, wire } from '../src/wiring.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 /** A JSON answer, with what every test looks at. */
@@ -33,7 +33,7 @@ export interface TestService {
   database: TestDatabase
   pool: Pool
   clock: DatabaseClock
-  wired: Wired
+  app: App
   merchant: TestMerchant
   addMerchant(settings?: { sessionAllowance?: number | null; networkProfile?: string | null }): Promise<TestMerchant>
   /** Runs every background task until none has work. */
@@ -69,7 +69,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...options.env,
   })
   const clock = await startDatabaseClock(database.pool)
-  const wired = wire({
+  const app = compose({
     config,
     pool: database.pool,
     connection: database.connection,
@@ -77,11 +77,11 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     rootKey: TEST_ROOT_KEY,
     log: options.log ?? createLog({ level: 'silent' }),
   })
-  const [api, surface] = [await wired.buildApiHost(), await wired.buildSurfaceHost()]
+  const [api, surface] = [await app.buildApiHost(), await app.buildSurfaceHost()]
   const apiUrl = await api.listen({ host: '127.0.0.1', port: 0 })
   await surface.listen({ host: '127.0.0.1', port: surfacePort })
   const addMerchant = async (settings: { sessionAllowance?: number | null; networkProfile?: string | null } = {}) => {
-    const made = await wired.merchants.createMerchant({
+    const made = await app.merchants.createMerchant({
       name: 'Test Shop',
       allowedOrigins:
         config.environment === 'sandbox' ? ['http://localhost:*', 'http://127.0.0.1:*'] : ['https://shop.example'],
@@ -98,13 +98,13 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     database,
     pool: database.pool,
     clock,
-    wired,
+    app,
     merchant: await addMerchant(),
     addMerchant,
     async runJobs() {
       for (let worked = true; worked; ) {
         worked = false
-        for (const job of wired.jobs) worked = (await job.run()) > 0 || worked
+        for (const job of app.jobs) worked = (await job.run()).taken > 0 || worked
       }
     },
     async close() {

@@ -5,7 +5,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { SurfaceView } from '@mintmark/contract/surface-api'
+import type { CardRefusal } from '@mintmark/contract/surface'
+import type { PaymentView } from '@mintmark/contract/wire/surface'
 import { SCENARIOS, VISA, viewOf } from './scenarios.ts'
 
 const PAGE = new URL('../dist/index.html', import.meta.url)
@@ -31,7 +32,7 @@ export function pagePolicy(html: string, ancestors: string): string {
 }
 
 interface Session {
-  view: Partial<SurfaceView>
+  view: Partial<PaymentView>
   expiresAt: Date
   approvedAt: number | null
 }
@@ -46,6 +47,11 @@ const refusal = (status: number, code: string, message: string, headers: Record<
   status,
   body: { error: { code, message } },
   headers,
+})
+
+const refusedCard = (reason: CardRefusal): Answer => ({
+  status: 400,
+  body: { error: { code: 'CARD_REFUSED', message: 'The card was refused.', details: { reason } } },
 })
 
 const newId = () => randomBytes(16).toString('base64url')
@@ -130,7 +136,7 @@ function launch(sessions: Map<string, Session>, body: Record<string, unknown>): 
 
 function act(session: Session, token: string, path: string, body: Record<string, unknown>): Answer {
   const now = (): Answer => ({ status: 200, body: viewOf(token.split('~')[0] ?? '', session.view, session.expiresAt) })
-  const move = (fields: Partial<SurfaceView>): Answer => {
+  const move = (fields: Partial<PaymentView>): Answer => {
     session.view = { ...session.view, ...fields }
     return now()
   }
@@ -163,8 +169,8 @@ function act(session: Session, token: string, path: string, body: Record<string,
 }
 
 /** Endings of test cards: 0002 is refused, 3220 wants a code, 9995 breaks the service. */
-function enterCard(number: string, move: (fields: Partial<SurfaceView>) => Answer): Answer {
-  if (number.endsWith('0002')) return refusal(400, 'CARD_REFUSED', 'The card was refused.')
+function enterCard(number: string, move: (fields: Partial<PaymentView>) => Answer): Answer {
+  if (number.endsWith('0002')) return refusedCard('CARD_DECLINED')
   if (number.endsWith('9995')) return refusal(503, 'NETWORK_UNAVAILABLE', 'The network is away.')
   const card = { ...VISA, card_last4: number.slice(-4) || VISA.card_last4 }
   return move({ step: number.endsWith('3220') ? 'card_verification' : 'passkey_registration', card })

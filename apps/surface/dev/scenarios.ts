@@ -1,8 +1,8 @@
-import type { SurfaceCard, SurfaceView } from '@mintmark/contract/surface-api'
+import type { PaymentView, SurfaceCard } from '@mintmark/contract/wire/surface'
 
 /** Development only: the sessions of the mock backend, one a screen, opened at `/s/ma_x/{name}#x`. */
 export type Scenario =
-  | { kind: 'view'; view: Partial<SurfaceView>; expiresInSeconds?: number }
+  | { kind: 'view'; view: Partial<PaymentView>; expiresInSeconds?: number }
   | { kind: 'refusal'; status: number; code: string; message: string; retryAfterSeconds?: number }
   | { kind: 'silence' }
 
@@ -39,9 +39,9 @@ const payment = {
   products: MANY_PRODUCTS,
 }
 
-const view = (fields: Partial<SurfaceView>, expiresInSeconds?: number): Scenario =>
+const view = (fields: Partial<PaymentView>, expiresInSeconds?: number): Scenario =>
   expiresInSeconds === undefined ? { kind: 'view', view: fields } : { kind: 'view', view: fields, expiresInSeconds }
-const ended = (fields: Partial<SurfaceView>): Scenario => view({ step: 'done', ...fields })
+const ended = (fields: Partial<PaymentView>): Scenario => view({ step: 'done', ...fields })
 
 export const SCENARIOS: Record<string, Scenario> = {
   loading: { kind: 'silence' },
@@ -55,7 +55,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   retry: view({
     step: 'passkey_registration',
     card: VISA,
-    failure: { code: 'PAYMENT_FAILED', message: 'The card network could not finish. Please try again.' },
+    failure: { code: 'PAYMENT_FAILED' },
   }),
   approval: view({ step: 'approval', card: VISA, has_passkey: true }),
   expiring: view({ step: 'card' }, 90),
@@ -63,7 +63,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   approved: ended({ outcome: 'approved', card: VISA }),
   failed: ended({
     outcome: 'failed',
-    failure: { code: 'CARD_DECLINED', message: 'The card network declined the card.' },
+    failure: { code: 'CARD_DECLINED' },
   }),
   cancelled: ended({ outcome: 'cancelled' }),
   hosted: ended({
@@ -82,8 +82,9 @@ export const SCENARIOS: Record<string, Scenario> = {
 }
 
 /** The view of a scenario, with what it does not say filled in. */
-export function viewOf(name: string, fields: Partial<SurfaceView>, expiresAt: Date): SurfaceView {
+export function viewOf(name: string, fields: Partial<PaymentView>, expiresAt: Date): PaymentView {
   return {
+    kind: 'payment',
     session_id: name,
     step: 'card',
     outcome: null,

@@ -46,7 +46,7 @@ export const SHOTS: Shot[] = [
     async steps(page) {
       await typeCard(page, '4000000000000002')
       await page.getByRole('button', { name: 'Continue' }).click()
-      await page.getByText('did not accept this card').waitFor()
+      await page.getByText('Your bank said no to this card.').waitFor()
     },
   }),
   at('card', 'Pay with a card', {
@@ -95,10 +95,10 @@ export const SHOTS: Shot[] = [
   at('cancelled', 'Payment cancelled'),
   at('over', 'This payment has expired'),
   at('withdrawn', 'The merchant withdrew this payment'),
-  at('expired', 'This payment has expired', { name: 'expired-at-launch' }),
-  at('revoked', 'The merchant withdrew this payment', { name: 'revoked-at-launch' }),
-  at('finished', 'This payment is finished already'),
-  at('unknown', 'This link does not open a payment'),
+  at('expired', 'This link has expired', { name: 'expired-at-launch' }),
+  at('revoked', 'The merchant withdrew this request', { name: 'revoked-at-launch' }),
+  at('finished', 'This is finished already'),
+  at('unknown', 'This link does not work'),
   { name: 'incomplete-link', scenario: '/s/ma_x/card', heading: 'This link is incomplete' },
   at('broken', 'That did not work'),
   at('busy', 'One moment, please'),

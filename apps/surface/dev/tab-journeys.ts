@@ -13,12 +13,8 @@ export const TAB_JOURNEYS: Record<string, Journey> = {
     const form = await page.locator('form').elementHandle()
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Create a passkey' }).click()
-    same(await form?.$$eval('input', (inputs) => inputs.map((input) => (input as { value: string }).value)), [
-      '',
-      '',
-      '',
-      '',
-    ])
+    const left = await form?.$$eval('input', (inputs) => inputs.map((input) => (input as { value: string }).value))
+    same(left, ['', '', ''])
     await headed(page, /^Approve 40\.00/)
     same(await page.evaluate('document.activeElement.tagName'), 'H1')
     await page.locator('.button-primary:not(.button-waiting)').click()
@@ -37,14 +33,15 @@ export const TAB_JOURNEYS: Record<string, Journey> = {
     })
     await page.goto(`${surface}/s/ma_x/approval#x`)
     const approve = page.getByRole('button', { name: 'Approve with passkey' })
-    await approve.click()
-    await approve.click()
+    // Without `force` the click would wait until the button works.
+    await approve.click({ force: true })
+    await approve.click({ force: true })
     await page.waitForTimeout(300)
     same(approvals, 0)
     await headed(page, /^Approve 40\.00/)
   },
 
-  'the caret stays while digits are mended in the middle': async ({ page, surface }) => {
+  'the caret stays while digits are corrected in the middle': async ({ page, surface }) => {
     await page.goto(`${surface}/s/ma_x/card#x`)
     const number = page.getByLabel('Card number')
     await number.pressSequentially('42424242')
@@ -56,7 +53,7 @@ export const TAB_JOURNEYS: Record<string, Journey> = {
     same(await number.evaluate((input) => (input as unknown as { selectionStart: number }).selectionStart), 4)
   },
 
-  'a browser fills everything at once': async ({ page, surface }) => {
+  'a browser fills all fields in one step': async ({ page, surface }) => {
     await page.goto(`${surface}/s/ma_x/card#x`)
     await headed(page, 'Pay with a card')
     await page.evaluate(`for (const [name, value] of Object.entries({
@@ -166,6 +163,26 @@ export const TAB_JOURNEYS: Record<string, Journey> = {
     await typeCard(page, '4242424242424242')
     await page.getByRole('button', { name: 'Continue' }).click()
     await headed(page, 'Approved')
+  },
+
+  'time that ran out says that nothing was charged, unless the end may have been another one': async (scene) => {
+    const { page, surface } = scene
+    const error = { error: { code: 'AUTH_1003', message: 'The session has expired.' } }
+    const expire = () => page.route('**/api/session', (route) => route.fulfill({ status: 401, json: error }))
+    await page.clock.install()
+    await page.goto(`${surface}/s/ma_x/expiring#x`)
+    await headed(page, 'Pay with a card')
+    await expire()
+    await page.clock.fastForward(91_000)
+    await headed(page, 'This payment has expired')
+    await page.getByText('Nothing was charged.').waitFor()
+    await page.unroute('**/api/session')
+    await page.goto(`${surface}/s/ma_x/saved#x`)
+    await headed(page, 'Choose a card')
+    await expire()
+    await page.clock.fastForward(16 * 60_000)
+    await headed(page, 'This payment has expired')
+    await page.getByText('the merchant can tell how it ended').waitFor()
   },
 
   'a refusal that repeats does not draw the page forever': async ({ page, surface }) => {

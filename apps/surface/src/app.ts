@@ -1,34 +1,38 @@
-import type { FrameInfo, SurfaceOutcome, SurfaceStep, SurfaceView } from '@mintmark/contract/surface-api'
+import { READABLE_AFTER_END_SECONDS, type SurfaceOutcome, type SurfaceStep } from '@mintmark/contract/surface'
+import type { FrameInfo, SurfaceView } from '@mintmark/contract/wire/surface'
 import { browserSupportsWebAuthn } from '@simplewebauthn/browser'
 import type { Backend } from './backend.ts'
-import { type Reaction, Refusal, ruleFor } from './errors.ts'
-import { ancestorsAllowed, connectFrame, type FrameLink, NO_FRAME } from './frame-link.ts'
+import { type Reaction, Refusal, reasonText, ruleFor } from './errors.ts'
+import type { Flow } from './flows/flow.ts'
+import { flowOf } from './flows/flows.ts'
+import { ancestorsAllowed } from './frame-link.ts'
 import { originAllowed } from './frame-protocol.ts'
+import { createFrameReporter } from './frame-reporter.ts'
 import type { SurfaceLink } from './link.ts'
 import { createPage, type Page } from './page.ts'
 import { frameForbids } from './passkey.ts'
 import { poll } from './poll.ts'
-import { type Hurdle, reliably } from './reliable.ts'
-import type { Desk, PasskeyTrouble, Screen } from './screen.ts'
-import { offline } from './screens/offline.ts'
+import { type Retrying, withRetries } from './retries.ts'
+import type { BlockedReason, PasskeyFailure, Screen, ScreenHost } from './screen.ts'
+import { Replaced } from './screen-slot.ts'
+import { blockedScreen } from './screens/blocked.ts'
+import { errorScreen } from './screens/error.ts'
+import { obstacleScreen } from './screens/obstacle.ts'
 import { otherTab } from './screens/other-tab.ts'
 import { outcomeScreen } from './screens/outcome.ts'
 import { passkeyFailed } from './screens/passkey-failed.ts'
-import { type Dead, deadEnd, trouble } from './screens/problem.ts'
-import { rateLimited } from './screens/rate-limited.ts'
-import { Superseded } from './stage.ts'
-import { FRAME_PERMISSION, NEEDS_PASSKEY, STEP_SCREENS } from './steps.ts'
+import { FRAME_PERMISSION, NEEDS_PASSKEY } from './steps.ts'
+import { text } from './text/text.ts'
 
-/** The page's one conductor: asks the backend where the cardholder stands and draws that. It decides no step itself. */
-export class SurfaceApp implements Desk {
+/** Asks the backend where the cardholder stands and draws that, by the flow of the session's kind. It decides no step. */
+export class SurfaceApp implements ScreenHost {
   readonly backend: Backend
   readonly frame: FrameInfo = { embedded: window.parent !== window }
   readonly #page: Page
+  readonly #reporter = createFrameReporter()
   #view: SurfaceView | null = null
   /** The service's clock minus the device's. */
-  #clockOffsetMs = 0
-  #link: FrameLink = NO_FRAME
-  #collectedCardId: string | null = null
+  #clockOffsetMillis = 0
 
   constructor(root: HTMLElement, backend: Backend) {
     this.backend = backend
@@ -45,16 +49,19 @@ export class SurfaceApp implements Desk {
     return this.#view
   }
 
+  get flow(): Flow {
+    return flowOf(this.view)
+  }
+
   now(): Date {
-    return new Date(Date.now() + this.#clockOffsetMs)
+    return new Date(Date.now() + this.#clockOffsetMillis)
   }
 
   async start(link: SurfaceLink | null): Promise<void> {
-    if (link === null) return this.#end('incomplete_link')
+    if (link === null) return this.#block('incomplete_link')
     const { merchantId: merchant_id, sessionId: session_id, launchSecret: launch_secret } = link
     await this.#attempt(async () => {
-      const work = () => this.backend.launch({ merchant_id, session_id, launch_secret })
-      this.#open(await reliably({ work, clear: (hurdle) => this.#clear(hurdle) }))
+      this.#open(await this.#retrying({ work: () => this.backend.launch({ merchant_id, session_id, launch_secret }) }))
     })
   }
 
@@ -65,14 +72,14 @@ export class SurfaceApp implements Desk {
         const now = await this.backend.session()
         return standsElsewhere(before, now) ? now : null
       }
-      this.#draw(await reliably({ work, settled, clear: (hurdle) => this.#clear(hurdle) }))
+      this.#draw(await this.#retrying({ work, settled }))
     }, handled)
   }
 
   async fetch<Answer>(work: () => Promise<Answer>): Promise<Answer | null> {
     let answer: Answer | null = null
     await this.#attempt(async () => {
-      answer = await reliably({ work, clear: (hurdle) => this.#clear(hurdle) })
+      answer = await this.#retrying({ work })
     })
     return answer
   }
@@ -81,8 +88,7 @@ export class SurfaceApp implements Desk {
     return poll(async (signal) => {
       let ended = true
       await this.#attempt(async () => {
-        const work = () => this.backend.session(signal)
-        const view = await reliably({ work, clear: (hurdle) => this.#clear(hurdle) })
+        const view = await this.#retrying({ work: () => this.backend.session(signal) })
         ended = signal.aborted || over(view)
         if (ended && !signal.aborted) this.#draw(view)
       })
@@ -98,9 +104,9 @@ export class SurfaceApp implements Desk {
     this.#draw(this.view)
   }
 
-  passkeyFailed(reason: PasskeyTrouble, words?: string): void {
-    if (reason !== 'refused') this.#sendError('PASSKEY_FAILED', 'The passkey was not used.', true)
-    this.show(passkeyFailed(this, reason, words))
+  passkeyFailed(failure: PasskeyFailure, words?: string | null): void {
+    if (failure !== 'refused') this.#reporter.error('PASSKEY_FAILED', text.passkeyFailures[failure].title, true)
+    this.show(passkeyFailed(this, failure, words))
   }
 
   continueInTab(): void {
@@ -108,71 +114,46 @@ export class SurfaceApp implements Desk {
     else this.passkeyFailed('unusable')
   }
 
-  warn(text: string): void {
-    this.#page.warn(text)
+  warn(words: string): void {
+    this.#page.warn(words)
   }
 
-  say(text: string): void {
-    this.#page.say(text)
+  say(words: string): void {
+    this.#page.say(words)
   }
 
-  progress({ complete, brand }: { complete: boolean; brand: string | null }): void {
-    this.#link.send({ type: 'change', step: this.view.step, complete, brand })
+  progress(state: { complete: boolean; brand: string | null }): void {
+    this.#reporter.progress(this.view, state)
   }
 
   /** The first view: from here on the page knows who may embed it and whether it may go on at all. */
   #open(view: SurfaceView): void {
+    const { embedded } = this.frame
     const isAllowed = (origin: string) => originAllowed(origin, view.allowed_origins)
-    if (this.frame.embedded && !ancestorsAllowed(isAllowed)) this.#end('not_embeddable')
+    if (embedded && !ancestorsAllowed(isAllowed)) this.#block('not_embeddable')
     else {
-      if (this.frame.embedded) this.#connect(view)
+      const onCancel = () => void this.#cancel()
+      if (embedded) this.#reporter.connect(view, { content: this.#page.element, onCancel })
       this.#draw(view)
     }
-  }
-
-  #connect({ allowed_origins, session_id }: SurfaceView): void {
-    this.#link = connectFrame({
-      parent: window.parent,
-      allowedOrigins: allowed_origins,
-      sessionId: session_id,
-      content: this.#page.element,
-      onCancel: () => void this.#cancel(),
-    })
   }
 
   #draw(view: SurfaceView): void {
     // An answer that was on its way while the session ended must not open it again.
     if (this.#view?.step === 'done' && view.step !== 'done') return
     this.#view = view
-    this.#clockOffsetMs = Date.parse(view.now) - Date.now()
-    this.#page.describe(view)
-    this.#announce(view)
+    this.#clockOffsetMillis = Date.parse(view.now) - Date.now()
+    this.#page.describe(view, this.flow)
+    this.#reporter.view(view)
     this.show(this.#screenFor(view.step))
   }
 
   #screenFor(step: SurfaceStep): Screen {
     const { embedded } = this.frame
-    if (NEEDS_PASSKEY[step] && !browserSupportsWebAuthn()) return deadEnd('unsupported', embedded)
+    if (NEEDS_PASSKEY[step] && !browserSupportsWebAuthn()) return blockedScreen('unsupported', this.frame)
     const permission = FRAME_PERMISSION[step]
     if (embedded && permission && frameForbids(permission)) return otherTab(this)
-    return STEP_SCREENS[step](this)
-  }
-
-  #announce(view: SurfaceView): void {
-    const { step, card, session_id, outcome } = view
-    this.#link.send({ type: 'change', step, complete: false, brand: card?.card_brand ?? null })
-    const choosing = step === 'card' || step === 'card_cvv' || step === 'card_verification'
-    if (card && !choosing && card.card_id !== this.#collectedCardId) {
-      this.#collectedCardId = card.card_id
-      this.#link.send({ type: 'card_collected', card })
-    }
-    if (step === 'done') this.#announceEnd(session_id, outcome ?? 'failed')
-  }
-
-  #announceEnd(session_id: string, outcome: SurfaceOutcome): void {
-    this.#link.send(
-      outcome === 'cancelled' ? { type: 'cancelled', session_id } : { type: 'completed', session_id, outcome },
-    )
+    return this.flow.steps[step](this)
   }
 
   async #cancel(): Promise<void> {
@@ -181,7 +162,7 @@ export class SurfaceApp implements Desk {
       () => this.backend.cancel(),
       ({ code }) => {
         if (code !== 'INVALID_STATE') return false
-        this.warn('It is too late to cancel.')
+        this.warn(text.cancel.tooLate)
         return true
       },
     )
@@ -189,41 +170,37 @@ export class SurfaceApp implements Desk {
 
   async #reload(): Promise<void> {
     await this.#attempt(async () => {
-      const work = () => this.backend.session()
-      this.#draw(await reliably({ work, clear: (hurdle) => this.#clear(hurdle) }))
+      this.#draw(await this.#retrying({ work: () => this.backend.session() }))
     })
   }
 
-  /** Runs what may be refused, and puts a refusal where it belongs. Anything else that is thrown is a fault of ours. */
+  /** Runs a call that may be refused, and shows a refusal where it belongs. Any other error is a defect of the page. */
   async #attempt(work: () => Promise<void>, handled?: (refusal: Refusal) => boolean): Promise<void> {
     try {
       await work()
     } catch (error) {
-      if (error instanceof Superseded) return
+      if (error instanceof Replaced) return
       if (error instanceof DOMException && error.name === 'AbortError') return
-      if (!(error instanceof Refusal)) {
-        this.show(trouble('Something went wrong on this page.', null, () => location.reload()))
-        return
-      }
-      const { reaction, text } = ruleFor(error)
-      this.#sendError(error.code, text, reaction !== 'stop')
+      if (!(error instanceof Refusal)) return this.show(errorScreen(text.error.page, null, () => location.reload()))
+      const { reaction, text: words } = ruleFor(error)
+      this.#reporter.error(error.code, words, reaction !== 'stop')
       if (!handled?.(error)) this.#refuse(error)
     }
   }
 
   #refuse(refusal: Refusal): void {
-    const { reaction, text } = ruleFor(refusal)
-    const offerAgain = () => this.show(trouble(text, refusal.reference, () => void this.#again()))
+    const { reaction, text: words } = ruleFor(refusal)
+    const offerAgain = () => this.show(errorScreen(words, refusal.reference, () => void this.#again()))
     const reactions: Record<Reaction, () => void> = {
       // A session that ended in any way refuses calls like this; only asking tells how it ended.
-      expired: () => (this.#view === null ? this.#endWith('expired') : void this.#askAgain(refusal)),
-      revoked: () => this.#endWith('revoked'),
-      link: () => this.#end('unknown_link'),
+      expired: () => (this.#view === null ? this.#block('expired') : void this.#askAgain(refusal)),
+      revoked: () => (this.#view === null ? this.#block('revoked') : this.#endWith(this.#view, 'revoked')),
+      link: () => this.#block('unknown_link'),
       // At the launch there is nothing to reload: the session is over.
-      reload: () => (this.#view === null ? this.#end('finished') : void this.#askAgain(refusal)),
-      passkey: () => this.passkeyFailed('refused', refusal.message),
+      reload: () => (this.#view === null ? this.#block('finished') : void this.#askAgain(refusal)),
+      passkey: () => this.passkeyFailed('refused', reasonText(refusal)),
       frame: () => this.continueInTab(),
-      stop: () => this.show(trouble(text, refusal.reference, null)),
+      stop: () => this.show(errorScreen(words, refusal.reference, null)),
       field: offerAgain,
       wait: offerAgain,
       retry: offerAgain,
@@ -235,11 +212,11 @@ export class SurfaceApp implements Desk {
   async #askAgain(refusal: Refusal): Promise<void> {
     const before = this.view
     try {
-      const view = await reliably({ work: () => this.backend.session(), clear: (hurdle) => this.#clear(hurdle) })
+      const view = await this.#retrying({ work: () => this.backend.session() })
       if (standsElsewhere(before, view)) this.#draw(view)
-      else this.show(trouble(ruleFor(refusal).text, refusal.reference, () => void this.#again()))
+      else this.show(errorScreen(ruleFor(refusal).text, refusal.reference, () => void this.#again()))
     } catch (error) {
-      if (error instanceof Refusal && ruleFor(error).reaction === 'expired') this.#endWith('expired')
+      if (error instanceof Refusal && ruleFor(error).reaction === 'expired') this.#endExpired(before)
       else await this.#attempt(() => Promise.reject(error))
     }
   }
@@ -249,28 +226,31 @@ export class SurfaceApp implements Desk {
     else await this.#reload()
   }
 
-  #clear(hurdle: Hurdle): Promise<void> {
-    switch (hurdle.kind) {
-      case 'offline':
-        return this.#page.interrupt((again) => offline(hurdle.attempt, again))
-      case 'wait':
-        return this.#page.interrupt((again) => rateLimited(hurdle.seconds, again))
-      case 'retry':
-        return this.#page.interrupt((again) => trouble(hurdle.text, hurdle.reference, again))
-    }
+  #retrying<Answer>(call: Omit<Retrying<Answer>, 'waitFor'>): Promise<Answer> {
+    return withRetries({
+      ...call,
+      waitFor: (obstacle) => this.#page.interrupt((again) => obstacleScreen(obstacle, again)),
+    })
   }
 
-  #endWith(outcome: SurfaceOutcome): void {
-    if (this.#view) this.#announceEnd(this.#view.session_id, outcome)
-    this.show(outcomeScreen({ outcome, view: this.#view, embedded: this.frame.embedded }))
+  #endWith(view: SurfaceView, outcome: SurfaceOutcome, words?: string): void {
+    this.#reporter.end(view.session_id, outcome)
+    this.show(outcomeScreen({ outcome, view, flow: flowOf(view), frame: this.frame }, words))
   }
 
-  #end(kind: Dead): void {
-    this.show(deadEnd(kind))
+  /**
+   * The service refuses a session that expired and one that ended long ago alike. Only while an end elsewhere would still
+   * be readable is it certain that the session expired, and that nothing was charged.
+   */
+  #endExpired(view: SurfaceView): void {
+    const wasApproved = view.step === 'processing' || view.step === 'done'
+    const sinceSeconds = (this.now().getTime() - Date.parse(view.now)) / 1_000
+    const isCertain = !wasApproved && sinceSeconds < READABLE_AFTER_END_SECONDS
+    this.#endWith(view, 'expired', isCertain ? undefined : text.outcome.endUnknown)
   }
 
-  #sendError(code: string, message: string, retryable: boolean): void {
-    this.#link.send({ type: 'error', code, message, retryable })
+  #block(reason: BlockedReason): void {
+    this.show(blockedScreen(reason, this.frame))
   }
 }
 

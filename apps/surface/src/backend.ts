@@ -8,7 +8,7 @@ import type {
   SelectCardRequest,
   SurfaceView,
   VerifyCardRequest,
-} from '@mintmark/contract/surface-api'
+} from '@mintmark/contract/wire/surface'
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
@@ -17,7 +17,7 @@ import type {
 import { Refusal, Unreachable } from './errors.ts'
 
 /** Longer than the backend's own budget for the card network, so that its answer is heard. */
-const CALL_TIMEOUT_MS = 20_000
+const CALL_TIMEOUT_MILLIS = 20_000
 
 /** The calls of the surface's backend. The session token lives in here and nowhere else. */
 export interface Backend {
@@ -93,7 +93,7 @@ async function send({ method, path, body, signal }: Call, token: string | null):
 
 /** `AbortSignal.any` would do, but phones of 2023 do not have it yet. */
 function deadline(signal: AbortSignal | undefined): AbortSignal {
-  const timeout = AbortSignal.timeout(CALL_TIMEOUT_MS)
+  const timeout = AbortSignal.timeout(CALL_TIMEOUT_MILLIS)
   if (signal === undefined) return timeout
   const either = new AbortController()
   for (const cause of [timeout, signal]) {
@@ -113,7 +113,7 @@ function parseJson(text: string): object | null {
 }
 
 function refusalFrom(response: Response, answer: object | null): Refusal {
-  const envelope = isEnvelope(answer) ? answer.error : { code: 'INTERNAL_ERROR', message: 'No readable answer.' }
+  const envelope = isEnvelope(answer) ? answer.error : { code: 'INTERNAL_ERROR', message: 'unreadable answer' }
   return new Refusal({
     code: envelope.code,
     status: response.status,

@@ -1,23 +1,20 @@
 import { cardNumber } from 'card-validator/dist/card-number.js'
 import { digitsOf, grouped } from './digit-text.ts'
+import { text } from './text/text.ts'
 
 /** What the page knows of a card's network from the digits so far. */
 export interface CardKind {
   /** Lower case name such as `visa` or `american-express`; null while it is not decided. */
   brand: string | null
-  name: string
   gaps: readonly number[]
   lengths: readonly number[]
-  codeName: string
   codeLength: number
 }
 
 const UNDECIDED: CardKind = {
   brand: null,
-  name: 'Card',
   gaps: [4, 8, 12],
   lengths: [12, 13, 14, 15, 16, 17, 18, 19],
-  codeName: 'CVV',
   codeLength: 3,
 }
 
@@ -26,10 +23,8 @@ export function cardKind(number: string): CardKind {
   if (card === null) return UNDECIDED
   return {
     brand: card.type,
-    name: card.niceType,
     gaps: card.gaps,
     lengths: card.lengths,
-    codeName: card.code.name,
     codeLength: card.code.size,
   }
 }
@@ -45,20 +40,20 @@ export type Problem = string | null
 
 export function numberProblem(number: string): Problem {
   const digits = digitsOf(number)
-  if (digits === '') return 'Enter the card number.'
+  if (digits === '') return text.cardNumber.missing
   const kind = cardKind(digits)
-  if (digits.length < Math.min(...kind.lengths)) return 'The card number is too short.'
-  if (!cardNumber(digits).isValid) return 'This card number is not right. Check the digits.'
+  if (digits.length < Math.min(...kind.lengths)) return text.cardNumber.short
+  if (!cardNumber(digits).isValid) return text.cardNumber.wrong
   return null
 }
 
 export function codeProblem(code: string, length: number): Problem {
-  if (code === '') return 'Enter the security code.'
-  return new RegExp(`^\\d{${length}}$`).test(code) ? null : `The security code has ${length} digits.`
+  if (code === '') return text.securityCode.missing
+  return new RegExp(`^\\d{${length}}$`).test(code) ? null : text.securityCode.wrong(length)
 }
 
 /** The one-time code of the card's bank: 4 to 10 digits or letters. */
 export function verificationCodeProblem(code: string): Problem {
-  if (code.trim() === '') return 'Enter the code.'
-  return /^[0-9a-z]{4,10}$/i.test(code.replaceAll(/\s/g, '')) ? null : 'The code has 4 to 10 digits.'
+  if (code.trim() === '') return text.oneTimeCode.missing
+  return /^[0-9a-z]{4,10}$/i.test(code.replaceAll(/\s/g, '')) ? null : text.oneTimeCode.wrong
 }

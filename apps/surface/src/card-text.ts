@@ -1,16 +1,6 @@
-import type { SurfaceCard } from '@mintmark/contract/surface-api'
-
-const BRAND_NAMES: Record<string, string> = {
-  visa: 'Visa',
-  mastercard: 'Mastercard',
-  'american-express': 'American Express',
-  amex: 'American Express',
-  discover: 'Discover',
-  'diners-club': 'Diners Club',
-  jcb: 'JCB',
-  unionpay: 'UnionPay',
-  maestro: 'Maestro',
-}
+import type { SurfaceCardOnFile } from '@mintmark/contract/wire/surface'
+import { BRAND_NAMES } from './text/brands.ts'
+import { text } from './text/text.ts'
 
 /** The server and the library spell brands with spaces, hyphens or underscores. */
 export function brandKey(brand: string | null): string {
@@ -18,22 +8,19 @@ export function brandKey(brand: string | null): string {
 }
 
 export function brandName(brand: string | null): string {
-  return BRAND_NAMES[brandKey(brand)] ?? 'Card'
+  return BRAND_NAMES[brandKey(brand)] ?? text.card.unknownBrand
 }
 
 /** How long the code of a card is that is known by its brand only. */
 export function codeLengthOf(brand: string | null): number {
-  return brandName(brand) === 'American Express' ? 4 : 3
+  return brandName(brand) === BRAND_NAMES.amex ? 4 : 3
 }
 
-type CardFacts = Omit<SurfaceCard, 'card_id'>
-
-export function cardName(card: CardFacts): string {
-  // A no-break space: the digits must not stand alone on the next line.
-  return `${brandName(card.card_brand)} ending in\u00a0${card.card_last4}`
+export function cardName(card: SurfaceCardOnFile): string {
+  return text.card.named(brandName(card.card_brand), card.card_last4)
 }
 
-export function cardExpiry(card: CardFacts): string {
+export function cardExpiry(card: SurfaceCardOnFile): string {
   const year = String(card.card_exp_year % 100).padStart(2, '0')
   return `${String(card.card_exp_month).padStart(2, '0')} / ${year}`
 }

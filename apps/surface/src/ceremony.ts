@@ -1,10 +1,10 @@
-import type { SurfaceView } from '@mintmark/contract/surface-api'
-import { passkeyTrouble } from './passkey.ts'
-import type { Desk } from './screen.ts'
+import type { SurfaceView } from '@mintmark/contract/wire/surface'
+import { passkeyFailureOf } from './passkey.ts'
+import type { ScreenHost } from './screen.ts'
 
 /** The browser's dialog, then the call that brings its answer. Each way it can end has a screen. */
 export async function runCeremony<Answer>(
-  desk: Desk,
+  host: ScreenHost,
   dialog: () => Promise<Answer>,
   send: (answer: Answer) => Promise<SurfaceView>,
 ): Promise<void> {
@@ -13,9 +13,9 @@ export async function runCeremony<Answer>(
   try {
     answer = await dialog()
   } catch (error) {
-    const elapsedMs = performance.now() - startedAt
-    const trouble = passkeyTrouble(error, { embedded: desk.frame.embedded, elapsedMs })
-    return trouble === 'frame' ? desk.continueInTab() : desk.passkeyFailed(trouble)
+    const elapsedMillis = performance.now() - startedAt
+    const failure = passkeyFailureOf(error, { embedded: host.frame.embedded, elapsedMillis })
+    return failure === 'frame' ? host.continueInTab() : host.passkeyFailed(failure)
   }
-  await desk.perform(() => send(answer))
+  await host.perform(() => send(answer))
 }

@@ -1,6 +1,7 @@
 import { h } from './dom.ts'
+import { text } from './text/text.ts'
 
-const SHOWN_BELOW_MS = 120_000
+const SHOWN_BELOW_MILLIS = 120_000
 const SAID_AT_SECONDS = [119, 30]
 
 export interface Countdown {
@@ -10,16 +11,16 @@ export interface Countdown {
 }
 
 /** Shows itself in the last two minutes. Said to screen readers twice, not each second. */
-export function createCountdown(options: { now(): Date; say(text: string): void; over(): void }): Countdown {
+export function createCountdown(options: { now(): Date; say(words: string): void; over(): void }): Countdown {
   const element = h('p', { class: 'countdown', role: 'timer', hidden: true })
   let end: Date | null = null
   let timer: ReturnType<typeof setInterval> | undefined
   const tick = () => {
     const left = end === null ? Number.POSITIVE_INFINITY : end.getTime() - options.now().getTime()
     const seconds = Math.max(0, Math.ceil(left / 1_000))
-    element.hidden = left > SHOWN_BELOW_MS
-    if (!element.hidden) element.textContent = `${clockText(seconds)} left to approve`
-    if (SAID_AT_SECONDS.includes(seconds)) options.say(`${seconds} seconds left to approve.`)
+    element.hidden = left > SHOWN_BELOW_MILLIS
+    if (!element.hidden) element.textContent = text.countdown.shown(clockText(seconds))
+    if (SAID_AT_SECONDS.includes(seconds)) options.say(text.countdown.said(seconds))
     if (left > 0) return
     clearInterval(timer)
     options.over()

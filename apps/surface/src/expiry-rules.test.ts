@@ -47,7 +47,7 @@ describe('typing', () => {
     expect(formatExpiryDigits(digits)).toBe(text)
   })
 
-  it('takes a whole date at once, as autofill brings it', () => {
+  it('takes a whole date in one step, as autofill brings it', () => {
     expect(completeExpiryText('2030-09')).toBe('09 / 30')
     expect(completeExpiryText('09/2030')).toBe('09 / 30')
     expect(completeExpiryText('092030')).toBe('09 / 30')

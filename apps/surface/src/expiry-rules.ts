@@ -1,5 +1,6 @@
 import type { Problem } from './card-rules.ts'
 import { digitsOf } from './digit-text.ts'
+import { text } from './text/text.ts'
 
 export interface Expiry {
   month: number
@@ -39,7 +40,7 @@ function shortYear(year: string): string {
   return year.startsWith('20') ? year.slice(0, 4) : year.slice(0, 2)
 }
 
-/** A whole date at once, as autofill brings it, in our own shape; null when the text is still being typed. */
+/** A whole date, as autofill brings it in one step, in our own shape; null when the text is still being typed. */
 export function completeExpiryText(text: string): string | null {
   const expiry = parseExpiry(text)
   if (expiry === null || !/\D|^\d{6}$/.test(text.trim())) return null
@@ -55,10 +56,10 @@ export function isExpired({ month, year }: Expiry, now: Date): boolean {
   return year * 12 + (month - 1) < now.getUTCFullYear() * 12 + now.getUTCMonth()
 }
 
-export function expiryProblem(text: string, now: Date): Problem {
-  if (digitsOf(text) === '') return 'Enter the expiry date.'
-  const expiry = parseExpiry(text)
-  if (expiry === null) return 'Enter the month and the year, such as 09 / 30.'
-  if (isExpired(expiry, now)) return 'This card has expired.'
-  return expiry.year > now.getUTCFullYear() + LONGEST_LIFE_YEARS ? 'Check the year.' : null
+export function expiryProblem(entered: string, now: Date): Problem {
+  if (digitsOf(entered) === '') return text.expiry.missing
+  const expiry = parseExpiry(entered)
+  if (expiry === null) return text.expiry.unreadable
+  if (isExpired(expiry, now)) return text.expiry.past
+  return expiry.year > now.getUTCFullYear() + LONGEST_LIFE_YEARS ? text.expiry.far : null
 }

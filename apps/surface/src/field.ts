@@ -11,6 +11,8 @@ export interface FieldOptions {
   /** Hides what is typed from bystanders, yet is no password field: browsers would offer to save it. */
   masked?: boolean
   className?: string
+  /** Said when only the backend found a fault. */
+  refused: string
   problem(value: string): Problem
 }
 
@@ -20,9 +22,9 @@ export interface Field {
   problem(): Problem
   /** Shows what is wrong, if anything; true when the field is right. */
   check(): boolean
-  /** A problem only the backend knows, until the next keystroke. */
-  refuse(text: string): void
-  setHint(text: string): void
+  /** Marks a fault only the backend found, until the next keystroke. */
+  refuse(): void
+  setHint(words: string): void
   clear(): void
 }
 
@@ -47,11 +49,11 @@ export function createField(options: FieldOptions): Field {
   const element = h('div', { class: `field ${options.className ?? ''}`.trim() }, label, slot, hint, error)
 
   const problem = () => options.problem(input.value)
-  const tell = (text: Problem) => {
+  const tell = (words: Problem) => {
     // Set only when it changes, or a screen reader repeats it at each keystroke.
-    if (error.textContent !== (text ?? '')) error.textContent = text ?? ''
-    input.setAttribute('aria-invalid', String(text !== null))
-    element.classList.toggle('field-wrong', text !== null)
+    if (error.textContent !== (words ?? '')) error.textContent = words ?? ''
+    input.setAttribute('aria-invalid', String(words !== null))
+    element.classList.toggle('field-wrong', words !== null)
   }
   const check = () => {
     tell(problem())
@@ -63,9 +65,9 @@ export function createField(options: FieldOptions): Field {
     input,
     problem,
     check,
-    refuse: tell,
-    setHint: (text) => {
-      hint.textContent = text
+    refuse: () => tell(options.refused),
+    setHint: (words) => {
+      hint.textContent = words
     },
     clear: () => {
       input.value = ''
@@ -74,7 +76,7 @@ export function createField(options: FieldOptions): Field {
   }
 }
 
-/** Nobody is corrected while typing: errors appear on leaving a field, and go as soon as they are gone. */
+/** No correction while typing: an error appears when the field is left, and goes as soon as the fault is gone. */
 function watch(input: HTMLInputElement, hasError: () => boolean, check: () => boolean): void {
   input.addEventListener('blur', () => {
     if (input.value.trim() !== '') check()

@@ -26,9 +26,9 @@ export function createForm({ fields, layout, submit, names = {}, send }: FormOpt
   // `post`: should the handler ever be missing, a submission must not put card data into the address.
   const element = h('form', { class: 'form', method: 'post', novalidate: true, autocomplete: 'on' })
   element.append(alert, ...(layout ?? fields.map((field) => field.element)), submitButton)
-  const tell = (text: string) => {
-    alert.hidden = text === ''
-    alert.textContent = text
+  const tell = (words: string) => {
+    alert.hidden = words === ''
+    alert.textContent = words
   }
   element.addEventListener('submit', (event) => {
     event.preventDefault()
@@ -42,11 +42,9 @@ export function createForm({ fields, layout, submit, names = {}, send }: FormOpt
     refused(refusal) {
       const { reaction, text } = ruleFor(refusal)
       if (reaction !== 'field') return false
-      const refusedFields = Object.entries(refusal.details).flatMap(([path, problem]) => {
-        const field = names[path]
-        if (field) field.refuse(sentence(problem))
-        return field ? [field] : []
-      })
+      // The details are in a developer's words: only the names of the fields are used.
+      const refusedFields = Object.keys(refusal.details).flatMap((path) => names[path] ?? [])
+      for (const field of refusedFields) field.refuse()
       tell(text)
       const target = refusedFields[0] ?? fields[0]
       target?.input.focus()
@@ -57,10 +55,4 @@ export function createForm({ fields, layout, submit, names = {}, send }: FormOpt
       tell('')
     },
   }
-}
-
-/** `is too short` → `Is too short.` */
-function sentence(text: string): string {
-  const capital = text.charAt(0).toUpperCase() + text.slice(1)
-  return /[.!?]$/.test(capital) ? capital : `${capital}.`
 }

@@ -4,7 +4,7 @@ export interface FrameLink {
   send(message: Outgoing): void
 }
 
-/** What the page says where nobody embeds it. */
+/** For a page that is not embedded: nothing is sent. */
 export const NO_FRAME: FrameLink = { send: () => {} }
 
 /** The conversation with the embedding page. Until it has said hello nothing leaves; the latest of each kind waits. */

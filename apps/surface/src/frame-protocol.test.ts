@@ -1,4 +1,4 @@
-import { FRAME_PROTOCOL, type FrameMessage } from '@mintmark/contract/surface-api'
+import { FRAME_PROTOCOL, type FrameMessage } from '@mintmark/contract/frame'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFrameGate, frameMessage, originAllowed, parseParentMessage } from './frame-protocol.ts'

@@ -1,4 +1,6 @@
-import { FRAME_PROTOCOL, type FrameMessage, type ParentMessage, type SurfaceCard } from '@mintmark/contract/surface-api'
+import { FRAME_PROTOCOL, type FrameMessage, type ParentMessage } from '@mintmark/contract/frame'
+import { originMatches } from '@mintmark/contract/origin-matching'
+import type { SurfaceCard } from '@mintmark/contract/wire/surface'
 
 /** What of a MessageEvent matters. */
 export interface Incoming {
@@ -7,27 +9,9 @@ export interface Incoming {
   data: unknown
 }
 
-/**
- * True when an origin is one the merchant registered. A list entry may leave the port open (`http://localhost:*`);
- * nothing else is a pattern. The origin of a sandboxed or local page, `null`, never matches.
- */
+/** True when an origin is one the merchant registered. */
 export function originAllowed(origin: string, allowed: readonly string[]): boolean {
-  if (!isOrigin(origin)) return false
-  return allowed.some((entry) => (entry.endsWith(':*') ? sameHost(origin, entry.slice(0, -2)) : entry === origin))
-}
-
-function isOrigin(text: string): boolean {
-  try {
-    const url = new URL(text)
-    return (url.protocol === 'https:' || url.protocol === 'http:') && url.origin === text
-  } catch {
-    return false
-  }
-}
-
-function sameHost(origin: string, schemeAndHost: string): boolean {
-  const url = new URL(origin)
-  return `${url.protocol}//${url.hostname}` === schemeAndHost
+  return allowed.some((pattern) => originMatches(origin, pattern))
 }
 
 /** A message of our protocol with nothing missing and nothing added; null otherwise. */
@@ -79,7 +63,7 @@ export function createFrameGate(parent: unknown, allowedOrigins: readonly string
 type WithoutProtocol<Message> = Message extends unknown ? Omit<Message, 'protocol'> : never
 export type Outgoing = WithoutProtocol<FrameMessage>
 
-/** Only the fields the protocol names: whatever else an object carries never leaves the page. */
+/** Only the fields the protocol names: any other field of an object never leaves the page. */
 export function frameMessage(message: Outgoing): FrameMessage {
   switch (message.type) {
     case 'ready':

@@ -1,13 +1,8 @@
-import { ERROR_CODES } from '@mintmark/contract/errors'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Refusal, ruleFor } from './errors.ts'
 import { parseLink } from './link.ts'
 import { hostText, lineTotal, moneyText } from './money-text.ts'
-import { passkeyTrouble } from './passkey.ts'
-
-const refusal = (code: string, status: number) =>
-  new Refusal({ code, status, message: '', details: {}, reference: null, retryAfterSeconds: null })
+import { passkeyFailureOf } from './passkey.ts'
 
 describe('parseLink', () => {
   it('reads the address', () => {
@@ -50,28 +45,13 @@ describe('money', () => {
     )
   })
 
-  it('names the host, and whatever it is given when that is no address', () => {
+  it('names the host, and returns text that is no address as it is', () => {
     expect(hostText('https://shop.example/a?b')).toBe('shop.example')
     expect(hostText('shop')).toBe('shop')
   })
 })
 
-describe('errors', () => {
-  it('every code of the contract has words', () => {
-    for (const [code, { status }] of Object.entries(ERROR_CODES)) {
-      expect(ruleFor(refusal(code, status)).text, code).toMatch(/^[A-Z].+\.$/)
-    }
-  })
-
-  it('a code of a later version is told by its status', () => {
-    expect(ruleFor(refusal('NEW', 503)).reaction).toBe('retry')
-    expect(ruleFor(refusal('NEW', 429)).reaction).toBe('wait')
-    expect(ruleFor(refusal('NEW', 409)).reaction).toBe('stop')
-    expect(ruleFor(refusal('toString', 409)).reaction).toBe('stop')
-  })
-})
-
-describe('passkeyTrouble', () => {
+describe('passkeyFailureOf', () => {
   const named = (name: string) => Object.assign(new Error('x'), { name })
 
   it.each([
@@ -83,11 +63,11 @@ describe('passkeyTrouble', () => {
     ['InvalidStateError', false, 900, 'exists'],
     ['AbortError', false, 900, 'cancelled'],
     ['UnknownError', false, 900, 'unusable'],
-  ])('%s, embedded %s, after %i ms: %s', (name, embedded, elapsedMs, expected) => {
-    expect(passkeyTrouble(named(name), { embedded, elapsedMs })).toBe(expected)
+  ])('%s, embedded %s, after %i ms: %s', (name, embedded, elapsedMillis, expected) => {
+    expect(passkeyFailureOf(named(name), { embedded, elapsedMillis })).toBe(expected)
   })
 
   it('something thrown that is no error is unusable', () => {
-    expect(passkeyTrouble('x', { embedded: true, elapsedMs: 1 })).toBe('unusable')
+    expect(passkeyFailureOf('x', { embedded: true, elapsedMillis: 1 })).toBe('unusable')
   })
 })

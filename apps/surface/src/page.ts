@@ -1,21 +1,20 @@
-import type { SurfaceView } from '@mintmark/contract/surface-api'
+import type { SurfaceView } from '@mintmark/contract/wire/surface'
 import { createCancelBar } from './cancel-bar.ts'
 import { createCountdown } from './countdown.ts'
 import { h } from './dom.ts'
+import type { Flow } from './flows/flow.ts'
 import { lockIcon } from './icons.ts'
-import { moneyText } from './money-text.ts'
 import type { Screen } from './screen.ts'
-import { createStage, type Stage } from './stage.ts'
-import { summary } from './summary.ts'
+import { createScreenSlot, type ScreenSlot } from './screen-slot.ts'
 
-/** What stays while screens come and go: the payment, the countdown, the way out. */
+/** What stays while screens come and go: the summary, the countdown, the way out. */
 export interface Page {
   element: HTMLElement
-  describe(view: SurfaceView): void
+  describe(view: SurfaceView, flow: Flow): void
   show(screen: Screen): void
-  interrupt: Stage['interrupt']
-  warn(text: string): void
-  say(text: string): void
+  interrupt: ScreenSlot['interrupt']
+  warn(words: string): void
+  say(words: string): void
 }
 
 export interface PageOptions {
@@ -26,22 +25,22 @@ export interface PageOptions {
 }
 
 export function createPage(root: HTMLElement, { embedded, now, cancel, timeOver }: PageOptions): Page {
-  const stage = createStage()
+  const slot = createScreenSlot()
   const live = h('p', { class: 'visually-hidden', role: 'status' })
-  const say = (text: string) => {
-    live.textContent = text
+  const say = (words: string) => {
+    live.textContent = words
   }
   const countdown = createCountdown({ now, say, over: timeOver })
   const alert = h('p', { class: 'alert', role: 'alert', hidden: true })
-  const cancelBar = h('div', { hidden: true }, createCancelBar(cancel))
+  const wayOut = h('div', { hidden: true })
   const trust = h('p', { class: 'trust', hidden: true }, lockIcon(), h('span', {}))
-  const column = h('section', { class: 'stage' }, countdown.element, alert, stage.element, cancelBar, trust, live)
+  const column = h('section', { class: 'panel' }, countdown.element, alert, slot.element, wayOut, trust, live)
   const element = h('main', { class: 'page page-bare' }, column)
   document.documentElement.classList.toggle('embedded', embedded)
 
-  const settle = (screen: Screen, view: SurfaceView | null) => {
+  const frame = (screen: Screen, view: SurfaceView | null) => {
     // Once approved there is nothing left to cancel.
-    cancelBar.hidden = view === null || view.step === 'processing' || screen.final === true
+    wayOut.hidden = view === null || view.step === 'processing' || screen.final === true
     trust.hidden = view === null || screen.final === true
     if (screen.final) countdown.until(null)
   }
@@ -49,41 +48,41 @@ export function createPage(root: HTMLElement, { embedded, now, cancel, timeOver 
   const appear = () => {
     if (!element.isConnected) root.replaceChildren(element)
   }
+  const introduce = (view: SurfaceView, flow: Flow) => {
+    element.classList.remove('page-bare')
+    element.prepend(flow.summary(view))
+    document.title = flow.title(view)
+    trust.lastElementChild?.replaceChildren(flow.trust(view))
+    wayOut.replaceChildren(createCancelBar(flow.words.cancel, cancel))
+  }
   let current: SurfaceView | null = null
   return {
     element,
     say,
-    warn(text) {
-      alert.textContent = text
+    warn(words) {
+      alert.textContent = words
       alert.hidden = false
     },
-    describe(view) {
+    describe(view, flow) {
       const isNew = current === null
       current = view
       const counted = view.step !== 'processing' && view.step !== 'done'
       countdown.until(counted ? new Date(view.expires_at) : null)
-      tellFailure(alert, view)
+      // The last screen says its reason itself.
+      const failure = view.step === 'done' ? null : flow.failure(view)
+      alert.hidden = failure === null
+      alert.textContent = failure ?? ''
       element.dataset.step = view.step
-      if (!isNew) return
-      element.classList.remove('page-bare')
-      element.prepend(summary(view))
-      document.title = `${moneyText(view.payment.amount, view.payment.currency)} · ${view.payment.merchant_name}`
-      trust.lastElementChild?.replaceChildren(`Your card details never reach ${view.payment.merchant_name}.`)
+      if (isNew) introduce(view, flow)
     },
     show(screen) {
       appear()
-      settle(screen, current)
-      stage.show(screen)
+      frame(screen, current)
+      slot.show(screen)
     },
     interrupt(create) {
       appear()
-      return stage.interrupt(create)
+      return slot.interrupt(create)
     },
   }
-}
-
-/** A step that failed and may be tried again, as the backend words it. The last screen says its reason itself. */
-function tellFailure(alert: HTMLElement, { step, failure }: SurfaceView): void {
-  alert.hidden = failure === null || step === 'done'
-  alert.textContent = alert.hidden ? '' : (failure?.message ?? '')
 }

@@ -1,16 +1,16 @@
-import type { PasskeyTrouble } from './screen.ts'
+import type { PasskeyFailure } from './screen.ts'
 
-/** A refusal by policy comes at once; no person can read a dialog and dismiss it this fast. */
-const AT_ONCE_MS = 250
+/** A refusal by policy comes within milliseconds; no person can read a dialog and dismiss it this fast. */
+const TOO_FAST_MILLIS = 250
 
 /** What a failed ceremony means. `frame`: it may work in a tab of its own. */
-export function passkeyTrouble(
+export function passkeyFailureOf(
   error: unknown,
-  { embedded, elapsedMs }: { embedded: boolean; elapsedMs: number },
-): PasskeyTrouble | 'frame' {
+  { embedded, elapsedMillis }: { embedded: boolean; elapsedMillis: number },
+): PasskeyFailure | 'frame' {
   switch (error instanceof Error ? error.name : '') {
     case 'NotAllowedError':
-      return embedded && elapsedMs < AT_ONCE_MS ? 'frame' : 'cancelled'
+      return embedded && elapsedMillis < TOO_FAST_MILLIS ? 'frame' : 'cancelled'
     case 'AbortError':
       return 'cancelled'
     case 'InvalidStateError':

@@ -1,16 +1,16 @@
-const FIRST_MS = 300
+const FIRST_MILLIS = 300
 const GROWTH = 1.4
-const LONGEST_MS = 2_000
+const LONGEST_MILLIS = 2_000
 
 /**
- * Asks again and again, slower each time, until an ask says true. Rests while the page is hidden and asks at once when
- * it is seen again. Returns what stops it, also in the middle of an ask.
+ * Asks again and again, slower each time, until an ask says true. Rests while the page is hidden and asks immediately
+ * when it is seen again. Returns what stops it, also in the middle of an ask.
  */
 export function poll(ask: (signal: AbortSignal) => Promise<boolean>): () => void {
   const stopping = new AbortController()
   const { signal } = stopping
   void (async () => {
-    for (let pause = FIRST_MS; !signal.aborted; pause = Math.min(pause * GROWTH, LONGEST_MS)) {
+    for (let pause = FIRST_MILLIS; !signal.aborted; pause = Math.min(pause * GROWTH, LONGEST_MILLIS)) {
       await wait(pause, signal)
       await untilVisible(signal)
       if (signal.aborted || (await ask(signal))) return

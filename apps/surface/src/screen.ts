@@ -1,6 +1,7 @@
-import type { FrameInfo, SurfaceView } from '@mintmark/contract/surface-api'
+import type { FrameInfo, SurfaceView } from '@mintmark/contract/wire/surface'
 import type { Backend } from './backend.ts'
 import type { Refusal } from './errors.ts'
+import type { Flow } from './flows/flow.ts'
 
 /** One state of the page. Its element holds one `heading()`, which takes the focus. */
 export interface Screen {
@@ -14,10 +15,12 @@ export interface Screen {
 }
 
 /** What a screen may ask of the page around it. */
-export interface Desk {
-  readonly view: SurfaceView
-  readonly backend: Backend
-  readonly frame: FrameInfo
+export interface ScreenHost {
+  view: SurfaceView
+  /** The words and screens of the view's kind. */
+  flow: Flow
+  backend: Backend
+  frame: FrameInfo
   /** The service's clock; the device's may be wrong. */
   now(): Date
   /**
@@ -34,15 +37,25 @@ export interface Desk {
   /** The screen of the step again, from its start. */
   redraw(): void
   /** `words` where the backend knows more. */
-  passkeyFailed(reason: PasskeyTrouble, words?: string): void
+  passkeyFailed(failure: PasskeyFailure, words?: string | null): void
   continueInTab(): void
   /** Above the screen until the session moves. */
-  warn(text: string): void
+  warn(words: string): void
   /** Told to screen readers without moving the focus. */
-  say(text: string): void
+  say(words: string): void
   /** How far the form is, for the embedding page. */
   progress(state: { complete: boolean; brand: string | null }): void
 }
 
 /** Why a passkey ceremony gave nothing. */
-export type PasskeyTrouble = 'cancelled' | 'exists' | 'refused' | 'unusable'
+export type PasskeyFailure = 'cancelled' | 'exists' | 'refused' | 'unusable'
+
+/** Why the page cannot go on at all. The last three: the launch was refused because the session is over. */
+export type BlockedReason =
+  | 'incomplete_link'
+  | 'unknown_link'
+  | 'not_embeddable'
+  | 'unsupported'
+  | 'finished'
+  | 'expired'
+  | 'revoked'

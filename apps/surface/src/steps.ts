@@ -1,5 +1,5 @@
-import type { SurfaceStep } from '@mintmark/contract/surface-api'
-import type { Desk, Screen } from './screen.ts'
+import type { SurfaceStep } from '@mintmark/contract/surface'
+import type { Screen, ScreenHost } from './screen.ts'
 import { approval } from './screens/approval.ts'
 import { cardCvv } from './screens/card-cvv.ts'
 import { cardVerification } from './screens/card-verification.ts'
@@ -8,18 +8,18 @@ import { outcomeScreen } from './screens/outcome.ts'
 import { passkeyRegistration } from './screens/passkey-registration.ts'
 import { processing } from './screens/processing.ts'
 
-/** A step without a screen does not compile. */
-export const STEP_SCREENS: Record<SurfaceStep, (desk: Desk) => Screen> = {
+/** The screens every kind can use. A flow that needs another one replaces it in its own table. */
+export const SHARED_STEPS: Record<SurfaceStep, (host: ScreenHost) => Screen> = {
   card: chooseCard,
   card_cvv: cardCvv,
   card_verification: cardVerification,
   passkey_registration: passkeyRegistration,
   approval,
   processing,
-  done: ({ view, frame }) => outcomeScreen({ outcome: view.outcome ?? 'failed', view, embedded: frame.embedded }),
+  done: ({ view, flow, frame }) => outcomeScreen({ outcome: view.outcome ?? 'failed', view, flow, frame }),
 }
 
-/** Steps that need a passkey still to come: where the browser has none, nobody should type a card first. */
+/** Steps with a passkey still to come: a browser without passkeys must not ask for a card first. */
 export const NEEDS_PASSKEY: Record<SurfaceStep, boolean> = {
   card: true,
   card_cvv: true,

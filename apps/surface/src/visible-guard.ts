@@ -1,9 +1,9 @@
 /** Long enough that a click meant for something else, just before the button appeared, does not count. */
-const SEEN_FOR_MS = 500
+const SEEN_FOR_MILLIS = 500
 
 /** The second version of IntersectionObserver, which also knows what covers an element or makes it see-through. */
 interface VisibilityEntry extends IntersectionObserverEntry {
-  readonly isVisible?: boolean
+  isVisible?: boolean
 }
 interface VisibilityInit extends IntersectionObserverInit {
   trackVisibility?: boolean
@@ -22,13 +22,13 @@ export interface VisibleGuard {
 export function guardVisible(element: HTMLElement, embedded: boolean, report: (ready: boolean) => void): VisibleGuard {
   let seenSince: number | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
-  const ready = () => seenSince !== null && performance.now() - seenSince >= SEEN_FOR_MS && !document.hidden
+  const ready = () => seenSince !== null && performance.now() - seenSince >= SEEN_FOR_MILLIS && !document.hidden
   const tell = () => report(ready())
   const set = (seen: boolean) => {
     if (seen === (seenSince !== null)) return
     clearTimeout(timer)
     seenSince = seen ? performance.now() : null
-    if (seen) timer = setTimeout(tell, SEEN_FOR_MS + 10)
+    if (seen) timer = setTimeout(tell, SEEN_FOR_MILLIS + 10)
     else tell()
   }
   const tracked = embedded && 'isVisible' in IntersectionObserverEntry.prototype
@@ -36,7 +36,7 @@ export function guardVisible(element: HTMLElement, embedded: boolean, report: (r
   const look = () => set(inView && !document.hidden)
   const observer = new IntersectionObserver((entries) => {
     const entry: VisibilityEntry | undefined = entries.at(-1)
-    // `isVisible` is false also where nobody asked for it to be tracked.
+    // `isVisible` is also false when tracking was not asked for.
     inView = entry !== undefined && entry.intersectionRatio > 0.95 && (!tracked || entry.isVisible === true)
     look()
   }, observerInit(tracked))

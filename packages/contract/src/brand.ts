@@ -4,8 +4,8 @@
  * `network_confirmation` and `networkConfirmation` become `acme_confirmation` and `acmeConfirmation`.
  */
 export interface BrandedNames {
-  readonly confirmationField: string
-  readonly confirmationFieldCamel: string
+  confirmationField: `${string}_confirmation`
+  confirmationFieldCamel: `${string}Confirmation`
   code(code: string): string
 }
 

@@ -40,7 +40,4 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES
 
-/** The body of every error response. `details` maps a failing field's path to what is wrong with it. */
-export interface ErrorEnvelope {
-  error: { code: string; message: string; details?: Record<string, string> }
-}
+export type { ErrorEnvelope } from './wire/common.ts'

@@ -1,3 +1,7 @@
+/** What a session can be for. */
+export const SESSION_KINDS = ['payment'] as const
+export type SessionKind = (typeof SESSION_KINDS)[number]
+
 /** The closed sets of states that appear on the wire. Who may move where is in each feature's `states.ts`. */
 export const SESSION_STATUSES = ['pending', 'processing', 'awaiting_result', 'completed', 'failed'] as const
 export type SessionStatus = (typeof SESSION_STATUSES)[number]
@@ -21,13 +25,25 @@ export type CardStatus = (typeof CARD_STATUSES)[number]
 export const REPORTED_OUTCOMES = ['APPROVED', 'DECLINED'] as const
 export type ReportedOutcome = (typeof REPORTED_OUTCOMES)[number]
 
+/** What the card network said to a reported outcome. */
+export const CONFIRMATIONS = ['SUCCESS', 'FAILURE'] as const
+export type Confirmation = (typeof CONFIRMATIONS)[number]
+
 export const PRODUCT_STATUSES = ['COMPLETED', 'FAILED', 'CANCELED', 'INPROGRESS', 'PENDING', 'ONHOLD'] as const
 export type ProductStatus = (typeof PRODUCT_STATUSES)[number]
 
 export const RECURRING_FREQUENCIES = ['one_time', 'weekly', 'monthly', 'yearly'] as const
+export type RecurringFrequency = (typeof RECURRING_FREQUENCIES)[number]
+
 export const MERCHANT_SCOPES = ['any', 'listed'] as const
+export type MerchantScope = (typeof MERCHANT_SCOPES)[number]
+
 export const INTEGRATION_TYPES = ['full_checkout', 'embedding'] as const
 export type IntegrationType = (typeof INTEGRATION_TYPES)[number]
+
+/** Test helper: where a headless cardholder walks away, after the named step has succeeded. */
+export const STOP_AFTER = ['card', 'card_verification', 'passkey'] as const
+export type StopAfter = (typeof STOP_AFTER)[number]
 
 /** Why a payment session or its transaction failed: the `code` of `error` in a payment result. */
 export const PAYMENT_FAILURES = {
@@ -42,3 +58,4 @@ export const PAYMENT_FAILURES = {
   PAYMENT_FAILED: 'The card network could not issue a credential.',
 } as const
 export type PaymentFailure = keyof typeof PAYMENT_FAILURES
+export const PAYMENT_FAILURE_CODES = Object.keys(PAYMENT_FAILURES) as PaymentFailure[]

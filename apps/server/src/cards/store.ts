@@ -1,168 +1,127 @@
-import { type Queryable, row, rows, statement } from '../db/statement.ts'
-import type { Tx } from '../db/transaction.ts'
+import { CARD_STATUSES } from '@mintmark/contract'
+import { bool, columns, int, nullable, oneOf, type RowOf, text, uuid } from '../db/row.ts'
+import { many, one } from '../db/statement.ts'
+import { dueWork } from '../jobs/work.ts'
+import { originList } from '../platform/states.ts'
+import { CARD_TRANSITIONS } from './states.ts'
 
-export interface CardRow {
-  merchant_id: string
-  id: string
-  customer_id: string
-  vault_record_id: string | null
-  last4: string
-  brand: string | null
-  exp_month: number
-  exp_year: number
-  status: 'provisioning' | 'active' | 'deleted'
-  network_token_ref: string | null
-  step_up_pending: boolean
+const CARD = {
+  merchantId: text,
+  id: text,
+  customerId: text,
+  vaultRecordId: nullable(uuid),
+  last4: text,
+  brand: nullable(text),
+  expMonth: int,
+  expYear: int,
+  status: oneOf(CARD_STATUSES),
+  networkTokenRef: nullable(text),
+  stepUpPending: bool,
 }
+export type Card = RowOf<typeof CARD>
 
-const COLUMNS = `merchant_id, id, customer_id, vault_record_id, last4, brand, exp_month, exp_year, status,
-  network_token_ref, step_up_pending`
-
-const find = statement<CardRow>(
-  'cards.find',
-  `select ${COLUMNS} from cards where merchant_id = $1 and customer_id = $2 and id = $3`,
-)
+const BEFORE_ACTIVE = originList(CARD_TRANSITIONS, 'active')
+const BEFORE_DELETED = originList(CARD_TRANSITIONS, 'deleted')
 
 /** A card of this customer, in any status. */
-export async function findCard(on: Queryable, merchantId: string, customerId: string, cardId: string) {
-  return row(on, find, [merchantId, customerId, cardId])
-}
-
-const listActive = statement<CardRow>(
-  'cards.list_active',
-  `select ${COLUMNS} from cards where merchant_id = $1 and customer_id = $2 and status = 'active'
-   order by is_default desc, created_at desc, id limit 50`,
+export const findCard = one(
+  'cards.find',
+  `select ${columns(CARD)} from cards
+   where merchant_id = $merchantId and customer_id = $customerId and id = $cardId`,
+  CARD,
 )
 
 /** The customer's usable cards, default first, then newest. */
-export async function listActiveCards(on: Queryable, merchantId: string, customerId: string) {
-  return rows(on, listActive, [merchantId, customerId])
-}
-
-const insertLive = statement<CardRow>(
-  'cards.insert_live',
-  `insert into cards (merchant_id, id, customer_id, vault_record_id, fingerprint, last4, brand, exp_month, exp_year,
-     status, step_up_pending, is_default, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'provisioning', false, false, $10, $10)
-   on conflict (merchant_id, customer_id, fingerprint) where status <> 'deleted' do nothing
-   returning ${COLUMNS}`,
+export const listActiveCards = many(
+  'cards.list_active',
+  `select ${columns(CARD)} from cards
+   where merchant_id = $merchantId and customer_id = $customerId and status = 'active'
+   order by is_default desc, created_at desc, id limit 50`,
+  CARD,
 )
 
-export interface NewCard {
-  merchantId: string
-  id: string
-  customerId: string
-  vaultRecordId: string
-  fingerprint: Buffer
-  last4: string
-  brand: string | null
-  expMonth: number
-  expYear: number
-  at: Date
-}
-
-/** Undefined when the customer already has this number live: of two tabs that enter it at once one inserts. */
-export async function insertLiveCard(tx: Tx, card: NewCard) {
-  return row(tx, insertLive, [
-    card.merchantId,
-    card.id,
-    card.customerId,
-    card.vaultRecordId,
-    card.fingerprint,
-    card.last4,
-    card.brand,
-    card.expMonth,
-    card.expYear,
-    card.at,
-  ])
-}
-
-const lockLive = statement<CardRow>(
-  'cards.lock_live',
-  `select ${COLUMNS} from cards
-   where merchant_id = $1 and customer_id = $2 and fingerprint = $3 and status <> 'deleted' for update`,
+/** Undefined when the customer already has this number live: of two tabs that enter it together one inserts. */
+export const insertLiveCard = one(
+  'cards.insert_live',
+  `insert into cards (merchant_id, id, customer_id, vault_record_id, fingerprint, last4, brand, exp_month, exp_year,
+     status, step_up_pending, is_default, due_at, attempts, lease_fence, created_at, updated_at)
+   values ($merchantId, $id, $customerId, $vaultRecordId, $fingerprint, $last4, $brand, $expMonth, $expYear,
+     'provisioning', false, false, $dueAt, 0, 0, $at, $at)
+   on conflict (merchant_id, customer_id, fingerprint) where status <> 'deleted' do nothing
+   returning ${columns(CARD)}`,
+  CARD,
 )
 
 /** The customer's live card of this number, locked until the transaction ends. */
-export async function lockLiveCard(tx: Tx, merchantId: string, customerId: string, fingerprint: Buffer) {
-  return row(tx, lockLive, [merchantId, customerId, fingerprint])
-}
-
-const restart = statement<CardRow>(
-  'cards.restart',
-  `update cards set exp_month = $3, exp_year = $4, updated_at = $5
-   where merchant_id = $1 and id = $2 and status <> 'deleted' returning ${COLUMNS}`,
+export const lockLiveCard = one(
+  'cards.lock_live',
+  `select ${columns(CARD)} from cards
+   where merchant_id = $merchantId and customer_id = $customerId and fingerprint = $fingerprint
+     and status <> 'deleted'
+   for update`,
+  CARD,
 )
 
-/** The same number entered again, perhaps with the expiry of a renewed card. */
-export async function restartCard(
-  tx: Tx,
-  merchantId: string,
-  cardId: string,
-  expMonth: number,
-  expYear: number,
-  at: Date,
-) {
-  return row(tx, restart, [merchantId, cardId, expMonth, expYear, at])
-}
-
-const awaitStepUp = statement<CardRow>(
-  'cards.await_step_up',
-  `update cards set step_up_pending = true, updated_at = $3
-   where merchant_id = $1 and id = $2 and status = 'provisioning' returning ${COLUMNS}`,
+/** The same number entered again, perhaps with the expiry of a renewed card. Unless it is active, its day starts anew. */
+export const updateExpiry = one(
+  'cards.update_expiry',
+  `update cards set exp_month = $expMonth, exp_year = $expYear, updated_at = $at,
+     due_at = case when due_at is not null then $dueAt::timestamptz end
+   where merchant_id = $merchantId and id = $cardId and status <> 'deleted'
+   returning ${columns(CARD)}`,
+  CARD,
 )
 
-export async function awaitCardStepUp(on: Queryable, merchantId: string, cardId: string, at: Date) {
-  return row(on, awaitStepUp, [merchantId, cardId, at])
-}
+/** The network sent the cardholder a code. Undefined when the card was accepted or ended meanwhile. */
+export const updateStepUp = one(
+  'cards.update_step_up',
+  `update cards set step_up_pending = true, updated_at = $at, due_at = $dueAt
+   where merchant_id = $merchantId and id = $cardId and status in (${BEFORE_ACTIVE})
+   returning ${columns(CARD)}`,
+  CARD,
+)
 
-const activate = statement<CardRow>(
-  'cards.activate',
-  // The first card a customer enrols becomes the default one.
-  `update cards set status = 'active', network_token_ref = $3, step_up_pending = false, updated_at = $4,
+/**
+ * The network accepted the card. The first one a customer enrols becomes the default. Undefined when it was active or
+ * ended before: read which.
+ */
+export const updateActive = one(
+  'cards.update_active',
+  `update cards set status = 'active', network_token_ref = $tokenRef, step_up_pending = false, updated_at = $at,
+     due_at = null, lease_until = null,
      is_default = is_default or not exists (
-       select from cards other where other.merchant_id = $1 and other.customer_id = cards.customer_id
+       select from cards other where other.merchant_id = $merchantId and other.customer_id = cards.customer_id
          and other.status = 'active' and other.is_default)
-   where merchant_id = $1 and id = $2 and status <> 'deleted' returning ${COLUMNS}`,
+   where merchant_id = $merchantId and id = $cardId and status in (${BEFORE_ACTIVE})
+   returning ${columns(CARD)}`,
+  CARD,
 )
 
-/** Idempotent: a second confirmation of the same provisioning changes nothing. */
-export async function activateCard(on: Queryable, merchantId: string, cardId: string, tokenRef: string, at: Date) {
-  return row(on, activate, [merchantId, cardId, tokenRef, at])
-}
-
-const refuse = statement<{ vault_record_id: string | null }>(
-  'cards.refuse',
-  `with refused as (
-     select merchant_id, id, vault_record_id from cards
-     where merchant_id = $1 and id = $2 and status = 'provisioning' for update)
-   update cards set status = 'deleted', vault_record_id = null, step_up_pending = false, updated_at = $3
-   from refused where cards.merchant_id = refused.merchant_id and cards.id = refused.id
-   returning refused.vault_record_id`,
+/**
+ * Ends a card that the network did not accept, and returns the vault record it pointed to. The row is locked first: a
+ * pointer read before another change could name a record that is in use. Undefined when it was accepted or ended before.
+ */
+export const updateDeleted = one(
+  'cards.update_deleted',
+  `with ended as (
+     select id, vault_record_id from cards
+     where merchant_id = $merchantId and id = $cardId and status in (${BEFORE_DELETED}) for update)
+   update cards set status = 'deleted', vault_record_id = null, step_up_pending = false, updated_at = $at,
+     due_at = null, lease_until = null
+   from ended
+   where cards.merchant_id = $merchantId and cards.id = ended.id and cards.status in (${BEFORE_DELETED})
+   returning ended.vault_record_id`,
+  { vaultRecordId: nullable(uuid) },
 )
 
-/** Ends a card the network never accepted; answers the vault record it pointed to, which nobody needs any more. */
-export async function refuseCard(tx: Tx, merchantId: string, cardId: string, at: Date) {
-  return row(tx, refuse, [merchantId, cardId, at])
-}
+/** Cards that were begun and left. */
+export const cardWork = dueWork('cards', { shape: {} })
 
-const lockAbandoned = statement<{ merchant_id: string; id: string }>(
-  'cards.lock_abandoned',
-  `select merchant_id, id from cards where status = 'provisioning' and updated_at < $1
-   order by updated_at limit $2 for update skip locked`,
+/** One due card, unless another worker has it or it was continued meanwhile. */
+export const lockDueCard = one(
+  'cards.lock_due',
+  `select id from cards
+   where merchant_id = $merchantId and id = $cardId and status in (${BEFORE_DELETED}) and due_at <= $at
+   for update skip locked`,
+  { id: text },
 )
-
-/** Cards somebody began to enter and left; locked, so that several sweepers share the work. Operator's statement. */
-export async function lockAbandonedCards(tx: Tx, before: Date, limit: number) {
-  return rows(tx, lockAbandoned, [before, limit])
-}
-
-const preselectedBy = statement<{ session_id: string }>(
-  'cards.preselected_by',
-  'select id as session_id from sessions where merchant_id = $1 and preselected_vault_record_id = $2 limit 1',
-)
-
-/** True when a merchant's session points at the vault record, so that it is not ours alone to shred. */
-export async function isPreselected(tx: Tx, merchantId: string, vaultRecordId: string): Promise<boolean> {
-  return (await row(tx, preselectedBy, [merchantId, vaultRecordId])) !== undefined
-}

@@ -1,5 +1,6 @@
 import type { PaymentFailure } from '@mintmark/contract'
 import type { DeclineReason } from '../network/port.ts'
+import type { ReportedCharge } from './store.ts'
 
 /** What a merchant reads when the network refuses to mint; every reason is named, so a new one does not compile. */
 const FAILURES: Record<DeclineReason, PaymentFailure> = {
@@ -25,4 +26,13 @@ const FAILURES: Record<DeclineReason, PaymentFailure> = {
 
 export function failureOf(reason: DeclineReason): PaymentFailure {
   return FAILURES[reason]
+}
+
+/** True when the time to report a credential is over, and it was not reported. */
+export function isLapsed(
+  charge: Pick<ReportedCharge, 'chargeStatus' | 'reportedOutcome' | 'chargeDueAt'>,
+  now: Date,
+): boolean {
+  const { chargeStatus, reportedOutcome, chargeDueAt } = charge
+  return chargeStatus === 'awaiting_result' && reportedOutcome === null && chargeDueAt !== null && chargeDueAt <= now
 }

@@ -104,8 +104,8 @@ async function withMerchants(config: Config, work: Work): Promise<unknown> {
   const log = createLog({ level: config.logLevel === 'silent' ? 'silent' : 'error' })
   const foundation = await openFoundation(config, log, { open: reachDatabase })
   try {
-    const { wire } = await import('../wiring.ts')
-    return await work(wire(foundation).merchants)
+    const { compose } = await import('../compose/app.ts')
+    return await work(compose(foundation).merchants)
   } finally {
     await foundation.close()
   }

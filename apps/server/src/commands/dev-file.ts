@@ -1,9 +1,10 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ApiKeyKind } from '@mintmark/contract'
 import type { Pool } from 'pg'
 import type { Config } from '../config.ts'
 import { transaction } from '../db/transaction.ts'
-import type { KeyKind, MerchantSecrets, MerchantService } from '../merchants/service.ts'
+import type { MerchantSecrets, MerchantService } from '../merchants/service.ts'
 
 /** `dev.json` in the home of a sandbox: all addresses, and the demo merchant's keys. Readable by its owner only (0600). */
 export interface DevFile {
@@ -62,7 +63,7 @@ async function write(config: Config, merchants: MerchantService): Promise<DevFil
 async function replaceLostKeys(config: Config, merchants: MerchantService): Promise<Keys> {
   const id = merchants.demoMerchantId
   if (config.databaseUrl === null) return toKeys(await merchants.reissueKeys(id))
-  const add = async (kind: KeyKind) => (await merchants.createKey(id, kind)).key.reveal()
+  const add = async (kind: ApiKeyKind) => (await merchants.createKey(id, kind)).key.reveal()
   return {
     merchant_id: id,
     secret_key: await add('secret'),

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
+import type { Ground } from '../compose/ground.ts'
 import type { Config } from '../config.ts'
 import { startDatabaseClock } from '../db/clock.ts'
 import { isDatabaseUnavailable } from '../db/errors.ts'
@@ -8,10 +9,9 @@ import { closePool, createPool } from '../db/pool.ts'
 import { checkServer } from '../db/server.ts'
 import { loadRootKey } from '../platform/keys.ts'
 import type { Log } from '../platform/log.ts'
-import type { Foundation } from '../wiring.ts'
 import { type OpenDatabase, openDatabase } from './database.ts'
 
-export interface OpenFoundation extends Foundation {
+export interface OpenFoundation extends Ground {
   server: string
   close(): Promise<void>
 }

@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
+import type { App } from '../compose/app.ts'
 import type { Config } from '../config.ts'
-import { type RunningLoop, startLoop } from '../jobs/loop.ts'
+import { startLoops } from '../jobs/loop.ts'
+import { EVERY_LOOP, startWakes } from '../jobs/wake.ts'
 import { createLog } from '../platform/log.ts'
-import type { Wired } from '../wiring.ts'
 import { writeDevFile } from './dev-file.ts'
 import { drainable } from './drain.ts'
 import { openFoundation } from './foundation.ts'
@@ -23,7 +24,7 @@ export async function runService(role: Role, config: Config): Promise<RunningSer
   await mkdir(config.home, { recursive: true, mode: 0o700 })
   // Most of the program's code is loaded while the database starts. The empty handler prevents an unhandled rejection
   // before the await below.
-  const loading = import('../wiring.ts')
+  const loading = import('../compose/app.ts')
   loading.catch(() => undefined)
   const foundation = await openFoundation(config, log, { waitForDatabase: true })
   const stops: (() => Promise<unknown>)[] = [() => foundation.close()]
@@ -33,14 +34,18 @@ export async function runService(role: Role, config: Config): Promise<RunningSer
     return stopping
   }
   try {
-    const wired = (await loading).wire(foundation)
+    const app = (await loading).compose(foundation)
     const hasDevFile = config.environment === 'sandbox' && role !== 'worker'
-    const dev = hasDevFile ? await writeDevFile(config, foundation.pool, wired.merchants) : null
+    const dev = hasDevFile ? await writeDevFile(config, foundation.pool, app.merchants) : null
+    const { pool, connection, clock } = foundation
+    const wakes = startWakes({ pool, connection, log, refreshClock: clock.refresh })
+    clock.onMoved(() => wakes.wake(EVERY_LOOP))
+    stops.push(() => wakes.stop())
     if (role !== 'serve') {
-      const loops = wired.jobs.map((job) => startLoop(job, log))
-      stops.push(() => stopLoops(loops))
+      const loops = startLoops(app.jobs, { log, clock, wakes })
+      stops.push(() => loops.stop())
     }
-    if (role !== 'worker') await listen(config, wired, stops)
+    if (role !== 'worker') await listen(config, app, stops)
     printWelcome({
       config,
       role,
@@ -55,10 +60,10 @@ export async function runService(role: Role, config: Config): Promise<RunningSer
   }
 }
 
-async function listen(config: Config, wired: Wired, stops: (() => Promise<unknown>)[]): Promise<void> {
+async function listen(config: Config, app: App, stops: (() => Promise<unknown>)[]): Promise<void> {
   const hosts: [FastifyInstance, number, string][] = [
-    [await wired.buildApiHost(), config.port, 'main API'],
-    [await wired.buildSurfaceHost(), config.port + 2, 'secure surface'],
+    [await app.buildApiHost(), config.port, 'main API'],
+    [await app.buildSurfaceHost(), config.port + 2, 'secure surface'],
   ]
   const closes = hosts.map(([host]) => drainable(host))
   stops.push(() => Promise.all(closes.map((close) => close())))
@@ -75,10 +80,6 @@ function reasonOf(cause: unknown): string {
   if (code === 'EADDRINUSE') return 'another program uses the port'
   if (code === 'EACCES') return 'this user may not use the port'
   return code === '' ? 'it failed' : code
-}
-
-function stopLoops(loops: RunningLoop[]): Promise<unknown> {
-  return Promise.all(loops.map((loop) => loop.stop()))
 }
 
 /** Last started, first stopped: hosts drain before workers stop, and the database is closed last. */

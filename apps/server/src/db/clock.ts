@@ -1,28 +1,39 @@
 import type { Pool } from 'pg'
 import type { Clock } from '../platform/clock.ts'
-import { row, statement } from './statement.ts'
+import { single } from './command.ts'
+import { bigint, type RowOf, time } from './row.ts'
+import { one } from './statement.ts'
 
-const read = statement<{ database_now: Date; offset_seconds: bigint }>(
-  'clock.read',
+const READING = { databaseNow: time, offsetSeconds: bigint }
+type Reading = RowOf<typeof READING>
+
+const findReading = one(
+  'clock.find',
   'select clock_timestamp() as database_now, offset_seconds from sandbox_clock',
+  READING,
 )
 
-const advance = statement<{ database_now: Date; offset_seconds: bigint }>(
-  'clock.advance',
-  `update sandbox_clock set offset_seconds = offset_seconds + $1
+const updateOffset = one(
+  'clock.update_offset',
+  `update sandbox_clock set offset_seconds = offset_seconds + $seconds
    returning clock_timestamp() as database_now, offset_seconds`,
+  READING,
 )
 
 const REFRESH_MILLIS = 1000
 
 /**
- * The database's time, moved by the sandbox's offset. All nodes agree on it whatever their own clocks say: it is read
+ * The database's time, moved by the sandbox's offset. All nodes agree on it even when their own clocks do not: it is read
  * from the database once a second and carried on by the monotonic timer in between, so that a wall clock that jumps
  * moves no expiry. While the database is away it simply runs on.
  */
 export interface DatabaseClock extends Clock {
-  /** Moves the environment's time forward: at once here, within a second on every other process. */
+  /** Moves the environment's time forward: immediately here, within a second on every other process. */
   advance(seconds: number): Promise<Date>
+  /** Reads the database's time now, because the clock is said to have moved. */
+  refresh(): Promise<void>
+  /** Calls back each time a reading shows that the clock was moved, here or elsewhere. */
+  onMoved(listener: () => void): void
   stop(): void
 }
 
@@ -30,26 +41,36 @@ export async function startDatabaseClock(pool: Pool): Promise<DatabaseClock> {
   let base = 0
   let readAt = 0
   let offset = 0n
-  const set = (values: { database_now: Date; offset_seconds: bigint } | undefined) => {
+  const listeners: (() => void)[] = []
+  const set = (reading: Reading | undefined) => {
     // The offset only grows. A smaller one was read before an advance whose answer overtook it: taking it would turn the
     // clock back until the next reading.
-    if (values === undefined || values.offset_seconds < offset) return
-    offset = values.offset_seconds
-    base = values.database_now.getTime() + Number(values.offset_seconds) * 1000
+    if (reading === undefined || reading.offsetSeconds < offset) return
+    const moved = reading.offsetSeconds > offset
+    offset = reading.offsetSeconds
+    base = reading.databaseNow.getTime() + Number(reading.offsetSeconds) * 1000
     readAt = performance.now()
+    if (moved) for (const listener of listeners) listener()
   }
-  set(await row(pool, read))
+  set(await findReading(pool))
   const timer = setInterval(() => {
     // A missed reading is made good by the next one; the clock goes on without it.
-    row(pool, read).then(set, () => undefined)
+    findReading(pool).then(set, () => undefined)
   }, REFRESH_MILLIS)
   timer.unref()
   const now = () => new Date(base + (performance.now() - readAt))
+  const change = { name: 'clock.advance', silent: 'The sandbox’s own time; no merchant’s resource changes.' }
   return {
     now,
     async advance(seconds) {
-      set(await row(pool, advance, [seconds]))
+      set(await single({ pool, clock: { now } }, change, ({ on }) => updateOffset(on, { seconds })))
       return now()
+    },
+    async refresh() {
+      set(await findReading(pool))
+    },
+    onMoved(listener) {
+      listeners.push(listener)
     },
     stop: () => clearInterval(timer),
   }

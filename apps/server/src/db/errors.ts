@@ -60,3 +60,16 @@ function textOf(error: unknown, property: string): string {
   const value: unknown = Reflect.get(error, property)
   return typeof value === 'string' ? value : ''
 }
+
+/** The SQLSTATE of a PostgreSQL error, or an empty string. */
+export function sqlState(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+/**
+ * True when the error is a violation of this constraint. A distributed engine names the constraints of its parts with a
+ * number at the end (`charges_pkey_102008`).
+ */
+export function violates(error: unknown, constraint: string): boolean {
+  return new RegExp(`^${constraint}(?:_\\d+)?$`).test(textOf(error, 'constraint'))
+}

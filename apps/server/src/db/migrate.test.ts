@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { migrate } from './migrate.ts'
 
-// Guarantee: a migration is applied once, whole, in order, whoever starts at the same time; and a program never runs on a
+// Guarantee: a migration is applied once, whole, in order, however many start at the same time; and a program never runs on a
 // schema that does not fit it.
 
 let database: TestDatabase

@@ -1,8 +1,8 @@
 import type { Pool, QueryConfig } from 'pg'
-import { MigrationError } from './errors.ts'
+import { MigrationError, sqlState } from './errors.ts'
 import { MIGRATIONS_DIRECTORY, type Migration, readMigrations } from './migration-files.ts'
 import type { Queryable } from './statement.ts'
-import { sqlState, type Tx, transaction } from './transaction.ts'
+import { type Tx, transaction } from './transaction.ts'
 
 // Our own runner instead of node-pg-migrate: that one serialises nodes with a session-level advisory lock, which a
 // transaction pooler breaks, and it knows no checksums, no marker of incompatibility and no check that costs one query.

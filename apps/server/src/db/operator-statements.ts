@@ -1,15 +1,23 @@
+/** The question of a table's due work: which merchants have some. The claim itself stays inside one merchant. */
+const dueWork = (table: string, reason: string): Record<string, string> => ({
+  [`${table}.find_due`]: `${reason} Reads without locks who has due rows, of all merchants.`,
+  [`${table}.find_due_in_turn`]: `${reason} In a backlog: the merchants whose turn is next.`,
+})
+
 /**
- * The statements that may touch tenant tables without naming `merchant_id`, each with the reason. Everything else works
- * inside one merchant; a test compares (`statements.test.ts`).
+ * The statements that may touch tenant tables without naming `merchant_id`, each with the reason. They read and lock
+ * nothing. Everything else works inside one merchant; tests compare (`statements.test.ts`, `distribution.test.ts`).
  */
 export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.freeze({
-  'cards.lock_abandoned': 'Sweeper: the oldest cards anybody left half entered.',
-  'charges.claim_open': 'Reconciler: the open network calls that are due, whoever the merchant is.',
-  'mandates.claim_cancellations': 'Reconciler: the cancellations the network has still to hear of.',
-  'passkeys.delete_expired_challenges': 'Sweeper: challenges nobody answered in time, of whatever merchant.',
-  'sessions.lock_expired': 'Sweeper: the oldest sessions nobody approved in time.',
-  'sessions.lock_lapsed': 'Sweeper: the oldest approvals that lapsed before a report.',
+  ...dueWork('cards', 'Cards left half entered.'),
+  ...dueWork('charges', 'Open network calls, and approvals that lapse.'),
+  ...dueWork('mandates', 'Cancellations the network has still to hear of.'),
+  ...dueWork('sessions', 'Sessions not used in time.'),
+  'merchants.list': 'Operator: all accounts with their allowances.',
+  'passkeys.list_merchants_with_expired_challenges': 'Sweeper: who has challenges to delete, merchant by merchant.',
 })
 
 /** The statements whose plan may scan a whole tenant table, each with the reason. */
-export const SCANNING_STATEMENTS: Readonly<Record<string, string>> = Object.freeze({})
+export const SCANNING_STATEMENTS: Readonly<Record<string, string>> = Object.freeze({
+  'merchants.list': 'Operator: all accounts are listed, so all allowances are read.',
+})

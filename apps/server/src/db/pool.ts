@@ -1,6 +1,5 @@
 import { Pool, type PoolClient, types } from 'pg'
-import { ReadOnlyDatabaseError } from './errors.ts'
-import { sqlState } from './transaction.ts'
+import { ReadOnlyDatabaseError, sqlState } from './errors.ts'
 
 /** Where a database is: a `postgres://` URL, or its parts (`host` may be the directory of a unix socket). */
 export type Connection =
@@ -14,7 +13,7 @@ export interface PoolLog {
 
 export interface PoolSettings {
   connection: Connection
-  /** Most connections at once; callers beyond that queue for `CONNECT_TIMEOUT_MILLIS`, then fail. */
+  /** Most connections at the same time; callers beyond that queue for `CONNECT_TIMEOUT_MILLIS`, then fail. */
   max?: number
   log: PoolLog
 }

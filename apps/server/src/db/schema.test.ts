@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dumpSchema } from '../../../../scripts/schema-dump.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { MIGRATIONS_DIRECTORY } from './migration-files.ts'
-import { OPERATOR_TABLES } from './operator-tables.ts'
+import { OPERATOR_TABLES } from './tables.ts'
 
 // Guarantee: the schema stays distributable by merchant (`faults.md` section 4), and what is reviewed in schema.sql is
 // what the migrations make.
@@ -133,6 +133,38 @@ describe('nothing depends on one server’s counters or clock', () => {
         select what from (${COLUMNS}) columns
         where type in ('timestamp without time zone', 'time without time zone', 'time with time zone')
            or (attname ~ '_(at|until)$' and type <> 'timestamp with time zone')`),
+    ).toEqual([])
+  })
+})
+
+describe('a table that has work (a column due_at)', () => {
+  const WORKING = `
+    select t.oid from tenant t join pg_attribute a on a.attrelid = t.oid
+    where a.attname = 'due_at' and not a.attisdropped`
+
+  test('there is one', async () => {
+    expect(await listTenant(`select oid::regclass::text as what from (${WORKING}) working`)).not.toEqual([])
+  })
+
+  test('has the columns that its claim needs', async () => {
+    expect(
+      await listTenant(`
+        select format('%s.%s', w.oid::regclass, needed.name) as what from (${WORKING}) w
+        cross join (values ('attempts', 'integer', true), ('lease_until', 'timestamp with time zone', false),
+                           ('lease_fence', 'bigint', true)) as needed (name, type, is_required)
+        left join pg_attribute a on a.attrelid = w.oid and a.attname = needed.name
+        where a.attname is null or format_type(a.atttypid, null) <> needed.type or a.attnotnull <> needed.is_required`),
+    ).toEqual([])
+  })
+
+  test.each([['due_at'], ['merchant_id, due_at']])('has a partial index over (%s)', async (columns) => {
+    expect(
+      await listTenant(
+        `select w.oid::regclass::text as what from (${WORKING}) w
+         where not exists (
+           select from pg_index x where x.indrelid = w.oid
+             and pg_get_indexdef(x.indexrelid) like format('%%(%s) WHERE (due_at IS NOT NULL)', '${columns}'))`,
+      ),
     ).toEqual([])
   })
 })

@@ -1,52 +1,133 @@
-import type { Pool, PoolClient, QueryResultRow } from 'pg'
+import { Pool, type PoolClient, type QueryArrayResult } from 'pg'
+import { camelCase, type RowOf, type Shape } from './row.ts'
 
-/** What a statement runs on: the pool (a transaction of its own) or an open transaction. */
+/** What a statement runs on: the pool (for reads), an open transaction, or one write of a command. */
 export type Queryable = Pick<Pool | PoolClient, 'query'>
 
-/** A named, prepared SQL text and the shape of its rows. Made only by `statement`. */
-export interface Statement<Row extends QueryResultRow> {
-  readonly name: string
-  readonly text: string
-  /** Never set; carries the row type. */
-  readonly row?: Row
+/** A value for a `$name` in SQL. A name cast as `$name::jsonb` takes any value that has a JSON form. */
+export type SqlValue =
+  | string
+  | number
+  | bigint
+  | boolean
+  | Date
+  | Uint8Array
+  | null
+  | readonly unknown[]
+  | { readonly [name: string]: unknown }
+
+type Letter =
+  | ('a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i' | 'j' | 'k' | 'l' | 'm' | 'n' | 'o' | 'p' | 'q' | 'r' | 's')
+  | ('t' | 'u' | 'v' | 'w' | 'x' | 'y' | 'z')
+  | ('A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'H' | 'I' | 'J' | 'K' | 'L' | 'M' | 'N' | 'O' | 'P' | 'Q' | 'R' | 'S')
+  | ('T' | 'U' | 'V' | 'W' | 'X' | 'Y' | 'Z')
+  | ('0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9')
+type FirstWord<Text, Word extends string = ''> = Text extends `${infer First}${infer Rest}`
+  ? First extends Letter
+    ? FirstWord<Rest, `${Word}${First}`>
+    : Word
+  : Word
+/** The names that a text mentions as `$name`, read by the compiler. */
+type NamesIn<Text, Found = never> = Text extends `${string}$${infer Rest}`
+  ? NamesIn<Rest, Found | FirstWord<Rest>>
+  : Found
+
+/** One value for each name of the text; a missing or misspelt one does not compile. */
+type Values<Text extends string> = [NamesIn<Text>] extends [never]
+  ? []
+  : [values: { readonly [Name in NamesIn<Text> & string]: SqlValue }]
+
+/** A prepared statement as it is sent: names have become numbers. */
+export interface Statement {
+  name: string
+  text: string
+  /** Name of each parameter, in the order of the numbers. */
+  parameters: readonly { name: string; isJson: boolean }[]
+  /** What the rows hold; null when nothing is returned. */
+  shape: Shape | null
+  writes: boolean
 }
 
-/** Every statement of the program by name, so that one test can prepare them all against the migrated schema. */
-export const STATEMENTS = new Map<string, Statement<QueryResultRow>>()
+/** Every statement of the program by name, so that one test can prepare and describe them all. */
+export const STATEMENTS = new Map<string, Statement>()
 
-/** Declares a statement once, at module load. `name` is `<feature>.<verb>`, unique in the program. */
-export function statement<Row extends QueryResultRow>(name: string, text: string): Statement<Row> {
+/** Declares a statement that returns any number of rows. `name` is `<feature>.<verb>`, unique in the program. */
+export function many<const Text extends string, S extends Shape>(name: string, text: Text, shape: S) {
+  const statement = declare(name, text, shape)
+  const read = reader<RowOf<S>>()
+  return async (on: Queryable, ...values: Values<Text>): Promise<RowOf<S>[]> =>
+    read(await run(on, statement, values[0]))
+}
+
+/** Declares a statement that returns one row or none. For a conditional write, none means that the row had moved on. */
+export function one<const Text extends string, S extends Shape>(name: string, text: Text, shape: S) {
+  const statement = declare(name, text, shape)
+  const read = reader<RowOf<S>>()
+  return async (on: Queryable, ...values: Values<Text>): Promise<RowOf<S> | undefined> =>
+    read(await run(on, statement, values[0]))[0]
+}
+
+/** Declares a write that returns no rows, only how many it changed. */
+export function execute<const Text extends string>(name: string, text: Text) {
+  const statement = declare(name, text, null)
+  return async (on: Queryable, ...values: Values<Text>): Promise<number> =>
+    (await run(on, statement, values[0])).rowCount ?? 0
+}
+
+function declare(name: string, source: string, shape: Shape | null): Statement {
   if (STATEMENTS.has(name)) throw new Error(`Statement ${name} is declared twice.`)
-  const declared = Object.freeze({ name, text })
-  STATEMENTS.set(name, declared)
-  return declared
+  const statement = Object.freeze({ name, shape, ...numbered(source), writes: isWrite(source) })
+  STATEMENTS.set(name, statement)
+  return statement
 }
 
-/** All rows. */
-export async function rows<Row extends QueryResultRow>(
-  on: Queryable,
-  declared: Statement<Row>,
-  values: readonly unknown[] = [],
-): Promise<Row[]> {
-  const result = await on.query<Row>({ name: declared.name, text: declared.text, values: values as unknown[] })
-  return result.rows
+/** `$cardId … $cardId … $at` → `$1 … $1 … $2`. */
+function numbered(source: string): Pick<Statement, 'text' | 'parameters'> {
+  const numbers = new Map<string, number>()
+  const jsonNames = new Set<string>()
+  const text = source.replaceAll(/\$([A-Za-z]\w*)(::jsonb)?/g, (_, name: string, cast = '') => {
+    if (cast !== '') jsonNames.add(name)
+    const number = numbers.get(name) ?? numbers.size + 1
+    numbers.set(name, number)
+    return `$${number}${cast}`
+  })
+  return { text, parameters: [...numbers.keys()].map((name) => ({ name, isJson: jsonNames.has(name) })) }
 }
 
-/** The first row, or undefined: for a conditional write, undefined means somebody else moved the row. */
-export async function row<Row extends QueryResultRow>(
-  on: Queryable,
-  declared: Statement<Row>,
-  values: readonly unknown[] = [],
-): Promise<Row | undefined> {
-  return (await rows(on, declared, values))[0]
+function isWrite(source: string): boolean {
+  return /\b(?:insert\s+into|update|delete\s+from)\b/i.test(source.replaceAll(/\bfor\s+(?:no\s+key\s+)?update\b/gi, ''))
 }
 
-/** For writes without RETURNING: how many rows changed. */
-export async function count<Row extends QueryResultRow>(
-  on: Queryable,
-  declared: Statement<Row>,
-  values: readonly unknown[] = [],
-): Promise<number> {
-  const result = await on.query({ name: declared.name, text: declared.text, values: values as unknown[] })
-  return result.rowCount ?? 0
+async function run(on: Queryable, statement: Statement, given: object = {}): Promise<QueryArrayResult<unknown[]>> {
+  // A write on the bare pool has no command: no clock reading, no event, no reason why there is none.
+  if (statement.writes && on instanceof Pool) throw new Error(`${statement.name} writes outside a command.`)
+  const values = valuesOf(statement, given as Record<string, SqlValue | undefined>)
+  // Rows as arrays: the driver would build objects with the database's names, only to be built again.
+  return on.query<unknown[], unknown[]>({ name: statement.name, text: statement.text, values, rowMode: 'array' })
+}
+
+function valuesOf({ name, parameters }: Statement, given: Record<string, SqlValue | undefined>): unknown[] {
+  return parameters.map((parameter) => {
+    const value = given[parameter.name]
+    if (value === undefined) throw new TypeError(`${name} has no value for $${parameter.name}.`)
+    return parameter.isJson && value !== null ? JSON.stringify(value) : value
+  })
+}
+
+/** Turns the driver's arrays into objects with the program's names. The names are converted once a statement. */
+function reader<Row>(): (result: QueryArrayResult<unknown[]>) => Row[] {
+  let blank: Record<string, unknown> | undefined
+  let names: string[] = []
+  return ({ fields, rows }) => {
+    if (rows.length === 0) return []
+    if (blank === undefined) {
+      names = fields.map((field) => camelCase(field.name))
+      blank = Object.fromEntries(names.map((name) => [name, null]))
+    }
+    return rows.map((values) => {
+      const row: Record<string, unknown> = { ...blank }
+      for (let place = 0; place < names.length; place += 1) row[names[place] as string] = values[place]
+      return row as Row
+    })
+  }
 }

@@ -1,31 +1,31 @@
-import { glob, readFile } from 'node:fs/promises'
-import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { OPERATOR_STATEMENTS, SCANNING_STATEMENTS } from './operator-statements.ts'
-import { OPERATOR_TABLES } from './operator-tables.ts'
+import { int, snakeCase, text } from './row.ts'
 import { checkServer } from './server.ts'
-import { STATEMENTS } from './statement.ts'
+import { STATEMENTS, type Statement } from './statement.ts'
+import { OPERATOR_TABLES } from './tables.ts'
+import { type Description, describeStatement } from './testing/describe-statement.ts'
+import { loadStatements } from './testing/load-statements.ts'
 import { findScans, type IndexInfo, type PlanNode } from './testing/plan.ts'
 
-// Guarantee: every SQL text of the program is valid on the migrated schema, stays inside one merchant unless listed, and
-// finds its rows by an index.
+// Guarantee: every SQL text of the program is valid on the migrated schema, returns what its shape says, stays inside one
+// merchant unless listed, and finds its rows by an index.
 
-const SOURCE = fileURLToPath(new URL('..', import.meta.url))
-const DECLARES = /import\s*\{[^}]*\bstatement\b[^}]*\}\s*from\s*'[^']*statement\.ts'/
 /** Inside one merchant: a key that starts with the caller's own merchant_id, or a row written for it. */
-const ONE_MERCHANT = /\bmerchant_id\s*=\s*\$\d|insert\s+into\s+\w+(\s+as\s+\w+)?\s*\(\s*merchant_id\b/i
+const ONE_MERCHANT =
+  /\bmerchant_id\s*=\s*\$(\d+)\b|insert\s+into\s+\w+(?:\s+as\s+\w+)?\s*\(\s*merchant_id\b[^)]*\)\s*(?:values\s*\(|select)\s*\$(\d+)\b/gi
+const JSON_OIDS = [114, 3802]
+const NAME = /^[a-z]+\.[a-z0-9]+(?:_[a-z0-9]+)*$/
 
+let statements: Statement[] = []
 let database: TestDatabase
 let tenantTables: string[] = []
 
 beforeAll(async () => {
-  for await (const path of glob('**/*.ts', { cwd: SOURCE, exclude: (name) => name.endsWith('.test.ts') })) {
-    const file = SOURCE + path
-    if (path.endsWith('/store.ts') || DECLARES.test(await readFile(file, 'utf8')))
-      await import(pathToFileURL(file).href)
-  }
+  await loadStatements()
+  statements = [...STATEMENTS.values()]
   database = await createTestDatabase()
   const { rows } = await database.pool.query<{ name: string }>(
     `select relname as name from pg_class
@@ -37,23 +37,81 @@ beforeAll(async () => {
 afterAll(() => database?.close())
 
 test('there are statements', () => {
-  expect(STATEMENTS.size).toBeGreaterThan(0)
+  expect(statements.length).toBeGreaterThan(0)
   expect(tenantTables.length).toBeGreaterThan(0)
 })
 
-test('every statement can be prepared', async () => {
-  const problems: string[] = []
-  await withClient(async (client) => {
-    for (const { name, text } of STATEMENTS.values()) {
-      await client.query(`prepare checked as ${text}`).catch((error) => problems.push(`${name}: ${error.message}`))
-      await client.query('deallocate all')
-    }
+test('every name is <feature>.<verb>, in snake_case', () => {
+  expect(statements.map(({ name }) => name).filter((name) => !NAME.test(name))).toEqual([])
+})
+
+test('every statement is valid and returns the columns of its shape, by name and type', async () => {
+  expect(await describeAll(statements, columnProblems)).toEqual([])
+})
+
+test('every parameter is used, and those of type jsonb are written as JSON', async () => {
+  expect(await describeAll(statements, parameterProblems)).toEqual([])
+})
+
+describe('the checks above see', () => {
+  const planted = (sql: string, change: Partial<Statement> = {}): Statement => ({
+    name: 'planted',
+    text: sql,
+    parameters: [{ name: 'value', isJson: false }],
+    shape: { id: text },
+    writes: false,
+    ...change,
   })
-  expect(problems).toEqual([])
+  const GOOD = 'select id from merchants where id = $1'
+
+  test.each<[string, Statement, string[]]>([
+    ['nothing wrong', planted(GOOD), []],
+    [
+      'a column that the shape has not',
+      planted('select id, name from merchants where id = $1'),
+      ['has name, which is'],
+    ],
+    ['a column that the rows have not', planted(GOOD, { shape: { id: text, expMonth: int } }), ['misses exp_month']],
+    ['another type', planted(GOOD, { shape: { id: int } }), ['id has type 25']],
+    ['a column twice', planted('select id, name as id from merchants where id = $1'), ['has id twice']],
+    ['rows that nothing reads', planted(GOOD, { shape: null }), ['has id, which is']],
+    ['an invalid text', planted('select id from nowhere where id = $1'), ['relation "nowhere" does not exist']],
+  ])('%s', async (_name, statement, problems) => {
+    const found = await describeAll([statement], columnProblems)
+    expect(found).toEqual(problems.map((problem) => expect.stringContaining(`planted: ${problem}`)))
+  })
+
+  test.each<[string, Statement, string[]]>([
+    ['a parameter in a comment only', planted('select id from merchants -- $1'), ['names a parameter']],
+    [
+      'a value for jsonb that is not written as JSON',
+      planted('update idempotency_keys set outcome = $1', { shape: null }),
+      ['$value is JSON in one place only'],
+    ],
+    [
+      'a text that is written as JSON',
+      planted(GOOD, { parameters: [{ name: 'value', isJson: true }] }),
+      ['$value is JSON in one place only'],
+    ],
+  ])('%s', async (_name, statement, problems) => {
+    const found = await describeAll([statement], parameterProblems)
+    expect(found).toEqual(problems.map((problem) => expect.stringContaining(`planted: ${problem}`)))
+  })
+
+  test.each<[string, string, boolean]>([
+    ['a comparison', 'select 1 from cards where id = $1 and merchant_id = $2', true],
+    ['a row of the merchant', 'insert into cards (merchant_id, id) values ($2, $1)', true],
+    ['a comparison with another value', 'select 1 from cards where merchant_id = $1 and id = $2', false],
+    ['a row of another value', 'insert into cards (merchant_id, id) values ($1, $2)', false],
+    ['no comparison', 'select merchant_id from cards where id = $1', false],
+  ])('%s: %s is inside one merchant: %s', (_name, sql, inside) => {
+    const parameters = ['cardId', 'merchantId'].map((name) => ({ name, isJson: false }))
+    expect(namesOneMerchant(planted(sql, { parameters }))).toBe(inside)
+  })
 })
 
 test('every statement on tenant tables names one merchant, or is listed as the operator’s', () => {
-  const crossing = [...STATEMENTS.values()].filter(({ text }) => isTenant(text) && !ONE_MERCHANT.test(text))
+  const crossing = statements.filter((statement) => isTenant(statement.text) && !namesOneMerchant(statement))
   expect(crossing.map(({ name }) => name).sort()).toEqual(Object.keys(OPERATOR_STATEMENTS).sort())
 })
 
@@ -84,7 +142,7 @@ describe('plans (EXPLAIN (GENERIC_PLAN) came with PostgreSQL 16)', () => {
   test('no statement reads a whole tenant table', async () => {
     const scanning = new Map<string, string>()
     await withClient(async (client) => {
-      for (const { name, text } of STATEMENTS.values()) {
+      for (const { name, text } of statements) {
         const scans = await explain(client, text, indexes)
         if (scans.length > 0) scanning.set(name, scans.join('; '))
       }
@@ -100,12 +158,62 @@ function isTenant(text: string): boolean {
   return tenantTables.some((table) => new RegExp(`(?<![.\\w])${table}\\b`).test(text))
 }
 
+/** True when the text compares `merchant_id` with the value named `$merchantId`, or inserts it. */
+function namesOneMerchant({ text, parameters }: Statement): boolean {
+  return [...text.matchAll(ONE_MERCHANT)].some(([, compared, inserted]) => {
+    const number = Number(compared ?? inserted)
+    return parameters[number - 1]?.name === 'merchantId'
+  })
+}
+
+/** How the columns that the server describes differ from the shape. */
+function columnProblems({ shape }: Statement, { columns }: Description): string[] {
+  const shaped = new Map(Object.entries(shape ?? {}).map(([name, { oids }]) => [snakeCase(name), oids]))
+  const names = columns.map(({ name }) => name)
+  return [
+    ...[...shaped.keys()].filter((name) => !names.includes(name)).map((name) => `misses ${name}`),
+    ...names.filter((name) => !shaped.has(name)).map((name) => `has ${name}, which is not in the shape`),
+    ...names.filter((name, place) => names.indexOf(name) !== place).map((name) => `has ${name} twice`),
+    ...columns
+      .filter(({ name, type }) => shaped.get(name)?.includes(type) === false)
+      .map(({ name, type }) => `${name} has type ${type}`),
+  ]
+}
+
+/** The server counts the parameters it sees: one in a comment or a string is not among them. */
+function parameterProblems({ parameters }: Statement, { parameterTypes }: Description): string[] {
+  const unused = parameters.length !== parameterTypes.length
+  return [
+    ...(unused ? ['names a parameter in a comment or a string'] : []),
+    ...parameters
+      .filter(({ isJson }, place) => !unused && isJson !== JSON_OIDS.includes(parameterTypes[place] ?? 0))
+      .map(({ name }) => `$${name} is JSON in one place only: cast it as $${name}::jsonb`),
+  ]
+}
+
+async function describeAll(
+  described: readonly Statement[],
+  check: (statement: Statement, description: Description) => string[],
+): Promise<string[]> {
+  return withClient(async (client) => {
+    const problems: string[] = []
+    for (const statement of described) {
+      const found = await describeStatement(client, statement.text).then(
+        (description) => check(statement, description),
+        (error: Error) => [error.message],
+      )
+      problems.push(...found.map((problem) => `${statement.name}: ${problem}`))
+    }
+    return problems
+  })
+}
+
 async function withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await database.pool.connect()
   try {
     return await work(client)
   } finally {
-    // Settings and prepared statements go with it.
+    // Settings go with it.
     client.release(true)
   }
 }

@@ -1,23 +1,33 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
-import { READ_ONLY, UnknownCommitError } from './errors.ts'
+import { READ_ONLY, sqlState, UnknownCommitError } from './errors.ts'
+import type { Queryable } from './statement.ts'
 
 /** An open transaction. `work` gets only this: the pool is not in scope, so no write can land outside. */
 export type Tx = PoolClient
+
+/** Returned by `work` to write nothing: the row had moved on, or a rule said no. */
+export const rollback: unique symbol = Symbol('rollback')
+export type Rollback = typeof rollback
 
 /** serialization_failure and deadlock_detected: nothing was committed, the whole transaction may run again. */
 const RETRYABLE = new Set(['40001', '40P01'])
 const ATTEMPTS = 3
 
 /**
- * Runs `work` in one transaction and commits. Retries on deadlock and serialisation failure, so `work` must call
- * nobody outside the database. An error while committing is thrown as it is: the outcome is then unknown, and the
- * caller re-reads by key (`faults.md` A3) instead of running it again.
+ * Runs `work` in one transaction and commits, or rolls back when `work` returns `rollback`. Retries on deadlock and
+ * serialisation failure, so `work` must call nothing outside the database. An error while committing is thrown as it is:
+ * the outcome is then unknown, and the caller re-reads by key (`faults.md` A3) instead of running it again.
  */
 export async function transaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return retried(() => runOnce(pool, work))
+}
+
+/** Runs a transaction, or one statement that is its own transaction, again after a deadlock or serialisation failure. */
+export async function retried<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await runOnce(pool, work)
+      return await run()
     } catch (error) {
       if (attempt >= ATTEMPTS || !RETRYABLE.has(sqlState(error))) throw error
       await delay(Math.random() * 20 * attempt)
@@ -25,16 +35,46 @@ export async function transaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>): 
   }
 }
 
+type Action = (pool: Pool) => void
+
+const actionsAfterCommit = new WeakMap<Queryable, Action[]>()
+
+/**
+ * Runs an action of this process once the open transaction has committed; never after a rollback. For hints only: a
+ * process that dies in between does not run it.
+ */
+export function afterCommit(on: Queryable, action: Action): void {
+  const actions = actionsAfterCommit.get(on)
+  if (actions === undefined) throw new Error('There is no open transaction.')
+  actions.push(action)
+}
+
+/** Runs work whose effect is committed when it returns, and then the actions that wait for it. */
+export async function withActions<T>(pool: Pool, on: Queryable, work: () => Promise<T>): Promise<T> {
+  const actions: Action[] = []
+  actionsAfterCommit.set(on, actions)
+  try {
+    const result = await work()
+    if (result !== rollback) for (const action of actions) action(pool)
+    return result
+  } finally {
+    actionsAfterCommit.delete(on)
+  }
+}
+
 async function runOnce<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    await client.query('begin')
-    const result = await work(client)
-    await commit(client)
-    return result
+    return await withActions(pool, client, async () => {
+      await client.query('begin')
+      const result = await work(client)
+      if (result === rollback) broken = await rollBack(client)
+      else await commit(client)
+      return result
+    })
   } catch (error) {
-    broken = isUseless(error) ? error : await rollback(client)
+    broken = isUseless(error) ? error : await rollBack(client)
     throw error
   } finally {
     // A connection that could not roll back is closed, never handed to the next caller.
@@ -59,7 +99,7 @@ async function commit(client: PoolClient): Promise<void> {
   if (command !== 'COMMIT') throw new Error('The transaction was rolled back: a statement in it had failed unnoticed.')
 }
 
-async function rollback(client: PoolClient): Promise<Error | undefined> {
+async function rollBack(client: PoolClient): Promise<Error | undefined> {
   try {
     await client.query('rollback')
     return undefined
@@ -74,9 +114,4 @@ async function rollback(client: PoolClient): Promise<Error | undefined> {
  */
 function isUseless(error: unknown): error is Error {
   return sqlState(error) === READ_ONLY || (error instanceof Error && error.message === 'Query read timeout')
-}
-
-/** The SQLSTATE of a PostgreSQL error, or an empty string. */
-export function sqlState(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

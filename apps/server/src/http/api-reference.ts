@@ -1,17 +1,16 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { BrandedNames } from '@mintmark/contract'
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import { type ApiDocumentInfo, buildApiDocument } from './openapi.ts'
+import { type FastifyInstance, fastify } from 'fastify'
+import type { Limit } from './limit.ts'
+import { type ApiDescription, type ApiDocumentInfo, buildApiDocument } from './openapi.ts'
 import type { RateLimiter } from './rate-limit.ts'
-import { applyRateLimit, limitKey } from './rate-limit-fields.ts'
-import type { Route } from './route.ts'
+import { limitStep } from './rate-limit-fields.ts'
 
-export interface ApiReferenceSource {
-  readonly rows: readonly Route[]
-  readonly info: ApiDocumentInfo
-  readonly brand: BrandedNames
-  readonly limiter: RateLimiter
+/** The published description of a host. */
+export interface ApiReference {
+  info: ApiDocumentInfo
+  /** Counts requests for the description and its page. */
+  limit: Limit<null>
 }
 
 /**
@@ -30,15 +29,18 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Serves `/openapi.json` and, at `/docs`, a page that shows it. Nothing is built or loaded before somebody asks. */
-export function addApiReference(app: FastifyInstance, { rows, info, brand, limiter }: ApiReferenceSource): void {
-  const onRequest = (request: FastifyRequest, reply: FastifyReply) =>
-    applyRateLimit(limiter, 'document', limitKey('document', request), reply)
+/** Serves `/openapi.json` and, at `/docs`, a page that shows it. Nothing is built or loaded before the first request. */
+export function addApiReference(
+  app: FastifyInstance,
+  { info, limit }: ApiReference,
+  host: ApiDescription & { limiter: RateLimiter },
+): void {
+  const onRequest = limitStep(host.limiter, limit)
   let document: string | undefined
   let viewer: Promise<Buffer> | undefined
 
   app.get('/openapi.json', { onRequest }, async (_request, reply) => {
-    document ??= JSON.stringify(buildApiDocument(rows, info, brand))
+    document ??= JSON.stringify(buildApiDocument(info, host))
     return reply.type('application/json; charset=utf-8').send(document)
   })
   app.get('/docs', { onRequest }, async (_request, reply) =>
@@ -88,14 +90,15 @@ const START_SCRIPT = `Scalar.createApiReference('#reference', {
 
 /**
  * The viewer's script is 4 MB of text inside a plugin that offers it over HTTP only. So the plugin is imported on the
- * first request, asked once through a host that never listens, and the answer is kept compressed.
+ * first request, asked once through a host that never listens, and its response is kept compressed. The package that has
+ * the script as a file (`@scalar/api-reference`) brings 280 packages into the installation, all of them unused here.
  */
 async function loadViewer(): Promise<Buffer> {
   const { default: plugin } = await import('@scalar/fastify-api-reference')
   const host = fastify({ logger: false })
   await host.register(plugin, { routePrefix: '/', configuration: { content: {} } })
-  const answer = await host.inject('/js/scalar.js')
+  const response = await host.inject('/js/scalar.js')
   await host.close()
-  if (answer.statusCode !== 200) throw new Error('The API reference viewer has no script.')
-  return promisify(gzip)(answer.rawPayload)
+  if (response.statusCode !== 200) throw new Error('The API reference viewer has no script.')
+  return promisify(gzip)(response.rawPayload)
 }

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checkedBy } from './credential.ts'
 import { exchange, type RawAnswer } from './testing/raw-socket.ts'
-import { SECRET_KEY, startToyHost, type ToyHost } from './testing/toy-host.ts'
+import { SECRET_KEY, startToyHost, type ToyHost, toyKey } from './testing/toy-host.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const HOST = 'Host: api.example\r\n'
@@ -104,7 +105,7 @@ describe('a connection', () => {
   test('ends after the true answer when garbage follows a request that is being worked on', async () => {
     // An answer to the garbage would be read as the answer to the request.
     const slow = await startToyHost({
-      authenticators: { secret_key: () => delay(150, { merchantId: 'ma_toy', keyId: 'key_toy' }) },
+      credentials: [checkedBy(toyKey, { check: () => delay(150, { shopId: 'shop_toy' }) })],
     })
     const request = `GET /v1/orders?customer_id=c HTTP/1.1\r\n${HOST}${KEY}\r\n`
     for (const garbage of ['NONSENSE\r\n\r\n', '{}', '\x00'.repeat(40_000)]) {
@@ -114,7 +115,7 @@ describe('a connection', () => {
         answers: 1,
         closed: true,
       })
-      expect(answer.json()).toEqual({ customer: 'c', merchant: 'ma_toy' })
+      expect(answer.json()).toEqual({ customer: 'c', shop: 'shop_toy' })
     }
     await slow.close()
   })
@@ -159,7 +160,7 @@ test('whatever the bytes, every answer names itself and none is a 5xx', async ()
       '/v1/orders?customer_id=%00',
       '/v1/orders/%/cancel',
       '/v1/orders/%2e/cancel',
-      '/api/launch',
+      '/api/visits',
       '*',
       '//',
       '',
@@ -184,7 +185,7 @@ test('whatever the bytes, every answer names itself and none is a 5xx', async ()
       '\t\r\n',
     ],
   )
-  const body = pick('{}', '', '2\r\n{}\r\n0\r\n\r\n', '{"session_id":"\\ud800"}', '\x00\xff', '[')
+  const body = pick('{}', '', '2\r\n{}\r\n0\r\n\r\n', '{"visitor":"\\ud800"}', '\x00\xff', '[')
   const request = fc
     .tuple(line, fc.array(header, { maxLength: 6 }), body)
     .map(([[method, path, more, version], headers, rest]) =>

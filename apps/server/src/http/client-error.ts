@@ -1,27 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { BrandedNames, ErrorCode } from '@mintmark/contract'
-import { PublicError } from '../platform/errors.ts'
-import type { Log } from '../platform/log.ts'
-import { envelope } from './error-response.ts'
-
-interface RawHost {
-  readonly brand: BrandedNames
-  readonly log: Log
-}
+import { invalidFields, notFound, type PublicError } from '../platform/errors.ts'
+import type { ErrorResponderOptions } from './error-response.ts'
+import { bodyTooLarge, expectationRefused, headersTooLarge, refusePart, requestTooSlow } from './errors.ts'
 
 /** The server's response in progress on a socket: not in the typed API, but the only record of what was sent. */
 interface ServingSocket extends Duplex {
-  readonly _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null
+  _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null
 }
 
 /**
- * Answers what never becomes a request: a bad request line, headers that are too large or too slow, ambiguous framing
- * (`Content-Length` with `Transfer-Encoding`). One reading of such bytes exists: refused, and the connection closed, so
- * that nothing after them can be taken for a request.
+ * Responds to what never becomes a request: a bad request line, headers that are too large or too slow, ambiguous framing
+ * (`Content-Length` with `Transfer-Encoding`). Such input is always refused and the connection closed, so that nothing
+ * after it can be taken for a request (request smuggling).
  */
-export function createClientErrorHandler(host: RawHost) {
+export function createClientErrorHandler(host: ErrorResponderOptions) {
   return function onClientError(error: Error & { code?: string }, socket: ServingSocket): void {
     const response = socket._httpMessage
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
@@ -34,7 +28,7 @@ export function createClientErrorHandler(host: RawHost) {
 
 /**
  * A complete request is being worked on and garbage follows it on the same connection. An error written now would be read
- * as that request's answer, while its charge may yet go through; so the true answer goes out, and then the connection ends.
+ * as the response to that request, which may yet succeed; so the true response goes out, and then the connection ends.
  */
 function finishAndClose(response: ServerResponse): void {
   response.shouldKeepAlive = false
@@ -43,34 +37,29 @@ function finishAndClose(response: ServerResponse): void {
 function clientError(code: string | undefined): PublicError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return refusal(431, 'headers', 'are too large')
+      return refusePart(headersTooLarge, 'headers', 'are too large')
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return refusal(413, 'body', 'has chunk extensions that are too large')
+      return refusePart(bodyTooLarge, 'body', 'has chunk extensions that are too large')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return refusal(408, 'request', 'took too long to arrive')
+      return refusePart(requestTooSlow, 'request', 'took too long to arrive')
     default:
-      return refusal(400, 'request', 'is not valid HTTP')
+      return refusePart(invalidFields, 'request', 'is not valid HTTP')
   }
 }
 
-function refusal(status: number, part: string, message: string, code: ErrorCode = 'VAL_2001'): PublicError {
-  return new PublicError(code, `The request is not valid: ${part} ${message}.`, {
-    status,
-    details: { [part]: message },
-  })
-}
-
-/** What Node would answer by itself, without our headers: `CONNECT` and an `Expect` nobody can meet. */
-export function answerSpecialRequests(server: Server, host: RawHost): void {
+/** Requests that Node would handle by itself, without our headers: `CONNECT`, and an `Expect` that cannot be met. */
+export function answerSpecialRequests(server: Server, host: ErrorResponderOptions): void {
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy())
-    writeRaw(host, socket, new PublicError('NOT_FOUND', 'No such resource.'))
+    writeRaw(host, socket, notFound())
   })
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    const body = envelope(refusal(417, 'expect', 'must be 100-continue or absent'), host.brand)
-    response.writeHead(417, {
+    const refused = refusePart(expectationRefused, 'expect', 'must be 100-continue or absent')
+    const responseId = randomUUID()
+    const body = host.envelope.error(refused, host.brand, responseId)
+    response.writeHead(refused.status, {
       ...RAW_HEADERS,
-      'X-Response-ID': randomUUID(),
+      'X-Response-ID': responseId,
       'Content-Length': Buffer.byteLength(body),
     })
     response.end(body)
@@ -84,9 +73,9 @@ const RAW_HEADERS = {
   Connection: 'close',
 }
 
-function writeRaw(host: RawHost, socket: Duplex, error: PublicError): void {
+function writeRaw(host: ErrorResponderOptions, socket: Duplex, error: PublicError): void {
   const responseId = randomUUID()
-  const body = envelope(error, host.brand)
+  const body = host.envelope.error(error, host.brand, responseId)
   const head = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? 'Error'}`,
     ...Object.entries(RAW_HEADERS).map(([name, value]) => `${name}: ${value}`),

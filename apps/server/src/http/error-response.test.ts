@@ -1,8 +1,10 @@
-import { brandedNames } from '@mintmark/contract'
+import { type BrandedNames, brandedNames } from '@mintmark/contract'
 import { describe, expect, test } from 'vitest'
-import { fieldErrors, notFound, PublicError } from '../platform/errors.ts'
-import { envelope, publicErrorFrom } from './error-response.ts'
+import { declareError, fieldErrors, notFound, type PublicError } from '../platform/errors.ts'
+import { PLAIN_ENVELOPE } from './envelope.ts'
+import { publicErrorFrom } from './error-response.ts'
 
+const envelope = (error: PublicError, brand: BrandedNames) => PLAIN_ENVELOPE.error(error, brand, 'id')
 const failing = (message: string, properties: object = {}) => Object.assign(new Error(message), properties)
 
 describe('what was thrown → what is shown', () => {
@@ -41,6 +43,6 @@ test('the envelope has details only where fields failed, and the brand in the co
     error: { code: 'NOT_FOUND', message: 'No such resource.' },
   })
   expect(JSON.parse(envelope(fieldErrors({ a: 'is required' }), brand)).error.details).toEqual({ a: 'is required' })
-  const failed = new PublicError('NETWORK_CONFIRMATION_FAILED', 'No.')
+  const failed = declareError('NETWORK_CONFIRMATION_FAILED', 'No.')()
   expect(JSON.parse(envelope(failed, brand)).error.code).toBe('ACME_CONFIRMATION_FAILED')
 })

@@ -1,20 +1,22 @@
-import type { BrandedNames, ErrorEnvelope } from '@mintmark/contract'
+import type { BrandedNames } from '@mintmark/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseUnavailable } from '../db/errors.ts'
 import { fieldErrors, internalError, notFound, PublicError, unavailable } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
-import { bodyTooLarge, unsupported } from './strict-json.ts'
+import type { Envelope } from './envelope.ts'
+import { BODY_LIMIT_BYTES, bodyTooLarge, unsupported } from './errors.ts'
 
+/** What every error response of a host is made with. */
 export interface ErrorResponderOptions {
-  readonly brand: BrandedNames
-  readonly log: Log
+  envelope: Envelope
+  brand: BrandedNames
+  log: Log
 }
 
-/** Answers a request with whatever was thrown. The one place where an error becomes HTTP. */
+/** Sends the error response for a thrown value. The one place where an error becomes HTTP. */
 export type ErrorResponder = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
-/** Builds the error handler of a host. */
-export function createErrorResponder({ brand, log }: ErrorResponderOptions): ErrorResponder {
+export function createErrorResponder({ envelope, brand, log }: ErrorResponderOptions): ErrorResponder {
   return function respond(error, request, reply) {
     const shown = publicErrorFrom(error)
     if (shown.status >= 500 && !isAborted(request)) {
@@ -28,15 +30,11 @@ export function createErrorResponder({ brand, log }: ErrorResponderOptions): Err
     keepConnection(reply)
     if (shown.retryAfterSeconds !== undefined)
       reply.header('retry-after', Math.max(1, Math.ceil(shown.retryAfterSeconds)))
-    reply.code(shown.status).type('application/json; charset=utf-8').send(envelope(shown, brand))
+    reply
+      .code(shown.status)
+      .type('application/json; charset=utf-8')
+      .send(envelope.error(shown, brand, request.id))
   }
-}
-
-/** The body of an error response. */
-export function envelope(error: PublicError, brand: BrandedNames): string {
-  const content: ErrorEnvelope['error'] = { code: brand.code(error.code), message: error.message }
-  if (error.details !== undefined) content.details = error.details
-  return JSON.stringify({ error: content } satisfies ErrorEnvelope)
 }
 
 /** Declared errors pass; everything else becomes one of a few, with nothing of the original in it. */
@@ -54,7 +52,10 @@ const DATABASE_RETRY_SECONDS = 2
 function frameworkError(code: string, cause: unknown): PublicError {
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return bodyTooLarge()
+      return bodyTooLarge({
+        message: 'The request is not valid: the body is too large.',
+        details: { body: `must have at most ${BODY_LIMIT_BYTES} bytes` },
+      })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return unsupported('content-type', 'must be application/json in UTF-8')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
@@ -75,7 +76,7 @@ function textOf(error: unknown, property: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The caller went away while sending: nobody is left to answer, and nothing of ours failed. */
+/** The client closed the connection while sending: there is no one to respond to, and nothing of ours failed. */
 function isAborted(request: FastifyRequest): boolean {
   return request.raw.destroyed && !request.raw.complete
 }
@@ -83,7 +84,7 @@ function isAborted(request: FastifyRequest): boolean {
 /**
  * The framework closes the connection after any body it did not accept. But the body has been read, or the server drains
  * it within the request's time; and closing with bytes unread would reset the connection, so that the caller might never
- * see the answer. A `close` on the raw response is the server shutting down, and stays.
+ * see the response. A `close` on the raw response is the server shutting down, and stays.
  */
 function keepConnection(reply: FastifyReply): void {
   if (!reply.raw.hasHeader('connection')) reply.removeHeader('connection')

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { declareError } from '../platform/errors.ts'
-import { countingLimiter, SECRET_KEY, startToyHost, type ToyHost } from './testing/toy-host.ts'
+import { checkedBy } from './credential.ts'
+import { countingLimiter, SECRET_KEY, startToyHost, type ToyHost, toyKey } from './testing/toy-host.ts'
 
 const LIMITS = { failed_authentication: { points: 3, windowSeconds: 5 } }
 
@@ -35,7 +36,7 @@ describe('an address that tries credentials', () => {
     const expired = declareError('AUTH_1003', 'The session has expired.')
     host = await startToyHost({
       limiter: countingLimiter(LIMITS),
-      authenticators: { secret_key: () => Promise.reject(expired()) },
+      credentials: [checkedBy(toyKey, { check: () => Promise.reject(expired()) })],
     })
     for (let poll = 0; poll < 6; poll += 1) expect(await statusWith('Bearer token')).toBe(401)
   })

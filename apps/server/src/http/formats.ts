@@ -1,6 +1,6 @@
 /**
  * String formats a schema may name, with the words a caller reads when a value does not fit. They replace the validator
- * library's own, which accept addresses nobody can mail and dates that do not exist.
+ * library's own, which accept undeliverable addresses and dates that do not exist.
  */
 export const FORMATS: Readonly<Record<string, { readonly test: (text: string) => boolean; readonly message: string }>> =
   {

@@ -1,15 +1,16 @@
 import { Client, type ClientConfig } from 'pg'
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { unavailable } from '../platform/errors.ts'
+import { open } from './credential.ts'
 import { type Route, route } from './route.ts'
 
 export interface HealthDeps {
   /** Where the database is, as the pool was told. */
-  readonly connection: string | ClientConfig
+  connection: string | ClientConfig
 }
 
 const PING_TIMEOUT_MILLIS = 1_000
-/** Anybody may ask; a thousand questions a second are one question to the database. */
+/** Everyone may ask; a thousand requests a second are one query to the database. */
 const ANSWER_LASTS_MILLIS = 1_000
 
 const Ok = Type.Object({ status: Type.Literal('ok') })
@@ -24,14 +25,13 @@ export function healthRoutes({ connection }: HealthDeps): readonly Route[] {
       operationId: 'getHealth',
       summary: 'Is the process alive',
       tag: 'Health',
-      auth: 'public',
-      publicReason: 'Load balancers and supervisors hold no key; the answer says nothing about anybody.',
-      rateLimit: 'none',
+      auth: open('Load balancers and supervisors hold no key; the response says nothing about a caller.'),
+      limit: null,
       status: 200,
       response: Ok,
       errors: [],
       // Never touches the database: a restart would not bring it back.
-      handler: async () => ({ status: 'ok' }),
+      handler: async () => ({ status: 'ok' as const }),
     }),
     route({
       method: 'GET',
@@ -39,15 +39,14 @@ export function healthRoutes({ connection }: HealthDeps): readonly Route[] {
       operationId: 'getReadiness',
       summary: 'Can the process do its work',
       tag: 'Health',
-      auth: 'public',
-      publicReason: 'Load balancers hold no key; the answer says nothing about anybody.',
-      rateLimit: 'none',
+      auth: open('Load balancers hold no key; the response says nothing about a caller.'),
+      limit: null,
       status: 200,
       response: Ok,
       errors: [unavailable],
       handler: async () => {
         await ping()
-        return { status: 'ok' }
+        return { status: 'ok' as const }
       },
     }),
   ]
@@ -76,7 +75,7 @@ async function pingDatabase(connection: string | ClientConfig): Promise<void> {
   }
 }
 
-/** One call at a time, and its outcome serves everybody who asks within a second. */
+/** One call at a time, and its outcome serves all requests within a second. */
 function remembered(work: () => Promise<void>): () => Promise<void> {
   let current: Promise<void> | null = null
   let staleAt = 0

@@ -1,10 +1,23 @@
 import { brandedNames } from '@mintmark/contract'
-import Type from 'typebox'
+import { Pool } from 'pg'
+import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../platform/log.ts'
+import { open } from './credential.ts'
+import { PLAIN_ENVELOPE } from './envelope.ts'
 import { buildHost } from './host.ts'
+import { createRateLimiter } from './rate-limit.ts'
 import { route } from './route.ts'
-import { countingLimiter, SECRET_KEY, silentLog, startToyHost, type ToyHost } from './testing/toy-host.ts'
+import {
+  countingLimiter,
+  perShop,
+  SECRET_KEY,
+  silentLog,
+  startToyHost,
+  type ToyHost,
+  toyKey,
+  toyKeyCheck,
+} from './testing/toy-host.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -45,8 +58,8 @@ describe('a request that fits', () => {
 
   test('tells where the caller stands with its limit', async () => {
     const { headers } = await call('/v1/orders?customer_id=c')
-    expect(headers.get('ratelimit-policy')).toBe('"merchant";q=100000;w=60')
-    expect(headers.get('ratelimit')).toMatch(/^"merchant";r=\d+;t=60$/)
+    expect(headers.get('ratelimit-policy')).toBe('"shop";q=100000;w=60')
+    expect(headers.get('ratelimit')).toMatch(/^"shop";r=\d+;t=60$/)
   })
 
   test('may name the content type in any case, with utf-8', async () => {
@@ -256,21 +269,21 @@ describe('a host', () => {
 
   test('refuses over the limit with 429, Retry-After and the RateLimit fields', async () => {
     const limiter = countingLimiter({
-      merchant: { points: 1, windowSeconds: 9 },
-      launch: { points: 1, windowSeconds: 9 },
+      shop: { points: 1, windowSeconds: 9 },
+      address: { points: 1, windowSeconds: 9 },
     })
     const limited = await startToyHost({ limiter })
     expect((await call('/v1/orders?customer_id=c', {}, limited)).status).toBe(200)
     const { status, headers, body } = await call('/v1/orders?customer_id=c', {}, limited)
     expect({ status, code: body.error.code }).toEqual({ status: 429, code: 'RATE_LIMITED' })
     expect(headers.get('retry-after')).toBe('9')
-    expect(headers.get('ratelimit')).toBe('"merchant";r=0;t=9')
-    // A launch counts by address: naming other sessions does not help.
-    const launch = (session_id: string) => {
+    expect(headers.get('ratelimit')).toBe('"shop";r=0;t=9')
+    // A visit counts by address: naming other visitors does not help.
+    const visit = (visitor: string) => {
       const headers = { 'content-type': 'application/json' }
-      return call('/api/launch', { method: 'POST', headers, body: JSON.stringify({ session_id }) }, limited)
+      return call('/api/visits', { method: 'POST', headers, body: JSON.stringify({ visitor }) }, limited)
     }
-    expect([(await launch('a')).status, (await launch('b')).status]).toEqual([200, 429])
+    expect([(await visit('a')).status, (await visit('b')).status]).toEqual([200, 429])
     await limited.close()
   })
 
@@ -281,7 +294,7 @@ describe('a host', () => {
       operationId: 'x',
       summary: '',
       tag: '',
-      rateLimit: 'none',
+      limit: null,
       status: 200,
       response: Type.Object({}),
       errors: [],
@@ -289,16 +302,28 @@ describe('a host', () => {
     } as const
     const options = {
       name: 'x',
-      authenticators: {},
+      credentials: [],
+      envelope: PLAIN_ENVELOPE,
       limiter: countingLimiter(),
       log: silentLog(),
       environment: 'sandbox',
       brand: brandedNames('network'),
     } as const
-    await expect(buildHost({ ...options, routes: [route({ ...row, auth: 'public' })] })).rejects.toThrow('no reason')
-    await expect(buildHost({ ...options, routes: [route({ ...row, auth: 'secret_key' })] })).rejects.toThrow(
-      'authenticator',
-    )
+    await expect(buildHost({ ...options, routes: [route({ ...row, auth: open('') })] })).rejects.toThrow('no reason')
+    await expect(buildHost({ ...options, routes: [route({ ...row, auth: [toyKey] })] })).rejects.toThrow('cannot check')
+    const short = {
+      ...options,
+      credentials: [toyKeyCheck],
+      limiter: createRateLimiter({ pool: new Pool(), limits: [] }),
+    }
+    const limited = route({ ...row, auth: [toyKey], limit: perShop })
+    await expect(buildHost({ ...short, routes: [limited] })).rejects.toThrow('built without the limit')
+    // @ts-expect-error A row that says nothing about its caller does not compile.
+    route(row)
+    // @ts-expect-error Nor does one whose limit counts callers that the row does not have.
+    route({ ...row, auth: open('A toy.'), limit: perShop })
+    // @ts-expect-error Nor one whose handler returns something else than the response schema says.
+    route({ ...row, auth: open('A toy.'), response: Type.Object({ a: Type.String() }) })
   })
 
   test('logs one line a request and what went wrong, and nothing of what was sent', async () => {
@@ -311,6 +336,7 @@ describe('a host', () => {
     await logged.close()
     const text = lines.join('')
     expect(text).toContain('"route":"/v1/orders"')
+    expect(text).toContain('"merchant_id":"shop_toy"')
     expect(text).toContain(failed.headers.get('x-response-id'))
     expect(text).toContain('toy-host.ts')
     expect(text).not.toMatch(/4242|sk_test|customer_id=|insert failed/)

@@ -1,48 +1,53 @@
 import { randomUUID } from 'node:crypto'
-import type { BrandedNames } from '@mintmark/contract'
+import type { BrandedNames, Environment } from '@mintmark/contract'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import { notFound, PublicError } from '../platform/errors.ts'
+import { invalidFields, notFound, type PublicError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
-import { addApiReference } from './api-reference.ts'
-import type { Authenticators } from './authenticator.ts'
+import { type ApiReference, addApiReference } from './api-reference.ts'
+import { keepBodyDigest } from './authenticate.ts'
 import { answerSpecialRequests, createClientErrorHandler } from './client-error.ts'
+import type { CheckedCredential } from './credential.ts'
+import type { Envelope } from './envelope.ts'
 import { createErrorResponder } from './error-response.ts'
+import { BODY_LIMIT_BYTES, refusePart, unsupported } from './errors.ts'
 import { createAuthenticationGuard } from './failed-authentication.ts'
-import type { ApiDocumentInfo } from './openapi.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import type { Route } from './route.ts'
 import { addRoute, LONGEST_PARAM } from './route-chain.ts'
-import { BODY_LIMIT_BYTES, parseStrictJson, unsupported } from './strict-json.ts'
+import { parseStrictJson } from './strict-json.ts'
 import { SERIALIZER_OPTIONS, VALIDATOR_OPTIONS, validationError } from './validation.ts'
 
 export interface HostOptions {
   /** Names the host in log lines. */
-  readonly name: string
-  readonly routes: readonly Route[]
-  readonly authenticators: Authenticators
-  readonly limiter: RateLimiter
-  readonly log: Log
-  readonly environment: 'sandbox' | 'production'
-  readonly brand: BrandedNames
+  name: string
+  routes: readonly Route[]
+  /** How it checks what its rows accept. A row that accepts something else fails the building of the host. */
+  credentials: readonly CheckedCredential[]
+  /** The shape of its response bodies. */
+  envelope: Envelope
+  limiter: RateLimiter
+  log: Log
+  environment: Environment
+  brand: BrandedNames
   /** Serves `/openapi.json` and `/docs`. */
-  readonly docs?: ApiDocumentInfo
+  docs?: ApiReference
   /** Routes outside the table: pages and assets of a web host. They get the response id and the headers, no more. */
-  readonly extra?: (app: FastifyInstance) => void | Promise<void>
+  extra?: (app: FastifyInstance) => void | Promise<void>
   /**
-   * Addresses of the reverse proxies in front, as Fastify's `trustProxy`. Without it everybody behind a proxy shares one
+   * Addresses of the reverse proxies in front, as Fastify's `trustProxy`. Without it all clients behind a proxy share one
    * address, and with it the limits that count by address.
    */
-  readonly trustProxy?: boolean | string | string[]
-  readonly timeouts?: Partial<HostTimeouts>
+  trustProxy?: boolean | string | string[]
+  timeouts?: Partial<HostTimeouts>
 }
 
 export interface HostTimeouts {
-  readonly headersMillis: number
+  headersMillis: number
   /** The whole request, body included. */
-  readonly requestMillis: number
+  requestMillis: number
   /** Longer than the idle time-out of common load balancers, so that they close first and never race us. */
-  readonly keepAliveMillis: number
-  readonly checkMillis: number
+  keepAliveMillis: number
+  checkMillis: number
 }
 
 const TIMEOUTS: HostTimeouts = {
@@ -57,34 +62,31 @@ const TIMEOUTS: HostTimeouts = {
  * security headers) is made here and nowhere else, for requests of every kind, also those that never reach a row.
  */
 export async function buildHost(options: HostOptions): Promise<FastifyInstance> {
-  const { brand, log } = options
+  const { limiter, credentials, envelope, brand } = options
   const app = createApp(options)
-  answerSpecialRequests(app.server, { brand, log })
+  answerSpecialRequests(app.server, options)
   addParser(app)
   app.decorateRequest('caller', null)
+  app.decorateRequest('credential', null)
+  app.decorateRequest('bodyDigest', null)
   app.addHook('onRequest', startRequest)
-  if (log.enabled('info')) app.addHook('onResponse', accessLine(options))
-  app.setErrorHandler(createErrorResponder({ brand, log }))
+  if (options.log.enabled('info')) app.addHook('onResponse', accessLine(options))
+  app.setErrorHandler(createErrorResponder(options))
   app.setNotFoundHandler(() => {
     throw notFound()
   })
   const rows = options.routes.filter((row) => row.environment === undefined || row.environment === options.environment)
-  const deps = {
-    authenticators: options.authenticators,
-    limiter: options.limiter,
-    guard: createAuthenticationGuard(options.limiter),
-  }
+  const deps = { credentials, limiter, envelope, guard: createAuthenticationGuard(limiter) }
   for (const row of rows) addRoute(app, row, deps)
-  if (options.docs !== undefined) {
-    addApiReference(app, { rows, info: options.docs, brand, limiter: options.limiter })
-  }
+  if (options.docs !== undefined) addApiReference(app, options.docs, { rows, envelope, brand, limiter })
   await options.extra?.(app)
   return app
 }
 
-function createApp({ brand, log, trustProxy, timeouts }: HostOptions): FastifyInstance {
+function createApp(options: HostOptions): FastifyInstance {
+  const { trustProxy, timeouts } = options
   const { headersMillis, requestMillis, keepAliveMillis, checkMillis } = { ...TIMEOUTS, ...timeouts }
-  const respond = createErrorResponder({ brand, log })
+  const respond = createErrorResponder(options)
   const app = fastify({
     logger: false,
     genReqId: () => randomUUID(),
@@ -92,14 +94,14 @@ function createApp({ brand, log, trustProxy, timeouts }: HostOptions): FastifyIn
     trustProxy: trustProxy ?? false,
     bodyLimit: BODY_LIMIT_BYTES,
     exposeHeadRoutes: false,
-    // While closing, requests in the pipe are answered as usual, with `Connection: close`.
+    // While closing, requests in the pipe are responded to as usual, with `Connection: close`.
     return503OnClosing: false,
     requestTimeout: requestMillis,
     keepAliveTimeout: keepAliveMillis,
     http: {
       headersTimeout: headersMillis,
       connectionsCheckingInterval: checkMillis,
-      // Node would answer a missing Host by itself, without our headers; `startRequest` does it with them.
+      // Node would refuse a missing Host by itself, without our headers; `startRequest` does it with them.
       requireHostHeader: false,
       insecureHTTPParser: false,
     },
@@ -107,7 +109,7 @@ function createApp({ brand, log, trustProxy, timeouts }: HostOptions): FastifyIn
     ajv: VALIDATOR_OPTIONS,
     serializerOpts: SERIALIZER_OPTIONS,
     schemaErrorFormatter: validationError,
-    clientErrorHandler: createClientErrorHandler({ brand, log }),
+    clientErrorHandler: createClientErrorHandler(options),
     // A path the router cannot decode meets no hook.
     frameworkErrors: (error, request, reply) => {
       writeHeaders(request, reply)
@@ -136,9 +138,7 @@ function writeHeaders(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 function missingHost(): PublicError {
-  return new PublicError('VAL_2001', 'The request is not valid: host is required.', {
-    details: { host: 'is required' },
-  })
+  return refusePart(invalidFields, 'host', 'is required')
 }
 
 /** One parser for every type: `checkContentHeaders` has already refused what is not JSON. */
@@ -152,12 +152,13 @@ function parseBody(request: FastifyRequest, body: Buffer, done: (error: Error | 
   if (body.length > 0 && request.headers['content-type'] === undefined) {
     throw unsupported('content-type', 'must be application/json in UTF-8')
   }
+  keepBodyDigest(request, body)
   done(null, parseStrictJson(body))
 }
 
 function accessLine({ log, name, routes }: HostOptions) {
   // Probes come every second for ever; a line each would bury the requests.
-  const probes = new Set(routes.filter(({ rateLimit }) => rateLimit === 'none').map(({ path }) => path))
+  const probes = new Set(routes.filter(({ limit }) => limit === null).map(({ path }) => path))
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const route = request.routeOptions.url
     const isQuiet = route !== undefined && probes.has(route) && reply.statusCode < 400
@@ -171,10 +172,10 @@ function lineOf(request: FastifyRequest, reply: FastifyReply, host: string) {
     host,
     response_id: request.id,
     method: request.method,
-    // The pattern, never the path: ids and launch links stay out of the log.
+    // The pattern, never the path: ids and secrets in links stay out of the log.
     route: request.routeOptions.url ?? 'unknown',
     status: reply.statusCode,
     duration_ms: Math.round(reply.elapsedTime),
-    merchant_id: request.caller?.merchantId,
+    ...request.credential?.credential.logFields?.(request.caller),
   }
 }

@@ -1,7 +1,7 @@
 /** What is wrong with a JSON text, and where (`a.b[2].c`; `body` for the whole). */
 export interface JsonProblem {
-  readonly path: string
-  readonly message: string
+  path: string
+  message: string
 }
 
 /** Deep enough for every request of this API, shallow enough for every recursive reader behind it. */
@@ -12,7 +12,7 @@ const LONGEST_SEGMENT = 64
 
 /** An open object (`keys` holds what it has so far) or array (`keys` is null). */
 interface Frame {
-  readonly keys: Set<string> | null
+  keys: Set<string> | null
   key: string
   index: number
   expectsKey: boolean

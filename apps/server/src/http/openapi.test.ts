@@ -1,18 +1,21 @@
 import { brandedNames } from '@mintmark/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PLAIN_ENVELOPE } from './envelope.ts'
 import { buildApiDocument } from './openapi.ts'
-import { startToyHost, TOY_ROUTES, type ToyHost } from './testing/toy-host.ts'
+import { perAddress, startToyHost, TOY_ROUTES, type ToyHost } from './testing/toy-host.ts'
 
 const INFO = { title: 'Toy <API>', version: '1.0.0', description: 'A toy.' }
 
 let host: ToyHost
 beforeAll(async () => {
-  host = await startToyHost({ docs: INFO, environment: 'production' })
+  host = await startToyHost({ docs: { info: INFO, limit: perAddress }, environment: 'production' })
 })
 afterAll(() => host.close())
 
 describe('the description', () => {
-  const document = JSON.parse(JSON.stringify(buildApiDocument(TOY_ROUTES, INFO, brandedNames('acme'))))
+  const document = JSON.parse(
+    JSON.stringify(buildApiDocument(INFO, { rows: TOY_ROUTES, envelope: PLAIN_ENVELOPE, brand: brandedNames('acme') })),
+  )
 
   test('says everything a row says', () => {
     const create = document.paths['/v1/orders'].post
@@ -20,7 +23,7 @@ describe('the description', () => {
       operationId: 'createOrder',
       summary: 'Create an order',
       tags: ['Orders'],
-      security: [{ secret_key: [] }],
+      security: [{ toy_key: [] }],
       requestBody: { required: true, content: { 'application/json': { schema: { additionalProperties: false } } } },
     })
     expect(create.responses['201'].content['application/json'].schema.properties.id).toEqual({ type: 'string' })
@@ -31,7 +34,7 @@ describe('the description', () => {
     expect(document.paths['/v1/orders/{orderId}/cancel'].post.parameters).toMatchObject([
       { name: 'orderId', in: 'path', required: true, schema: { type: 'string' } },
     ])
-    expect(document.paths['/api/launch'].post.security).toEqual([])
+    expect(document.paths['/api/visits'].post.security).toEqual([])
   })
 
   test('names the codes of every error, with the brand', () => {
@@ -39,7 +42,7 @@ describe('the description', () => {
     const codes = (status: string) =>
       responses[status].content['application/json'].schema.properties.error.properties.code.enum
     expect(codes('502')).toEqual(['ACME_CONFIRMATION_FAILED'])
-    expect(codes('401')).toEqual(['AUTH_1001', 'AUTH_1002'])
+    expect(codes('401')).toEqual(['AUTH_1001', 'AUTH_1002', 'AUTH_1003'])
     expect(codes('400')).toEqual(['VAL_2001'])
     expect(codes('429')).toEqual(['RATE_LIMITED'])
     expect(Object.keys(document.paths['/v1/orders'].post.responses)).toEqual([

@@ -2,32 +2,28 @@ import { createHash } from 'node:crypto'
 import type { Pool } from 'pg'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { PublicError, unavailable } from '../platform/errors.ts'
-import type { RateLimitName } from './route.ts'
-
-/** The limits rows may name, and the one every host applies to credentials that are refused. */
-export type LimitName = Exclude<RateLimitName, 'none'> | 'failed_authentication'
-
-export interface Limit {
-  readonly points: number
-  readonly windowSeconds: number
-}
+import { rateLimited } from './errors.ts'
+import type { AnyLimit, Quota } from './limit.ts'
 
 /** How much of a limit is used; `remaining` is what this node knows, other nodes may hold some of it. */
 export interface RateUsage {
-  readonly limit: number
-  readonly remaining: number
-  readonly resetSeconds: number
+  limit: number
+  remaining: number
+  resetSeconds: number
 }
 
 export interface RateLimiter {
   /** Takes one point, or throws RATE_LIMITED. Null: the store is down and this limit lets requests through. */
-  consume(name: LimitName, key: string): Promise<RateUsage | null>
-  limitOf(name: LimitName): Limit
+  consume(limit: AnyLimit, key: string): Promise<RateUsage | null>
+  /** The numbers in force. Throws for a limit the limiter was not built with. */
+  quotaOf(limit: AnyLimit): Quota
 }
 
 export interface RateLimiterDeps {
-  readonly pool: Pool
-  readonly limits: Readonly<Record<LimitName, Limit>>
+  pool: Pool
+  limits: readonly AnyLimit[]
+  /** Configured points by the limit's name; the declared ones where a name is absent. */
+  points?: Readonly<Record<string, number>>
 }
 
 const TABLE = 'rate_limits'
@@ -37,31 +33,36 @@ const LONGEST_KEY = 200
 const BLOCKS_PER_LIMIT = 100
 const MOST_SHARES = 20_000
 
-/**
- * Without the store these refuse: they stand between a guesser and a launch secret, a card or a step-up code. The others
- * let requests through: a limit protects the service, and its own outage must not be one. (What the request then needs of
- * the database fails by itself, so little is gained by passing.)
- */
-const REFUSED_WITHOUT_STORE: ReadonlySet<LimitName> = new Set(['launch', 'surface_secret_entry'])
-
 /** Rate limits that hold over all nodes together, counted in PostgreSQL. */
-export function createRateLimiter({ pool, limits }: RateLimiterDeps): RateLimiter {
-  const names = Object.keys(limits) as LimitName[]
-  const counters = new Map(names.map((name, place) => [name, createCounter(pool, name, limits[name], place === 0)]))
-  return Object.freeze({
-    limitOf: (name: LimitName) => limits[name],
-    consume: async (name: LimitName, key: string) => {
-      const counter = counters.get(name)
-      if (counter === undefined) throw new Error(`There is no rate limit "${name}".`)
+export function createRateLimiter({ pool, limits, points = {} }: RateLimiterDeps): RateLimiter {
+  const counters = new Map<AnyLimit, Counter>()
+  for (const [place, limit] of limits.entries()) {
+    const quota = { points: points[limit.name] ?? limit.points, windowSeconds: limit.windowSeconds }
+    counters.set(limit, createCounter(pool, limit.name, quota, place === 0))
+  }
+  const counterOf = (limit: AnyLimit): Counter => {
+    const counter = counters.get(limit)
+    if (counter === undefined) throw new Error(`The rate limiter was built without the limit "${limit.name}".`)
+    return counter
+  }
+  return {
+    quotaOf: (limit) => counterOf(limit).quota,
+    async consume(limit, key) {
+      const counter = counterOf(limit)
       try {
         return await counter.take(key)
       } catch (error) {
         if (error instanceof PublicError) throw error
-        if (REFUSED_WITHOUT_STORE.has(name)) throw unavailable({ cause: error, retryAfterSeconds: 2 })
+        if (limit.withoutStore === 'refuse') throw unavailable({ cause: error, retryAfterSeconds: 2 })
         return null
       }
     },
-  })
+  }
+}
+
+interface Counter {
+  quota: Quota
+  take(key: string): Promise<RateUsage>
 }
 
 /** This node's part of one key's points in the current window. */
@@ -72,14 +73,14 @@ interface Share {
   exhausted: boolean
   /** On the monotonic timer, in milliseconds. */
   endsAt: number
-  /** Set while more points are being fetched; everybody waits for the one fetch. */
+  /** Set while more points are being fetched; all callers wait for the one fetch. */
   fetching: Promise<void> | null
   waiting: number
 }
 
-function createCounter(pool: Pool, name: LimitName, limit: Limit, sweeps: boolean) {
-  const store = createStore(pool, name, limit, sweeps)
-  const block = Math.max(1, Math.floor(limit.points / BLOCKS_PER_LIMIT))
+function createCounter(pool: Pool, name: string, quota: Quota, sweeps: boolean): Counter {
+  const store = createStore(pool, name, quota, sweeps)
+  const block = Math.max(1, Math.floor(quota.points / BLOCKS_PER_LIMIT))
   const shares = new Map<string, Share>()
 
   async function take(key: string): Promise<RateUsage> {
@@ -89,14 +90,14 @@ function createCounter(pool: Pool, name: LimitName, limit: Limit, sweeps: boolea
     try {
       for (;;) {
         if (performance.now() < share.endsAt) {
-          if (share.points > 0) return use(share, limit)
-          if (share.exhausted) throw rateLimited(secondsLeft(share))
+          if (share.points > 0) return use(share, quota)
+          if (share.exhausted) throw rateLimited({ retryAfterSeconds: secondsLeft(share) })
         }
         if (!waits) {
           waits = true
           share.waiting += 1
         }
-        share.fetching ??= fetchPoints(store, id, share, block, limit).finally(() => {
+        share.fetching ??= fetchPoints(store, id, share, block, quota).finally(() => {
           share.fetching = null
         })
         await share.fetching
@@ -105,7 +106,7 @@ function createCounter(pool: Pool, name: LimitName, limit: Limit, sweeps: boolea
       if (waits) share.waiting -= 1
     }
   }
-  return { take }
+  return { quota, take }
 }
 
 /** Forgetting a share gives up its points until the window ends: stricter for that key, never looser. */
@@ -117,7 +118,7 @@ function openShare(shares: Map<string, Share>, id: string): Share {
 }
 
 /** The store grants points in one atomic statement, so all nodes together never hold more than the limit. */
-async function fetchPoints(store: RateLimiterPostgres, id: string, share: Share, block: number, limit: Limit) {
+async function fetchPoints(store: RateLimiterPostgres, id: string, share: Share, block: number, quota: Quota) {
   const asked = Math.max(block, share.waiting)
   const answer = await store.consume(id, asked).catch((refused: unknown) => {
     // The library rejects with a result when the limit is passed, with an error when the store fails.
@@ -125,28 +126,24 @@ async function fetchPoints(store: RateLimiterPostgres, id: string, share: Share,
     throw refused
   })
   const before = answer.consumedPoints - asked
-  const granted = Math.max(0, Math.min(asked, limit.points - before))
+  const granted = Math.max(0, Math.min(asked, quota.points - before))
   // Nothing is left over to add to: points are fetched only when there are none or their window has ended.
   share.points = granted
-  share.inStore = Math.max(0, limit.points - answer.consumedPoints)
+  share.inStore = Math.max(0, quota.points - answer.consumedPoints)
   share.exhausted = granted === 0
   share.endsAt = performance.now() + answer.msBeforeNext
 }
 
-function use(share: Share, limit: Limit): RateUsage {
+function use(share: Share, quota: Quota): RateUsage {
   share.points -= 1
-  return { limit: limit.points, remaining: share.points + share.inStore, resetSeconds: secondsLeft(share) }
+  return { limit: quota.points, remaining: share.points + share.inStore, resetSeconds: secondsLeft(share) }
 }
 
 function secondsLeft(share: Share): number {
   return Math.max(1, Math.ceil((share.endsAt - performance.now()) / 1000))
 }
 
-function rateLimited(seconds: number): PublicError {
-  return new PublicError('RATE_LIMITED', 'Too many requests. Try again later.', { retryAfterSeconds: seconds })
-}
-
-function createStore(pool: Pool, name: LimitName, limit: Limit, sweeps: boolean): RateLimiterPostgres {
+function createStore(pool: Pool, name: string, quota: Quota, sweeps: boolean): RateLimiterPostgres {
   return new RateLimiterPostgres({
     storeClient: numericExpiry(pool),
     storeType: 'client',
@@ -154,8 +151,8 @@ function createStore(pool: Pool, name: LimitName, limit: Limit, sweeps: boolean)
     // A migration makes it.
     tableCreated: true,
     keyPrefix: name,
-    points: limit.points,
-    duration: limit.windowSeconds,
+    points: quota.points,
+    duration: quota.windowSeconds,
     // One of the counters deletes the whole table's outdated rows, every five minutes.
     clearExpiredByTimeout: sweeps,
   })

@@ -1,26 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { fieldErrors, notFound } from '../platform/errors.ts'
-import type { Authenticators } from './authenticator.ts'
+import { authenticate, checkBodyProof, checksOf } from './authenticate.ts'
+import { type CheckedCredential, isOpen } from './credential.ts'
+import type { Envelope } from './envelope.ts'
 import type { AuthenticationGuard } from './failed-authentication.ts'
 import type { RateLimiter } from './rate-limit.ts'
-import { applyRateLimit, limitKey } from './rate-limit-fields.ts'
-import type { AuthKind, Callers, RequestContext, Route } from './route.ts'
+import { limitStep } from './rate-limit-fields.ts'
+import type { RequestContext, Route } from './route.ts'
 import { checkContentHeaders } from './strict-json.ts'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set by the authenticator of the row; null before, and on public routes. */
-    caller: Callers[AuthKind]
-  }
-}
-
 export interface ChainDeps {
-  readonly authenticators: Authenticators
-  readonly limiter: RateLimiter
-  readonly guard: AuthenticationGuard
+  credentials: readonly CheckedCredential[]
+  limiter: RateLimiter
+  guard: AuthenticationGuard
+  envelope: Envelope
 }
 
-type Step = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 type InstantStep = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
 
 /** Longer than any id this service hands out or accepts. */
@@ -30,10 +25,12 @@ export const LONGEST_PARAM = 255
  * Registers one row. The order of steps is the guarantee: who is calling and how often is settled before a byte of the
  * body is read, and the handler sees only what the schemas allow.
  *
- *   authenticate → limit rate → check content headers → (parse body) → check params, body → (validate) → handler → (render)
+ *   authenticate → limit rate → check content headers → (parse body) → check the credential's body digest
+ *     → check params, body → (validate) → handler → (render)
  */
 export function addRoute(app: FastifyInstance, row: Route, deps: ChainDeps): void {
-  checkRow(row, deps.authenticators)
+  checkRow(row)
+  const checks = checksOf(row, deps.credentials)
   app.route({
     method: row.method,
     url: row.path,
@@ -41,46 +38,26 @@ export function addRoute(app: FastifyInstance, row: Route, deps: ChainDeps): voi
       ...(row.params && { params: row.params }),
       ...(row.body && { body: row.body }),
       ...(row.query && { querystring: row.query }),
-      response: { [row.status]: row.response },
+      response: { [row.status]: deps.envelope.success?.schema(row.response) ?? row.response },
     },
     onRequest: [
-      ...(row.auth === 'public' ? [] : [authenticate(row, deps)]),
-      ...(row.rateLimit === 'none' ? [] : [limitRate(row, deps.limiter)]),
+      ...(checks === null ? [] : [authenticate(checks, deps.guard)]),
+      ...(row.limit === null ? [] : [limitStep(deps.limiter, row.limit)]),
       checkHeaders,
     ],
-    preValidation: checkInput(row),
-    handler: handle(row),
+    preValidation: [
+      ...(checks?.some(({ checkBody }) => checkBody !== undefined) ? [checkBodyProof(deps.guard)] : []),
+      checkInput(row),
+    ],
+    handler: handle(row, deps.envelope),
   } as RouteOptions)
 }
 
 /** What a type cannot say about a row; found when the host is built, not when the first caller comes. */
-function checkRow(row: Route, authenticators: Authenticators): void {
+function checkRow(row: Route): void {
   const name = `Route ${row.operationId} (${row.method} ${row.path})`
-  if (row.auth === 'public' && !row.publicReason) throw new Error(`${name} is public and gives no reason.`)
-  if (row.auth !== 'public' && authenticators[row.auth] === undefined) {
-    throw new Error(`${name} needs an authenticator for ${row.auth}, and the host has none.`)
-  }
+  if (isOpen(row.auth) && row.auth.reason === '') throw new Error(`${name} is open and gives no reason.`)
   if (row.method === 'GET' && row.body !== undefined) throw new Error(`${name} must not take a body.`)
-}
-
-function authenticate(row: Route, { authenticators, guard }: ChainDeps): Step {
-  const resolve = authenticators[row.auth]
-  if (resolve === undefined) throw new Error(`There is no authenticator for ${row.auth}.`)
-  return async function authenticateCaller(request, reply) {
-    const checking = guard.check(request, reply)
-    if (checking !== undefined) await checking
-    try {
-      request.caller = await resolve(request.headers.authorization)
-    } catch (error) {
-      throw await guard.failed(request, reply, error)
-    }
-    guard.succeeded(request)
-  }
-}
-
-function limitRate({ rateLimit }: Route, limiter: RateLimiter): Step {
-  if (rateLimit === 'none') throw new Error('A row without a rate limit has no such step.')
-  return (request, reply) => applyRateLimit(limiter, rateLimit, limitKey(rateLimit, request), reply)
 }
 
 const checkHeaders: InstantStep = (request, _reply, done) => {
@@ -127,21 +104,13 @@ function isEmptyObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
 }
 
-function handle(row: Route) {
+function handle(row: Route, { success }: Envelope) {
   return async function handleRequest(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const context: RequestContext<AuthKind, unknown, unknown, unknown> = {
-      caller: request.caller,
-      params: request.params,
-      query: request.query,
-      body: request.body,
-      responseId: request.id,
-      setHeader: (name, value) => {
-        reply.header(name, value)
-      },
-    }
+    const { caller, params, query, body } = request
+    const context: RequestContext<unknown, unknown, unknown, unknown> = { caller, params, query, body }
     const result = await row.handler(context as RequestContext<never, never, never, never>)
     if (result === undefined) throw new TypeError(`The handler of ${row.operationId} returned nothing.`)
     if (row.status !== 200) reply.code(row.status)
-    return result
+    return success === undefined ? result : success.body(result, request.id)
   }
 }

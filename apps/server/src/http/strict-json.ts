@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
-import { fieldErrors, PublicError } from '../platform/errors.ts'
+import { fieldErrors } from '../platform/errors.ts'
+import { unsupported } from './errors.ts'
 import { findJsonProblem } from './json-scanner.ts'
-
-export const BODY_LIMIT_BYTES = 64 * 1024
 
 /** `application/json`, alone or with `charset=utf-8`, in any case. */
 const JSON_TYPE = /^application\/json[\t ]*(?:;[\t ]*charset=(?:utf-8|"utf-8")[\t ]*)?;?[\t ]*$/i
@@ -25,22 +24,6 @@ export function checkContentHeaders(headers: IncomingHttpHeaders): void {
   if (type === undefined ? coding === undefined : !JSON_TYPE.test(type)) {
     throw unsupported('content-type', 'must be application/json in UTF-8')
   }
-}
-
-/** 415 with the code of every other invalid request. */
-export function unsupported(header: string, message: string): PublicError {
-  return new PublicError('VAL_2001', `The request is not valid: ${header} ${message}.`, {
-    status: 415,
-    details: { [header]: message },
-  })
-}
-
-/** 413 with the code of every other invalid request. */
-export function bodyTooLarge(): PublicError {
-  return new PublicError('VAL_2001', 'The request is not valid: the body is too large.', {
-    status: 413,
-    details: { body: `must have at most ${BODY_LIMIT_BYTES} bytes` },
-  })
 }
 
 /** The value of a request body, or undefined when there is none. Throws VAL_2001 naming the place. */

@@ -5,11 +5,11 @@ import { typeName, wordsFor } from './validation-words.ts'
 
 /** What the validator says of one failure; the parts used here. */
 export interface SchemaError {
-  readonly keyword: string
-  readonly instancePath: string
-  readonly schemaPath: string
-  readonly params: Readonly<Record<string, unknown>>
-  readonly parentSchema?: Readonly<Record<string, unknown>>
+  keyword: string
+  instancePath: string
+  schemaPath: string
+  params: Readonly<Record<string, unknown>>
+  parentSchema?: Readonly<Record<string, unknown>>
 }
 
 /** The two calls of the validator that extend it. */
@@ -20,7 +20,7 @@ interface Extendable {
 
 /**
  * Fastify's validator, made to judge and never to change: no coercion, no defaults, nothing removed, and every failing
- * field reported at once. `verbose` hands each error its schema, for `x-message`.
+ * field reported together. `verbose` hands each error its schema, for `x-message`.
  */
 export const VALIDATOR_OPTIONS = {
   customOptions: {
@@ -46,7 +46,7 @@ function extend(validator: Extendable): void {
   validator.addKeyword({ keyword: 'x-message', schemaType: 'string' })
 }
 
-/** Enough for any form; keeps an answer to a hostile body small. */
+/** Enough for any form; keeps the response to a hostile body small. */
 const MOST_DETAILS = 50
 const LONGEST_PATH = 200
 

@@ -1,47 +1,137 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
+import type { Wakes } from './wake.ts'
 
-/** A background task: does what is due and says how many items it took; zero means it may rest. */
+export interface JobResult {
+  /** How many items it took. */
+  taken: number
+  /** When the next item falls due; null when that is unknown. */
+  nextDueAt: Date | null
+}
+
+/** A background task: does what is due. */
 export interface Job {
-  readonly name: string
-  readonly restMillis: number
-  run(): Promise<number>
+  name: string
+  /** The longest pause between two questions while there is no work; `REST_MILLIS` unless given. */
+  restMillis?: number
+  run(): Promise<JobResult>
+}
+
+export interface LoopDeps {
+  log: Log
+  clock: Clock
 }
 
 export interface RunningLoop {
+  /**
+   * Ends a rest now: there may be work. True when the loop was resting; a wake while it is at work counts for the rest
+   * after it.
+   */
+  wake(): boolean
   /** Asks the loop to end and waits for the work in hand. */
   stop(): Promise<void>
 }
 
+/** The safety net: work is found this late when no commit woke the loop and no due time was known. */
+const REST_MILLIS = 5_000
+/** Due times are finer than timers, and a timer may fire a little early. */
+const SHORTEST_REST_MILLIS = 2
+const FIRST_REST_AFTER_FAILURE_MILLIS = 1_000
 /** After failures; short, so that work goes on soon after the database is back. */
-const LONGEST_REST_MILLIS = 4_000
+const LONGEST_REST_AFTER_FAILURE_MILLIS = 4_000
 
 /**
- * Runs a job until stopped: again at once while there is work, after `restMillis` when there is none, and after a
- * longer rest when it failed (the database may be away). One run at a time a process; any number of processes.
+ * Runs a job until stopped: again at once while there is work, and else when the next item falls due, when woken, or
+ * after `restMillis`. After a failure it rests longer each time (the database may be away). One run at a time a process;
+ * any number of processes.
  */
-export function startLoop(job: Job, log: Log): RunningLoop {
-  const stopping = new AbortController()
+export function startLoop(job: Job, deps: LoopDeps): RunningLoop {
+  const rest = createRest()
+  let stopping = false
   const done = (async () => {
     let failures = 0
-    while (!stopping.signal.aborted) {
-      let rest = job.restMillis
+    while (!stopping) {
+      // Before the work: a wake that comes while it runs may be for a row that it no longer sees.
+      rest.forget()
       try {
-        if ((await job.run()) > 0) rest = 0
+        const result = await job.run()
         failures = 0
+        if (result.taken === 0) await rest.take(restAfter(job, result, deps.clock), { wakeable: true })
       } catch (error) {
         failures += 1
-        rest = Math.min(LONGEST_REST_MILLIS, job.restMillis * 2 ** failures)
-        log.failure('job failed', error, { job: job.name, attempt: failures })
+        deps.log.failure('job failed', error, { job: job.name, attempt: failures })
+        // Not to be cut short: each wake would fail again.
+        await rest.take(restAfterFailure(failures), { wakeable: false })
       }
-      // It keeps the process alive: with its database away, a worker has nothing else that does.
-      await delay(rest, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
   })()
   return {
+    wake: rest.wake,
     async stop() {
-      stopping.abort()
+      stopping = true
+      rest.end()
       await done
+    },
+  }
+}
+
+/** Runs all jobs of a process, each of which a commit can wake by its name. */
+export function startLoops(
+  jobs: readonly Job[],
+  { wakes, ...deps }: LoopDeps & { wakes: Wakes },
+): Pick<RunningLoop, 'stop'> {
+  const loops = jobs.map((job) => {
+    const loop = startLoop(job, deps)
+    wakes.add(job.name, loop.wake)
+    return loop
+  })
+  return {
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()))
+    },
+  }
+}
+
+function restAfter({ restMillis = REST_MILLIS }: Job, { nextDueAt }: JobResult, clock: Clock): number {
+  // A little uneven, so that the loops of many processes do not come to ask together.
+  const longest = restMillis * (0.9 + Math.random() * 0.1)
+  if (nextDueAt === null) return longest
+  const untilDue = nextDueAt.getTime() - clock.now().getTime() + 1
+  return Math.min(longest, Math.max(SHORTEST_REST_MILLIS, untilDue))
+}
+
+function restAfterFailure(failures: number): number {
+  return Math.min(LONGEST_REST_AFTER_FAILURE_MILLIS, FIRST_REST_AFTER_FAILURE_MILLIS * 2 ** (failures - 1))
+}
+
+/** One timer that can be ended early. */
+function createRest() {
+  let woken = false
+  let ended = false
+  let resting: { wakeable: boolean; end: () => void } | undefined
+  return {
+    forget() {
+      woken = false
+    },
+    wake(): boolean {
+      woken = true
+      if (resting?.wakeable !== true) return false
+      resting.end()
+      return true
+    },
+    end() {
+      ended = true
+      resting?.end()
+    },
+    async take(millis: number, { wakeable }: { wakeable: boolean }): Promise<void> {
+      if (ended || (wakeable && woken)) return
+      const { promise, resolve: end } = Promise.withResolvers<void>()
+      // It keeps the process alive: with its database away, a worker has nothing else that does.
+      const timer = setTimeout(end, millis)
+      resting = { wakeable, end }
+      await promise
+      clearTimeout(timer)
+      resting = undefined
     },
   }
 }

@@ -1,62 +1,108 @@
-import type { Pool } from 'pg'
-import type { Tx } from '../db/transaction.ts'
-import type { CardNetwork } from '../network/port.ts'
-import { backoffSeconds } from '../platform/backoff.ts'
-import { addSeconds, type Clock } from '../platform/clock.ts'
+import type { Currency, MerchantScope, RecurringFrequency } from '@mintmark/contract'
+import type { CommandContext, CommandDeps } from '../db/command.ts'
+import type { CardNetwork, NetworkAnswer } from '../network/port.ts'
+import { bound } from '../platform/bound.ts'
+import type { Log } from '../platform/log.ts'
+import type { Instruction } from './fragments.ts'
+import { cancelAtNetwork } from './jobs.ts'
 import * as store from './store.ts'
 
-export type { NewTransientMandate } from './store.ts'
+export type { Instruction } from './fragments.ts'
 
 export interface MandateRef {
   merchantId: string
   id: string
 }
 
-export interface MandateService {
-  /** The one-time mandate of an ordinary checkout, in the transaction of its approval. */
-  open(tx: Tx, mandate: store.NewTransientMandate): Promise<void>
-  /** The network registered the instruction. False when the mandate was ended meanwhile. */
-  activate(tx: Tx, mandate: MandateRef, instructionRef: string, at: Date): Promise<boolean>
-  /** Paid; the network knows, since it was told the outcome. */
-  consume(tx: Tx, mandate: MandateRef, at: Date): Promise<boolean>
-  /** Ended before its time; the reconciler tells the network, which then refuses every later mint. */
-  cancel(tx: Tx, mandate: MandateRef, at: Date): Promise<boolean>
-  /** Its time passed; the network enforces the same time on its own. */
-  expire(tx: Tx, mandate: MandateRef, at: Date): Promise<boolean>
-  /** Tells the network of permissions that ended. Answers how many it took on. */
-  cancelAtNetwork(limit: number): Promise<number>
+export interface NewCheckoutMandate extends MandateRef {
+  customerId: string
+  cardId: string
+  payeeName: string
+  payeeUrl: string
+  payeeCountry: string
+  approvedMinor: bigint
+  currency: string
+  validUntil: Date
+  /** Hex SHA-256 of the approved terms. */
+  approvalHash: string
 }
 
-interface Deps {
-  pool: Pool
-  clock: Clock
-  network: Pick<CardNetwork, 'cancelInstruction'>
+export interface MandateDeps extends CommandDeps {
+  network: Pick<CardNetwork, 'registerInstruction' | 'cancelInstruction'>
+  log: Log
   leaseSeconds: number
 }
 
-export function createMandateService(deps: Deps): MandateService {
-  return {
-    open: store.insertTransientMandate,
-    activate: (tx, { merchantId, id }, instructionRef, at) =>
-      store.activateMandate(tx, merchantId, id, instructionRef, at),
-    consume: (tx, mandate, at) => store.endMandate(tx, mandate, 'consumed', false, at),
-    cancel: (tx, mandate, at) => store.endMandate(tx, mandate, 'cancelled', true, at),
-    expire: (tx, mandate, at) => store.endMandate(tx, mandate, 'expired', false, at),
-    cancelAtNetwork: (limit) => cancelAtNetwork(deps, limit),
-  }
+/** A change that another feature's command makes here. */
+type Change = Pick<CommandContext<never>, 'tx' | 'at'>
+
+const ONE_PAYMENT = {
+  perCheckout: true,
+  frequency: 'one_time' satisfies RecurringFrequency,
+  merchantScope: 'listed' satisfies MerchantScope,
+  maxCharges: 1,
 }
 
-async function cancelAtNetwork(deps: Deps, limit: number): Promise<number> {
-  const now = deps.clock.now()
-  const claims = await store.claimDueCancellations(deps.pool, now, addSeconds(now, deps.leaseSeconds), limit)
-  await Promise.all(
-    claims.map(async (claim) => {
-      const answer = await deps.network.cancelInstruction({ mandateId: claim.id })
-      // A refusal is as final as a yes: the network has nothing to end. Only silence is asked again.
-      const retryAt =
-        answer.outcome === 'unknown' ? addSeconds(deps.clock.now(), backoffSeconds(claim.cancel_attempts)) : null
-      await store.finishCancellationAttempt(deps.pool, claim, retryAt)
-    }),
-  )
-  return claims.length
+/** The one-time mandate of an ordinary checkout, in the transaction of its approval. */
+export async function createForCheckout(
+  _deps: MandateDeps,
+  { tx, at }: Change,
+  mandate: NewCheckoutMandate,
+): Promise<void> {
+  await store.insertMandate(tx, { ...mandate, ...ONE_PAYMENT, at })
 }
+
+/** Registers the instruction at the network, outside any transaction. Idempotent on the mandate's id. */
+export async function register(
+  { network }: MandateDeps,
+  mandate: Instruction,
+): Promise<NetworkAnswer<{ instructionRef: string }>> {
+  const { mandateId, tokenRef, frequency, maxCharges, validUntil, approvalHash, instructionRef } = mandate
+  if (instructionRef !== null) return { outcome: 'ok', value: { instructionRef } }
+  const { mandatePayeeName: name, mandatePayeeUrl: url, mandatePayeeCountry: country } = mandate
+  return network.registerInstruction({
+    mandateId,
+    tokenRef,
+    cap: { minor: mandate.approvedMinor, currency: mandate.mandateCurrency as Currency },
+    frequency,
+    maxCharges,
+    merchant: mandate.merchantScope === 'any' ? null : { name, url, country },
+    validUntil,
+    approvalHash,
+  })
+}
+
+/** The network registered the instruction. False: the mandate was ended meanwhile, or was active already. */
+export async function activate(_deps: MandateDeps, { tx, at }: Change, mandate: MandateRef, instructionRef: string) {
+  return (await store.updateActive(tx, { ...mandate, instructionRef, at })) !== undefined
+}
+
+/** A charge was paid: a one-time mandate is used up, a recurring one stays as it is. */
+export async function chargePaid(_deps: MandateDeps, { tx, at }: Change, mandate: MandateRef): Promise<void> {
+  await store.updateConsumed(tx, { ...mandate, at })
+}
+
+/**
+ * A charge ended without a payment. The mandate of an ordinary checkout ends with it, and a worker tells the network,
+ * which then refuses every later mint; a standing mandate stays as it is.
+ */
+export async function chargeFailed(_deps: MandateDeps, { tx, at }: Change, mandate: MandateRef): Promise<void> {
+  await store.updateCancelled(tx, { ...mandate, at })
+}
+
+/** A credential was not used in time: so was the mandate of an ordinary checkout. The network enforces the same time. */
+export async function chargeLapsed(_deps: MandateDeps, { tx, at }: Change, mandate: MandateRef): Promise<void> {
+  await store.updateExpired(tx, { ...mandate, at })
+}
+
+export const createMandateService = (deps: MandateDeps) =>
+  bound(deps, {
+    createForCheckout,
+    register,
+    activate,
+    chargePaid,
+    chargeFailed,
+    chargeLapsed,
+    cancelAtNetwork,
+  })
+export type MandateService = ReturnType<typeof createMandateService>

@@ -2,7 +2,7 @@ import type { MandateStatus } from '@mintmark/contract'
 
 /** Which status a mandate may move to. */
 export const MANDATE_TRANSITIONS = {
-  /** Approved by the cardholder, or waiting for it; the network has not registered the instruction. */
+  /** The cardholder approved it, or has still to; the network has not registered the instruction. */
   pending: ['active', 'cancelled', 'expired'],
   /** The network mints against it. */
   active: ['paused', 'consumed', 'cancelled', 'expired'],

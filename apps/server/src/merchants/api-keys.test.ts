@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
+import { API_KEY_KINDS, ENVIRONMENTS } from '@mintmark/contract'
 import { describe, expect, test } from 'vitest'
 import { ID_PREFIXES } from '../platform/ids.ts'
 import { secret } from '../platform/secret.ts'
-import { type Environment, hashKey, hashNewKey, KEY_KINDS, newKey, newWebhookSecret, parseKey } from './api-keys.ts'
+import { hashKey, hashNewKey, newKey, newWebhookSecret, parseKey } from './api-keys.ts'
 
-const ENVIRONMENTS: Environment[] = ['sandbox', 'production']
 const PREFIXES = {
   sandbox: { secret: 'sk_test_', publishable: 'pk_test_', wallet: 'wk_test_' },
   production: { secret: 'sk_live_', publishable: 'pk_live_', wallet: 'wk_live_' },
 }
 
 describe('newKey', () => {
-  test.each(ENVIRONMENTS.flatMap((environment) => KEY_KINDS.map((kind) => [environment, kind] as const)))(
+  test.each(ENVIRONMENTS.flatMap((environment) => API_KEY_KINDS.map((kind) => [environment, kind] as const)))(
     '%s %s: the prefix of its kind, 72 characters, and it parses to itself',
     (environment, kind) => {
       const { text, ...key } = newKey(kind, environment)

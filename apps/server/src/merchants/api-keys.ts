@@ -1,48 +1,43 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
-import { randomText } from '../platform/ids.ts'
+import { API_KEY_KINDS, type ApiKeyKind, ENVIRONMENTS, type Environment } from '@mintmark/contract'
+import { BASE32_ALPHABET, randomText } from '../platform/ids.ts'
 import { type Secret, secret } from '../platform/secret.ts'
 
-export type Environment = 'sandbox' | 'production'
-export type KeyKind = 'secret' | 'publishable' | 'wallet'
-
 /** First letters of a key: what it is for, and the environment it belongs to. No id of the product begins like this. */
-const KIND_PREFIXES: Readonly<Record<KeyKind, string>> = { secret: 'sk', publishable: 'pk', wallet: 'wk' }
+const KIND_PREFIXES: Readonly<Record<ApiKeyKind, string>> = { secret: 'sk', publishable: 'pk', wallet: 'wk' }
 const ENVIRONMENT_PREFIXES: Readonly<Record<Environment, string>> = { sandbox: 'test', production: 'live' }
 
-/** 16 characters that say which row to look at, and 48 (240 random bits) that nobody can guess. */
+/** 16 characters that say which row to look at, and 48 (240 random bits) that cannot be guessed. */
 const ID_BYTES = 10
 const SECRET_BYTES = 30
-const KEY = /^(sk|pk|wk)_(test|live)_([0-9a-hjkmnp-tv-z]{16})[0-9a-hjkmnp-tv-z]{48}$/
+const KEY = new RegExp(`^(sk|pk|wk)_(test|live)_([${BASE32_ALPHABET}]{16})[${BASE32_ALPHABET}]{48}$`)
 
 export interface ParsedKey {
-  readonly kind: KeyKind
-  readonly environment: Environment
+  kind: ApiKeyKind
+  environment: Environment
   /** The public part; a name for the key in lists and logs. */
-  readonly id: string
+  id: string
 }
 
 /** A new key. The text exists here once; afterwards only its keyed hash does. */
-export function newKey(kind: KeyKind, environment: Environment): ParsedKey & { readonly text: Secret } {
+export function newKey(kind: ApiKeyKind, environment: Environment): ParsedKey & { text: Secret } {
   const id = randomText(ID_BYTES)
   return { kind, environment, id, text: secret(keyLabel(kind, environment, id) + randomText(SECRET_BYTES)) }
 }
 
 /** The public beginning of a key, as a list shows it. */
-export function keyLabel(kind: KeyKind, environment: Environment, id: string): string {
+export function keyLabel(kind: ApiKeyKind, environment: Environment, id: string): string {
   return `${KIND_PREFIXES[kind]}_${ENVIRONMENT_PREFIXES[environment]}_${id}`
 }
 
-/** What a text says of itself, or undefined when it has not the form of a key. Says nothing of whether it is one. */
+/** What a text says of itself, or undefined when it has not the form of a key. Whether it is one, only the database knows. */
 export function parseKey(text: string): ParsedKey | undefined {
   const [, kindPrefix, environmentPrefix, id] = KEY.exec(text) ?? []
-  const kind = KEY_KINDS.find((candidate) => KIND_PREFIXES[candidate] === kindPrefix)
+  const kind = API_KEY_KINDS.find((candidate) => KIND_PREFIXES[candidate] === kindPrefix)
   const environment = ENVIRONMENTS.find((candidate) => ENVIRONMENT_PREFIXES[candidate] === environmentPrefix)
   if (kind === undefined || environment === undefined || id === undefined) return undefined
   return { kind, environment, id }
 }
-
-export const KEY_KINDS = Object.keys(KIND_PREFIXES) as readonly KeyKind[]
-const ENVIRONMENTS = Object.keys(ENVIRONMENT_PREFIXES) as readonly Environment[]
 
 /**
  * Keyed hash of the whole key, prefixes included: a key works only as the kind it was issued as, and rows copied out of
@@ -54,7 +49,7 @@ export function hashKey(pepper: Secret<Buffer>, text: string): Buffer {
 }
 
 /** Hash of a key just made. */
-export function hashNewKey(pepper: Secret<Buffer>, key: { readonly text: Secret }): Buffer {
+export function hashNewKey(pepper: Secret<Buffer>, key: { text: Secret }): Buffer {
   return hashKey(pepper, key.text.reveal())
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { ApiKeyKind, Environment } from '@mintmark/contract'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
@@ -6,7 +7,7 @@ import { ManualClock } from '../platform/clock.ts'
 import { createLocalKeyProvider } from '../platform/key-provider.ts'
 import { secret } from '../platform/secret.ts'
 import { createVault } from '../vault/service.ts'
-import { type KeyKind, newKey } from './api-keys.ts'
+import { newKey } from './api-keys.ts'
 import { createMerchantService, type MerchantSecrets, type MerchantService } from './service.ts'
 
 const timingSafeEqual = vi.hoisted(() => vi.fn())
@@ -24,11 +25,19 @@ const apiKeysKey = secret(randomBytes(32))
 const vaultKeys = createLocalKeyProvider(secret(randomBytes(32)))
 
 /** One node: its own memory, the shared database. */
-function node(options: { pool?: Pool; monotonicMillis?: () => number; environment?: 'sandbox' | 'production' } = {}) {
+function node(options: { pool?: Pool; monotonicMillis?: () => number; environment?: Environment } = {}) {
   const { pool = database.pool, environment = 'sandbox', ...rest } = options
   const network = { provision: async () => ({ outcome: 'unknown', cause: 'not used' }) as const }
-  const vaultSealer = createVault({ keys: vaultKeys, fingerprintKey: secret(randomBytes(32)), network, pool })
-  return createMerchantService({ pool, clock: new ManualClock(), apiKeysKey, environment, vaultSealer, ...rest })
+  const vault = createVault({ keys: vaultKeys, fingerprintKey: secret(randomBytes(32)), network, pool })
+  return createMerchantService({
+    pool,
+    clock: new ManualClock(),
+    apiKeysKey,
+    environment,
+    vault,
+    events: { append: async () => {} },
+    ...rest,
+  })
 }
 
 /** A pool that counts the queries that pass it. */
@@ -60,7 +69,7 @@ afterAll(() => database.close())
 const bearer = (key: { reveal(): string }) => `Bearer ${key.reveal()}`
 
 describe('success', () => {
-  test.each<[KeyKind, keyof MerchantSecrets]>([
+  test.each<[ApiKeyKind, keyof MerchantSecrets]>([
     ['secret', 'secretKey'],
     ['publishable', 'publishableKey'],
     ['wallet', 'walletApiKey'],
@@ -117,7 +126,7 @@ describe('AUTH_1001: the key', () => {
     }
   })
 
-  test('an unknown key, a right id with a wrong secret, and a revoked key answer alike', async () => {
+  test('an unknown key, a right id with a wrong secret, and a revoked key are refused alike', async () => {
     const { key, keyId } = await merchants.createKey(shop.merchantId, 'secret')
     const text = key.reveal()
     const wrong = text.slice(0, -1) + (text.endsWith('0') ? '1' : '0')
@@ -135,7 +144,7 @@ describe('AUTH_1001: the key', () => {
     await expect(merchants.authenticateKey(`Bearer ${wrong}`, 'secret')).rejects.toMatchObject({ code: 'AUTH_1001' })
   })
 
-  test.each<[keyof MerchantSecrets, KeyKind, string]>([
+  test.each<[keyof MerchantSecrets, ApiKeyKind, string]>([
     ['publishableKey', 'secret', 'This is a publishable key; the call needs a secret key.'],
     ['walletApiKey', 'secret', 'This is a wallet API key; the call needs a secret key.'],
     ['secretKey', 'publishable', 'This is a secret key; the call needs a publishable key.'],
@@ -165,7 +174,7 @@ describe('AUTH_1001: the key', () => {
     await expect(elsewhere).rejects.toMatchObject({ message: 'This key is for sandbox; this is production.' })
   })
 
-  test('a row whose hash somebody shortened in the database', async () => {
+  test('a row whose hash was shortened in the database', async () => {
     const { key, keyId } = await merchants.createKey(shop.merchantId, 'secret')
     await database.pool.query(`update api_keys set key_hash = '' where id = $1`, [keyId])
     await expect(merchants.resolveKey(key.reveal(), 'secret')).rejects.toMatchObject({ code: 'AUTH_1001' })
@@ -174,7 +183,7 @@ describe('AUTH_1001: the key', () => {
 
 /** Guarantee (faults G4): a revoked key is refused within a second, on every node. */
 describe('revocation', () => {
-  test('is seen at once where it was made, and within a second on other nodes, by the real clock', async () => {
+  test('is seen immediately where it was made, and within a second on other nodes, by the real clock', async () => {
     const nodes = [node(), node(), node()] as const
     const { key, keyId } = await merchants.createKey(shop.merchantId, 'secret')
     for (const one of nodes) await one.resolveKey(key.reveal(), 'secret')
@@ -220,7 +229,7 @@ describe('revocation', () => {
 })
 
 describe('load', () => {
-  test('a thousand requests at once with one key make one query', async () => {
+  test('a thousand requests together with one key make one query', async () => {
     const { pool, counted } = countingPool()
     const busy = node({ pool, monotonicMillis: () => 0 })
     const callers = await Promise.all(
@@ -230,7 +239,7 @@ describe('load', () => {
     expect(counted.queries).toBe(1)
   })
 
-  test('a thousand requests at once with one wrong key make one query', async () => {
+  test('a thousand requests together with one wrong key make one query', async () => {
     const { pool, counted } = countingPool()
     const busy = node({ pool, monotonicMillis: () => 0 })
     const wrong = bearer(newKey('secret', 'sandbox').text)

@@ -1,23 +1,24 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type { ApiKeyKind, Environment } from '@mintmark/contract'
 import type { Pool } from 'pg'
 import type { Secret } from '../platform/secret.ts'
-import { type Environment, hashKey, type KeyKind, type ParsedKey, parseKey } from './api-keys.ts'
+import { hashKey, type ParsedKey, parseKey } from './api-keys.ts'
 import { invalidAuthorization, invalidKey } from './errors.ts'
 import { RecentAnswers } from './recent-answers.ts'
 import { findKey } from './store.ts'
 
-/** The merchant a key belongs to. Fits `MerchantCaller` of the routes. */
-export interface KeyCaller {
-  readonly merchantId: string
-  readonly keyId: string
+/** The merchant a key belongs to, as the handlers of its routes see it. */
+export interface MerchantCaller {
+  merchantId: string
+  keyId: string
 }
 
 export interface KeyAuthentication {
   /** From an `Authorization: Bearer` header. Throws `AUTH_1002` for the header, `AUTH_1001` for the key in it. */
-  authenticateKey(header: string | undefined, kind: KeyKind): Promise<KeyCaller>
+  authenticateKey(header: string | undefined, kind: ApiKeyKind): Promise<MerchantCaller>
   /** From the bare text of a key, for headers of other names. Throws `AUTH_1001`. */
-  resolveKey(text: string, kind: KeyKind): Promise<KeyCaller>
-  /** Lets this process see a revocation at once; other nodes see it when their answers have aged. */
+  resolveKey(text: string, kind: ApiKeyKind): Promise<MerchantCaller>
+  /** Lets this process see a revocation immediately; other nodes see it when their answers have aged. */
   forgetAll(): void
 }
 
@@ -26,7 +27,7 @@ const MAX_AGE_MILLIS = 500
 const MAX_ENTRIES = 10_000
 
 const BEARER = /^bearer +([^\s]+)$/i
-const KIND_NAMES: Readonly<Record<KeyKind, string>> = {
+const KIND_NAMES: Readonly<Record<ApiKeyKind, string>> = {
   secret: 'a secret key',
   publishable: 'a publishable key',
   wallet: 'a wallet API key',
@@ -41,13 +42,13 @@ export function createKeyAuthentication(deps: {
   environment: Environment
   monotonicMillis: () => number
 }): KeyAuthentication {
-  const answers = new RecentAnswers<KeyCaller | undefined>({
+  const answers = new RecentAnswers<MerchantCaller | undefined>({
     maxAgeMillis: MAX_AGE_MILLIS,
     maxEntries: MAX_ENTRIES,
     monotonicMillis: deps.monotonicMillis,
   })
 
-  async function resolveKey(text: string, kind: KeyKind): Promise<KeyCaller> {
+  async function resolveKey(text: string, kind: ApiKeyKind): Promise<MerchantCaller> {
     const key = parseKey(text)
     if (key === undefined) throw invalidKey()
     rejectOtherKey(key, kind, deps.environment)
@@ -65,7 +66,7 @@ export function createKeyAuthentication(deps: {
   }
 }
 
-function parseBearer(header: string | undefined, kind: KeyKind): string {
+function parseBearer(header: string | undefined, kind: ApiKeyKind): string {
   const text = BEARER.exec(header?.trim() ?? '')?.[1]
   if (text !== undefined) return text
   const problem = header === undefined ? 'is missing' : 'is malformed'
@@ -73,8 +74,8 @@ function parseBearer(header: string | undefined, kind: KeyKind): string {
   throw invalidAuthorization({ message })
 }
 
-/** Tells what the prefix shows to everybody anyway, and spares a developer an hour. */
-function rejectOtherKey(key: ParsedKey, kind: KeyKind, environment: Environment): void {
+/** The prefix is public, so naming the mistake leaks nothing. */
+function rejectOtherKey(key: ParsedKey, kind: ApiKeyKind, environment: Environment): void {
   if (key.kind !== kind) {
     throw invalidKey({ message: `This is ${KIND_NAMES[key.kind]}; the call needs ${KIND_NAMES[kind]}.` })
   }
@@ -87,10 +88,11 @@ function rejectOtherKey(key: ParsedKey, kind: KeyKind, environment: Environment)
  * Looks the row up by the public part of the key, so the time of the lookup says nothing of the secret part, and compares
  * hashes of equal length in constant time, on a miss as well.
  */
-async function findCaller(pool: Pool, key: ParsedKey, hash: Buffer): Promise<KeyCaller | undefined> {
-  const found = await findKey(pool, key.id)
-  const expected = found?.hash.length === hash.length ? found.hash : NO_HASH
+async function findCaller(pool: Pool, key: ParsedKey, hash: Buffer): Promise<MerchantCaller | undefined> {
+  const found = await findKey(pool, { keyId: key.id })
+  const expected = found?.keyHash.length === hash.length ? found.keyHash : NO_HASH
   const matches = timingSafeEqual(hash, expected)
   if (found === undefined || !matches || found.revoked || found.kind !== key.kind) return undefined
+  // Frozen, because all callers that ask within half a second share it.
   return Object.freeze({ merchantId: found.merchantId, keyId: key.id })
 }

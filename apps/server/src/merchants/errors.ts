@@ -1,6 +1,6 @@
 import { declareError } from '../platform/errors.ts'
 
-/** The key is wrong: unknown and revoked read alike, so that nobody learns which keys once existed. */
+/** The key is wrong: unknown and revoked read alike, so that an attacker does not learn which keys once existed. */
 export const invalidKey = declareError('AUTH_1001', 'The API key is not valid.')
 
 /** The header is wrong: there is no key to look at. */

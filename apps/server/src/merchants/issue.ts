@@ -1,59 +1,80 @@
-import type { Pool } from 'pg'
+import { API_KEY_KINDS, type ApiKeyKind, type Environment } from '@mintmark/contract'
+import { type CommandDeps, command, rollback, single } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
-import { type Tx, transaction } from '../db/transaction.ts'
-import type { Clock } from '../platform/clock.ts'
 import { fieldErrors, notFound } from '../platform/errors.ts'
 import type { Secret } from '../platform/secret.ts'
-import type { Vault } from '../vault/service.ts'
-import { type Environment, hashNewKey, KEY_KINDS, type KeyKind, newKey, newWebhookSecret } from './api-keys.ts'
-import { checkSettings } from './rules.ts'
-import type { Merchant } from './store.ts'
+import type { CellRef, Vault } from '../vault/service.ts'
+import { hashNewKey, newKey, newWebhookSecret } from './api-keys.ts'
+import { checkSettings, type Merchant } from './rules.ts'
 import * as store from './store.ts'
 
-export interface MerchantDependencies {
-  readonly pool: Pool
-  readonly clock: Clock
-  readonly apiKeysKey: Secret<Buffer>
-  readonly environment: Environment
-  readonly vaultSealer: Pick<Vault, 'sealText' | 'openText'>
-  /** Milliseconds of a clock that nobody sets; for the age of remembered answers only. */
-  readonly monotonicMillis?: () => number
+export interface MerchantDeps extends CommandDeps {
+  apiKeysKey: Secret<Buffer>
+  environment: Environment
+  vault: Pick<Vault, 'sealText' | 'unsealText'>
+  /** Milliseconds of a clock that is never set; for the age of remembered answers only. */
+  monotonicMillis?: () => number
 }
 
 /** What an account is used with. Shown once: the keys are stored as hashes only. */
 export interface MerchantSecrets {
-  readonly merchantId: string
-  readonly secretKey: Secret
-  readonly publishableKey: Secret
-  readonly walletApiKey: Secret
-  readonly webhookSecret: Secret
+  merchantId: string
+  secretKey: Secret
+  publishableKey: Secret
+  walletApiKey: Secret
+  webhookSecret: Secret
 }
+
+const NO_EVENT = 'An account and its keys are the operator’s own doing; no event tells of them.'
 
 /**
  * Makes an account with its first keys; undefined when the id is taken. Seals before the transaction: the key provider
  * may be a network away.
  */
-export async function addMerchant(
-  deps: MerchantDependencies,
-  merchant: Merchant,
-): Promise<MerchantSecrets | undefined> {
+export async function addMerchant(deps: MerchantDeps, merchant: Merchant): Promise<MerchantSecrets | undefined> {
   checkSettings(merchant, deps.environment)
+  const { sessionAllowance, ...account } = merchant
   const webhookSecret = newWebhookSecret()
-  const sealed = await deps.vaultSealer.sealText(webhookSecretPlace(merchant.id), webhookSecret)
-  return transaction(deps.pool, async (tx) => {
-    const at = deps.clock.now()
-    if (!(await store.insertMerchant(tx, merchant, sealed, at))) return undefined
-    return issueKeys(deps, tx, merchant.id, webhookSecret)
+  const { sealed, keyId } = await deps.vault.sealText(webhookSecretCell(merchant.id), webhookSecret)
+  const row = { ...account, webhookSecretSealed: sealed, webhookSecretKeyId: keyId }
+  const made = await command(deps, { name: 'merchants.add', silent: NO_EVENT }, async ({ tx, at }) => {
+    if ((await store.insertMerchant(tx, { ...row, at })) === 0) return rollback
+    await updateAllowance(tx, merchant.id, sessionAllowance)
+    return issueKeys(deps, tx, merchant.id, webhookSecret, at)
   })
+  return made ?? undefined
+}
+
+/** Changes only what is given; a given null is no profile, or an unlimited allowance. `NOT_FOUND` for no such merchant. */
+export async function updateMerchant(
+  deps: MerchantDeps,
+  merchantId: string,
+  { sessionAllowance, ...changes }: Partial<Omit<Merchant, 'id'>>,
+): Promise<void> {
+  const { name = null, status = null, allowedOrigins = null, networkProfile } = changes
+  const values = { name, status, allowedOrigins, networkProfile: networkProfile ?? null }
+  const done = await command(deps, { name: 'merchants.update', silent: NO_EVENT }, async ({ tx }) => {
+    const changesProfile = networkProfile !== undefined
+    if ((await store.updateMerchant(tx, { ...values, changesProfile, merchantId })) === 0) return rollback
+    if (sessionAllowance !== undefined) await updateAllowance(tx, merchantId, sessionAllowance)
+    return true
+  })
+  if (done === null) throw notFound()
+}
+
+async function updateAllowance(tx: Queryable, merchantId: string, sessionAllowance: number | null): Promise<void> {
+  if (sessionAllowance === null) await store.deleteAllowance(tx, { merchantId })
+  else await store.upsertAllowance(tx, { merchantId, remaining: sessionAllowance })
 }
 
 async function issueKeys(
-  deps: MerchantDependencies,
-  tx: Tx,
+  deps: MerchantDeps,
+  tx: Queryable,
   merchantId: string,
   webhookSecret: Secret,
+  at: Date,
 ): Promise<MerchantSecrets> {
-  const issue = async (kind: KeyKind) => (await issueKey(deps, tx, merchantId, kind)).key
+  const issue = async (kind: ApiKeyKind) => (await issueKey(deps, tx, merchantId, kind, at)).key
   return {
     merchantId,
     secretKey: await issue('secret'),
@@ -64,40 +85,51 @@ async function issueKeys(
 }
 
 async function issueKey(
-  deps: MerchantDependencies,
+  deps: MerchantDeps,
   on: Queryable,
   merchantId: string,
-  kind: KeyKind,
+  kind: ApiKeyKind,
+  at: Date,
 ): Promise<{ keyId: string; key: Secret }> {
   const key = newKey(kind, deps.environment)
-  const hash = hashNewKey(deps.apiKeysKey, key)
-  await store.insertKey(on, merchantId, { id: key.id, kind, hash }, deps.clock.now())
+  await store.insertKey(on, { id: key.id, merchantId, kind, keyHash: hashNewKey(deps.apiKeysKey, key), at })
   return { keyId: key.id, key: key.text }
 }
 
 /** Issues one more key; the others stay. */
-export async function createKey(deps: MerchantDependencies, merchantId: string, kind: KeyKind) {
-  if (!KEY_KINDS.includes(kind)) throw fieldErrors({ kind: `must be one of ${KEY_KINDS.join(', ')}` })
-  if ((await store.findMerchant(deps.pool, merchantId)) === undefined) throw notFound()
-  return issueKey(deps, deps.pool, merchantId, kind)
+export async function createKey(deps: MerchantDeps, merchantId: string, kind: ApiKeyKind) {
+  if (!API_KEY_KINDS.includes(kind)) throw fieldErrors({ kind: `must be one of ${API_KEY_KINDS.join(', ')}` })
+  if ((await store.findMerchant(deps.pool, { merchantId })) === undefined) throw notFound()
+  return single(deps, { name: 'merchants.create_key', silent: NO_EVENT }, ({ on, at }) =>
+    issueKey(deps, on, merchantId, kind, at),
+  )
+}
+
+/** Ends the key with this id part, if there is one. */
+export async function revokeKey(deps: MerchantDeps, keyId: string): Promise<store.ApiKey | undefined> {
+  return single(deps, { name: 'merchants.revoke_key', silent: NO_EVENT }, ({ on, at }) =>
+    store.revokeKey(on, { keyId, at }),
+  )
 }
 
 /** Ends every key and issues a new set, together: there is no moment with none and none with both. */
-export async function reissueKeys(deps: MerchantDependencies, merchantId: string): Promise<MerchantSecrets> {
+export async function replaceKeys(deps: MerchantDeps, merchantId: string): Promise<MerchantSecrets> {
   const webhookSecret = await getWebhookSecret(deps, merchantId)
-  return transaction(deps.pool, async (tx) => {
-    await store.revokeKeys(tx, merchantId, deps.clock.now())
-    return issueKeys(deps, tx, merchantId, webhookSecret)
+  const made = await command(deps, { name: 'merchants.reissue_keys', silent: NO_EVENT }, async ({ tx, at }) => {
+    await store.revokeKeys(tx, { merchantId, at })
+    return issueKeys(deps, tx, merchantId, webhookSecret, at)
   })
+  if (made === null) throw notFound()
+  return made
 }
 
 /** The secret that signs the merchant's events. */
-export async function getWebhookSecret(deps: MerchantDependencies, merchantId: string): Promise<Secret> {
-  const found = await store.findWebhookSecret(deps.pool, merchantId)
+export async function getWebhookSecret(deps: MerchantDeps, merchantId: string): Promise<Secret> {
+  const found = await store.findWebhookSecret(deps.pool, { merchantId })
   if (found === undefined) throw notFound()
-  return deps.vaultSealer.openText(webhookSecretPlace(merchantId), found)
+  return deps.vault.unsealText(webhookSecretCell(merchantId), found)
 }
 
-function webhookSecretPlace(merchantId: string) {
+function webhookSecretCell(merchantId: string): CellRef {
   return { table: 'merchants', merchantId, id: merchantId, field: 'webhook_secret' }
 }

@@ -19,7 +19,7 @@ function create(maxEntries = 100) {
   }
 }
 
-test('a thousand callers at once put one question', async () => {
+test('a thousand callers together put one question', async () => {
   const { ask, asked } = create()
   await Promise.all(Array.from({ length: 1000 }, () => ask('a')))
   expect(asked).toEqual(['a'])
@@ -35,7 +35,7 @@ test('an answer is kept until its question is too old', async () => {
 })
 
 // A slow database must not stretch the time a revoked key works.
-test('nobody joins a question that was put too long ago, answered or not', async () => {
+test('no caller joins a question that was put too long ago, answered or not', async () => {
   const { answers, advance } = create()
   const slow = Promise.withResolvers<string>()
   const first = answers.ask('a', () => slow.promise)

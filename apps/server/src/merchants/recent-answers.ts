@@ -1,13 +1,13 @@
 interface Entry<Answer> {
-  readonly askedAt: number
-  readonly answer: Promise<Answer>
+  askedAt: number
+  answer: Promise<Answer>
 }
 
 /**
  * Remembers answers for a moment, and lets callers that ask the same thing at the same time share one question.
  *
  * An answer counts as old as its question: what was true when the question was put may have changed before the answer
- * came. So nobody joins a question older than `maxAgeMillis` either, and no caller ever gets an answer about a state that
+ * came. So no caller joins a question older than `maxAgeMillis` either, and none ever gets an answer about a state that
  * ended more than `maxAgeMillis` before the caller came. A failure is not remembered.
  */
 export class RecentAnswers<Answer> {

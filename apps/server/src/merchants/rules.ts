@@ -1,19 +1,21 @@
+import { type Environment, MERCHANT_STATUSES, type MerchantStatus } from '@mintmark/contract'
 import { type ErrorDetails, fieldErrors } from '../platform/errors.ts'
-import type { Environment } from './api-keys.ts'
-
-export const MERCHANT_STATUSES = ['active', 'suspended'] as const
-export type MerchantStatus = (typeof MERCHANT_STATUSES)[number]
 
 /** What an operator may set on a merchant account. */
 export interface MerchantSettings {
-  readonly name: string
+  name: string
   /** Origins that may embed the secure surface. */
-  readonly allowedOrigins: readonly string[]
+  allowedOrigins: readonly string[]
   /** The network configuration payments run on; null until there is one. */
-  readonly networkProfile: string | null
+  networkProfile: string | null
   /** Sessions the merchant may still create; null is unlimited. */
-  readonly sessionAllowance: number | null
-  readonly status: MerchantStatus
+  sessionAllowance: number | null
+  status: MerchantStatus
+}
+
+/** A merchant account, without its secrets. */
+export interface Merchant extends MerchantSettings {
+  id: string
 }
 
 const MAX_ORIGINS = 50

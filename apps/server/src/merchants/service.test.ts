@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
+import type { Environment } from '@mintmark/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { ManualClock } from '../platform/clock.ts'
 import { createLocalKeyProvider } from '../platform/key-provider.ts'
 import { secret } from '../platform/secret.ts'
 import { createVault } from '../vault/service.ts'
-import type { Environment } from './api-keys.ts'
 import { createMerchantService, type MerchantService, type NewMerchant } from './service.ts'
 
 let database: TestDatabase
@@ -18,8 +18,8 @@ const vaultKeys = createLocalKeyProvider(secret(randomBytes(32)))
 function service(environment: Environment = 'sandbox', key = apiKeysKey) {
   const { pool } = database
   const network = { provision: async () => ({ outcome: 'unknown', cause: 'not used' }) as const }
-  const vaultSealer = createVault({ keys: vaultKeys, fingerprintKey: secret(randomBytes(32)), network, pool })
-  return createMerchantService({ pool, clock, apiKeysKey: key, environment, vaultSealer })
+  const vault = createVault({ keys: vaultKeys, fingerprintKey: secret(randomBytes(32)), network, pool })
+  return createMerchantService({ pool, clock, apiKeysKey: key, environment, vault, events: { append: async () => {} } })
 }
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('createMerchant', () => {
     expect(made.publishableKey.reveal()).toMatch(/^pk_test_/)
     expect(made.walletApiKey.reveal()).toMatch(/^wk_test_/)
     expect(made.webhookSecret.reveal()).toMatch(/^whsec_/)
-    const found = await merchants.findMerchant(database.pool, made.merchantId)
+    const found = await merchants.findMerchant(made.merchantId)
     expect(found).toEqual({ id: made.merchantId, status: 'active', ...SETTINGS })
     expect((await merchants.listKeys(made.merchantId)).map(({ kind }) => kind).sort()).toEqual([
       'publishable',
@@ -165,13 +165,13 @@ describe('keys', () => {
 })
 
 describe('the demo merchant', () => {
-  test('of 32 first starts at once one makes it and gets its secrets', async () => {
+  test('of 32 first starts together one makes it and gets its secrets', async () => {
     const made = await Promise.all(Array.from({ length: 32 }, () => service().ensureDemoMerchant()))
     const secrets = made.filter((one) => one !== undefined)
     expect(secrets).toHaveLength(1)
     expect(secrets[0]?.merchantId).toBe(merchants.demoMerchantId)
     expect(await merchants.listKeys(merchants.demoMerchantId)).toHaveLength(3)
-    expect(await merchants.findMerchant(database.pool, merchants.demoMerchantId)).toMatchObject({
+    expect(await merchants.findMerchant(merchants.demoMerchantId)).toMatchObject({
       allowedOrigins: ['http://localhost:*', 'http://127.0.0.1:*'],
       sessionAllowance: null,
     })

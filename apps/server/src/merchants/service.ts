@@ -1,100 +1,113 @@
-import type { Queryable } from '../db/statement.ts'
+import { bound } from '../platform/bound.ts'
 import { notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
-import type { Secret } from '../platform/secret.ts'
-import { type KeyKind, keyLabel } from './api-keys.ts'
+import { keyLabel } from './api-keys.ts'
 import { createKeyAuthentication, type KeyAuthentication } from './authentication.ts'
 import { demoMerchant } from './demo.ts'
-import {
-  addMerchant,
-  createKey,
-  getWebhookSecret,
-  type MerchantDependencies,
-  type MerchantSecrets,
-  reissueKeys,
-} from './issue.ts'
-import { checkSettings, type MerchantSettings } from './rules.ts'
-import type { ApiKey, Merchant } from './store.ts'
+import * as issue from './issue.ts'
+import { checkSettings, type Merchant, type MerchantSettings } from './rules.ts'
 import * as store from './store.ts'
 
-export type { Environment, KeyKind } from './api-keys.ts'
-export type { KeyCaller } from './authentication.ts'
-export type { MerchantDependencies, MerchantSecrets } from './issue.ts'
-export type { MerchantSettings, MerchantStatus } from './rules.ts'
-export type { Merchant } from './store.ts'
+export type { MerchantCaller } from './authentication.ts'
+export type { MerchantDeps, MerchantSecrets } from './issue.ts'
+export type { Merchant, MerchantSettings } from './rules.ts'
 
 export type NewMerchant = Omit<MerchantSettings, 'status'>
 
 /** A key in a list: its public beginning instead of the key. */
-export interface ListedKey extends ApiKey {
-  readonly label: string
+export interface ListedKey extends store.ApiKey {
+  label: string
 }
 
-export interface MerchantService extends Pick<KeyAuthentication, 'authenticateKey' | 'resolveKey'> {
-  createMerchant(settings: NewMerchant): Promise<MerchantSecrets>
-  /** `NOT_FOUND` for no such merchant. */
-  updateMerchant(merchantId: string, changes: Partial<MerchantSettings>): Promise<Merchant>
-  listMerchants(): Promise<Merchant[]>
-  findMerchant(on: Queryable, merchantId: string): Promise<Merchant | undefined>
-  createKey(merchantId: string, kind: KeyKind): Promise<{ readonly keyId: string; readonly key: Secret }>
-  /** By the id part. Refused here at once, on every node within a second. `NOT_FOUND` for no such key. */
-  revokeKey(keyId: string): Promise<ListedKey>
-  listKeys(merchantId: string): Promise<ListedKey[]>
-  /** Revokes every key of the merchant and issues one of each kind; the webhook secret stays. */
-  reissueKeys(merchantId: string): Promise<MerchantSecrets>
-  getWebhookSecret(merchantId: string): Promise<Secret>
-  /** The demo account's secrets when this call made it, undefined when it was there. Sandbox only. */
-  ensureDemoMerchant(): Promise<MerchantSecrets | undefined>
-  /** Where the demo account is, made or not. */
-  readonly demoMerchantId: string
+interface Deps extends issue.MerchantDeps {
+  authentication: KeyAuthentication
 }
 
 /** Accounts, their keys, and who is calling. */
-export function createMerchantService(deps: MerchantDependencies): MerchantService {
-  const { pool, clock, apiKeysKey, environment } = deps
-  const authentication = createKeyAuthentication({
-    pool,
-    apiKeysKey,
-    environment,
-    monotonicMillis: deps.monotonicMillis ?? (() => performance.now()),
-  })
-  const listed = (key: ApiKey): ListedKey => ({ ...key, label: keyLabel(key.kind, environment, key.id) })
+export function createMerchantService(given: issue.MerchantDeps) {
+  const { pool, apiKeysKey, environment, monotonicMillis = () => performance.now() } = given
+  const authentication = createKeyAuthentication({ pool, apiKeysKey, environment, monotonicMillis })
+  const useCases = bound(
+    { ...given, authentication },
+    {
+      createMerchant,
+      updateMerchant,
+      listMerchants,
+      findMerchant,
+      createKey: issue.createKey,
+      revokeKey,
+      listKeys,
+      reissueKeys,
+      getWebhookSecret: issue.getWebhookSecret,
+      ensureDemoMerchant,
+    },
+  )
+  const { authenticateKey, resolveKey } = authentication
+  /** Where the demo account is, made or not. */
+  const demoMerchantId = demoMerchant(apiKeysKey).id
+  return { ...useCases, authenticateKey, resolveKey, demoMerchantId }
+}
+export type MerchantService = ReturnType<typeof createMerchantService>
 
-  return Object.freeze<MerchantService>({
-    authenticateKey: authentication.authenticateKey,
-    resolveKey: authentication.resolveKey,
-    createMerchant: async (settings) => {
-      const made = await addMerchant(deps, { id: newId('merchant'), status: 'active', ...settings })
-      if (made === undefined) throw new Error('A new merchant id was already taken.')
-      return made
-    },
-    updateMerchant: async (merchantId, changes) => {
-      checkSettings(changes, environment)
-      return (await store.updateMerchant(pool, merchantId, changes)) ?? throwNotFound()
-    },
-    listMerchants: () => store.listMerchants(pool),
-    findMerchant: store.findMerchant,
-    createKey: (merchantId, kind) => createKey(deps, merchantId, kind),
-    revokeKey: async (keyId) => {
-      const revoked = await store.revokeKey(pool, keyId, clock.now())
-      authentication.forgetAll()
-      return listed(revoked ?? throwNotFound())
-    },
-    listKeys: async (merchantId) => (await store.listKeys(pool, merchantId)).map(listed),
-    reissueKeys: async (merchantId) => {
-      const secrets = await reissueKeys(deps, merchantId)
-      authentication.forgetAll()
-      return secrets
-    },
-    getWebhookSecret: (merchantId) => getWebhookSecret(deps, merchantId),
-    demoMerchantId: demoMerchant(apiKeysKey).id,
-    ensureDemoMerchant: async () => {
-      if (environment !== 'sandbox') throw new Error('The demo merchant exists in the sandbox only.')
-      return addMerchant(deps, demoMerchant(apiKeysKey))
-    },
-  })
+export async function createMerchant(deps: Deps, settings: NewMerchant): Promise<issue.MerchantSecrets> {
+  const made = await issue.addMerchant(deps, { id: newId('merchant'), status: 'active', ...settings })
+  if (made === undefined) throw new Error('A new merchant id was already taken.')
+  return made
 }
 
-function throwNotFound(): never {
-  throw notFound()
+/** `NOT_FOUND` for no such merchant. */
+export async function updateMerchant(
+  deps: Deps,
+  merchantId: string,
+  changes: Partial<MerchantSettings>,
+): Promise<Merchant> {
+  checkSettings(changes, deps.environment)
+  await issue.updateMerchant(deps, merchantId, changes)
+  const updated = await findMerchant(deps, merchantId)
+  if (updated === undefined) throw notFound()
+  return updated
+}
+
+export async function listMerchants(deps: Deps): Promise<Merchant[]> {
+  return (await store.listMerchants(deps.pool)).map(toMerchant)
+}
+
+export async function findMerchant(deps: Deps, merchantId: string): Promise<Merchant | undefined> {
+  const found = await store.findMerchant(deps.pool, { merchantId })
+  return found === undefined ? undefined : toMerchant(found)
+}
+
+/** An allowance is a safe integer (`checkSettings`), so a number holds it. */
+function toMerchant(row: store.MerchantRow): Merchant {
+  const { sessionAllowance } = row
+  return { ...row, sessionAllowance: sessionAllowance === null ? null : Number(sessionAllowance) }
+}
+
+/** By the id part. Refused immediately by this node, within a second by every other. `NOT_FOUND` for no such key. */
+export async function revokeKey(deps: Deps, keyId: string): Promise<ListedKey> {
+  const revoked = await issue.revokeKey(deps, keyId)
+  deps.authentication.forgetAll()
+  if (revoked === undefined) throw notFound()
+  return toListed(deps, revoked)
+}
+
+export async function listKeys(deps: Deps, merchantId: string): Promise<ListedKey[]> {
+  return (await store.listKeys(deps.pool, { merchantId })).map((key) => toListed(deps, key))
+}
+
+function toListed({ environment }: Deps, key: store.ApiKey): ListedKey {
+  return { ...key, label: keyLabel(key.kind, environment, key.id) }
+}
+
+/** Revokes every key of the merchant and issues one of each kind; the webhook secret stays. */
+export async function reissueKeys(deps: Deps, merchantId: string): Promise<issue.MerchantSecrets> {
+  const secrets = await issue.replaceKeys(deps, merchantId)
+  deps.authentication.forgetAll()
+  return secrets
+}
+
+/** The demo account's secrets when this call made it, undefined when it was there. Sandbox only. */
+export async function ensureDemoMerchant(deps: Deps): Promise<issue.MerchantSecrets | undefined> {
+  if (deps.environment !== 'sandbox') throw new Error('The demo merchant exists in the sandbox only.')
+  return issue.addMerchant(deps, demoMerchant(deps.apiKeysKey))
 }

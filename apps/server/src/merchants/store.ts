@@ -1,164 +1,110 @@
-import { count, type Queryable, row, rows, statement } from '../db/statement.ts'
-import type { Tx } from '../db/transaction.ts'
-import type { KeyKind } from './api-keys.ts'
-import type { MerchantSettings } from './rules.ts'
+import { API_KEY_KINDS, MERCHANT_STATUSES } from '@mintmark/contract'
+import { bigint, bool, bytes, columns, nullable, oneOf, type RowOf, text, texts, time } from '../db/row.ts'
+import { execute, many, one } from '../db/statement.ts'
 
-/** A merchant account, without its secrets. */
-export interface Merchant extends MerchantSettings {
-  readonly id: string
+const ACCOUNT = {
+  id: text,
+  name: text,
+  status: oneOf(MERCHANT_STATUSES),
+  allowedOrigins: texts,
+  networkProfile: nullable(text),
 }
+const MERCHANT = { ...ACCOUNT, sessionAllowance: nullable(bigint) }
+export type MerchantRow = RowOf<typeof MERCHANT>
 
-/** A key as it may be listed. */
-export interface ApiKey {
-  readonly id: string
-  readonly merchantId: string
-  readonly kind: KeyKind
-  readonly createdAt: Date
-  readonly revokedAt: Date | null
-}
+/** No row of an allowance: unlimited. */
+const MERCHANT_COLUMNS = `${columns(ACCOUNT, 'merchants')}, session_allowances.remaining as session_allowance`
 
-/** A sealed webhook secret and the key that wraps it. */
-export interface SealedSecret {
-  readonly sealed: Buffer
-  readonly keyId: string
-}
-
-const INSERT = statement<{ id: string }>(
+/** Zero rows when an account with this id exists: of several first starts at the same time, one inserts it. */
+export const insertMerchant = execute(
   'merchants.insert',
-  `insert into merchants
-     (id, name, status, allowed_origins, network_profile, session_allowance,
-      webhook_secret_sealed, webhook_secret_key_id, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-   on conflict (id) do nothing
-   returning id`,
+  `insert into merchants (id, name, status, allowed_origins, network_profile, webhook_secret_sealed,
+     webhook_secret_key_id, created_at)
+   values ($id, $name, $status, $allowedOrigins, $networkProfile, $webhookSecretSealed, $webhookSecretKeyId, $at)
+   on conflict (id) do nothing`,
 )
 
-/** False when an account with this id exists: of two first starts at once, one inserts it. */
-export async function insertMerchant(
-  tx: Tx,
-  merchant: Merchant,
-  webhookSecret: SealedSecret,
-  at: Date,
-): Promise<boolean> {
-  const { id, name, status, allowedOrigins, networkProfile, sessionAllowance } = merchant
-  const settings = [id, name, status, allowedOrigins, networkProfile, sessionAllowance]
-  return (await row(tx, INSERT, [...settings, webhookSecret.sealed, webhookSecret.keyId, at])) !== undefined
-}
+export const findMerchant = one(
+  'merchants.find',
+  `select ${MERCHANT_COLUMNS} from merchants
+     left join session_allowances on session_allowances.merchant_id = $merchantId
+   where merchants.id = $merchantId`,
+  MERCHANT,
+)
 
-const COLUMNS = `id, name, status, allowed_origins as "allowedOrigins", network_profile as "networkProfile",
-  session_allowance as "sessionAllowance"`
-type MerchantRow = Omit<Merchant, 'sessionAllowance'> & { sessionAllowance: bigint | null }
+/** Operator's statement. */
+export const listMerchants = many(
+  'merchants.list',
+  `select ${MERCHANT_COLUMNS} from merchants
+     left join session_allowances on session_allowances.merchant_id = merchants.id
+   order by merchants.created_at, merchants.id`,
+  MERCHANT,
+)
 
-function toMerchant(found: MerchantRow): Merchant {
-  const { sessionAllowance } = found
-  return { ...found, sessionAllowance: sessionAllowance === null ? null : Number(sessionAllowance) }
-}
-
-const FIND = statement<MerchantRow>('merchants.find', `select ${COLUMNS} from merchants where id = $1`)
-
-export async function findMerchant(on: Queryable, merchantId: string): Promise<Merchant | undefined> {
-  const found = await row(on, FIND, [merchantId])
-  return found === undefined ? undefined : toMerchant(found)
-}
-
-const LIST = statement<MerchantRow>('merchants.list', `select ${COLUMNS} from merchants order by created_at, id`)
-
-export async function listMerchants(on: Queryable): Promise<Merchant[]> {
-  return (await rows(on, LIST)).map(toMerchant)
-}
-
-const UPDATE = statement<MerchantRow>(
+/**
+ * Changes only what is given (null: not given; a profile, which may become null, has a flag of its own), in one
+ * statement: two operators changing different settings both succeed. Zero rows: no such account.
+ */
+export const updateMerchant = execute(
   'merchants.update',
   `update merchants set
-     name = coalesce($2, name),
-     status = coalesce($3, status),
-     allowed_origins = coalesce($4, allowed_origins),
-     network_profile = case when $5::boolean then $6 else network_profile end,
-     session_allowance = case when $7::boolean then $8 else session_allowance end
-   where id = $1
-   returning ${COLUMNS}`,
+     name = coalesce($name, name),
+     status = coalesce($status, status),
+     allowed_origins = coalesce($allowedOrigins, allowed_origins),
+     network_profile = case when $changesProfile::boolean then $networkProfile else network_profile end
+   where id = $merchantId`,
 )
 
-/** Changes only what is given, in one statement: two operators changing different settings both succeed. */
-export async function updateMerchant(
-  on: Queryable,
-  merchantId: string,
-  changes: Partial<MerchantSettings>,
-): Promise<Merchant | undefined> {
-  const { name = null, status = null, allowedOrigins = null, networkProfile, sessionAllowance } = changes
-  const nullable = [networkProfile !== undefined, networkProfile, sessionAllowance !== undefined, sessionAllowance]
-  const updated = await row(on, UPDATE, [merchantId, name, status, allowedOrigins, ...nullable])
-  return updated === undefined ? undefined : toMerchant(updated)
-}
+export const upsertAllowance = execute(
+  'merchants.upsert_allowance',
+  `insert into session_allowances (merchant_id, remaining) values ($merchantId, $remaining)
+   on conflict (merchant_id) do update set remaining = excluded.remaining`,
+)
 
-const FIND_WEBHOOK_SECRET = statement<SealedSecret>(
+/** Makes the allowance unlimited. */
+export const deleteAllowance = execute(
+  'merchants.delete_allowance',
+  'delete from session_allowances where merchant_id = $merchantId',
+)
+
+export const findWebhookSecret = one(
   'merchants.find_webhook_secret',
-  `select webhook_secret_sealed as sealed, webhook_secret_key_id as "keyId" from merchants where id = $1`,
+  'select webhook_secret_sealed as sealed, webhook_secret_key_id as key_id from merchants where id = $merchantId',
+  { sealed: bytes, keyId: text },
 )
 
-export async function findWebhookSecret(on: Queryable, merchantId: string): Promise<SealedSecret | undefined> {
-  return row(on, FIND_WEBHOOK_SECRET, [merchantId])
-}
-
-const INSERT_KEY = statement(
+export const insertKey = execute(
   'merchants.insert_key',
-  'insert into api_keys (id, merchant_id, kind, key_hash, created_at) values ($1, $2, $3, $4, $5)',
+  `insert into api_keys (id, merchant_id, kind, key_hash, created_at)
+   values ($id, $merchantId, $kind, $keyHash, $at)`,
 )
-
-export async function insertKey(
-  tx: Queryable,
-  merchantId: string,
-  key: { readonly id: string; readonly kind: KeyKind; readonly hash: Buffer },
-  at: Date,
-): Promise<void> {
-  await count(tx, INSERT_KEY, [key.id, merchantId, key.kind, key.hash, at])
-}
 
 /** What authentication compares. Crosses merchants by its nature: the key is what names the merchant. */
-export interface KeyRow {
-  readonly merchantId: string
-  readonly kind: KeyKind
-  readonly hash: Buffer
-  readonly revoked: boolean
-}
-
-const FIND_KEY = statement<KeyRow>(
+export const findKey = one(
   'merchants.find_key',
-  `select merchant_id as "merchantId", kind, key_hash as hash, revoked_at is not null as revoked
-   from api_keys where id = $1`,
+  'select merchant_id, kind, key_hash, revoked_at is not null as revoked from api_keys where id = $keyId',
+  { merchantId: text, kind: oneOf(API_KEY_KINDS), keyHash: bytes, revoked: bool },
 )
 
-export async function findKey(on: Queryable, keyId: string): Promise<KeyRow | undefined> {
-  return row(on, FIND_KEY, [keyId])
-}
+const KEY = { id: text, merchantId: text, kind: oneOf(API_KEY_KINDS), createdAt: time, revokedAt: nullable(time) }
+/** A key as it may be listed. */
+export type ApiKey = RowOf<typeof KEY>
 
-const KEY_COLUMNS = `id, merchant_id as "merchantId", kind, created_at as "createdAt", revoked_at as "revokedAt"`
-
-const LIST_KEYS = statement<ApiKey>(
+export const listKeys = many(
   'merchants.list_keys',
-  `select ${KEY_COLUMNS} from api_keys where merchant_id = $1 order by created_at, id`,
-)
-
-export async function listKeys(on: Queryable, merchantId: string): Promise<ApiKey[]> {
-  return rows(on, LIST_KEYS, [merchantId])
-}
-
-const REVOKE_KEY = statement<ApiKey>(
-  'merchants.revoke_key',
-  `update api_keys set revoked_at = coalesce(revoked_at, $2) where id = $1 returning ${KEY_COLUMNS}`,
+  `select ${columns(KEY)} from api_keys where merchant_id = $merchantId order by created_at, id`,
+  KEY,
 )
 
 /** Revoking again keeps the first time. */
-export async function revokeKey(on: Queryable, keyId: string, at: Date): Promise<ApiKey | undefined> {
-  return row(on, REVOKE_KEY, [keyId, at])
-}
-
-const REVOKE_KEYS = statement(
-  'merchants.revoke_keys',
-  'update api_keys set revoked_at = $2 where merchant_id = $1 and revoked_at is null',
+export const revokeKey = one(
+  'merchants.revoke_key',
+  `update api_keys set revoked_at = coalesce(revoked_at, $at) where id = $keyId returning ${columns(KEY)}`,
+  KEY,
 )
 
 /** Ends every live key of the merchant. */
-export async function revokeKeys(tx: Tx, merchantId: string, at: Date): Promise<void> {
-  await count(tx, REVOKE_KEYS, [merchantId, at])
-}
+export const revokeKeys = execute(
+  'merchants.revoke_keys',
+  'update api_keys set revoked_at = $at where merchant_id = $merchantId and revoked_at is null',
+)

@@ -10,7 +10,7 @@ export function declined<T>(reason: DeclineReason): NetworkAnswer<T> {
 }
 
 /**
- * Shape checks of what a network answers. An adapter's types are a promise about somebody else's data; an answer that
+ * Shape checks of what a network returns. An adapter's types are a promise about another system's data; an answer that
  * breaks it is `unknown`, because taking it for an approval or a refusal could lose or double a charge.
  */
 export type ShapeCheck = (value: unknown) => boolean

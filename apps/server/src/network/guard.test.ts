@@ -5,7 +5,7 @@ import { secret } from '../platform/secret.ts'
 import { guardNetwork } from './guard.ts'
 import type { CardNetwork } from './port.ts'
 
-// The guarantee: whatever an adapter does, the caller gets an answer of the port, in time, and no secret in it.
+// The guarantee: in every failure of an adapter the caller gets an answer of the port, in time, and no secret in it.
 
 const TIMEOUT_MILLIS = 50
 const request = { chargeId: 'txn_1' }
@@ -22,7 +22,7 @@ function guarded(inquire: () => Promise<unknown>): CardNetwork {
     confirm: refuse,
     inquire: inquire as CardNetwork['inquire'],
   }
-  return guardNetwork(network, { timeoutMs: TIMEOUT_MILLIS })
+  return guardNetwork(network, { timeoutMillis: TIMEOUT_MILLIS })
 }
 
 const credential = {
@@ -49,7 +49,7 @@ test('a slow answer is unknown when the time is over', async () => {
   expect(performance.now() - started).toBeGreaterThanOrEqual(TIMEOUT_MILLIS - 5)
 })
 
-test('an answer that fails after the time-out disturbs nobody', async () => {
+test('an answer that fails after the time-out disturbs no caller', async () => {
   const network = guarded(async () => {
     await delay(TIMEOUT_MILLIS * 2)
     throw new Error('late')
@@ -72,7 +72,7 @@ test.for([
   expect(answer).toEqual({ outcome: 'unknown', cause })
 })
 
-test('an adapter that throws at once is no different', async () => {
+test('an adapter that throws before it returns a promise is no different', async () => {
   const network = guarded(() => {
     throw new Error('at once')
   })

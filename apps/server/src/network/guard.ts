@@ -2,14 +2,14 @@ import * as answers from './answers.ts'
 import type { CardNetwork, NetworkAnswer } from './port.ts'
 
 /**
- * Keeps the promise of the port for any adapter: no call throws, hangs or answers nonsense. Whatever goes wrong is
+ * Keeps the promise of the port for any adapter: no call throws, hangs or returns nonsense. Every failure is
  * `unknown`, with a cause made of fixed words and an error code. Messages of errors are left out: they may quote data.
  * The timer is the machine's, not the injected clock: it measures waiting, no rule depends on it.
  */
-export function guardNetwork(network: CardNetwork, options: { timeoutMs: number }): CardNetwork {
+export function guardNetwork(network: CardNetwork, options: { timeoutMillis: number }): CardNetwork {
   const guard = <T>(ask: () => Promise<NetworkAnswer<T>>, check: answers.ShapeCheck) =>
-    guarded(options.timeoutMs, ask, check)
-  return Object.freeze({
+    guarded(options.timeoutMillis, ask, check)
+  return {
     provision: (request) => guard(() => network.provision(request), answers.isProvisionValue),
     completeStepUp: (request) => guard(() => network.completeStepUp(request), answers.isTokenValue),
     deleteToken: (request) => guard(() => network.deleteToken(request), answers.isEmptyValue),
@@ -18,18 +18,18 @@ export function guardNetwork(network: CardNetwork, options: { timeoutMs: number 
     mint: (request) => guard(() => network.mint(request), answers.isCredentialValue),
     inquire: (request) => guard(() => network.inquire(request), answers.isInquiryValue),
     confirm: (request) => guard(() => network.confirm(request), answers.isEmptyValue),
-  } satisfies CardNetwork)
+  }
 }
 
 async function guarded<T>(
-  timeoutMs: number,
+  timeoutMillis: number,
   ask: () => Promise<NetworkAnswer<T>>,
   check: answers.ShapeCheck,
 ): Promise<NetworkAnswer<T>> {
   const timeout = Promise.withResolvers<NetworkAnswer<T>>()
-  const timer = setTimeout(() => timeout.resolve({ outcome: 'unknown', cause: 'timeout' }), timeoutMs)
+  const timer = setTimeout(() => timeout.resolve({ outcome: 'unknown', cause: 'timeout' }), timeoutMillis)
   try {
-    // The race also takes charge of an answer that fails after the time-out: nobody else listens to it.
+    // The race also takes charge of an answer that fails after the time-out: nothing else listens to it.
     const answer = await Promise.race([ask(), timeout.promise])
     return answers.isAnswer(answer, check) ? answer : { outcome: 'unknown', cause: 'malformed answer' }
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Currency } from '@mintmark/contract'
+import type { Currency, RecurringFrequency, ReportedOutcome } from '@mintmark/contract'
 import type { Money } from '../platform/money.ts'
 import type { Secret } from '../platform/secret.ts'
 
@@ -6,14 +6,14 @@ import type { Secret } from '../platform/secret.ts'
  * The card network, as the service sees it. Adapters (the simulator, real networks) pass one conformance suite.
  *
  * Every call names the service's own id for the operation, and the network is idempotent on it: the same id again
- * answers the first outcome. A call ends in one of three ways. `ok` and `declined` are the network's word. `unknown`
+ * returns the first outcome. A call ends in one of three ways. `ok` and `declined` are the network's word. `unknown`
  * says that the question may or may not have arrived (time-out, broken connection, an answer that makes no sense);
  * the caller asks again or inquires, and never takes it for a refusal. Adapters return `unknown` instead of throwing.
  */
 export type NetworkAnswer<T> =
-  | { readonly outcome: 'ok'; readonly value: T }
-  | { readonly outcome: 'declined'; readonly reason: DeclineReason }
-  | { readonly outcome: 'unknown'; readonly cause: string }
+  | { outcome: 'ok'; value: T }
+  | { outcome: 'declined'; reason: DeclineReason }
+  | { outcome: 'unknown'; cause: string }
 
 /** Why a network says no, most specific first: when several apply the first in this list is given. */
 export const DECLINE_REASONS = [
@@ -40,67 +40,65 @@ export type DeclineReason = (typeof DECLINE_REASONS)[number]
 
 export interface ProvisionRequest {
   /** Our card id; idempotency key. A later call with the same id and other card data is a new attempt unless it succeeded. */
-  readonly cardId: string
-  readonly cardNumber: Secret
-  readonly expiryMonth: number
-  readonly expiryYear: number
-  readonly cvv: Secret
+  cardId: string
+  cardNumber: Secret
+  expiryMonth: number
+  expiryYear: number
+  cvv: Secret
 }
 
 /** `step_up`: the network sent the cardholder a code; `completeStepUp` finishes. */
-export type ProvisionResult =
-  | { readonly state: 'provisioned'; readonly tokenRef: string }
-  | { readonly state: 'step_up'; readonly hint: string }
+export type ProvisionResult = { state: 'provisioned'; tokenRef: string } | { state: 'step_up'; hint: string }
 
 export interface InstructionRequest {
   /** Our mandate id; idempotency key. */
-  readonly mandateId: string
-  readonly tokenRef: string
-  readonly cap: Money
+  mandateId: string
+  tokenRef: string
+  cap: Money
   /** Spending windows the network enforces; `one_time` has one window, its whole life. */
-  readonly frequency: 'one_time' | 'weekly' | 'monthly' | 'yearly'
-  readonly maxCharges: number | null
+  frequency: RecurringFrequency
+  maxCharges: number | null
   /**
    * The merchant every mint must name; null when the cardholder allowed any. A credential is locked to the merchant of
    * its mint either way. Hosts are compared as `merchantHost` says.
    */
-  readonly merchant: { readonly name: string; readonly url: string; readonly country: string } | null
-  readonly validUntil: Date
+  merchant: { name: string; url: string; country: string } | null
+  validUntil: Date
   /** SHA-256 of the canonical approval statement, hex: the cardholder's evidence. */
-  readonly approvalHash: string
+  approvalHash: string
 }
 
 export interface MintRequest {
   /** Our charge id; idempotency key. */
-  readonly chargeId: string
-  readonly mandateId: string
-  readonly instructionRef: string
-  readonly amount: Money
-  readonly merchantUrl: string
+  chargeId: string
+  mandateId: string
+  instructionRef: string
+  amount: Money
+  merchantUrl: string
 }
 
 /** A single-use virtual card. Lives in the clear only between adapter and vault. */
 export interface MintedCredential {
-  readonly token: Secret
-  readonly dynamicCvv: Secret
-  readonly expiryMonth: string
-  readonly expiryYear: string
-  readonly validUntil: Date
+  token: Secret
+  dynamicCvv: Secret
+  expiryMonth: string
+  expiryYear: string
+  validUntil: Date
 }
 
 /** What the network knows of a charge id: minted (the same credential again), refused, or never seen. */
 export type InquiryResult =
-  | { readonly state: 'minted'; readonly credential: MintedCredential }
-  | { readonly state: 'declined'; readonly reason: DeclineReason }
-  | { readonly state: 'not_found' }
+  | { state: 'minted'; credential: MintedCredential }
+  | { state: 'declined'; reason: DeclineReason }
+  | { state: 'not_found' }
 
 export interface ConfirmRequest {
-  readonly chargeId: string
-  readonly outcome: 'APPROVED' | 'DECLINED'
-  readonly currency: Currency
-  readonly amountPaid: Money | null
-  readonly authorizationCode: string | null
-  readonly responseCode: string | null
+  chargeId: string
+  outcome: ReportedOutcome
+  currency: Currency
+  amountPaid: Money | null
+  authorizationCode: string | null
+  responseCode: string | null
 }
 
 export interface CardNetwork {

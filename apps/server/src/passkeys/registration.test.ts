@@ -3,6 +3,9 @@ import { isoCBOR } from '@simplewebauthn/server/helpers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { PublicError } from '../platform/errors.ts'
+import type { CeremonyScope } from './service.ts'
+import { FLAGS } from './software-authenticator.ts'
+import { type AuthenticatorOverrides, createHostileAuthenticator } from './testing/hostile-authenticator.ts'
 import {
   createWorld,
   newAuthenticator,
@@ -11,10 +14,7 @@ import {
   SURFACE_ORIGIN,
   TTL_SECONDS,
   type World,
-} from './fixtures.test-helper.ts'
-import type { CeremonyScope } from './service.ts'
-import { FLAGS } from './software-authenticator.ts'
-import { type AuthenticatorOverrides, createHostileAuthenticator } from './testing/hostile-authenticator.ts'
+} from './testing/world.ts'
 
 // Guarantee: a customer gets one passkey, verified, on our page, bound to the session; nobody adds a second one.
 
@@ -84,7 +84,7 @@ describe('registration', () => {
     ['RS256', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey],
   ]
   it.each(keys)('takes a key for %s, and its signature approves', async (_, key) => {
-    const { scope, cardId } = await world.newPerson()
+    const { scope } = await world.newPerson()
     const authenticator = createHostileAuthenticator({
       seed: randomBytes(32),
       rpId: RP_ID,
@@ -92,8 +92,8 @@ describe('registration', () => {
       key,
     })
     await world.service.register(scope, authenticator.register(await world.service.registrationOptions(scope, ASK)))
-    const { options } = await world.service.approvalOptions(scope, { embedded: false, cardId, statement: {} })
-    const verified = await world.service.verifyApproval(scope, authenticator.authenticate(options))
+    const options = await world.service.assertionOptions(scope, { embedded: false, text: '{}' })
+    const verified = await world.service.verify(scope, authenticator.authenticate(options))
     expect(verified.passkeyId).toBe(authenticator.credentialId)
   })
 
@@ -189,14 +189,10 @@ describe('a hostile registration is refused', () => {
     const { scope, authenticator } = await world.newPerson()
     const other = await world.newPerson({ merchantId: scope.merchantId })
     const owner = await world.newOwner({ merchantId: scope.merchantId })
-    const approval = await world.service.approvalOptions(owner.scope, {
-      embedded: false,
-      cardId: owner.cardId,
-      statement: {},
-    })
+    const approval = await world.service.assertionOptions(owner.scope, { embedded: false, text: '{}' })
     const options = await world.service.registrationOptions(scope, ASK)
     const theirs = await world.service.registrationOptions(other.scope, ASK)
-    for (const { challenge } of [theirs, approval.options]) {
+    for (const { challenge } of [theirs, approval]) {
       const response = authenticator.register(options, { challenge })
       await expect(world.service.register(scope, response)).rejects.toMatchObject({ code: 'PASSKEY_FAILED' })
     }
@@ -227,6 +223,7 @@ describe('a hostile registration is refused', () => {
     await expect(tryRegister(thief.scope, { credentialId })).rejects.toMatchObject({
       code: 'PASSKEY_FAILED',
       message: 'This passkey cannot be used here. Use another one.',
+      details: { reason: 'PASSKEY_IN_USE' },
     })
     expect(await world.service.hasPasskey(thief.scope)).toBe(false)
     expect(await world.service.hasPasskey(owner.scope)).toBe(true)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { originMatches } from '@mintmark/contract/origin-matching'
 import type { ClientData } from './client-data.ts'
 
 /** Why a ceremony is refused. `frame`: it may succeed in a tab of its own. `because` never leaves the server. */
@@ -32,13 +33,6 @@ export function frameRefusal(clientData: ClientData, rule: FrameRule): Refusal |
   if (topOrigin === undefined) return frame('the browser does not say who embeds the page')
   const allowed = rule.allowedOrigins.some((pattern) => originMatches(topOrigin, pattern))
   return allowed ? null : frame('the embedding origin is not registered')
-}
-
-/** Exact, or with any port when the pattern ends in `:*` (`http://localhost:*`); a default port has no digits. */
-function originMatches(origin: string, pattern: string): boolean {
-  if (!pattern.endsWith(':*')) return origin === pattern
-  const host = pattern.slice(0, -2)
-  return origin.startsWith(host) && /^(:\d{1,5})?$/.test(origin.slice(host.length))
 }
 
 /** The WebAuthn user id: tells authenticators which account a passkey is for, and nobody who that is. */

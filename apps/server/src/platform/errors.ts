@@ -32,15 +32,22 @@ export interface ErrorOptions {
   retryAfterSeconds?: number
 }
 
-export type DeclaredError = ((options?: ErrorOptions) => PublicError) & { readonly code: ErrorCode }
+export interface DeclaredError {
+  (options?: ErrorOptions): PublicError
+  code: ErrorCode
+  status: number
+  /** The public text, unless a throw sharpens it. */
+  text: string
+}
 
 /**
- * Declares an error of a feature: code (status comes with it) and public text. The result makes an error to throw;
- * a call may sharpen the public text and name fields, and may keep a cause that never leaves the server.
+ * Declares an error of a feature: code (status comes with it, unless HTTP has a better one) and public text. The result
+ * makes an error to throw; a call may sharpen the public text and name fields, and may keep a cause that never leaves the
+ * server.
  */
-export function declareError(code: ErrorCode, message: string): DeclaredError {
-  const make = (options: ErrorOptions = {}) => new PublicError(code, options.message ?? message, options)
-  return Object.assign(make, { code })
+export function declareError(code: ErrorCode, text: string, status: number = ERROR_CODES[code].status): DeclaredError {
+  const make = (options: ErrorOptions = {}) => new PublicError(code, options.message ?? text, { ...options, status })
+  return Object.assign(make, { code, status, text })
 }
 
 export const notFound = declareError('NOT_FOUND', 'No such resource.')

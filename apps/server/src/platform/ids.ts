@@ -16,9 +16,10 @@ export const ID_PREFIXES = {
 } as const
 export type IdKind = keyof typeof ID_PREFIXES
 
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+/** Lower-case Crockford base 32, without i, l, o and u: what is easily misread. */
+export const BASE32_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** `byteCount` random bytes in lower-case Crockford base 32: URL-safe, one double click selects it. */
+/** `byteCount` random bytes in base 32: URL-safe, one double click selects it. */
 export function randomText(byteCount: number): string {
   let text = ''
   let bits = 0
@@ -28,11 +29,11 @@ export function randomText(byteCount: number): string {
     bits += 8
     while (bits >= 5) {
       bits -= 5
-      text += ALPHABET[(held >>> bits) & 31]
+      text += BASE32_ALPHABET[(held >>> bits) & 31]
     }
     held &= 31
   }
-  return bits > 0 ? text + ALPHABET[(held << (5 - bits)) & 31] : text
+  return bits > 0 ? text + BASE32_ALPHABET[(held << (5 - bits)) & 31] : text
 }
 
 /** A new id: prefix and 128 random bits (26 characters). It carries no order and none can be guessed from another. */

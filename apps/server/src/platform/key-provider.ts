@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
+import { openBox, sealBox } from './sealed-box.ts'
 import { type Secret, secret } from './secret.ts'
 
 /**
@@ -23,8 +24,6 @@ export class KeyProviderUnavailable extends Error {
 }
 
 const SALT_BYTES = 16
-const IV_BYTES = 12
-const TAG_BYTES = 16
 const LOCAL_KEY_ID = /^local:([1-9][0-9]{0,5})$/
 
 /**
@@ -58,26 +57,22 @@ function wrapKey(key: Secret<Buffer>, salt: Buffer): Buffer {
   return createHmac('sha256', createSecretKey(key.reveal())).update(salt).digest()
 }
 
-/** Layout: salt, IV, tag, ciphertext. */
+/** Layout: salt, sealed box. */
 function wrapWith(key: Secret<Buffer>, dataKey: Buffer, context: Buffer): Buffer {
   const salt = randomBytes(SALT_BYTES)
-  const iv = randomBytes(IV_BYTES)
-  const oneTimeKey = wrapKey(key, salt)
-  const cipher = createCipheriv('aes-256-gcm', createSecretKey(oneTimeKey), iv, { authTagLength: TAG_BYTES })
-  oneTimeKey.fill(0)
-  cipher.setAAD(context)
-  const ciphertext = Buffer.concat([cipher.update(dataKey), cipher.final()])
-  return Buffer.concat([salt, iv, cipher.getAuthTag(), ciphertext])
+  return withOneTimeKey(key, salt, (oneTimeKey) => Buffer.concat([salt, sealBox(oneTimeKey, dataKey, context)]))
 }
 
 function unwrapWith(key: Secret<Buffer>, wrapped: Buffer, context: Buffer): Buffer {
-  const [ivAt, tagAt, textAt] = [SALT_BYTES, SALT_BYTES + IV_BYTES, SALT_BYTES + IV_BYTES + TAG_BYTES]
-  const oneTimeKey = wrapKey(key, wrapped.subarray(0, ivAt))
-  const decipher = createDecipheriv('aes-256-gcm', createSecretKey(oneTimeKey), wrapped.subarray(ivAt, tagAt), {
-    authTagLength: TAG_BYTES,
-  })
-  oneTimeKey.fill(0)
-  decipher.setAAD(context)
-  decipher.setAuthTag(wrapped.subarray(tagAt, textAt))
-  return Buffer.concat([decipher.update(wrapped.subarray(textAt)), decipher.final()])
+  const salt = wrapped.subarray(0, SALT_BYTES)
+  return withOneTimeKey(key, salt, (oneTimeKey) => openBox(oneTimeKey, wrapped.subarray(SALT_BYTES), context))
+}
+
+function withOneTimeKey(key: Secret<Buffer>, salt: Buffer, work: (oneTimeKey: Buffer) => Buffer): Buffer {
+  const oneTimeKey = wrapKey(key, salt)
+  try {
+    return work(oneTimeKey)
+  } finally {
+    oneTimeKey.fill(0)
+  }
 }

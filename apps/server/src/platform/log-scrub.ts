@@ -1,3 +1,5 @@
+import { luhnSum } from './luhn.ts'
+
 /** Longer values are dropped whole: a cut could leave half a secret that no pattern recognises. */
 const LONGEST_SCRUBBED = 8_192
 
@@ -17,7 +19,7 @@ const SHORTEST_CARD = 13
 const LONGEST_CARD = 19
 
 /**
- * The second net under the allow-list of log fields: whatever looks like a card number, a key, a token or a private key
+ * The second net under the allow-list of log fields: everything that looks like a card number, a key, a token or a private key
  * is replaced, wherever it turns up.
  */
 export function scrub(text: string): string {
@@ -50,18 +52,13 @@ function scrubRun(run: string): string {
 
 function longestCard(digits: readonly number[], start: number): number {
   for (let length = Math.min(LONGEST_CARD, digits.length - start); length >= SHORTEST_CARD; length -= 1) {
-    if (passesLuhn(digits, start, length)) return length
+    if (looksLikeCard(digits, start, length)) return length
   }
   return 0
 }
 
-function passesLuhn(digits: readonly number[], start: number, length: number): boolean {
-  let sum = 0
-  for (let step = 0; step < length; step += 1) {
-    const digit = digits[start + length - 1 - step] ?? 0
-    const doubled = step % 2 === 1 ? digit * 2 : digit
-    sum += doubled > 9 ? doubled - 9 : doubled
-  }
-  // A run of zeros passes too, and is no card.
+/** A run of zeros passes the check too, and is no card. */
+function looksLikeCard(digits: readonly number[], start: number, length: number): boolean {
+  const sum = luhnSum(digits, start, length)
   return sum > 0 && sum % 10 === 0
 }

@@ -1,7 +1,7 @@
-import { ZERO_DECIMAL_CURRENCIES } from '@mintmark/contract'
+import { AMOUNT_PATTERN, ZERO_DECIMAL_CURRENCIES } from '@mintmark/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AMOUNT_PATTERN, amountFromMinor, amountProblem, minorFromAmount } from './money.ts'
+import { amountFromMinor, amountProblem, minorFromAmount } from './money.ts'
 
 const GRAMMAR = 'decimal string'
 const ZERO = 'greater than zero'

@@ -1,25 +1,25 @@
-import { type Currency, ZERO_DECIMAL_CURRENCIES } from '@mintmark/contract'
+import { AMOUNT_PATTERN, AMOUNT_PROBLEM, type Currency, ZERO_DECIMAL_CURRENCIES } from '@mintmark/contract'
 
 /** An amount in hundredths, whatever the currency. No floating point ever touches it. */
 export interface Money {
-  readonly minor: bigint
-  readonly currency: Currency
+  minor: bigint
+  currency: Currency
 }
 
-/** The one grammar of amounts on the wire; at most 12 integer digits. */
-export const AMOUNT_PATTERN = '^\\d{1,12}(\\.\\d{1,2})?$'
 const AMOUNT = new RegExp(AMOUNT_PATTERN)
 
 /** Why a string is not an acceptable amount, in words for the caller; null when it is one. */
 export function amountProblem(text: string, currency?: string): string | null {
-  if (!AMOUNT.test(text))
-    return 'must be a decimal string with up to 12 integer digits and up to 2 decimals, such as "40.00"'
+  if (!AMOUNT.test(text)) return AMOUNT_PROBLEM
   const minor = minorFromAmount(text)
   if (minor <= 0n) return 'must be greater than zero'
-  if (currency !== undefined && ZERO_DECIMAL_CURRENCIES.has(currency) && minor % 100n !== 0n) {
-    return `must have no fraction: ${currency} has no minor unit`
-  }
-  return null
+  return currency === undefined ? null : fractionProblem(minor, currency)
+}
+
+/** Why an amount is not possible in a currency, in words for the caller; null when it is. */
+export function fractionProblem(minor: bigint, currency: string): string | null {
+  const hasFraction = ZERO_DECIMAL_CURRENCIES.has(currency) && minor % 100n !== 0n
+  return hasFraction ? `must have no fraction: ${currency} has no minor unit` : null
 }
 
 /** `"40.5"` → `4050n`. The text must already match the grammar. */

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { CARD_TRANSITIONS } from '../cards/states.ts'
 import { CHARGE_TRANSITIONS } from '../charges/states.ts'
 import { MANDATE_TRANSITIONS } from '../mandates/states.ts'
 import { SESSION_TRANSITIONS } from '../sessions/states.ts'
-import { originsOf } from './states.ts'
+import { originList, originsOf } from './states.ts'
 
 const TABLES: [string, Record<string, readonly string[]>, string, string[]][] = [
+  ['cards', CARD_TRANSITIONS, 'provisioning', ['active', 'deleted']],
   ['sessions', SESSION_TRANSITIONS, 'pending', ['completed', 'failed']],
   ['charges', CHARGE_TRANSITIONS, 'initiated', ['completed', 'failed']],
   ['mandates', MANDATE_TRANSITIONS, 'pending', ['consumed', 'cancelled', 'expired']],
@@ -26,4 +28,11 @@ describe.each(TABLES)('the transition table of %s', (_name, transitions, initial
 it('names the origins of a transition', () => {
   expect(originsOf(SESSION_TRANSITIONS, 'failed')).toEqual(['pending', 'processing', 'awaiting_result'])
   expect(originsOf(SESSION_TRANSITIONS, 'pending')).toEqual([])
+})
+
+it('lists the origins in SQL, all or some of them, and refuses moves that the table has not', () => {
+  expect(originList(CHARGE_TRANSITIONS, 'failed')).toBe("'initiated', 'minting', 'awaiting_result'")
+  expect(originList(CHARGE_TRANSITIONS, 'failed', ['minting'])).toBe("'minting'")
+  expect(() => originList(CHARGE_TRANSITIONS, 'failed', ['completed'])).toThrow('from completed to failed')
+  expect(() => originList(CHARGE_TRANSITIONS, 'initiated')).toThrow('to initiated')
 })

@@ -250,9 +250,8 @@ describe('complete: conflict', () => {
       expect(countBy(answers, ({ status }) => status)[200]).toBeGreaterThanOrEqual(1)
       const row = await dbRow(
         service,
-        `select s.status, i.charge_count, (select count(*)::int from approvals a where a.session_id = s.id) as approvals
-         from sessions s join mandates m on m.session_id = s.id join simnet.instructions i on i.mandate_id = m.id
-         where s.id = $1`,
+        `select c.status, i.charge_count, (select count(*)::int from approvals a where a.subject_id = $1) as approvals
+         from charges c join simnet.instructions i on i.mandate_id = c.mandate_id where c.opened_by = $1`,
         [session_id],
       )
       expect(row).toEqual({ status: 'awaiting_result', charge_count: 1, approvals: 1 })

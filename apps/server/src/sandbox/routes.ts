@@ -1,14 +1,3 @@
-import { cardInactive, cardNotFound, cardRefused, networkUnavailable } from '../cards/errors.ts'
-import type { DatabaseClock } from '../db/clock.ts'
-import { type Route, route } from '../http/route.ts'
-import type { SimulatedNetwork } from '../network/simulator/simulator.ts'
-import { fieldErrors, invalidState } from '../platform/errors.ts'
-import { amountProblem, minorFromAmount } from '../platform/money.ts'
-import { secret } from '../platform/secret.ts'
-import { sessionNotFound } from '../sessions/errors.ts'
-import { SessionParams } from '../sessions/wire.ts'
-import { rejectFarFuture } from './rules.ts'
-import type { SandboxService } from './service.ts'
 import {
   AdvanceBody,
   AdvanceResponse,
@@ -16,7 +5,18 @@ import {
   AuthorizationResponse,
   CompleteBody,
   CompleteResponse,
-} from './wire.ts'
+} from '@mintmark/contract/wire/sandbox'
+import { SessionParams } from '@mintmark/contract/wire/sessions'
+import { cardInactive, cardNotFound, cardRefused, networkUnavailable } from '../cards/errors.ts'
+import type { DatabaseClock } from '../db/clock.ts'
+import { type Route, route } from '../http/route.ts'
+import { perMerchant, secretKey } from '../merchants/credential.ts'
+import type { SimulatedNetwork } from '../network/simulator/simulator.ts'
+import { invalidState } from '../platform/errors.ts'
+import { sessionNotFound } from '../sessions/errors.ts'
+import { rejectFarFuture } from './rules.ts'
+import type { SandboxService } from './service.ts'
+import { fromWireAuthorization, toWireAuthorization, toWireComplete } from './wire.ts'
 
 export interface SandboxRouteDeps {
   sandbox: SandboxService
@@ -32,8 +32,8 @@ export function sandboxRoutes(deps: SandboxRouteDeps): Route[] {
 const HELPER = {
   method: 'POST',
   tag: 'Test helpers',
-  auth: 'secret_key',
-  rateLimit: 'merchant',
+  auth: [secretKey],
+  limit: perMerchant,
   environment: 'sandbox',
   status: 200,
   noStore: true,
@@ -53,14 +53,7 @@ function completeRoute({ sandbox }: SandboxRouteDeps): Route {
     response: CompleteResponse,
     errors: [sessionNotFound, invalidState, cardRefused, cardNotFound, cardInactive, networkUnavailable],
     async handler({ caller, params, body }) {
-      const { session, view } = await sandbox.complete(caller.merchantId, params.sessionId, body)
-      return {
-        session_id: session.id,
-        status: session.status,
-        card_id: session.card_id,
-        next_step: view.step,
-        outcome: view.outcome,
-      }
+      return toWireComplete(await sandbox.complete(caller.merchantId, params.sessionId, body))
     },
   })
 }
@@ -71,7 +64,7 @@ function clockRoute({ clock }: SandboxRouteDeps): Route {
     path: '/v1/test_helpers/clock/advance',
     operationId: 'advanceClock',
     summary: "Move the sandbox's clock forward",
-    description: 'For everybody in this sandbox, at once on this node and within a second on others. Never back.',
+    description: 'For all callers of this sandbox, immediately on this node and within a second on others. Never back.',
     body: AdvanceBody,
     response: AdvanceResponse,
     errors: [],
@@ -92,22 +85,7 @@ function authorizationRoute({ network }: SandboxRouteDeps): Route {
     response: AuthorizationResponse,
     errors: [],
     async handler({ body }) {
-      const problem = amountProblem(body.amount, body.currency)
-      if (problem !== null) throw fieldErrors({ amount: problem })
-      const result = await network.authorize({
-        token: secret(body.token),
-        dynamicCvv: secret(body.dynamic_cvv),
-        expiryMonth: body.expiry_month,
-        expiryYear: body.expiry_year,
-        amount: { minor: minorFromAmount(body.amount), currency: body.currency },
-        merchantUrl: body.merchant_url,
-      })
-      return {
-        authorization_id: result.authorizationId,
-        approved: result.approved,
-        response_code: result.responseCode,
-        ...(result.authorizationCode === undefined ? {} : { authorization_code: result.authorizationCode }),
-      }
+      return toWireAuthorization(await network.authorize(fromWireAuthorization(body)))
     },
   })
 }

@@ -1,33 +1,24 @@
 import { createHmac } from 'node:crypto'
-import type { SurfaceStep, SurfaceView } from '@mintmark/contract'
-import type {
-  PublicKeyCredentialCreationOptionsJSON,
-  PublicKeyCredentialRequestOptionsJSON,
-} from '@simplewebauthn/server'
-import type { SurfaceCaller } from '../http/route.ts'
+import type { StopAfter, SurfaceStep, SurfaceView } from '@mintmark/contract'
+import type { CompleteBody } from '@mintmark/contract/wire/sandbox'
+import type { CardholderService } from '../cardholder/service.ts'
 import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
 import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '../passkeys/software-authenticator.ts'
+import { bound } from '../platform/bound.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalidState, PublicError } from '../platform/errors.ts'
 import type { Secret } from '../platform/secret.ts'
-import type { SessionRow, SessionService } from '../sessions/service.ts'
-import type { SurfaceService } from '../surface/service.ts'
-import type { CompleteBody, StopAfter } from './wire.ts'
+import { type Session, type SessionService, type SurfaceCaller, standingOf } from '../sessions/service.ts'
 
 export interface HeadlessResult {
-  session: SessionRow
+  session: Session
   view: SurfaceView
-}
-
-export interface SandboxService {
-  /** Does the cardholder's part of a session with a software authenticator, through the page's own services. */
-  complete(merchantId: string, sessionId: string, options: CompleteBody): Promise<HeadlessResult>
 }
 
 export interface SandboxDeps {
   clock: Clock
   sessions: SessionService
-  surface: SurfaceService
+  cardholder: CardholderService
   authenticatorKey: Secret<Buffer>
   rpId: string
   surfaceOrigin: string
@@ -37,21 +28,27 @@ const PLAIN_CARD = '4242424242424242'
 /** A cardholder takes at most this many steps; more would mean that a step does not lead on. */
 const MOST_STEPS = 8
 
-export function createSandboxService(deps: SandboxDeps): SandboxService {
-  return {
-    async complete(merchantId, sessionId, options) {
-      const session = await deps.sessions.load({ merchantId, sessionId })
-      if (session.status !== 'pending') {
-        throw invalidState({ message: `The cardholder's part is over: the session is ${session.status}.` })
-      }
-      const caller: SurfaceCaller = { merchantId, sessionId, customerId: session.customer_id }
-      const view = await walk(deps, caller, options).catch((error: unknown) => {
-        throw asStateError(error)
-      })
-      return { session: await deps.sessions.load({ merchantId, sessionId }), view }
-    },
+/** Does the cardholder's part of a session with a software authenticator, through the page's own services. */
+export async function complete(
+  deps: SandboxDeps,
+  merchantId: string,
+  sessionId: string,
+  options: CompleteBody,
+): Promise<HeadlessResult> {
+  const session = await deps.sessions.refresh({ merchantId, sessionId })
+  const { status } = standingOf(session)
+  if (status !== 'pending') {
+    throw invalidState({ message: `The cardholder's part is over: the session is ${status}.` })
   }
+  const caller: SurfaceCaller = { merchantId, sessionId, customerId: session.customerId }
+  const view = await walk(deps, caller, options).catch((error: unknown) => {
+    throw asStateError(error)
+  })
+  return { session: await deps.sessions.refresh({ merchantId, sessionId }), view }
 }
+
+export const createSandboxService = (deps: SandboxDeps) => bound(deps, { complete })
+export type SandboxService = ReturnType<typeof createSandboxService>
 
 /** The page would say 401: its token died with the session. The caller of a test helper holds a good key. */
 function asStateError(error: unknown): unknown {
@@ -61,7 +58,7 @@ function asStateError(error: unknown): unknown {
 
 async function walk(deps: SandboxDeps, caller: SurfaceCaller, options: CompleteBody): Promise<SurfaceView> {
   const authenticator = authenticatorOf(deps, caller)
-  let view = await deps.surface.view(caller)
+  let view = await deps.cardholder.view(caller)
   // A card that was asked for is taken even where one is preselected, as a cardholder can.
   if (options.card_id !== undefined || options.card_number !== undefined) {
     view = await chooseCard(deps, caller, options)
@@ -94,17 +91,17 @@ async function takeStep(
   options: CompleteBody,
   view: SurfaceView,
 ): Promise<SurfaceView | null> {
-  const { surface } = deps
+  const { cardholder } = deps
   switch (view.step) {
     case 'card':
       return chooseCard(deps, caller, options)
     case 'card_cvv':
-      return enterCvv(deps, caller)
+      return enterCvv(deps, caller, view)
     case 'card_verification':
-      return surface.verifyCard(caller, STEP_UP_CODE)
+      return cardholder.verifyCard(caller, STEP_UP_CODE)
     case 'passkey_registration': {
-      const creation = (await surface.registrationOptions(caller, false)) as PublicKeyCredentialCreationOptionsJSON
-      return surface.register(caller, authenticator.register(creation))
+      const creation = await cardholder.registrationOptions(caller, false)
+      return cardholder.register(caller, authenticator.register(creation))
     }
     case 'approval':
       return approve(deps, caller, authenticator)
@@ -115,9 +112,9 @@ async function takeStep(
 }
 
 async function chooseCard(deps: SandboxDeps, caller: SurfaceCaller, options: CompleteBody): Promise<SurfaceView> {
-  if (options.card_id !== undefined) return deps.surface.selectCard(caller, options.card_id)
+  if (options.card_id !== undefined) return deps.cardholder.selectCard(caller, options.card_id)
   const number = (options.card_number ?? PLAIN_CARD).replace(/[ -]/g, '')
-  return deps.surface.enterCard(caller, {
+  return deps.cardholder.enterCard(caller, {
     card_number: number,
     expiry_month: '12',
     expiry_year: String(deps.clock.now().getUTCFullYear() + 3),
@@ -125,27 +122,20 @@ async function chooseCard(deps: SandboxDeps, caller: SurfaceCaller, options: Com
   })
 }
 
-/** The view does not say which brand a preselected record is of; a person would turn the card over. */
-async function enterCvv({ surface }: SandboxDeps, caller: SurfaceCaller): Promise<SurfaceView> {
-  try {
-    return await surface.enterCard(caller, { cvv: '123' })
-  } catch (error) {
-    if (!(error instanceof PublicError) || error.details?.cvv === undefined) throw error
-    return surface.enterCard(caller, { cvv: '1234' })
-  }
+/** American Express has four digits. */
+async function enterCvv({ cardholder }: SandboxDeps, caller: SurfaceCaller, view: SurfaceView): Promise<SurfaceView> {
+  return cardholder.enterCard(caller, { cvv: view.card_on_file?.card_brand === 'amex' ? '1234' : '123' })
 }
 
 async function approve(deps: SandboxDeps, caller: SurfaceCaller, authenticator: SoftwareAuthenticator) {
-  const { options } = (await deps.surface.approvalOptions(caller, false)) as {
-    options: PublicKeyCredentialRequestOptionsJSON
-  }
+  const { options } = await deps.cardholder.approvalOptions(caller, false)
   const known = options.allowCredentials ?? []
   if (!known.some(({ id }) => id === authenticator.credentialId)) {
     throw invalidState({
       message: 'This customer has a passkey on a real device; finish in a browser, or use another user_id.',
     })
   }
-  return deps.surface.approve(caller, authenticator.authenticate(options))
+  return deps.cardholder.approve(caller, authenticator.authenticate(options))
 }
 
 /** One authenticator a customer, made anew each time from the deployment's key: nothing is stored for it. */

@@ -1,70 +1,49 @@
-import { transaction } from '../db/transaction.ts'
-import type { CeremonyScope, VerifiedApproval } from '../passkeys/service.ts'
-import { addSeconds } from '../platform/clock.ts'
+import type { VerifiedApproval } from '../approvals/service.ts'
+import { command, rollback } from '../db/command.ts'
+import type { CeremonyScope } from '../passkeys/service.ts'
 import { invalidState } from '../platform/errors.ts'
-import { newId } from '../platform/ids.ts'
 import type { SessionDeps } from './deps.ts'
-import { loadSession } from './end.ts'
+import { refresh } from './end.ts'
 import { sessionChanged } from './errors.ts'
-import { approvalStatement } from './rules.ts'
-import { driveCharge } from './settle.ts'
-import { approveSession, type SessionRow } from './store.ts'
+import { KINDS } from './kind.ts'
+import { isOpen } from './rules.ts'
+import { type Session, updateApproved } from './store.ts'
 
 /** The terms and the WebAuthn request whose challenge binds them. The card must be enrolled and chosen by now. */
 export async function approvalOptions(deps: SessionDeps, scope: CeremonyScope, embedded: boolean) {
-  const session = await loadSession(deps, scope)
-  if (session.status !== 'pending') throw sessionChanged()
-  if (session.card_id === null) throw invalidState({ message: 'Choose a card first.' })
-  const owner = { merchantId: scope.merchantId, customerId: scope.customerId }
-  const card = await deps.cards.getActive(deps.pool, owner, session.card_id)
-  const statement = approvalStatement(session, card)
-  return deps.passkeys.approvalOptions(scope, { embedded, cardId: card.id, statement })
+  const session = await refresh(deps, refOf(scope))
+  if (!isOpen(session)) throw sessionChanged()
+  if (session.cardId === null) throw invalidState({ message: 'Choose a card first.' })
+  const card = await deps.cards.getActive(scope, session.cardId)
+  return deps.approvals.request(scope, { embedded, terms: KINDS[session.kind].termsOf(session, card) })
 }
 
 /**
- * The cardholder's approval. The assertion is checked first (its challenge is spent by that, whatever comes of it);
- * then one transaction makes the decision durable: session, mandate, evidence and the charge as `minting`. Only then
- * is the network asked.
+ * The cardholder's approval. The assertion is checked first (its challenge is used up by that, whatever comes of it);
+ * then one transaction makes the decision durable: the session is closed, what was approved is made, and the evidence is
+ * kept. Only then is the network asked.
  */
 export async function approve(deps: SessionDeps, scope: CeremonyScope, response: unknown): Promise<void> {
-  const session = await loadSession(deps, scope)
-  if (session.status !== 'pending') throw sessionChanged()
-  const verified = await deps.passkeys.verifyApproval(scope, response)
-  const work = await transaction(deps.pool, (tx) => recordApproval(deps, tx, scope, session, verified))
-  await driveCharge(deps, work)
+  const session = await refresh(deps, refOf(scope))
+  if (!isOpen(session)) throw sessionChanged()
+  const approval = await deps.approvals.verify(scope, response)
+  const afterCommit = await recordApproval(deps, scope, session, approval)
+  if (afterCommit === null) throw sessionChanged()
+  await afterCommit()
 }
 
-type Tx = Parameters<Parameters<typeof transaction>[1]>[0]
-
-async function recordApproval(
-  deps: SessionDeps,
-  tx: Tx,
-  scope: CeremonyScope,
-  session: SessionRow,
-  verified: VerifiedApproval,
-) {
-  const at = deps.clock.now()
-  const { merchantId, sessionId } = scope
-  if (!(await approveSession(tx, scope, verified.cardId, at))) throw sessionChanged()
-  const mandateId = newId('mandate')
-  await deps.mandates.open(tx, {
-    merchantId,
-    id: mandateId,
-    customerId: session.customer_id,
-    sessionId,
-    cardId: verified.cardId,
-    payeeName: session.payee_name,
-    payeeUrl: session.payee_url,
-    payeeCountry: session.payee_country,
-    approvedMinor: session.amount_minor,
-    currency: session.currency,
-    validUntil: addSeconds(at, session.effective_minutes * 60),
-    approvalHash: verified.statementHash,
-    at,
+async function recordApproval(deps: SessionDeps, scope: CeremonyScope, session: Session, approval: VerifiedApproval) {
+  const silent = 'An approval is the middle of a payment: its outcome is the event.'
+  return command(deps, { name: 'sessions.approve', silent }, async (change) => {
+    const cardId = approval.terms.card.id
+    const closed = await updateApproved(change.tx, { ...refOf(scope), cardId, at: change.at })
+    if (closed === undefined) return rollback
+    // False: the passkey's counter was passed by another use since we looked, or it was flagged as copied.
+    if (!(await deps.approvals.record(change, scope, approval))) return rollback
+    return KINDS[session.kind].approve(deps, change, session, approval)
   })
-  // False: the passkey's counter was passed by another use since we looked, or it was flagged as copied.
-  if (!(await deps.passkeys.recordApproval(tx, scope, verified, mandateId))) throw sessionChanged()
-  const work = await deps.charges.open(tx, { merchantId, sessionId, mandateId, cardId: verified.cardId })
-  if (work === undefined) throw sessionChanged()
-  return work
+}
+
+function refOf({ merchantId, subject }: CeremonyScope) {
+  return { merchantId, sessionId: subject.id }
 }

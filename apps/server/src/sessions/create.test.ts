@@ -19,6 +19,7 @@ import {
   newUser,
   paymentResult,
   QUOTE,
+  vaultRecordOf,
 } from '../../test/flows.ts'
 import {
   type Answer,
@@ -111,7 +112,8 @@ describe('success', () => {
     expectCreated(answer)
     const row = await dbRow(
       service,
-      `select s.*, k.external_user_id, k.phone, k.country from sessions s
+      `select s.*, c.external_order_ref, k.external_user_id, k.phone, k.country from sessions s
+       join charges c on c.merchant_id = s.merchant_id and c.id = s.charge_id
        join customers k on k.merchant_id = s.merchant_id and k.id = s.customer_id where s.id = $1`,
       [answer.body.session_id],
     )
@@ -218,8 +220,8 @@ describe('success', () => {
   })
 
   test('preselects a vault record, in either case of its UUID', async () => {
-    const { vault_record_id } = await vaultRecord()
-    const { vault_record_id: amex } = await vaultRecord(CARDS.amex)
+    const vault_record_id = await vaultRecord()
+    const amex = await vaultRecord(CARDS.amex)
     for (const vault_ref_id of [vault_record_id, vault_record_id.toUpperCase(), amex]) {
       const answer = await create({ user_id: newUser(), card: { vault_ref_id } })
       expectCreated(answer)
@@ -229,14 +231,9 @@ describe('success', () => {
   })
 })
 
-async function vaultRecord(card?: string): Promise<{ vault_record_id: string }> {
+async function vaultRecord(card?: string): Promise<string> {
   const { id } = await approvedSession(merchant, card)
-  return dbRow(
-    service,
-    `select c.vault_record_id from cards c join sessions s on s.merchant_id = c.merchant_id and s.card_id = c.id
-     where s.id = $1`,
-    [id],
-  )
+  return vaultRecordOf(service, id)
 }
 
 // Invalid input has a file of its own: create-input.test.ts.
@@ -246,9 +243,9 @@ test('not authenticated', () => expectRefusesStrangers(service, 'POST', '/v1/ses
 describe('not permitted', () => {
   test('a suspended account', async () => {
     const suspended = await service.addMerchant({ sessionAllowance: 1 })
-    await service.wired.merchants.updateMerchant(suspended.merchantId, { status: 'suspended' })
+    await service.app.merchants.updateMerchant(suspended.merchantId, { status: 'suspended' })
     expectError(await suspended.post('/v1/sessions', sessionBody()), 500, 'MERCHANT_LOOKUP_ERROR')
-    await service.wired.merchants.updateMerchant(suspended.merchantId, { status: 'active' })
+    await service.app.merchants.updateMerchant(suspended.merchantId, { status: 'active' })
     expectCreated(await suspended.post('/v1/sessions', sessionBody()))
   })
 
@@ -281,7 +278,7 @@ describe('not found', () => {
   })
 
   test("another merchant's vault record", async () => {
-    const { vault_record_id: vault_ref_id } = await vaultRecord()
+    const vault_ref_id = await vaultRecord()
     const other = await service.addMerchant()
     const answer = await other.post('/v1/sessions', sessionBody({ card: { vault_ref_id } }))
     expectError(answer, 400, 'CARD_NOT_FOUND')
@@ -329,8 +326,9 @@ describe('concurrent', () => {
     expect(countBy(answers, ({ status }) => status)).toEqual({ 201: 7, 429: 25 })
     const row = await dbRow(
       service,
-      `select session_allowance::int as left, (select count(*)::int from sessions where merchant_id = $1) as made,
-         (select count(*)::int from customers where merchant_id = $1) as customers from merchants where id = $1`,
+      `select remaining::int as left, (select count(*)::int from sessions where merchant_id = $1) as made,
+         (select count(*)::int from customers where merchant_id = $1) as customers
+       from session_allowances where merchant_id = $1`,
       [poor.merchantId],
     )
     expect(row).toEqual({ left: 0, made: 7, customers: 7 })

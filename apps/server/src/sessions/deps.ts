@@ -1,29 +1,30 @@
-import type { Pool } from 'pg'
+import type { Environment } from '@mintmark/contract'
+import type { ApprovalService } from '../approvals/service.ts'
 import type { CardService } from '../cards/service.ts'
 import type { ChargeService } from '../charges/service.ts'
-import type { EventService } from '../events/service.ts'
+import type { CommandDeps } from '../db/command.ts'
 import type { MandateService } from '../mandates/service.ts'
-import type { PasskeyService } from '../passkeys/service.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Secret } from '../platform/secret.ts'
-import type { Vault } from '../vault/service.ts'
 import type { SessionTokens } from './token.ts'
 
-/** What the use cases of a session stand on; built once in `wiring.ts`. */
-export interface SessionDeps {
-  pool: Pool
-  clock: Clock
-  environment: 'sandbox' | 'production'
-  log: Log
-  vault: Pick<Vault, 'openCredential'>
+/** What the use cases of a session depend on. */
+export interface SessionDeps extends CommandDeps {
+  environment: Environment
   cards: CardService
   charges: ChargeService
   mandates: MandateService
-  passkeys: PasskeyService
-  events: EventService
+  approvals: ApprovalService
   tokens: SessionTokens
+  log: Log
+  /** How long one process holds due work before another may take it over. */
+  leaseSeconds: number
   launchSecretsKey: Secret<Buffer>
   lifetimeSeconds: number
   surfaceUrl: string
+}
+
+export interface SessionRef {
+  merchantId: string
+  sessionId: string
 }

@@ -1,119 +1,77 @@
-import type { EventType, PaymentFailure, SessionStatus } from '@mintmark/contract'
-import { type Tx, transaction } from '../db/transaction.ts'
-import { announce } from './announce.ts'
-import type { SessionDeps } from './deps.ts'
+import { type CommandContext, command, rollback } from '../db/command.ts'
+import type { SessionDeps, SessionRef } from './deps.ts'
 import { notRevocable, sessionNotFound, sessionOver } from './errors.ts'
-import { dueEnd } from './rules.ts'
-import {
-  findSession,
-  lockExpiredSessions,
-  lockLapsedSessions,
-  moveSession,
-  type SessionKey,
-  type SessionRow,
-} from './store.ts'
+import { KINDS } from './kind.ts'
+import { isOverdue } from './rules.ts'
+import type { Session } from './store.ts'
+import * as store from './store.ts'
 
-/** One way for a session to end without a payment: from where, with what word, and what becomes of its mandate. */
-interface Ending {
-  failure: PaymentFailure
-  from: readonly SessionStatus[]
-  event: EventType
-  mandate: 'cancel' | 'expire'
+/** The session as it is at this moment: an end that time has brought is carried out before it is shown. */
+export async function refresh(deps: SessionDeps, ref: SessionRef): Promise<Session> {
+  const session = await find(deps, ref)
+  const moved = isOverdue(session, deps.clock.now())
+    ? await expire(deps, ref, session)
+    : await KINDS[session.kind].catchUp(deps, session)
+  return moved ? find(deps, ref) : session
 }
 
-const EXPIRY: Ending = { failure: 'SESSION_EXPIRED', from: ['pending'], event: 'payment.failed', mandate: 'cancel' }
-const LAPSE: Ending = {
-  failure: 'MANDATE_EXPIRED',
-  from: ['awaiting_result'],
-  event: 'payment.failed',
-  mandate: 'expire',
-}
-const CANCEL: Ending = { failure: 'CANCELLED', from: ['pending'], event: 'payment.failed', mandate: 'cancel' }
-const REVOKE: Ending = {
-  failure: 'SESSION_REVOKED',
-  // A revoke while the network is asked voids what it may mint: the mandate is cancelled there, idempotently.
-  from: ['pending', 'processing'],
-  event: 'session.revoked',
-  mandate: 'cancel',
-}
-
-/**
- * Ends a session, its charge and its mandate together, and erases its credential. False when the session is not (any
- * more) where the ending starts from, or its outcome was reported first. Locks in the order session, charge, mandate.
- */
-async function end(deps: SessionDeps, tx: Tx, of: SessionKey, ending: Ending): Promise<boolean> {
-  const at = deps.clock.now()
-  const session = await moveSession(tx, of, 'failed', ending.failure, at, ending.from)
-  if (session === undefined) return false
-  const charge = await deps.charges.failWithSession(tx, of.merchantId, of.sessionId, ending.failure)
-  if (charge === undefined) throw new ReportedFirst()
-  if (charge.mandate_id !== null) {
-    await deps.mandates[ending.mandate](tx, { merchantId: of.merchantId, id: charge.mandate_id }, at)
-  }
-  await announce(deps, tx, ending.event, session, { chargeId: charge.id, failure: ending.failure }, at)
-  return true
-}
-
-/** Rolls an ending back: the merchant's report claimed the charge between our two statements. */
-class ReportedFirst extends Error {}
-
-async function endNow(deps: SessionDeps, of: SessionKey, ending: Ending): Promise<boolean> {
-  try {
-    return await transaction(deps.pool, (tx) => end(deps, tx, of, ending))
-  } catch (error) {
-    if (error instanceof ReportedFirst) return false
-    throw error
-  }
-}
-
-/** The session as it is at this moment: an end that time brought is carried out before it is shown. */
-export async function loadSession(deps: SessionDeps, of: SessionKey): Promise<SessionRow> {
-  const session = await findSession(deps.pool, of.merchantId, of.sessionId)
+async function find({ pool }: SessionDeps, { merchantId, sessionId }: SessionRef): Promise<Session> {
+  const session = await store.findSession(pool, { merchantId, sessionId })
   if (session === undefined) throw sessionNotFound()
-  const due = dueEnd(session, deps.clock.now())
-  if (due === null) return session
-  await endNow(deps, of, due === 'expire' ? EXPIRY : LAPSE)
-  return (await findSession(deps.pool, of.merchantId, of.sessionId)) ?? session
+  return session
 }
 
 /** The merchant withdraws a session that has no credential yet. */
-export async function revokeSession(deps: SessionDeps, of: SessionKey): Promise<void> {
-  await loadSession(deps, of)
-  if (!(await endNow(deps, of, REVOKE))) throw notRevocable()
+export async function revoke(deps: SessionDeps, ref: SessionRef): Promise<void> {
+  const session = await refresh(deps, ref)
+  const declaration = { name: 'sessions.revoke', emits: ['session.revoked'] } as const
+  const revoked = await command(deps, declaration, async ({ tx, at, emit }) => {
+    const closed = await store.updateRevoked(tx, { ...place(ref), at })
+    const ended = await KINDS[session.kind].end(deps, { tx, at }, session, 'revoked')
+    if (closed === undefined || ended === rollback) return rollback
+    const resource = { type: 'session', id: session.id, version: closed.version }
+    emit({ ...ended, type: 'session.revoked', resource })
+    return true
+  })
+  if (revoked === null) throw notRevocable()
 }
 
-/** The cardholder walks away before approving. */
-export async function cancelSession(deps: SessionDeps, of: SessionKey): Promise<void> {
-  const session = await loadSession(deps, of)
-  if (session.failure_code === 'CANCELLED') return
-  if (!(await endNow(deps, of, CANCEL))) throw sessionOver()
+/** The cardholder gives up before approving. */
+export async function cancel(deps: SessionDeps, ref: SessionRef): Promise<void> {
+  const session = await refresh(deps, ref)
+  if (KINDS[session.kind].outcomeOf(session) === 'cancelled') return
+  const declaration = { name: 'sessions.cancel', emits: ['payment.failed'] } as const
+  const cancelled = await command(deps, declaration, async (change) => {
+    if ((await store.updateCancelled(change.tx, { ...place(ref), at: change.at })) === undefined) return rollback
+    return endSubject(deps, change, session, 'cancelled')
+  })
+  if (cancelled === null) throw sessionOver()
 }
 
-/** Ends what time has ended and nobody has looked at since. Answers how many. */
-export async function sweepSessions(deps: SessionDeps, limit: number): Promise<number> {
-  const now = deps.clock.now()
-  return (
-    (await sweep(deps, limit, EXPIRY, (tx) => lockExpiredSessions(tx, now, limit))) +
-    (await sweep(deps, limit, LAPSE, (tx) => lockLapsedSessions(tx, now, limit)))
-  )
+/** Ends a session whose time is over. False: it was closed before. */
+export async function expire(deps: SessionDeps, ref: SessionRef, known?: Session): Promise<boolean> {
+  const session = known ?? (await find(deps, ref))
+  const declaration = { name: 'sessions.expire', emits: ['payment.failed'] } as const
+  const expired = await command(deps, declaration, async (change) => {
+    if ((await store.updateExpired(change.tx, { ...place(ref), at: change.at })) === undefined) return rollback
+    return endSubject(deps, change, session, 'expired')
+  })
+  return expired !== null
 }
 
-type Locked = { merchant_id: string; id: string }
+/** Ends session and subject together, with the subject's event. Locks: session, mandate, charge. */
+async function endSubject(
+  deps: SessionDeps,
+  { tx, at, emit }: CommandContext<'payment.failed'>,
+  session: Session,
+  ending: 'cancelled' | 'expired',
+) {
+  const ended = await KINDS[session.kind].end(deps, { tx, at }, session, ending)
+  if (ended === rollback) return rollback
+  emit(ended)
+  return true
+}
 
-/**
- * The claim is the row lock: nothing outside the database is called, so no lease is needed, and SKIP LOCKED shares the
- * work among any number of sweepers. A report that wins a lapse's charge undoes only this batch, and the next one is
- * without it.
- */
-async function sweep(deps: SessionDeps, limit: number, ending: Ending, lock: (tx: Tx) => Promise<Locked[]>) {
-  try {
-    return await transaction(deps.pool, async (tx) => {
-      const due = await lock(tx)
-      for (const row of due) await end(deps, tx, { merchantId: row.merchant_id, sessionId: row.id }, ending)
-      return due.length
-    })
-  } catch (error) {
-    if (error instanceof ReportedFirst) return limit
-    throw error
-  }
+function place({ merchantId, sessionId }: SessionRef) {
+  return { merchantId, sessionId }
 }

@@ -93,7 +93,7 @@ function expectCredential(item: Record<string, unknown>, present: boolean): void
 
 /** What the database holds of the credential. */
 function stored(sessionId: string) {
-  return dbRow(service, 'select credential_sealed, credential_key_id from charges where session_id = $1', [sessionId])
+  return dbRow(service, 'select credential_sealed, credential_key_id from charges where opened_by = $1', [sessionId])
 }
 const ERASED = { credential_sealed: null, credential_key_id: null }
 
@@ -270,8 +270,9 @@ describe('concurrent', () => {
     expect(answers[0]?.body.error.code).toBe('SESSION_EXPIRED')
     const row = await dbRow(
       service,
-      `select s.version, count(e.id)::int as events from sessions s
-       left join events e on e.merchant_id = s.merchant_id and e.resource_id = s.id where s.id = $1 group by s.version`,
+      `select c.version, count(e.id)::int as events from charges c
+       left join events e on e.merchant_id = c.merchant_id and e.resource_id = c.id
+       where c.opened_by = $1 group by c.version`,
       [session_id],
     )
     expect(row).toEqual({ version: 2, events: 1 })

@@ -1,13 +1,118 @@
+import type { CreateSessionBody, CustomPurchase } from '@mintmark/contract/wire/sessions'
 import { type ErrorDetails, fieldErrors } from '../platform/errors.ts'
-import { amountProblem } from '../platform/money.ts'
-import type { CreateSessionBody, CustomPurchase } from './wire.ts'
+import { amountFromMinor, amountProblem, minorFromAmount } from '../platform/money.ts'
+import { networkSafeName } from './network-name.ts'
 
-/** The two ways to say what is bought, and where in the body it was said (for error paths). */
-export type Purchase = { mode: 'quote'; quoteId: string } | { mode: 'custom'; custom: CustomPurchase; path: string }
+/** One purchase by one customer, as a merchant asks for it. */
+export interface Purchase {
+  customer: { userId: string; email: string; phone: string | null; country: string | null }
+  amountMinor: bigint
+  currency: string
+  payee: { name: string; url: string; country: string; categoryCode: string | null; category: string | null }
+  products: PurchasedProduct[]
+  /** How long the approval may be charged once it is given. */
+  effectiveMinutes: number
+  integrationType: 'full_checkout' | 'embedding'
+  callbackUrl: string | null
+  description: string | null
+  externalOrderRef: string | null
+  /** The preselected card: at most one of the two. */
+  cardId: string | null
+  vaultRecordId: string | null
+}
+
+export interface PurchasedProduct {
+  externalId: string | null
+  name: string
+  /** As the wire shows it, `"40.00"`. */
+  unitPrice: string
+  quantity: number
+}
+
+/** What a session is created for: a purchase that the body describes, or one that a quote does, or a standing mandate. */
+export type SessionRequest =
+  | { mode: 'custom'; purchase: Purchase; simulated: boolean }
+  | { mode: 'quote'; quoteId: string; simulated: boolean }
+  | { mode: 'mandate_setup'; simulated: boolean }
+
+/** The body of a creation, parsed once. Throws `VAL_2001` with every failing field that the schema cannot see. */
+export function fromWireCreate(body: CreateSessionBody, now: Date): SessionRequest {
+  const context = fromWireContext(body.purchase_context)
+  const problems: ErrorDetails = {}
+  const money = (path: string, text: string): bigint => {
+    const problem = amountProblem(text, body.currency)
+    if (problem === null) return minorFromAmount(text)
+    problems[path] = problem
+    return 0n
+  }
+  const amountMinor = money('total_amount', body.total_amount)
+  const custom = context.mode === 'custom' ? fromWireCustom(context, money, problems) : null
+  const setup = body.mandate_setup?.intent === 'checkout' ? undefined : body.mandate_setup
+  if (setup?.valid_until !== undefined && setup.recurring_frequency !== 'one_time') {
+    if (new Date(setup.valid_until) <= now) problems['mandate_setup.valid_until'] = 'must lie in the future'
+  }
+  if (Object.keys(problems).length > 0) throw fieldErrors(problems)
+  const simulated = body.sandbox_simulation !== undefined
+  if (setup !== undefined) return { mode: 'mandate_setup', simulated }
+  if (context.mode === 'quote') return { ...context, simulated }
+  if (custom === null) throw new TypeError('A custom context has a custom purchase.')
+  return { mode: 'custom', purchase: { ...fromWireCommon(body), amountMinor, ...custom }, simulated }
+}
+
+function fromWireCommon(body: CreateSessionBody) {
+  return {
+    customer: {
+      userId: body.user_id,
+      email: body.user_email,
+      phone: body.user_phone ?? null,
+      country: body.user_country_code_iso2 ?? null,
+    },
+    currency: body.currency,
+    integrationType: body.integration_type ?? 'full_checkout',
+    callbackUrl: body.callback_url ?? null,
+    description: body.description ?? null,
+    externalOrderRef: body.external_order_ref ?? null,
+    cardId: body.card?.card_id ?? null,
+    vaultRecordId: body.card?.vault_ref_id ?? null,
+  }
+}
+
+function fromWireCustom(
+  { custom, path }: CustomContext,
+  money: (path: string, text: string) => bigint,
+  problems: ErrorDetails,
+) {
+  const { merchant_details: merchant, product_details: products, effective_until_minutes = 15 } = custom
+  const name = networkSafeName(merchant.name)
+  const named = products.map((product, index) => ({
+    externalId: product.product_id ?? null,
+    name: product.description,
+    unitPrice: amountFromMinor(money(`${path}.product_details[${index}].unit_price`, product.unit_price)),
+    quantity: product.quantity ?? 1,
+  }))
+  if (name === '') {
+    problems[`${path}.merchant_details.name`] = 'must hold at least one letter or digit that card networks can show'
+  }
+  const { url, country_code_iso2: country, category_code: categoryCode = null, category = null } = merchant
+  return {
+    payee: { name, url, country, categoryCode, category },
+    products: named,
+    effectiveMinutes: effective_until_minutes,
+  }
+}
+
+interface CustomContext {
+  mode: 'custom'
+  custom: CustomPurchase
+  /** Where in the body it was said, for the paths of errors. */
+  path: string
+}
 
 /** One shape of the three accepted ones; exactly one mode. */
-export function normalizePurchase(context: CreateSessionBody['purchase_context']): Purchase {
-  if (Array.isArray(context)) return customPurchase(context[0], 'purchase_context[0]')
+export function fromWireContext(
+  context: CreateSessionBody['purchase_context'],
+): CustomContext | { mode: 'quote'; quoteId: string } {
+  if (Array.isArray(context)) return customContext(context[0], 'purchase_context[0]')
   const quoteMode = context.quote === true
   if (quoteMode && context.custom !== undefined) {
     throw fieldErrors({ 'purchase_context.custom': 'must be absent when quote is true: send exactly one mode' })
@@ -20,49 +125,11 @@ export function normalizePurchase(context: CreateSessionBody['purchase_context']
       throw fieldErrors({ 'purchase_context.quote_id': 'is required when quote is true' })
     return { mode: 'quote', quoteId: context.quote_id }
   }
-  if (Array.isArray(context.custom)) return customPurchase(context.custom[0], 'purchase_context.custom[0]')
-  return customPurchase(context.custom, 'purchase_context.custom')
+  if (Array.isArray(context.custom)) return customContext(context.custom[0], 'purchase_context.custom[0]')
+  return customContext(context.custom, 'purchase_context.custom')
 }
 
-function customPurchase(custom: CustomPurchase | undefined, path: string): Purchase {
+function customContext(custom: CustomPurchase | undefined, path: string): CustomContext {
   if (custom === undefined) throw fieldErrors({ [path]: 'is required unless quote is true' })
   return { mode: 'custom', custom, path }
-}
-
-/** What is wrong with the amounts, which need the currency, and with the merchant's name. Empty: nothing. */
-export function purchaseProblems(purchase: Purchase, totalAmount: string, currency: string): ErrorDetails {
-  const details: ErrorDetails = {}
-  const total = amountProblem(totalAmount, currency)
-  if (total !== null) details.total_amount = total
-  if (purchase.mode === 'quote') return details
-  const { custom, path } = purchase
-  custom.product_details.forEach((product, index) => {
-    const problem = amountProblem(product.unit_price, currency)
-    if (problem !== null) details[`${path}.product_details[${index}].unit_price`] = problem
-  })
-  if (networkSafeName(custom.merchant_details.name) === '') {
-    details[`${path}.merchant_details.name`] = 'must hold at least one letter or digit that card networks can show'
-  }
-  return details
-}
-
-/** Letters that no normalisation takes apart, and the marks keyboards and editors write for plain ones. */
-const PLAIN_FORMS: Readonly<Record<string, string>> = {
-  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' },
-  ...{ ẞ: 'SS', Æ: 'AE', Œ: 'OE', Ø: 'O', Ł: 'L', Đ: 'D', Ð: 'D', Þ: 'TH' },
-  ...{ '‘': "'", '’': "'", '‐': '-', '–': '-', '—': '-', '⁄': '/' },
-}
-
-/**
- * A merchant's name in the characters card networks carry: Latin letters without accents, digits, space and
- * `.,'&()/-`. Empty when no letter or digit is left.
- */
-export function networkSafeName(name: string): string {
-  const plain = name
-    .normalize('NFKD')
-    .replace(/[^\p{ASCII}\p{M}]/gu, (letter) => PLAIN_FORMS[letter] ?? letter)
-    .replace(/[^A-Za-z0-9 .,'&()/-]+/g, (run) => (/^\p{M}+$/u.test(run) ? '' : ' '))
-    .replace(/\s+/g, ' ')
-    .trim()
-  return /[A-Za-z0-9]/.test(plain) ? plain : ''
 }

@@ -19,7 +19,7 @@ import {
   revoke,
 } from '../../test/flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
-import { claimChargeReport } from '../charges/store.ts'
+import { claimReport } from '../charges/store.ts'
 
 let service: TestService
 let merchant: TestMerchant
@@ -42,9 +42,9 @@ async function waiting(card?: string, changes?: Record<string, unknown>) {
   return { id, item, approved, declined: { ...approved, txn_status: 'DECLINED' } }
 }
 
-const charge = (id: string) => dbRow(service, 'select * from charges where session_id = $1', [id])
+const charge = (id: string) => dbRow(service, 'select * from charges where opened_by = $1', [id])
 const atNetwork = (id: string) =>
-  dbRow(service, 'select m.* from simnet.mints m join charges c on c.id = m.charge_id where c.session_id = $1', [id])
+  dbRow(service, 'select m.* from simnet.mints m join charges c on c.id = m.charge_id where c.opened_by = $1', [id])
 const statusOf = async (id: string) => (await paymentResult(merchant, id)).body.status
 
 describe('success', () => {
@@ -282,12 +282,12 @@ describe('concurrent', () => {
     const answers = await atOnce(32, () => report(merchant, id, approved))
     expect(new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`)).size).toBe(1)
     expect(answers[0]?.body).toMatchObject({ network_confirmation: 'SUCCESS' })
-    expect(await charge(id)).toMatchObject({ attempt_count: 1, status: 'completed', lease_until: null })
+    expect(await charge(id)).toMatchObject({ attempts: 1, status: 'completed', lease_until: null })
     expect(await atNetwork(id)).toMatchObject({ confirmed_outcome: 'APPROVED' })
     const events = await dbRow(
       service,
       `select count(*)::int as count from events where resource_id = $1 and type = 'payment.succeeded'`,
-      [id],
+      [(await charge(id)).id],
     )
     expect(events).toEqual({ count: 1 })
   })
@@ -296,7 +296,7 @@ describe('concurrent', () => {
     const { id, approved } = await waiting(CARDS.confirmationFailsOnce)
     const answers = await atOnce(32, () => report(merchant, id, approved))
     expect(countBy(answers, ({ status }) => status)).toEqual({ 200: 31, 502: 1 })
-    expect(await charge(id)).toMatchObject({ attempt_count: 2, status: 'completed' })
+    expect(await charge(id)).toMatchObject({ attempts: 2, status: 'completed' })
   })
 
   test('16 approved and 16 declined at once: one outcome, the other refused every time', async () => {
@@ -330,12 +330,19 @@ describe('between the statements of somebody else', () => {
     await report(merchant, id, approved)
     const { products, lease_until } = await charge(id)
     expect(lease_until).toBe(null)
-    const late = {
-      ...{ merchantId: merchant.merchantId, sessionId: id, outcome: 'DECLINED' as const, type: 'PURCHASE', products },
-      ...{ authorizationCode: null, responseCode: null, paidMinor: null },
-    }
     const now = service.clock.now()
-    expect(await claimChargeReport(service.pool, late, now, now)).toBeUndefined()
+    const late = {
+      ...{
+        merchantId: merchant.merchantId,
+        chargeId: (await charge(id)).id,
+        outcome: 'DECLINED',
+        type: 'PURCHASE',
+        products,
+      },
+      ...{ authorizationCode: null, responseCode: null, paidMinor: null, at: now, leaseUntil: now },
+    }
+    const client = await service.pool.connect()
+    expect(await claimReport(client, late).finally(() => client.release())).toBeUndefined()
     expect(await charge(id)).toMatchObject({ reported_outcome: 'APPROVED' })
   })
 
@@ -346,8 +353,8 @@ describe('between the statements of somebody else', () => {
     try {
       await client.query('begin')
       await client.query(
-        `update charges set reported_outcome = 'APPROVED', reported_at = updated_at, next_attempt_at = updated_at,
-           credential_sealed = null, credential_key_id = null where session_id = $1`,
+        `update charges set reported_outcome = 'APPROVED', reported_at = updated_at, due_at = updated_at,
+           credential_sealed = null, credential_key_id = null where opened_by = $1`,
         [id],
       )
       const lapsing = [paymentResult(merchant, id), service.runJobs()] as const

@@ -1,10 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { ReportedOutcome } from '@mintmark/contract'
-import type { ChargeWork, StoredProduct } from '../charges/service.ts'
-import { type ErrorDetails, fieldErrors } from '../platform/errors.ts'
-import { amountFromMinor, amountProblem } from '../platform/money.ts'
-import type { SessionDeps } from './deps.ts'
-import { loadSession } from './end.ts'
+import type { ReportRefusal, ReportResult, StoredProduct } from '../charges/service.ts'
+import { type DeclaredError, type ErrorDetails, fieldErrors } from '../platform/errors.ts'
+import { amountFromMinor, fractionProblem } from '../platform/money.ts'
+import type { SessionDeps, SessionRef } from './deps.ts'
+import { refresh } from './end.ts'
 import {
   alreadyReported,
   confirmationFailed,
@@ -13,96 +12,86 @@ import {
   productNotFound,
   transactionNotFound,
 } from './errors.ts'
-import { driveConfirmation } from './settle.ts'
-import type { SessionKey, SessionRow } from './store.ts'
 
-export interface Report {
-  txnRefId: string
+/** What a merchant reports of a session's payment. */
+export interface SessionReport {
+  lineItemId: string
   outcome: ReportedOutcome
   type: string
   authorizationCode: string | null
   responseCode: string | null
   paidMinor: bigint | null
-  productStatuses: { productId?: string; productRefId?: string; status: string; paid?: string }[]
+  productStatuses: ProductStatus[]
 }
 
-export interface ReportResult {
-  txnRefId: string
-  outcome: ReportedOutcome
-  confirmation: 'SUCCESS' | 'FAILURE'
+export interface ProductStatus {
+  productId?: string | undefined
+  productRefId?: string | undefined
+  status: string
+  paidMinor: bigint | null
 }
 
-const WAIT_MILLIS = 50
-/** How long an equal report waits for the one that is being confirmed: longer than the network may take. */
-const WAIT_AT_MOST_MILLIS = 10_000
+const REFUSALS: Record<ReportRefusal, DeclaredError> = {
+  other_outcome: alreadyReported,
+  lapsed: mandateExpired,
+  not_awaiting: noTransactionAwaiting,
+}
 
-/**
- * What became of a payment. The first report claims the charge, whatever arrives at the same time; the network is told
- * once; an equal report waits for the answer and gets the same one; the other outcome is refused. When the network does
- * not confirm, the claim stays and an equal report, or the reconciler, finishes it.
- */
-export async function reportStatus(deps: SessionDeps, of: SessionKey, report: Report): Promise<ReportResult> {
-  const session = await loadSession(deps, of)
-  if (session.line_item_id !== report.txnRefId) throw transactionNotFound()
-  rejectFractions(report, session.currency)
-  const products = withStatuses(session.products, report.productStatuses)
-  const deadline = performance.now() + WAIT_AT_MOST_MILLIS
-  for (let current = session; ; current = await loadSession(deps, of)) {
-    const settled = settledReport(current, report)
-    if (settled !== null) return settled
-    const work = await deps.charges.claimReport({ ...of, ...report, products })
-    if (work !== undefined) return confirm(deps, report, work)
-    if (performance.now() > deadline) throw confirmationFailed()
-    await delay(WAIT_MILLIS)
+/** What became of the payment of a session. An equal report returns the first result; the other outcome is refused. */
+export async function report(
+  deps: SessionDeps,
+  ref: SessionRef,
+  given: SessionReport,
+): Promise<ReportResult & { state: 'confirmed' }> {
+  const session = await refresh(deps, ref)
+  const { merchantId, chargeId } = session
+  if (session.lineItemId !== given.lineItemId) throw transactionNotFound()
+  rejectFractions(given, session.currency)
+  const products = withStatuses(session.products, given.productStatuses)
+  const result = await deps.charges.report({ merchantId, chargeId }, session, { ...given, products })
+  switch (result.state) {
+    case 'confirmed':
+      return result
+    case 'unconfirmed':
+      throw confirmationFailed()
+    case 'refused':
+      throw REFUSALS[result.reason]()
   }
 }
 
-/** The answer to a report about a charge that is already decided; null while it is still to be claimed or confirmed. */
-function settledReport(session: SessionRow, report: Report): ReportResult | null {
-  if (session.reported_outcome !== null && session.reported_outcome !== report.outcome) throw alreadyReported()
-  if (session.network_confirmation !== null) {
-    return { txnRefId: report.txnRefId, outcome: report.outcome, confirmation: session.network_confirmation }
+/** Whether an amount may have a fraction depends on the session's currency. */
+function rejectFractions(given: SessionReport, currency: string): void {
+  const problems: ErrorDetails = {}
+  const check = (path: string, minor: bigint | null) => {
+    const problem = minor === null ? null : fractionProblem(minor, currency)
+    if (problem !== null) problems[path] = problem
   }
-  if (session.failure_code === 'MANDATE_EXPIRED') throw mandateExpired()
-  if (session.status !== 'awaiting_result') throw noTransactionAwaiting()
-  return null
-}
-
-async function confirm(deps: SessionDeps, report: Report, work: ChargeWork): Promise<ReportResult> {
-  const confirmation = await driveConfirmation(deps, work)
-  if (confirmation === 'unknown') throw confirmationFailed()
-  return { txnRefId: report.txnRefId, outcome: report.outcome, confirmation }
-}
-
-/** The amounts are well-formed by now; whether they may have a fraction depends on the session's currency. */
-function rejectFractions(report: Report, currency: string): void {
-  const details: ErrorDetails = {}
-  const check = (path: string, amount: string) => {
-    const problem = amountProblem(amount, currency)
-    if (problem !== null) details[path] = problem
-  }
-  if (report.paidMinor !== null) check('amount_paid', amountFromMinor(report.paidMinor))
-  report.productStatuses.forEach(({ paid }, index) => {
-    if (paid !== undefined) check(`product_statuses[${index}].amount_paid`, paid)
+  check('amount_paid', given.paidMinor)
+  given.productStatuses.forEach(({ paidMinor }, index) => {
+    check(`product_statuses[${index}].amount_paid`, paidMinor)
   })
-  if (Object.keys(details).length > 0) throw fieldErrors(details)
+  if (Object.keys(problems).length > 0) throw fieldErrors(problems)
 }
 
 /** The products with what was reported of each, found by our reference or by the merchant's own id. */
-function withStatuses(products: StoredProduct[], statuses: Report['productStatuses']): StoredProduct[] {
+function withStatuses(products: StoredProduct[], statuses: ProductStatus[]): StoredProduct[] {
   const known = new Map<string, StoredProduct>()
   for (const product of products) {
     if (product.externalId !== null) known.set(product.externalId, product)
   }
   for (const product of products) known.set(product.ref, product)
   const reported = new Map<string, StoredProduct>()
-  for (const [index, { productId, productRefId, status, paid }] of statuses.entries()) {
+  for (const [index, { productId, productRefId, status, paidMinor }] of statuses.entries()) {
     const product = known.get(productRefId ?? productId ?? '')
     if (product === undefined) {
       const field = productRefId === undefined ? 'product_id' : 'product_ref_id'
       throw productNotFound({ details: { [`product_statuses[${index}].${field}`]: 'is not a product of the session' } })
     }
-    reported.set(product.ref, { ...product, status, ...(paid === undefined ? {} : { paid }) })
+    reported.set(product.ref, {
+      ...product,
+      status,
+      ...(paidMinor === null ? {} : { paid: amountFromMinor(paidMinor) }),
+    })
   }
   return products.map((product) => reported.get(product.ref) ?? product)
 }

@@ -65,7 +65,7 @@ describe('success', () => {
     expect(before).toMatchObject({ status: 'failed', mandate_status: 'cancelled', credential_state: 'open' })
     await service.runJobs()
     const after = await chargeOf(service, id)
-    expect(after).toMatchObject({ credential_state: 'closed', instruction_state: 'cancelled', cancel_due_at: null })
+    expect(after).toMatchObject({ credential_state: 'closed', instruction_state: 'cancelled', mandate_due_at: null })
     expect(after).toMatchObject({ status: 'failed', credential_sealed: null })
 
     const inquiry = await networkOf(service).inquire({ chargeId: before.id })
@@ -92,7 +92,7 @@ describe('success', () => {
     await expectRevoked(id)
     await service.clock.advance(300)
     await service.runJobs()
-    expect(await chargeOf(service, id)).toMatchObject({ status: 'failed', mint_state: null, attempt_count: 1 })
+    expect(await chargeOf(service, id)).toMatchObject({ status: 'failed', mint_state: null, attempts: 1 })
     expect(await resultOf(id)).toMatchObject({ status: 'failed', error: { code: 'SESSION_REVOKED' } })
   })
 })

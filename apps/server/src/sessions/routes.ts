@@ -1,9 +1,18 @@
 import type { BrandedNames } from '@mintmark/contract'
+import {
+  CreateSessionBody,
+  CreateSessionResponse,
+  PaymentResult,
+  ReportStatusBody,
+  RevokeResponse,
+  reportStatusResponse,
+  SessionParams,
+} from '@mintmark/contract/wire/sessions'
 import { cardInactive, cardNotFound } from '../cards/errors.ts'
 import { type Route, route } from '../http/route.ts'
+import { perMerchant, secretKey } from '../merchants/credential.ts'
 import { allowanceExhausted, configMissing, merchantLookupFailed } from '../merchants/errors.ts'
-import { fieldErrors } from '../platform/errors.ts'
-import { amountFromMinor, amountProblem, minorFromAmount } from '../platform/money.ts'
+import type { Clock } from '../platform/clock.ts'
 import {
   alreadyReported,
   confirmationFailed,
@@ -19,23 +28,15 @@ import {
   simulationNotAllowed,
   transactionNotFound,
 } from './errors.ts'
-import type { Report, SessionService } from './service.ts'
-import {
-  CreateSessionBody,
-  CreateSessionResponse,
-  PaymentResult,
-  ReportStatusBody,
-  RevokeResponse,
-  reportStatusResponse,
-  SessionParams,
-  toWirePaymentResult,
-} from './wire.ts'
+import { fromWireCreate } from './purchase.ts'
+import type { SessionService } from './service.ts'
+import { fromWireReport, toWireCreated, toWirePaymentResult, toWireReported } from './wire.ts'
 
-export function sessionRoutes(sessions: SessionService, brand: BrandedNames): Route[] {
-  return [createRoute(sessions), resultRoute(sessions), reportRoute(sessions, brand), revokeRoute(sessions)]
+export function sessionRoutes(sessions: SessionService, clock: Clock, brand: BrandedNames): Route[] {
+  return [createRoute(sessions, clock), resultRoute(sessions), reportRoute(sessions, brand), revokeRoute(sessions)]
 }
 
-function createRoute(sessions: SessionService): Route {
+function createRoute(sessions: SessionService, clock: Clock): Route {
   return route({
     method: 'POST',
     path: '/v1/sessions',
@@ -43,8 +44,8 @@ function createRoute(sessions: SessionService): Route {
     summary: 'Create a payment session',
     description: 'One purchase by one customer. The cardholder approves it at `iframe_url`; poll the payment result.',
     tag: 'Sessions',
-    auth: 'secret_key',
-    rateLimit: 'merchant',
+    auth: [secretKey],
+    limit: perMerchant,
     body: CreateSessionBody,
     status: 201,
     response: CreateSessionResponse,
@@ -61,14 +62,7 @@ function createRoute(sessions: SessionService): Route {
       sessionCreateError,
     ],
     async handler({ caller, body }) {
-      const created = await sessions.create(caller.merchantId, body)
-      return {
-        session_id: created.sessionId,
-        session_token: created.sessionToken,
-        iframe_url: created.iframeUrl,
-        order_id: created.orderId,
-        expires_at: created.expiresAt.toISOString(),
-      }
+      return toWireCreated(await sessions.create(caller.merchantId, fromWireCreate(body, clock.now())))
     },
   })
 }
@@ -82,8 +76,8 @@ function resultRoute(sessions: SessionService): Route {
     description:
       'Poll while the status is `pending` or `processing`. Credentials are present only in `awaiting_result`.',
     tag: 'Sessions',
-    auth: 'secret_key',
-    rateLimit: 'merchant',
+    auth: [secretKey],
+    limit: perMerchant,
     params: SessionParams,
     status: 200,
     response: PaymentResult,
@@ -102,10 +96,10 @@ function reportRoute(sessions: SessionService, brand: BrandedNames): Route {
     path: '/v1/sessions/:sessionId/report-status',
     operationId: 'reportStatus',
     summary: 'Report the outcome of a checkout',
-    description: 'Erases the credential and tells the card network. The same report again answers the first result.',
+    description: 'Erases the credential and tells the card network. The same report again returns the first result.',
     tag: 'Sessions',
-    auth: 'secret_key',
-    rateLimit: 'merchant',
+    auth: [secretKey],
+    limit: perMerchant,
     params: SessionParams,
     body: ReportStatusBody,
     status: 200,
@@ -122,13 +116,9 @@ function reportRoute(sessions: SessionService, brand: BrandedNames): Route {
       reportStatusError,
     ],
     async handler({ caller, params, body }) {
-      const result = await sessions.report({ merchantId: caller.merchantId, ...params }, fromWireReport(body))
-      return {
-        status: 'confirmed',
-        txn_ref_id: result.txnRefId,
-        txn_status: result.outcome,
-        [brand.confirmationField]: result.confirmation,
-      }
+      const report = fromWireReport(body)
+      const { confirmation } = await sessions.report({ merchantId: caller.merchantId, ...params }, report)
+      return toWireReported(report, confirmation, brand)
     },
   })
 }
@@ -141,8 +131,8 @@ function revokeRoute(sessions: SessionService): Route {
     summary: 'Revoke a session',
     description: 'Possible until a credential exists. The cardholder can do nothing with the session afterwards.',
     tag: 'Sessions',
-    auth: 'secret_key',
-    rateLimit: 'merchant',
+    auth: [secretKey],
+    limit: perMerchant,
     params: SessionParams,
     status: 200,
     response: RevokeResponse,
@@ -153,35 +143,4 @@ function revokeRoute(sessions: SessionService): Route {
       return { success: true }
     },
   })
-}
-
-function fromWireReport(body: ReportStatusBody): Report {
-  return {
-    txnRefId: body.txn_ref_id,
-    outcome: body.txn_status,
-    type: body.txn_type ?? 'PURCHASE',
-    authorizationCode: body.authorization_code ?? null,
-    responseCode: body.response_code ?? null,
-    paidMinor: body.amount_paid === undefined ? null : paid(body.amount_paid, 'amount_paid'),
-    productStatuses: (body.product_statuses ?? []).map((product, index) => {
-      const path = `product_statuses[${index}]`
-      if (product.product_id === undefined && product.product_ref_id === undefined) {
-        throw fieldErrors({ [path]: 'must have product_id or product_ref_id' })
-      }
-      return {
-        status: product.status,
-        ...(product.product_id === undefined ? {} : { productId: product.product_id }),
-        ...(product.product_ref_id === undefined ? {} : { productRefId: product.product_ref_id }),
-        ...(product.amount_paid === undefined
-          ? {}
-          : { paid: amountFromMinor(paid(product.amount_paid, `${path}.amount_paid`)) }),
-      }
-    }),
-  }
-}
-
-function paid(amount: string, path: string): bigint {
-  const problem = amountProblem(amount)
-  if (problem !== null) throw fieldErrors({ [path]: problem })
-  return minorFromAmount(amount)
 }

@@ -1,15 +1,24 @@
-import type { SessionStatus } from '@mintmark/contract'
+import type { ChargeStatus, SessionStatus } from '@mintmark/contract'
+import { CHARGE_TRANSITIONS } from '../charges/states.ts'
 
-/** Which status a payment session may move to. A change is one UPDATE that names the allowed origins. */
-export const SESSION_TRANSITIONS = {
+/** The status of a payment session is its charge's, in the words of the wire. It is stored nowhere else. */
+export const SESSION_STATUS_OF = {
   /** Created; the cardholder has not approved. Ended by approval, cancel, revoke or the session's lifetime. */
-  pending: ['processing', 'failed'],
+  initiated: 'pending',
   /** Approved; the network call is open or its outcome unknown. Ended by the network's word, or by revoke. */
-  processing: ['awaiting_result', 'failed'],
+  minting: 'processing',
   /** A credential exists. Ended by the merchant's report or by the lapse of the per-checkout mandate. */
-  awaiting_result: ['completed', 'failed'],
+  awaiting_result: 'awaiting_result',
   /** Reported as approved. Terminal. */
-  completed: [],
-  /** Ended without a payment; `failure_code` says why. Terminal. */
-  failed: [],
-} as const satisfies Record<SessionStatus, readonly SessionStatus[]>
+  completed: 'completed',
+  /** Ended without a payment; the charge's failure says why. Terminal. */
+  failed: 'failed',
+} as const satisfies Record<ChargeStatus, SessionStatus>
+
+/** Which status a payment session may move to: the moves of its charge. */
+export const SESSION_TRANSITIONS = Object.fromEntries(
+  Object.entries(CHARGE_TRANSITIONS).map(([from, targets]) => [
+    SESSION_STATUS_OF[from as ChargeStatus],
+    targets.map((to) => SESSION_STATUS_OF[to]),
+  ]),
+) as Record<string, SessionStatus[]> as Record<SessionStatus, readonly SessionStatus[]>

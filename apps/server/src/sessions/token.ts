@@ -1,12 +1,18 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 import { jwtVerify } from 'jose'
-import type { SurfaceCaller } from '../http/route.ts'
 import type { Secret } from '../platform/secret.ts'
 import { sessionTokenInvalid } from './errors.ts'
 
 const ALGORITHM = 'HS256'
 const TYPE = 'mintmark-session+jwt'
 const AUDIENCE = 'mintmark-surface'
+
+/** Whose session a token names. */
+export interface SurfaceCaller {
+  merchantId: string
+  sessionId: string
+  customerId: string
+}
 
 export interface TokenSubject {
   merchantId: string

@@ -5,19 +5,19 @@ import { describe, expect, test } from 'vitest'
 import { PublicError } from '../platform/errors.ts'
 import { createLocalKeyProvider, type KeyProvider, KeyProviderUnavailable } from '../platform/key-provider.ts'
 import { secret } from '../platform/secret.ts'
-import { open, SealBroken, type SealedField, type SealPlace, seal } from './envelope.ts'
+import { type CellRef, SealBroken, type SealedField, seal, unseal } from './envelope.ts'
 
 const root = secret(randomBytes(32))
 const keys = createLocalKeyProvider(root)
-const place: SealPlace = { table: 'vault_records', merchantId: 'ma_one', id: 'record', field: 'number' }
+const cell: CellRef = { table: 'vault_records', merchantId: 'ma_one', id: 'record', field: 'number' }
 const NUMBER = '4242424242424242'
 
-const sealed = (at = place, text = NUMBER) => seal(keys, at, Buffer.from(text))
+const sealed = (at = cell, text = NUMBER) => seal(keys, at, Buffer.from(text))
 
-/** What an observer of a failed opening sees, whole: text, properties, cause. The stack names the place, not the data. */
-async function failure(field: SealedField, at = place, provider: KeyProvider = keys): Promise<string> {
+/** What an observer of a failed opening sees, whole: text, properties, cause. The stack names the cell, not the data. */
+async function failure(field: SealedField, at = cell, provider: KeyProvider = keys): Promise<string> {
   try {
-    await open(provider, at, field)
+    await unseal(provider, at, field)
   } catch (error) {
     if (!(error instanceof SealBroken)) throw error
     return inspect({ name: error.name, message: error.message, cause: error.cause, own: Object.keys(error) })
@@ -37,7 +37,7 @@ describe('envelope', () => {
   test('opens what was sealed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
-        const opened = await open(keys, place, await seal(keys, place, Buffer.from(bytes)))
+        const opened = await unseal(keys, cell, await seal(keys, cell, Buffer.from(bytes)))
         expect(opened).toEqual(Buffer.from(bytes))
       }),
       { numRuns: 50 },
@@ -68,7 +68,7 @@ describe('envelope', () => {
     expect(await failure({ ...field, sealed: Buffer.concat([field.sealed, Buffer.alloc(1)]) })).toBe(ONE_ANSWER)
   })
 
-  test.each<[string, Partial<SealPlace>]>([
+  test.each<[string, Partial<CellRef>]>([
     ['table', { table: 'charges' }],
     ['tenant', { merchantId: 'ma_two' }],
     ['row', { id: 'other' }],
@@ -76,13 +76,13 @@ describe('envelope', () => {
     ['boundary between parts', { merchantId: 'ma_oner', id: 'ecord' }],
     ['empty part', { id: '', field: 'recordnumber' }],
   ])('refuses another %s', async (_name, other) => {
-    expect(await failure(await sealed(), { ...place, ...other })).toBe(ONE_ANSWER)
+    expect(await failure(await sealed(), { ...cell, ...other })).toBe(ONE_ANSWER)
   })
 
   test('refuses another key id, another root key, and parts of two values put together', async () => {
     const [one, other] = [await sealed(), await sealed()]
     expect(await failure({ ...one, keyId: 'local:2' })).toBe(ONE_ANSWER)
-    expect(await failure(one, place, createLocalKeyProvider(secret(randomBytes(32))))).toBe(ONE_ANSWER)
+    expect(await failure(one, cell, createLocalKeyProvider(secret(randomBytes(32))))).toBe(ONE_ANSWER)
     const wrappedEnd = 3 + one.sealed.readUInt16BE(1)
     const mixed = Buffer.concat([one.sealed.subarray(0, wrappedEnd), other.sealed.subarray(wrappedEnd)])
     expect(await failure({ ...one, sealed: mixed })).toBe(ONE_ANSWER)
@@ -107,7 +107,7 @@ describe('envelope, when the key provider fails', () => {
   test('an unreachable provider is 503, not a broken seal', async () => {
     const field = await sealed()
     const down = failing(new KeyProviderUnavailable('timed out'))
-    for (const attempt of [seal(down, place, Buffer.from(NUMBER)), open(down, place, field)]) {
+    for (const attempt of [seal(down, cell, Buffer.from(NUMBER)), unseal(down, cell, field)]) {
       const error = await attempt.catch((reason: unknown) => reason)
       expect(error).toBeInstanceOf(PublicError)
       expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 })
@@ -115,14 +115,14 @@ describe('envelope, when the key provider fails', () => {
   })
 
   test('a provider that refuses to wrap ends the sealing: nothing is ever stored in the clear', async () => {
-    await expect(seal(failing(new Error('access denied')), place, Buffer.from(NUMBER))).rejects.toThrow('access denied')
+    await expect(seal(failing(new Error('access denied')), cell, Buffer.from(NUMBER))).rejects.toThrow('access denied')
   })
 
-  test('whatever else the provider says, the answer is the one answer', async () => {
+  test('every other failure of the provider looks like all the others', async () => {
     const field = await sealed()
-    expect(await failure(field, place, failing(new Error('key destroyed')))).toBe(ONE_ANSWER)
+    expect(await failure(field, cell, failing(new Error('key destroyed')))).toBe(ONE_ANSWER)
     const wrongSize = { ...keys, unwrap: async () => Buffer.alloc(16) }
-    expect(await failure(field, place, wrongSize)).toBe(ONE_ANSWER)
+    expect(await failure(field, cell, wrongSize)).toBe(ONE_ANSWER)
   })
 
   test('the data key is zeroed after sealing and after opening', async () => {
@@ -139,7 +139,7 @@ describe('envelope, when the key provider fails', () => {
         return dataKey
       },
     }
-    await open(watching, place, await seal(watching, place, Buffer.from(NUMBER)))
+    await unseal(watching, cell, await seal(watching, cell, Buffer.from(NUMBER)))
     expect(seen.map((dataKey) => dataKey.every((byte) => byte === 0))).toEqual([true, true])
   })
 })

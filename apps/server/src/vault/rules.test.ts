@@ -33,7 +33,7 @@ describe('parseCard: number', () => {
     ['6200000000000005', 'unionpay'],
     ['6759649826438453', 'maestro'],
     ['2200000000000004', 'mir'],
-    // Nobody's range: accepted, with no brand to name.
+    // The range of no brand: accepted, with no brand to name.
     ['9999999999999995', null],
   ])('%s is %s', (number, brand) => {
     const card = enter({ card_number: number })
@@ -110,7 +110,7 @@ describe('parseCard: expiry', () => {
   })
 })
 
-test('parseCard names every failing field at once and quotes none of the input', () => {
+test('parseCard names every failing field together and quotes none of the input', () => {
   const details = refusal(() => enter({ card_number: '4242424242424241', expiry_month: '99', expiry_year: 'abcd' }))
   expect(Object.keys(details).sort()).toEqual(['card_number', 'expiry_month', 'expiry_year'])
   expect(JSON.stringify(details)).not.toMatch(/4242|99|abcd/)
@@ -124,7 +124,7 @@ describe('parseCvv', () => {
     ['1234', 'amex'],
     ['123', null],
     ['1234', null],
-    ['1234', 'a brand nobody knows'],
+    ['1234', 'an unknown brand'],
   ])('takes %s for %s', (cvv, brand) => {
     expect(parseCvv(cvv, brand).reveal()).toBe(cvv)
   })

@@ -1,22 +1,23 @@
 import creditCardType from 'credit-card-type'
 import { type ErrorDetails, fieldErrors } from '../platform/errors.ts'
+import { passesLuhn } from '../platform/luhn.ts'
 import { type Secret, secret } from '../platform/secret.ts'
 
 /** A card as the cardholder typed it, checked. What may be shown of it is plain, the number is not. */
 export interface EnteredCard {
-  readonly number: Secret
-  readonly last4: string
+  number: Secret
+  last4: string
   /** Lower-case wire name; null when no brand owns the number. */
-  readonly brand: string | null
-  readonly expMonth: number
-  readonly expYear: number
+  brand: string | null
+  expMonth: number
+  expYear: number
 }
 
 /** The card fields of a request body, under their wire names. */
 export interface CardInput {
-  readonly card_number: string
-  readonly expiry_month: string
-  readonly expiry_year: string
+  card_number: string
+  expiry_month: string
+  expiry_year: string
 }
 
 /** Brands whose usual short name on the wire differs from the library's. */
@@ -32,7 +33,7 @@ const YEAR = /^(?:[0-9]{2}|[0-9]{4})$/
 const MAX_YEARS_AHEAD = 20
 
 /**
- * Checks a card as entered and reports all failing fields at once. The messages never quote the input: they travel to
+ * Checks a card as entered and reports all failing fields together. The messages never quote the input: they travel to
  * logs and screens, and a mistyped number is still a number. A card is good until its month is over in UTC; the issuer
  * has the last word on the hours around it.
  */
@@ -41,13 +42,7 @@ export function parseCard(input: CardInput, now: Date): EnteredCard {
   const details: ErrorDetails = digits === undefined ? { card_number: 'is not a valid card number' } : {}
   const { month, year } = parseExpiry(input, now, details)
   if (digits === undefined || Object.keys(details).length > 0) throw fieldErrors(details)
-  return Object.freeze({
-    number: secret(digits),
-    last4: digits.slice(-4),
-    brand: brandOf(digits),
-    expMonth: month,
-    expYear: year,
-  })
+  return { number: secret(digits), last4: digits.slice(-4), brand: brandOf(digits), expMonth: month, expYear: year }
 }
 
 /** Checks the card verification value: three digits, four with the brands that print four. */
@@ -76,17 +71,6 @@ function codeSize(brand: string): number | undefined {
   // The library's types promise an entry; for a name it does not know there is none.
   const known: { code: { size: number } } | undefined = creditCardType.getTypeInfo(LIBRARY_BRANDS[brand] ?? brand)
   return known?.code.size
-}
-
-/** The check digit of ISO/IEC 7812: from the right every second digit counts twice. */
-function passesLuhn(digits: string): boolean {
-  let sum = 0
-  for (let place = 0; place < digits.length; place += 1) {
-    const digit = Number(digits[digits.length - 1 - place])
-    const doubled = place % 2 === 0 ? digit : digit * 2
-    sum += doubled > 9 ? doubled - 9 : doubled
-  }
-  return sum % 10 === 0
 }
 
 function parseExpiry(input: CardInput, now: Date, details: ErrorDetails): { month: number; year: number } {

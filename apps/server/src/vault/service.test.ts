@@ -6,12 +6,22 @@ import { transaction } from '../db/transaction.ts'
 import type { CardNetwork, MintedCredential, ProvisionRequest } from '../network/port.ts'
 import { createLocalKeyProvider } from '../platform/key-provider.ts'
 import { secret } from '../platform/secret.ts'
-import { createVault, SealBroken, type Vault } from './service.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import {
+  createVault,
+  deleteCardholderRecord,
+  insertRecord,
+  parseCard,
+  SealBroken,
+  updateExpiry,
+  type Vault,
+} from './service.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')
 const NUMBER = '4242424242424242'
 const MERCHANTS = ['ma_one', 'ma_two'] as const
 const TOKEN = '4895370012345678'
+const fingerprintKey = secret(randomBytes(32))
 
 let database: TestDatabase
 let vault: Vault
@@ -22,7 +32,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   vault = createVault({
     keys: createLocalKeyProvider(secret(randomBytes(32))),
-    fingerprintKey: secret(randomBytes(32)),
+    fingerprintKey,
     network: { provision: (request) => provision(request) },
     pool: database.pool,
   })
@@ -54,12 +64,12 @@ const credential: MintedCredential = {
 }
 
 function entered(card_number = NUMBER) {
-  return vault.parseCard({ card_number, expiry_month: '12', expiry_year: '2030' }, NOW)
+  return parseCard({ card_number, expiry_month: '12', expiry_year: '2030' }, NOW)
 }
 
 async function stored(merchantId: string, number = NUMBER): Promise<string> {
   const sealed = await vault.sealCard(merchantId, entered(number))
-  await transaction(database.pool, (tx) => vault.insertRecord(tx, merchantId, sealed, NOW))
+  await transaction(database.pool, (tx) => insertRecord(tx, merchantId, sealed, NOW))
   return sealed.id
 }
 
@@ -70,10 +80,10 @@ function provisioning(merchantId: string, recordId: string) {
 describe('records', () => {
   test('a stored card is found by its metadata, and its number reaches the network', async () => {
     const recordId = await stored('ma_one')
-    const record = await vault.findRecord(database.pool, 'ma_one', recordId)
+    const record = await vault.findRecord('ma_one', recordId)
     expect(record).toEqual({
       id: recordId,
-      fingerprint: vault.fingerprint('ma_one', secret(NUMBER)),
+      fingerprint: fingerprintOf(fingerprintKey, 'ma_one', secret(NUMBER)),
       last4: '4242',
       brand: 'visa',
       expMonth: 12,
@@ -91,9 +101,9 @@ describe('records', () => {
   test('a new expiry leaves the number as it was', async () => {
     const recordId = await stored('ma_one')
     const update = (merchantId: string) =>
-      transaction(database.pool, (tx) => vault.updateExpiry(tx, merchantId, recordId, 1, 2033))
-    expect(await update('ma_two')).toBe(false)
-    expect(await update('ma_one')).toBe(true)
+      transaction(database.pool, (tx) => updateExpiry(tx, { merchantId, recordId, expMonth: 1, expYear: 2033 }))
+    expect(await update('ma_two')).toBe(0)
+    expect(await update('ma_one')).toBe(1)
     await provisioning('ma_one', recordId)
     expect(asked[0]).toMatchObject({ expiryMonth: 1, expiryYear: 2033 })
     expect(asked[0]?.cardNumber.reveal()).toBe(NUMBER)
@@ -102,16 +112,25 @@ describe('records', () => {
   test('a deleted record is gone, its number with it', async () => {
     const recordId = await stored('ma_one')
     const remove = (merchantId: string) =>
-      transaction(database.pool, (tx) => vault.deleteRecord(tx, merchantId, recordId))
-    expect(await remove('ma_two')).toBe(false)
-    expect(await remove('ma_one')).toBe(true)
-    expect(await remove('ma_one')).toBe(false)
+      transaction(database.pool, (tx) => deleteCardholderRecord(tx, { merchantId, recordId }))
+    expect(await remove('ma_two')).toBe(0)
+    expect(await remove('ma_one')).toBe(1)
+    expect(await remove('ma_one')).toBe(0)
     await expect(provisioning('ma_one', recordId)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  test('a record that the merchant put in the vault stays when a card with it is shredded', async () => {
+    const recordId = await stored('ma_one')
+    await database.pool.query(`update vault_records set added_by = 'merchant' where id = $1`, [recordId])
+    expect(
+      await transaction(database.pool, (tx) => deleteCardholderRecord(tx, { merchantId: 'ma_one', recordId })),
+    ).toBe(0)
+    expect(await vault.findRecord('ma_one', recordId)).toBeDefined()
   })
 
   test('another merchant finds nothing', async () => {
     const recordId = await stored('ma_one')
-    expect(await vault.findRecord(database.pool, 'ma_two', recordId)).toBeUndefined()
+    expect(await vault.findRecord('ma_two', recordId)).toBeUndefined()
     await expect(provisioning('ma_two', recordId)).rejects.toMatchObject({ code: 'NOT_FOUND' })
     expect(asked).toEqual([])
   })
@@ -119,21 +138,17 @@ describe('records', () => {
 
 describe('fingerprints', () => {
   test('are equal for one number of one merchant, and unrelated otherwise', () => {
-    const of = (merchantId: string, number: string) => vault.fingerprint(merchantId, secret(number)).toString('hex')
-    expect(of('ma_one', NUMBER)).toBe(of('ma_one', NUMBER))
-    expect(of('ma_one', NUMBER)).not.toBe(of('ma_two', NUMBER))
-    expect(of('ma_one', NUMBER)).not.toBe(of('ma_one', '5555555555554444'))
+    const fingerprint = (merchantId: string, number: string) =>
+      fingerprintOf(fingerprintKey, merchantId, secret(number)).toString('hex')
+    expect(fingerprint('ma_one', NUMBER)).toBe(fingerprint('ma_one', NUMBER))
+    expect(fingerprint('ma_one', NUMBER)).not.toBe(fingerprint('ma_two', NUMBER))
+    expect(fingerprint('ma_one', NUMBER)).not.toBe(fingerprint('ma_one', '5555555555554444'))
   })
 
-  test('depend on the key', () => {
-    const other = createVault({
-      keys: createLocalKeyProvider(secret(randomBytes(32))),
-      fingerprintKey: secret(randomBytes(32)),
-      network: { provision: (request) => provision(request) },
-      pool: database.pool,
-    })
-    const number = secret(NUMBER)
-    expect(other.fingerprint('ma_one', number)).not.toEqual(vault.fingerprint('ma_one', number))
+  test('depend on the key', async () => {
+    const other = fingerprintOf(secret(randomBytes(32)), 'ma_one', secret(NUMBER))
+    expect(other).not.toEqual(fingerprintOf(fingerprintKey, 'ma_one', secret(NUMBER)))
+    expect((await vault.sealCard('ma_one', entered())).fingerprint).not.toEqual(other)
   })
 })
 
@@ -202,21 +217,21 @@ describe('the network', () => {
 describe('credentials and texts', () => {
   test('a credential opens for its own charge only', async () => {
     const field = await vault.sealCredential('ma_one', 'txn_1', credential)
-    expect(await vault.openCredential('ma_one', 'txn_1', field)).toEqual({
+    expect(await vault.unsealCredential('ma_one', 'txn_1', field)).toEqual({
       token: TOKEN,
       dynamic_cvv: '973',
       expiry_month: '12',
       expiry_year: '2027',
     })
-    await expect(vault.openCredential('ma_one', 'txn_2', field)).rejects.toBeInstanceOf(SealBroken)
-    await expect(vault.openCredential('ma_two', 'txn_1', field)).rejects.toBeInstanceOf(SealBroken)
+    await expect(vault.unsealCredential('ma_one', 'txn_2', field)).rejects.toBeInstanceOf(SealBroken)
+    await expect(vault.unsealCredential('ma_two', 'txn_1', field)).rejects.toBeInstanceOf(SealBroken)
   })
 
-  test('a text opens in its own place only', async () => {
-    const place = { table: 'merchants', merchantId: 'ma_one', id: 'ma_one', field: 'webhook_secret' }
-    const field = await vault.sealText(place, secret('whsec_été'))
-    expect((await vault.openText(place, field)).reveal()).toBe('whsec_été')
-    await expect(vault.openText({ ...place, field: 'other' }, field)).rejects.toBeInstanceOf(SealBroken)
+  test('a text opens in its own cell only', async () => {
+    const cell = { table: 'merchants', merchantId: 'ma_one', id: 'ma_one', field: 'webhook_secret' }
+    const field = await vault.sealText(cell, secret('whsec_été'))
+    expect((await vault.unsealText(cell, field)).reveal()).toBe('whsec_été')
+    await expect(vault.unsealText({ ...cell, field: 'other' }, field)).rejects.toBeInstanceOf(SealBroken)
   })
 })
 

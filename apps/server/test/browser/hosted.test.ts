@@ -1,6 +1,15 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { approvedSession, CARDS, complete, createSession, dbRow, newUser, paymentResult, revoke } from '../flows.ts'
+import {
+  approvedSession,
+  CARDS,
+  complete,
+  createSession,
+  newUser,
+  paymentResult,
+  revoke,
+  vaultRecordOf,
+} from '../flows.ts'
 import { startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt, type Visit } from './browser.ts'
 import { type Cardholder, cardholder, fillCard, readyToApprove } from './cardholder.ts'
@@ -57,7 +66,7 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
     await browser.visit({ expects: REFUSED }, async ({ page }) => {
       const ann = await open(page, session.iframe_url)
       await ann.enterCard(CARDS.refused)
-      await page.getByRole('alert').filter({ hasText: 'did not accept this card' }).waitFor()
+      await page.getByRole('alert').filter({ hasText: 'Your bank said no to this card.' }).waitFor()
       expect(await page.getByLabel('Card number').inputValue()).toContain('0002')
       await ann.payAnew()
       await ann.heading('Approved').waitFor()
@@ -70,6 +79,7 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
       const ann = await open(page, session.iframe_url)
       await ann.payAnew(CARDS.mintDeclined)
       await ann.heading('The payment did not go through').waitFor()
+      await page.getByText('Your bank said no. Nothing was charged.').waitFor()
       expect(await statusOf(session.session_id)).toBe('failed')
     })
   })
@@ -101,7 +111,7 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
       await ann.createPasskey()
       await ann.heading('The merchant withdrew this payment').waitFor()
       await page.reload()
-      await ann.heading('The merchant withdrew this payment').waitFor()
+      await ann.heading('The merchant withdrew this request').waitFor()
     })
   })
 
@@ -122,9 +132,9 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
     const [session, other] = [await newSession(), await newSession()]
     const [address = '', secret = ''] = session.iframe_url.split('#')
     const cases: [string, string][] = [
-      [`${address}#${secret.slice(0, -1)}${secret.endsWith('0') ? '1' : '0'}`, 'This link does not open a payment'],
-      [`${other.iframe_url.split('#')[0]}#${secret}`, 'This link does not open a payment'],
-      [`${address.replace(session.session_id, 'sess_nothing')}#${secret}`, 'This link does not open a payment'],
+      [`${address}#${secret.slice(0, -1)}${secret.endsWith('0') ? '1' : '0'}`, 'This link does not work'],
+      [`${other.iframe_url.split('#')[0]}#${secret}`, 'This link does not work'],
+      [`${address.replace(session.session_id, 'sess_nothing')}#${secret}`, 'This link does not work'],
       [address, 'This link is incomplete'],
     ]
     for (const [url, heading] of cases) {
@@ -207,8 +217,7 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
       [CARDS.amex, '1234'],
     ] as const) {
       const { id } = await approvedSession(service.merchant, number)
-      const sql = 'select vault_record_id from cards where id = (select card_id from sessions where id = $1)'
-      const { vault_record_id: vault_ref_id } = await dbRow(service, sql, [id])
+      const vault_ref_id = await vaultRecordOf(service, id)
       const session = await newSession({ card: { vault_ref_id } })
       await browser.visit({}, async ({ page }) => {
         const ann = await open(page, session.iframe_url)
@@ -319,7 +328,7 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
     })
     await browser.visit({ expects: REFUSED }, async (visit) => {
       const ann = await open(visit.page, session.iframe_url)
-      await ann.heading('This payment has expired').waitFor()
+      await ann.heading('This link has expired').waitFor()
       expect(await lookAt(visit, 'surface-expired')).toEqual([])
     })
   })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { approvedSession, CARDS, complete, createSession, dbRow, newUser, revoke } from '../flows.ts'
+import { approvedSession, CARDS, complete, createSession, newUser, revoke, vaultRecordOf } from '../flows.ts'
 import { startTestService, type TestService } from '../service.ts'
 import { accessibilityProblems } from './accessibility.ts'
 import { describeInBrowser, lookAt, VIEWPORTS, type Visit } from './browser.ts'
@@ -49,8 +49,7 @@ describeInBrowser('every screen of the secure surface', (browser) => {
   }
   const vaulted = async () => {
     const { id } = await approvedSession(service.merchant)
-    const sql = `select vault_record_id from cards where id = (select card_id from sessions where id = $1)`
-    return open({ card: { vault_ref_id: (await dbRow(service, sql, [id])).vault_record_id } })
+    return open({ card: { vault_ref_id: await vaultRecordOf(service, id) } })
   }
   const revoked = async () => {
     const { session_id, iframe_url } = await createSession(service.merchant)
@@ -59,7 +58,7 @@ describeInBrowser('every screen of the secure surface', (browser) => {
   }
   const refuse = async (ann: Cardholder) => {
     await ann.enterCard(CARDS.refused)
-    await ann.surface.getByRole('alert').filter({ hasText: 'did not accept' }).waitFor()
+    await ann.surface.getByRole('alert').filter({ hasText: 'Your bank said no to this card' }).waitFor()
   }
 
   const stops: Stop[] = [
@@ -134,8 +133,8 @@ describeInBrowser('every screen of the secure surface', (browser) => {
       },
       heading: 'Payment cancelled',
     },
-    { name: 'revoked', arrange: revoked, heading: 'The merchant withdrew this payment' },
-    { name: 'unknown-link', arrange: async () => `${await open()}0`, heading: 'This link does not open a payment' },
+    { name: 'revoked', arrange: revoked, heading: 'The merchant withdrew this request' },
+    { name: 'unknown-link', arrange: async () => `${await open()}0`, heading: 'This link does not work' },
     {
       name: 'incomplete-link',
       arrange: async () => (await open()).replace(/#.*/, ''),

@@ -3,7 +3,8 @@ import { expect } from 'vitest'
 
 /** One session with all that hangs on it, at the service and at the simulated network. */
 export interface Ledger {
-  session: string
+  /** The cardholder can still do something with the session. */
+  open: boolean
   charge: string
   mandate: string | null
   credential: boolean
@@ -11,7 +12,7 @@ export interface Ledger {
   open_work: boolean
   approvals: number
   events: string[]
-  /** Captured changes and versions of the session are one to one. */
+  /** Captured changes and versions of the payment are one to one. */
   event_a_version: boolean
   minted: number
   counted: number
@@ -20,21 +21,21 @@ export interface Ledger {
 }
 
 const READ = `
-  select s.status as session, c.status as charge, m.status as mandate, c.credential_sealed is not null as credential,
-    c.next_attempt_at is not null as open_work,
-    (select count(*)::int from approvals a where a.merchant_id = s.merchant_id and a.session_id = s.id) as approvals,
-    array(select e.type from events e where e.merchant_id = s.merchant_id and e.resource_id = s.id
+  select s.closed_at is null as open, c.status as charge, m.status as mandate, c.credential_sealed is not null as credential,
+    c.status = 'minting' or c.status = 'awaiting_result' and c.reported_outcome is not null as open_work,
+    (select count(*)::int from approvals a where a.merchant_id = s.merchant_id and a.subject_id = s.id) as approvals,
+    array(select e.type from events e where e.merchant_id = s.merchant_id and e.resource_id = c.id
       order by e.resource_version) as events,
-    array(select e.resource_version from events e where e.merchant_id = s.merchant_id and e.resource_id = s.id
-      order by e.resource_version) = array(select generate_series(2, s.version)) as event_a_version,
+    array(select e.resource_version from events e where e.merchant_id = s.merchant_id and e.resource_id = c.id
+      order by e.resource_version) = array(select generate_series(2, c.version)) as event_a_version,
     (select count(*)::int from simnet.mints n where n.state = 'minted' and (n.mandate_id = m.id or n.charge_id = c.id))
       as minted,
     coalesce((select i.charge_count from simnet.instructions i where i.mandate_id = m.id), 0) as counted,
     coalesce((select sum(w.spent_minor)::int from simnet.windows w where w.mandate_id = m.id), 0) as spent,
     (select n.confirmed_outcome from simnet.mints n where n.charge_id = c.id) as confirmed
   from sessions s
-  join charges c on c.merchant_id = s.merchant_id and c.session_id = s.id
-  left join mandates m on m.merchant_id = s.merchant_id and m.session_id = s.id
+  join charges c on c.merchant_id = s.merchant_id and c.id = s.charge_id
+  left join mandates m on m.merchant_id = s.merchant_id and m.id = c.mandate_id
   where s.id = $1`
 
 export async function readLedger(pool: Pool, sessionId: string): Promise<Ledger> {
@@ -45,7 +46,7 @@ export async function readLedger(pool: Pool, sessionId: string): Promise<Ledger>
 }
 
 const UNTOUCHED: Ledger = {
-  session: 'pending',
+  open: true,
   charge: 'initiated',
   mandate: null,
   credential: false,
@@ -60,7 +61,7 @@ const UNTOUCHED: Ledger = {
 }
 const MINTED: Ledger = {
   ...UNTOUCHED,
-  session: 'awaiting_result',
+  open: false,
   charge: 'awaiting_result',
   mandate: 'active',
   credential: true,
@@ -77,7 +78,6 @@ export const AT_REST: Readonly<Record<'pending' | 'awaiting_result' | 'completed
   awaiting_result: MINTED,
   completed: {
     ...REPORTED,
-    session: 'completed',
     charge: 'completed',
     mandate: 'consumed',
     events: ['payment.credentials_ready', 'payment.succeeded'],
@@ -86,7 +86,6 @@ export const AT_REST: Readonly<Record<'pending' | 'awaiting_result' | 'completed
   // The declined amount is back, once.
   failed: {
     ...REPORTED,
-    session: 'failed',
     charge: 'failed',
     mandate: 'cancelled',
     events: ['payment.credentials_ready', 'payment.failed'],
@@ -107,7 +106,9 @@ export async function expectNoStrays(pool: Pool): Promise<void> {
       join simnet.mints n on n.charge_id = c.id and n.state = 'minted' and n.credential_state = 'open'
       join simnet.instructions i on i.mandate_id = n.mandate_id and i.state = 'active', sandbox_clock t
       where c.status = 'failed' and n.valid_until > clock_timestamp() + t.offset_seconds * interval '1 second'
-    union all select 'event of an unknown session' from events e
-      where e.resource_type = 'session' and not exists (select from sessions s where s.id = e.resource_id)`)
+    union all select 'event of an unknown payment' from events e
+      where e.resource_type = 'payment' and not exists (select from charges c where c.id = e.resource_id)
+    union all select 'charge of an unknown session' from charges c
+      where not exists (select from sessions s where s.merchant_id = c.merchant_id and s.charge_id = c.id)`)
   expect(rows).toEqual([])
 }

@@ -124,7 +124,7 @@ test('SIGTERM under load: no 5xx, slow requests are answered, what was acknowled
     card_number: '4000000000000093',
   })
   await eventually(async () => {
-    const { rows } = await database.pool.query(`select from sessions where status = 'processing'`)
+    const { rows } = await database.pool.query(`select from charges where status = 'minting'`)
     return rows.length > 0 ? true : undefined
   })
   const from = performance.now()

@@ -1,28 +1,23 @@
-import type { ApprovalOptions } from '@mintmark/contract/surface-api'
+import type { ApprovalOptions } from '@mintmark/contract/wire/surface'
 import { type PublicKeyCredentialRequestOptionsJSON, startAuthentication } from '@simplewebauthn/browser'
 import { button } from '../button.ts'
 import { runCeremony } from '../ceremony.ts'
 import { h, heading } from '../dom.ts'
-import { moneyText } from '../money-text.ts'
-import type { Desk, Screen } from '../screen.ts'
-import { readStatement, type Statement, statementLines } from '../statement.ts'
+import type { TermLine } from '../flows/flow.ts'
+import type { Screen, ScreenHost } from '../screen.ts'
+import { text } from '../text/text.ts'
 import { guardVisible, type VisibleGuard } from '../visible-guard.ts'
-import { trouble } from './problem.ts'
-
-const HOW = 'You confirm with your fingerprint, your face or your screen lock.'
-const NOT_SEEN = 'To protect you, this button works once all of it can be seen. Scroll to it, or remove what covers it.'
-
-const UNREADABLE = 'This page does not understand the terms to approve. Load it again to get its latest version.'
+import { errorScreen } from './error.ts'
 
 /** Said only after a while: on the way to being seen the words would flicker. */
-const EXPLAIN_AFTER_MS = 1_200
+const EXPLAIN_AFTER_MILLIS = 1_200
 
-export function approval(desk: Desk): Screen {
-  const { payment } = desk.view
-  const title = heading(`Approve ${moneyText(payment.amount, payment.currency)}`)
+export function approval(host: ScreenHost): Screen {
+  const words = text.approval
+  const title = heading(host.flow.approvalTitle(host.view))
   const terms = h('dl', { class: 'terms', 'aria-busy': 'true' })
-  const why = h('p', { class: 'hint hint-center', role: 'status' }, HOW)
-  const approve = button('Approve with passkey', () => sign())
+  const why = h('p', { class: 'hint hint-center', role: 'status' }, words.how)
+  const approve = button(words.submit, () => sign())
   // The options come before the click: some browsers want the ceremony right at the person's action.
   let options: ApprovalOptions | null = null
   let guard: VisibleGuard | null = null
@@ -34,28 +29,28 @@ export function approval(desk: Desk): Screen {
     approve.classList.toggle('button-waiting', isWaiting)
     approve.setAttribute('aria-disabled', String(isWaiting))
     clearTimeout(explain)
-    if (ready) why.textContent = HOW
-    else explain = setTimeout(() => why.replaceChildren(NOT_SEEN), EXPLAIN_AFTER_MS)
+    if (ready) why.textContent = words.how
+    else explain = setTimeout(() => why.replaceChildren(words.notSeen), EXPLAIN_AFTER_MILLIS)
   }
   const load = async () => {
-    const answer = await desk.fetch(() => desk.backend.approvalOptions(desk.frame))
+    const answer = await host.fetch(() => host.backend.approvalOptions(host.frame))
     if (answer === null) return
-    const statement = readStatement(answer.statement)
-    if (statement === null) return desk.show(trouble(UNREADABLE, null, () => location.reload()))
-    title.textContent = `Approve ${moneyText(statement.amount, statement.currency)}`
-    fillTerms(terms, statement)
+    const read = host.flow.statement(answer.statement)
+    if (read === null) return host.show(errorScreen(words.unreadable, null, () => location.reload()))
+    title.textContent = read.title
+    fillTerms(terms, read.lines)
     options = answer
     refresh()
   }
   const sign = async () => {
     if (options === null || !guard?.ready()) return
     const optionsJSON = requestOptions(options)
-    await runCeremony(desk, () => startAuthentication({ optionsJSON }), desk.backend.approve)
+    await runCeremony(host, () => startAuthentication({ optionsJSON }), host.backend.approve)
   }
   return {
     element: h('div', {}, title, terms, approve, why),
     enter() {
-      guard = guardVisible(approve, desk.frame.embedded, refresh)
+      guard = guardVisible(approve, host.frame.embedded, refresh)
       refresh()
       void load()
     },
@@ -71,8 +66,7 @@ function requestOptions({ options }: ApprovalOptions): PublicKeyCredentialReques
   return options as unknown as PublicKeyCredentialRequestOptionsJSON
 }
 
-function fillTerms(terms: HTMLElement, statement: Statement): void {
-  const lines = statementLines(statement)
+function fillTerms(terms: HTMLElement, lines: TermLine[]): void {
   terms.replaceChildren(
     ...lines.map(({ label, value }) => h('div', { class: 'term' }, h('dt', {}, label), h('dd', {}, value))),
   )

@@ -5,15 +5,16 @@ import { h, heading } from '../dom.ts'
 import { createField } from '../field.ts'
 import { createForm } from '../form.ts'
 import { keepGrouped } from '../grouping.ts'
-import type { Desk, Screen } from '../screen.ts'
+import type { Screen, ScreenHost } from '../screen.ts'
+import { text } from '../text/text.ts'
 
 /** The card is known; its code is never stored, so it is asked for each time. */
-export function cardCvv(desk: Desk): Screen {
-  const card = desk.view.card ?? desk.view.card_on_file
+export function cardCvv(host: ScreenHost): Screen {
+  const card = host.view.card ?? host.view.card_on_file
   // A number of no known network may have a code of either length.
   const length = card?.card_brand ? codeLengthOf(card.card_brand) : null
   const code = createField({
-    label: 'Security code',
+    label: text.securityCode.label,
     name: 'card-code',
     autocomplete: 'cc-csc',
     inputmode: 'numeric',
@@ -21,25 +22,26 @@ export function cardCvv(desk: Desk): Screen {
     hint: whereItIs(length),
     masked: true,
     className: 'field-narrow',
+    refused: text.securityCode.refused,
     problem: (value) => (length === null ? lengthlessProblem(value) : codeProblem(value, length)),
   })
   keepGrouped(code.input, (digits) => digits.slice(0, length ?? 4))
   const form = createForm({
     fields: [code],
-    submit: 'Continue',
+    submit: text.buttons.continue,
     names: { cvv: code },
-    send: () => desk.perform(() => desk.backend.enterCard({ cvv: code.input.value }), form.refused),
+    send: () => host.perform(() => host.backend.enterCard({ cvv: code.input.value }), form.refused),
   })
   code.input.addEventListener('input', () =>
-    desk.progress({ complete: code.problem() === null, brand: card?.card_brand ?? null }),
+    host.progress({ complete: code.problem() === null, brand: card?.card_brand ?? null }),
   )
-  const element = h('div', {}, heading('Confirm your card'))
+  const element = h('div', {}, heading(text.cardCvv.title))
   if (card) {
     const words = h(
       'span',
       { class: 'card-words' },
       h('span', { class: 'card-name' }, cardName(card)),
-      h('span', { class: 'hint' }, `Expires ${cardExpiry(card)}`),
+      h('span', { class: 'hint' }, text.card.expires(cardExpiry(card))),
     )
     element.append(h('div', { class: 'card-choice card-fixed' }, brandIcon(card.card_brand), words))
   }
@@ -48,10 +50,10 @@ export function cardCvv(desk: Desk): Screen {
 }
 
 function lengthlessProblem(code: string): Problem {
-  return /^\d{3}$/.test(code) || codeProblem(code, 4) === null ? null : 'Enter the 3 or 4 digits of the security code.'
+  return /^\d{3}$/.test(code) || codeProblem(code, 4) === null ? null : text.securityCode.wrongEither
 }
 
 function whereItIs(length: number | null): string {
-  if (length === null) return 'The 3 digits on the back of the card, or the 4 on its front'
-  return length === 4 ? 'The 4 digits on the front of the card' : 'The 3 digits on the back of the card'
+  if (length === null) return text.securityCode.whereEither
+  return length === 4 ? text.securityCode.whereFront : text.securityCode.whereBack
 }

@@ -5,52 +5,53 @@ import { h, heading, paragraph } from '../dom.ts'
 import { ruleFor } from '../errors.ts'
 import { createField } from '../field.ts'
 import { createForm } from '../form.ts'
-import type { Desk, Screen } from '../screen.ts'
+import type { Screen, ScreenHost } from '../screen.ts'
+import { text } from '../text/text.ts'
 import { chooseCard } from './choose-card.ts'
 
 /** The card's bank sent a code to the cardholder. */
-export function cardVerification(desk: Desk): Screen {
-  const { card } = desk.view
+export function cardVerification(host: ScreenHost): Screen {
+  const { card } = host.view
   const code = createField({
-    label: 'One-time code',
+    label: text.oneTimeCode.label,
     name: 'one-time-code',
     autocomplete: 'one-time-code',
     inputmode: 'numeric',
     className: 'field-narrow field-code',
+    refused: text.errors.STEP_UP_INVALID,
     problem: verificationCodeProblem,
   })
   const form = createForm({
     fields: [code],
-    submit: 'Verify',
+    submit: text.cardVerification.submit,
     names: { code },
     send: () =>
-      desk.perform(
-        () => desk.backend.verifyCard({ code: code.input.value.replaceAll(/\s/g, '') }),
+      host.perform(
+        () => host.backend.verifyCard({ code: code.input.value.replaceAll(/\s/g, '') }),
         (refusal) => {
-          // The network will not have this card any more, so no code can help.
+          // The network refuses this card for good, so no code can help.
           if (refusal.code === 'CARD_REFUSED') {
-            desk.show(chooseCard(desk))
-            desk.warn(ruleFor(refusal).text)
+            host.show(chooseCard(host))
+            host.warn(ruleFor(refusal).text)
             return true
           }
           const shown = form.refused(refusal)
-          // A wrong code is typed anew, not mended.
+          // A wrong code will be typed again from the start.
           if (shown) code.input.select()
           return shown
         },
       ),
   })
   code.input.addEventListener('input', () =>
-    desk.progress({ complete: code.problem() === null, brand: card?.card_brand ?? null }),
+    host.progress({ complete: code.problem() === null, brand: card?.card_brand ?? null }),
   )
-  const about = card ? ` for ${cardName(card)}` : ''
   const element = h(
     'div',
     {},
-    heading('Enter the code from your bank'),
-    paragraph(`Your bank sent you a one-time code${about}. It may take a minute to arrive.`),
+    heading(text.cardVerification.title),
+    paragraph(text.cardVerification.sent(card ? cardName(card) : null)),
     form.element,
-    button('Use another card', () => desk.show(chooseCard(desk)), { kind: 'quiet' }),
+    button(text.savedCards.another, () => host.show(chooseCard(host)), { kind: 'quiet' }),
   )
   return { element, leave: form.clear }
 }

@@ -7,33 +7,34 @@ import { completeExpiryText, expiryProblem, formatExpiryDigits, parseExpiry } fr
 import { createField, type Field } from '../field.ts'
 import { createForm } from '../form.ts'
 import { keepGrouped } from '../grouping.ts'
-import type { Desk, Screen } from '../screen.ts'
+import type { Screen, ScreenHost } from '../screen.ts'
+import { text } from '../text/text.ts'
 
-export function enterCard(desk: Desk, back: (() => void) | null): Screen {
-  const fields = createFields(desk)
+export function enterCard(host: ScreenHost, back: (() => void) | null): Screen {
+  const fields = createFields(host)
   const { number, expiry, code } = fields
   const all = [number, expiry, code]
   const clear = () => form.clear()
   const form = createForm({
     fields: all,
     layout: [number.element, h('div', { class: 'field-row' }, expiry.element, code.element)],
-    submit: 'Continue',
+    submit: text.buttons.continue,
     names: {
       card_number: number,
       expiry_month: expiry,
       expiry_year: expiry,
       cvv: code,
     },
-    send: () => desk.perform(() => send(desk, fields), form.refused),
+    send: () => host.perform(() => send(host, fields), form.refused),
   })
   form.element.addEventListener('input', () => {
-    desk.progress({
+    host.progress({
       complete: all.every((field) => field.problem() === null),
       brand: cardKind(number.input.value).brand,
     })
   })
-  const element = h('div', {}, heading('Pay with a card'), form.element)
-  if (back) element.append(button('Use a saved card', back, { kind: 'quiet' }))
+  const element = h('div', {}, heading(host.flow.words.enterCard), form.element)
+  if (back) element.append(button(text.enterCard.useSaved, back, { kind: 'quiet' }))
   return { element, leave: clear }
 }
 
@@ -43,30 +44,33 @@ interface CardFields {
   code: Field
 }
 
-function createFields(desk: Desk): CardFields {
+function createFields(host: ScreenHost): CardFields {
   const number = createField({
-    label: 'Card number',
+    label: text.cardNumber.label,
     name: 'card-number',
     autocomplete: 'cc-number',
     inputmode: 'numeric',
-    placeholder: '1234 1234 1234 1234',
+    placeholder: text.cardNumber.example,
+    refused: text.cardNumber.wrong,
     problem: numberProblem,
   })
   const expiry = createField({
-    label: 'Expiry date',
+    label: text.expiry.label,
     name: 'card-expiry',
     autocomplete: 'cc-exp',
     inputmode: 'numeric',
-    placeholder: 'MM / YY',
-    problem: (value) => expiryProblem(value, desk.now()),
+    placeholder: text.expiry.example,
+    refused: text.expiry.refused,
+    problem: (value) => expiryProblem(value, host.now()),
   })
   const code = createField({
-    label: 'Security code',
+    label: text.securityCode.label,
     name: 'card-code',
     autocomplete: 'cc-csc',
     inputmode: 'numeric',
     placeholder: '123',
     masked: true,
+    refused: text.securityCode.refused,
     problem: (value) => codeProblem(value, cardKind(number.input.value).codeLength),
   })
   keepGrouped(number.input, formatNumber)
@@ -89,15 +93,15 @@ function followBrand(number: Field, code: Field): void {
     icon.replaceWith(next)
     icon = next
     code.input.placeholder = '1234'.slice(0, codeLength)
-    code.setHint(codeLength === 4 ? '4 digits on the front' : '')
+    code.setHint(codeLength === 4 ? text.securityCode.front : '')
     // A code that was right for another network may be wrong now.
     if (code.input.value !== '') code.check()
   })
 }
 
-function send(desk: Desk, { number, expiry, code }: CardFields) {
+function send(host: ScreenHost, { number, expiry, code }: CardFields) {
   const date = parseExpiry(expiry.input.value)
-  return desk.backend.enterCard({
+  return host.backend.enterCard({
     card_number: digitsOf(number.input.value),
     expiry_month: String(date?.month ?? '').padStart(2, '0'),
     expiry_year: String(date?.year ?? ''),

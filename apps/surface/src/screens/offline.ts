@@ -2,8 +2,9 @@ import { button } from '../button.ts'
 import { h, heading, paragraph } from '../dom.ts'
 import { offlineIcon } from '../icons.ts'
 import type { Screen } from '../screen.ts'
+import { text } from '../text/text.ts'
 
-const WAITS_MS = [2_000, 4_000, 8_000, 15_000]
+const WAITS_MILLIS = [2_000, 4_000, 8_000, 15_000]
 
 /** Lies over the screen it interrupts, which keeps what was typed. Tries again on its own and when asked. */
 export function offline(attempt: number, again: () => void): Screen {
@@ -14,12 +15,12 @@ export function offline(attempt: number, again: () => void): Screen {
       'div',
       { class: 'centered' },
       offlineIcon(),
-      heading(isOffline ? 'You are offline' : 'We cannot reach the payment service'),
-      paragraph('What you typed is kept. We try again on our own as soon as the connection is back.'),
-      button('Try now', again, { kind: 'secondary' }),
+      heading(isOffline ? text.offline.title : text.offline.unreachable),
+      paragraph(text.offline.text),
+      button(text.buttons.tryNow, again, { kind: 'secondary' }),
     ),
     enter() {
-      timer = setTimeout(again, WAITS_MS[Math.min(attempt, WAITS_MS.length - 1)])
+      timer = setTimeout(again, WAITS_MILLIS[Math.min(attempt, WAITS_MILLIS.length - 1)])
       addEventListener('online', again)
     },
     leave() {

@@ -3,24 +3,24 @@ import { button } from '../button.ts'
 import { runCeremony } from '../ceremony.ts'
 import { h, heading, paragraph } from '../dom.ts'
 import { passkeyIcon } from '../icons.ts'
-import type { Desk, Screen } from '../screen.ts'
+import type { Screen, ScreenHost } from '../screen.ts'
+import { text } from '../text/text.ts'
 
-export function passkeyRegistration(desk: Desk): Screen {
-  const create = button('Create a passkey', async () => {
-    const optionsJSON = await desk.fetch(() => desk.backend.registrationOptions(desk.frame))
+export function passkeyRegistration(host: ScreenHost): Screen {
+  const words = text.passkeyRegistration
+  const create = button(words.submit, async () => {
+    const optionsJSON = await host.fetch(() => host.backend.registrationOptions(host.frame))
     if (optionsJSON === null) return
-    await runCeremony(desk, () => startRegistration({ optionsJSON }), desk.backend.register)
+    await runCeremony(host, () => startRegistration({ optionsJSON }), host.backend.register)
   })
   const element = h(
     'div',
     {},
     passkeyIcon(),
-    heading('Create a passkey'),
-    paragraph(
-      'A passkey lets you approve payments with your fingerprint, your face or your screen lock, so that nobody else can pay with your card.',
-    ),
+    heading(words.title),
+    paragraph(words.why),
     create,
-    paragraph('Next you approve this payment with it.', 'hint hint-center'),
+    paragraph(host.flow.words.afterPasskey, 'hint hint-center'),
   )
   return { element }
 }

@@ -1,10 +1,11 @@
 import { h, heading, paragraph } from '../dom.ts'
-import type { Desk, Screen } from '../screen.ts'
+import type { Screen, ScreenHost } from '../screen.ts'
 
-const WORDS_AFTER_MS = 5_000
+const SLOW_AFTER_MILLIS = 5_000
 
-export function processing(desk: Desk): Screen {
-  const words = paragraph('This takes a few seconds.')
+export function processing(host: ScreenHost): Screen {
+  const { title, text, slow } = host.flow.words.processing
+  const words = paragraph(text)
   words.setAttribute('role', 'status')
   let timer: ReturnType<typeof setTimeout> | undefined
   let stop: (() => void) | undefined
@@ -13,15 +14,14 @@ export function processing(desk: Desk): Screen {
       'div',
       { class: 'centered' },
       h('div', { class: 'spinner', 'aria-hidden': 'true' }),
-      heading('Getting your payment ready'),
+      heading(title),
       words,
     ),
     enter() {
-      stop = desk.follow((view) => view.step !== 'processing')
+      stop = host.follow((view) => view.step !== 'processing')
       timer = setTimeout(() => {
-        words.textContent =
-          'The card network takes longer than usual. You have approved already and nothing is charged twice; keep this page open.'
-      }, WORDS_AFTER_MS)
+        words.textContent = slow
+      }, SLOW_AFTER_MILLIS)
     },
     leave() {
       stop?.()

@@ -1,15 +1,16 @@
 import { h, heading, paragraph } from '../dom.ts'
 import { clockIcon } from '../icons.ts'
 import type { Screen } from '../screen.ts'
+import { text } from '../text/text.ts'
 
-/** `899` → `15 minutes`, `59` → `59 seconds`: nobody counts 899 seconds down. */
+/** `899` → `15 minutes`, `59` → `59 seconds`: a long wait in seconds is hard to read. */
 export function waitText(seconds: number): string {
-  if (seconds > 90) return `${Math.ceil(seconds / 60)} minutes`
-  return seconds === 1 ? '1 second' : `${seconds} seconds`
+  return seconds > 90 ? text.count(Math.ceil(seconds / 60), 'minute') : text.count(seconds, 'second')
 }
 
 /** Waits as long as the service asks, then goes on by itself. */
 export function rateLimited(seconds: number, again: () => void): Screen {
+  const words = text.rateLimited
   const until = performance.now() + seconds * 1_000
   const left = h('span', { class: 'seconds', role: 'timer' })
   let timer: ReturnType<typeof setInterval> | undefined
@@ -24,9 +25,9 @@ export function rateLimited(seconds: number, again: () => void): Screen {
       'div',
       { class: 'centered' },
       clockIcon(),
-      heading('One moment, please'),
-      paragraph('That was too many tries in a short time. What you typed is kept.'),
-      h('p', { class: 'lead' }, 'We go on in ', left, '.'),
+      heading(words.title),
+      paragraph(words.text),
+      h('p', { class: 'lead' }, words.beforeTime, left, words.afterTime),
     ),
     enter() {
       timer = setInterval(tick, 1_000)

@@ -1,21 +1,22 @@
-import type { SurfaceCard } from '@mintmark/contract/surface-api'
+import type { SurfaceCard } from '@mintmark/contract/wire/surface'
 import { brandIcon } from '../brand-icon.ts'
 import { button, whileBusy } from '../button.ts'
 import { cardExpiry, cardName } from '../card-text.ts'
 import { h, heading } from '../dom.ts'
 import { ruleFor } from '../errors.ts'
 import { isExpired } from '../expiry-rules.ts'
-import type { Desk, Screen } from '../screen.ts'
+import type { Screen, ScreenHost } from '../screen.ts'
+import { text } from '../text/text.ts'
 
-export function savedCards(desk: Desk, useAnother: () => void): Screen {
-  const usable = desk.view.cards.filter((card) => !isExpired(expiryOf(card), desk.now()))
-  const chosenId = desk.view.card?.card_id ?? usable[0]?.card_id
-  const list = h('fieldset', { class: 'cards' }, h('legend', { class: 'visually-hidden' }, 'Saved cards'))
-  for (const card of desk.view.cards) {
+export function savedCards(host: ScreenHost, useAnother: () => void): Screen {
+  const usable = host.view.cards.filter((card) => !isExpired(expiryOf(card), host.now()))
+  const chosenId = host.view.card?.card_id ?? usable[0]?.card_id
+  const list = h('fieldset', { class: 'cards' }, h('legend', { class: 'visually-hidden' }, text.savedCards.legend))
+  for (const card of host.view.cards) {
     list.append(cardChoice(card, { usable: usable.includes(card), checked: card.card_id === chosenId }))
   }
   const alert = h('p', { class: 'alert', role: 'alert', hidden: true })
-  const submit = button('Continue', null, { submit: true })
+  const submit = button(text.buttons.continue, null, { submit: true })
   const form = h('form', { class: 'form', method: 'post' }, alert, list, submit)
   form.addEventListener('submit', (event) => {
     event.preventDefault()
@@ -23,12 +24,12 @@ export function savedCards(desk: Desk, useAnother: () => void): Screen {
     if (typeof cardId !== 'string') return
     alert.hidden = true
     void whileBusy(submit, () =>
-      desk.perform(
-        () => desk.backend.selectCard({ card_id: cardId }),
+      host.perform(
+        () => host.backend.selectCard({ card_id: cardId }),
         (refusal) => {
-          const { reaction, text } = ruleFor(refusal)
+          const { reaction, text: words } = ruleFor(refusal)
           if (reaction !== 'field') return false
-          alert.textContent = text
+          alert.textContent = words
           alert.hidden = false
           return true
         },
@@ -36,8 +37,8 @@ export function savedCards(desk: Desk, useAnother: () => void): Screen {
     )
   })
   submit.hidden = usable.length === 0
-  const another = button('Use another card', useAnother, { kind: usable.length === 0 ? 'primary' : 'secondary' })
-  return { element: h('div', {}, heading('Choose a card'), form, another) }
+  const another = button(text.savedCards.another, useAnother, { kind: usable.length === 0 ? 'primary' : 'secondary' })
+  return { element: h('div', {}, heading(text.savedCards.title), form, another) }
 }
 
 function cardChoice(card: SurfaceCard, { usable, checked }: { usable: boolean; checked: boolean }): HTMLElement {
@@ -49,7 +50,7 @@ function cardChoice(card: SurfaceCard, { usable, checked }: { usable: boolean; c
     checked: usable && checked,
     disabled: !usable,
   })
-  const expiry = usable ? `Expires ${cardExpiry(card)}` : `Expired ${cardExpiry(card)}`
+  const expiry = (usable ? text.card.expires : text.card.expired)(cardExpiry(card))
   const words = h(
     'span',
     { class: 'card-words' },

@@ -2,9 +2,9 @@ import { connect } from 'node:net'
 
 export interface RawAnswer {
   /** Everything the server sent until it closed the connection or `waitMillis` passed. */
-  readonly text: string
-  readonly closed: boolean
-  readonly status: number
+  text: string
+  closed: boolean
+  status: number
   header(name: string): string | undefined
   /** The body of the last response, parsed. */
   json(): unknown

@@ -1,11 +1,14 @@
 import { brandedNames } from '@mintmark/contract'
 import type { FastifyInstance } from 'fastify'
-import Type from 'typebox'
-import { declareError, invalidState, notFound, PublicError } from '../../platform/errors.ts'
+import { Type } from 'typebox'
+import { declareError, invalidState, notFound } from '../../platform/errors.ts'
 import { createLog, type Log } from '../../platform/log.ts'
-import type { Authenticators } from '../authenticator.ts'
+import { type CheckedCredential, checkedBy, credential, open } from '../credential.ts'
+import { PLAIN_ENVELOPE } from '../envelope.ts'
+import { rateLimited } from '../errors.ts'
 import { buildHost, type HostOptions } from '../host.ts'
-import type { Limit, LimitName, RateLimiter } from '../rate-limit.ts'
+import { type AnyLimit, byAddress, limit, type Quota } from '../limit.ts'
+import type { RateLimiter } from '../rate-limit.ts'
 import { type Route, route } from '../route.ts'
 
 /** The smallest table that has one row of every kind. The builder's own tests run against it. */
@@ -14,6 +17,24 @@ export const SECRET_KEY = 'sk_test_working'
 const invalidKey = declareError('AUTH_1001', 'The API key is not valid.')
 const invalidHeader = declareError('AUTH_1002', 'The Authorization header is missing or malformed.')
 const networkFailed = declareError('NETWORK_CONFIRMATION_FAILED', 'The card network did not confirm.')
+
+export interface ToyCaller {
+  shopId: string
+}
+
+export const toyKey = credential<ToyCaller>('toy_key', {
+  scheme: { type: 'http', scheme: 'bearer', description: 'A toy.' },
+  header: 'authorization',
+  errors: {
+    missing: invalidHeader,
+    invalid: invalidKey,
+    ended: [declareError('AUTH_1003', 'The key has expired.')],
+  },
+  logFields: ({ shopId }) => ({ merchant_id: shopId }),
+})
+const plenty = { points: 100_000, windowSeconds: 60, withoutStore: 'pass', meaning: 'Toys.', countedBy: 'toy' } as const
+export const perShop = limit('shop', { ...plenty, by: ({ shopId }: ToyCaller) => shopId })
+export const perAddress = limit('address', { ...plenty, by: byAddress })
 
 const Amount = Type.String({ pattern: '^\\d{1,12}(\\.\\d{1,2})?$', 'x-message': 'must be a decimal string' })
 const Purchase = Type.Object(
@@ -39,7 +60,7 @@ const OrderBody = Type.Object(
 const Id = Type.Object({ orderId: Type.String() })
 const Order = Type.Object({ id: Type.String(), note: Type.Union([Type.String(), Type.Null()]) })
 
-const common = { tag: 'Orders', auth: 'secret_key', rateLimit: 'merchant', errors: [notFound] } as const
+const common = { tag: 'Orders', auth: [toyKey], limit: perShop, errors: [notFound] } as const
 
 export const TOY_ROUTES: readonly Route[] = [
   route({
@@ -52,7 +73,10 @@ export const TOY_ROUTES: readonly Route[] = [
     status: 201,
     response: Order,
     noStore: true,
-    handler: async ({ body }) => ({ id: 'ord_1', note: body.note ?? null, secret: 'never sent' }),
+    async handler({ body }) {
+      const order = { id: 'ord_1', note: body.note ?? null, secret: 'never sent' }
+      return order
+    },
   }),
   route({
     ...common,
@@ -68,8 +92,8 @@ export const TOY_ROUTES: readonly Route[] = [
       { additionalProperties: false },
     ),
     status: 200,
-    response: Type.Object({ customer: Type.String(), merchant: Type.String() }),
-    handler: async ({ query, caller }) => ({ customer: query.customer_id, merchant: caller.merchantId }),
+    response: Type.Object({ customer: Type.String(), shop: Type.String() }),
+    handler: async ({ query, caller }) => ({ customer: query.customer_id, shop: caller.shopId }),
   }),
   route({
     ...common,
@@ -106,10 +130,9 @@ export const TOY_ROUTES: readonly Route[] = [
     operationId: 'advance',
     summary: 'Sandbox only',
     tag: 'Test helpers',
-    auth: 'public',
-    publicReason: 'A toy.',
+    auth: open('A toy.'),
     environment: 'sandbox',
-    rateLimit: 'none',
+    limit: null,
     status: 200,
     response: Type.Object({ ok: Type.Boolean() }),
     errors: [],
@@ -117,14 +140,13 @@ export const TOY_ROUTES: readonly Route[] = [
   }),
   route({
     method: 'POST',
-    path: '/api/launch',
-    operationId: 'launch',
-    summary: 'Limited by what the body names',
-    tag: 'Surface',
-    auth: 'public',
-    publicReason: 'The launch secret in the body is the credential.',
-    rateLimit: 'launch',
-    body: Type.Object({ session_id: Type.String() }, { additionalProperties: false }),
+    path: '/api/visits',
+    operationId: 'visit',
+    summary: 'Limited by the address, not by what the body names',
+    tag: 'Visits',
+    auth: open('The secret in the body is the credential.'),
+    limit: perAddress,
+    body: Type.Object({ visitor: Type.String() }, { additionalProperties: false }),
     status: 200,
     response: Type.Object({ ok: Type.Boolean() }),
     errors: [],
@@ -141,41 +163,32 @@ function failure(kind: string): unknown {
     case 'database':
       return Object.assign(new Error('terminating connection'), { code: '57P01' })
     case 'retry':
-      return new PublicError('RATE_LIMITED', 'Slow down.', { retryAfterSeconds: 7 })
+      return rateLimited({ message: 'Slow down.', retryAfterSeconds: 7 })
     default:
       return 'not even an error'
   }
 }
 
-const authenticators: Authenticators = {
-  secret_key: async (header) => {
-    const key = /^Bearer (\S+)$/.exec(header ?? '')?.[1]
+export const toyKeyCheck: CheckedCredential = checkedBy(toyKey, {
+  async check({ headers }) {
+    const key = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1]
     if (key === undefined) throw invalidHeader()
     if (key !== SECRET_KEY) throw invalidKey()
-    return { merchantId: 'ma_toy', keyId: 'key_toy' }
+    return { shopId: 'shop_toy' }
   },
-}
+})
 
-export const ROOMY_LIMITS: Readonly<Record<LimitName, Limit>> = {
-  merchant: { points: 100_000, windowSeconds: 60 },
-  launch: { points: 100_000, windowSeconds: 60 },
-  surface: { points: 100_000, windowSeconds: 60 },
-  surface_secret_entry: { points: 100_000, windowSeconds: 60 },
-  document: { points: 100_000, windowSeconds: 60 },
-  failed_authentication: { points: 100_000, windowSeconds: 60 },
-}
-
-/** Counts in this process, for tests that are not about the store. */
-export function countingLimiter(limits: Partial<Record<LimitName, Limit>> = {}): RateLimiter {
+/** Counts in this process, for tests that are not about the store. `quotas` replaces numbers by the limit's name. */
+export function countingLimiter(quotas: Readonly<Record<string, Quota>> = {}): RateLimiter {
   const used = new Map<string, number>()
-  const limitOf = (name: LimitName) => limits[name] ?? ROOMY_LIMITS[name]
+  const quotaOf = (of: AnyLimit): Quota => quotas[of.name] ?? plenty
   return {
-    limitOf,
-    consume: async (name, key) => {
-      const { points, windowSeconds } = limitOf(name)
-      const count = (used.get(`${name}:${key}`) ?? 0) + 1
-      used.set(`${name}:${key}`, count)
-      if (count > points) throw new PublicError('RATE_LIMITED', 'Too many.', { retryAfterSeconds: windowSeconds })
+    quotaOf,
+    consume: async (of, key) => {
+      const { points, windowSeconds } = quotaOf(of)
+      const count = (used.get(`${of.name}:${key}`) ?? 0) + 1
+      used.set(`${of.name}:${key}`, count)
+      if (count > points) throw rateLimited({ retryAfterSeconds: windowSeconds })
       return { limit: points, remaining: points - count, resetSeconds: windowSeconds }
     },
   }
@@ -186,9 +199,9 @@ export function silentLog(): Log {
 }
 
 export interface ToyHost {
-  readonly app: FastifyInstance
-  readonly baseUrl: string
-  readonly port: number
+  app: FastifyInstance
+  baseUrl: string
+  port: number
   close(): Promise<void>
 }
 
@@ -197,7 +210,8 @@ export async function startToyHost(options: Partial<HostOptions> = {}): Promise<
   const app = await buildHost({
     name: 'toy',
     routes: TOY_ROUTES,
-    authenticators,
+    credentials: [toyKeyCheck],
+    envelope: PLAIN_ENVELOPE,
     limiter: countingLimiter(),
     log: silentLog(),
     environment: 'sandbox',

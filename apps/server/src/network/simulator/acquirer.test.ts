@@ -109,7 +109,7 @@ describe('response codes', () => {
   })
 })
 
-describe('at once', () => {
+describe('together', () => {
   test('32 authorizations of one credential: one is approved', async () => {
     const request = purchase(await fixture.credential())
     const codes = await Promise.all(Array.from({ length: 32 }, () => codeOf(request)))

@@ -4,60 +4,60 @@ import { randomText } from '../../platform/ids.ts'
 import type { Money } from '../../platform/money.ts'
 import type { Secret } from '../../platform/secret.ts'
 import { merchantHost } from '../merchant-host.ts'
-import type { Context } from './context.ts'
-import * as mintStore from './mint-store.ts'
+import * as store from './acquirer-store.ts'
+import type { SimulatorDeps } from './deps.ts'
 import { CVV_TRIES, type ResponseCode } from './response-codes.ts'
 import { decideAuthorization } from './rules.ts'
 
 /** A payment with a minted credential, as a merchant's acquirer sends it. */
 export interface AuthorizationRequest {
-  readonly token: Secret
-  readonly dynamicCvv: Secret
-  readonly expiryMonth: string
-  readonly expiryYear: string
-  readonly amount: Money
-  readonly merchantUrl: string
+  token: Secret
+  dynamicCvv: Secret
+  expiryMonth: string
+  expiryYear: string
+  amount: Money
+  merchantUrl: string
 }
 
 export interface AuthorizationResult {
-  readonly authorizationId: string
-  readonly approved: boolean
-  readonly responseCode: ResponseCode
+  authorizationId: string
+  approved: boolean
+  responseCode: ResponseCode
   /** Only of an approved one. */
-  readonly authorizationCode?: string
+  authorizationCode?: string
 }
 
 /**
  * The sandbox's acquirer. Any amount up to the minted one is approved, once; a refusal leaves the credential as it is,
  * wrong CVVs apart. Every attempt leaves a row.
  */
-export function authorize(context: Context, request: AuthorizationRequest): Promise<AuthorizationResult> {
-  const { pool, clock, cipher } = context
+export function authorize(deps: SimulatorDeps, request: AuthorizationRequest): Promise<AuthorizationResult> {
+  const { pool, clock, cipher } = deps
   return transaction(pool, async (tx) => {
-    const credential = await mintStore.lockCredential(tx, cipher.lookup(request.token))
+    const credential = await store.lockCredential(tx, { numberLookup: cipher.lookup(request.token) })
     const at = clock.now()
-    const responseCode = judge(context, credential, request, at)
-    if (credential !== undefined) await apply(tx, credential.charge_id, responseCode, at)
-    return record(tx, request, { responseCode, chargeId: credential?.charge_id ?? null, at })
+    const responseCode = judge(deps, credential, request, at)
+    if (credential !== undefined) await apply(tx, credential.chargeId, responseCode, at)
+    return record(tx, request, { responseCode, chargeId: credential?.chargeId ?? null, at })
   })
 }
 
 function judge(
-  { cipher }: Context,
-  credential: mintStore.PresentedRow | undefined,
+  { cipher }: SimulatorDeps,
+  credential: store.Presented | undefined,
   request: AuthorizationRequest,
   now: Date,
 ): ResponseCode {
   const { amount, merchantUrl } = request
   const presented = { amount, merchantHost: merchantHost(merchantUrl), cvvRight: false, expiryRight: false }
   if (credential === undefined) return decideAuthorization(null, presented)
-  const cvv = cipher.open(credential.cvv_sealed, { chargeId: credential.charge_id, field: 'cvv' })
+  const cvv = cipher.unseal(credential.cvvSealed, { chargeId: credential.chargeId, field: 'cvv' })
   const facts = {
-    state: credential.credential_state,
+    state: credential.credentialState,
     behaviour: credential.behaviour,
-    amount: { minor: credential.amount_minor, currency: credential.currency },
-    merchantHost: credential.merchant_host,
-    validUntil: credential.valid_until,
+    amount: { minor: credential.amountMinor, currency: credential.currency },
+    merchantHost: credential.merchantHost,
+    validUntil: credential.validUntil,
     now,
   }
   return decideAuthorization(facts, {
@@ -69,17 +69,17 @@ function judge(
 
 /** Checkout forms send `7` for July and `26` for 2026 as often as the printed form. */
 function isPrintedExpiry(
-  printed: { expiry_month: string; expiry_year: string },
-  given: { expiryMonth: string; expiryYear: string },
+  printed: Pick<AuthorizationRequest, 'expiryMonth' | 'expiryYear'>,
+  given: Pick<AuthorizationRequest, 'expiryMonth' | 'expiryYear'>,
 ): boolean {
   const month = given.expiryMonth.padStart(2, '0')
   const year = given.expiryYear.length === 2 ? `20${given.expiryYear}` : given.expiryYear
-  return month === printed.expiry_month && year === printed.expiry_year
+  return month === printed.expiryMonth && year === printed.expiryYear
 }
 
 async function apply(tx: Tx, chargeId: string, responseCode: ResponseCode, at: Date): Promise<void> {
-  if (responseCode === '82') await mintStore.updateWrongCvv(tx, chargeId, CVV_TRIES)
-  if (responseCode === '00' && (await mintStore.claimCredential(tx, chargeId, at)) !== 1) {
+  if (responseCode === '82') await store.updateWrongCvv(tx, { chargeId, tries: CVV_TRIES })
+  if (responseCode === '00' && (await store.claimCredential(tx, { chargeId, at })) !== 1) {
     throw new Error('The credential moved although it is locked.')
   }
 }
@@ -91,7 +91,7 @@ async function record(
 ): Promise<AuthorizationResult> {
   const authorizationId = `auth_${randomText(16)}`
   const authorizationCode = responseCode === '00' ? String(randomInt(1_000_000)).padStart(6, '0') : null
-  await mintStore.insertAuthorization(tx, {
+  await store.insertAuthorization(tx, {
     authorizationId,
     chargeId,
     currency: amount.currency,

@@ -1,20 +1,21 @@
 import { randomInt } from 'node:crypto'
+import { luhnDigit, passesLuhn } from '../../platform/luhn.ts'
 import { type Secret, secret } from '../../platform/secret.ts'
 import { type Behaviour, behaviourOf, type CardBrand, WRONG_CVV } from './test-cards.ts'
 
 /** What the network reads off a card. The number and the CVV themselves go no further. */
 export interface CardFacts {
-  readonly valid: boolean
-  readonly last4: string
-  readonly behaviour: Behaviour
-  readonly cvvAccepted: boolean
+  valid: boolean
+  last4: string
+  behaviour: Behaviour
+  cvvAccepted: boolean
 }
 
 /** Reads a card: check digit, script, and whether the CVV has the brand's length and is not the wrong one. */
 export function readCard(cardNumber: Secret, cvv: Secret): CardFacts {
   const digits = cardNumber.reveal()
   const code = cvv.reveal()
-  const valid = /^\d{12,19}$/.test(digits) && luhnDigit(digits.slice(0, -1)) === digits.slice(-1)
+  const valid = /^\d{12,19}$/.test(digits) && passesLuhn(digits)
   return {
     valid,
     last4: valid ? digits.slice(-4) : '',
@@ -42,17 +43,6 @@ export function brandOf(cardNumber: string): CardBrand | null {
 function cvvShape(brand: CardBrand | null): RegExp {
   if (brand === 'amex') return /^\d{4}$/
   return brand === null ? /^\d{3,4}$/ : /^\d{3}$/
-}
-
-/** The check digit that makes `payload` a card number (ISO/IEC 7812-1, Luhn). */
-export function luhnDigit(payload: string): string {
-  let sum = 0
-  for (let index = 0; index < payload.length; index += 1) {
-    const digit = Number(payload[payload.length - 1 - index])
-    const doubled = index % 2 === 0 ? digit * 2 : digit
-    sum += doubled > 9 ? doubled - 9 : doubled
-  }
-  return String((10 - (sum % 10)) % 10)
 }
 
 /**

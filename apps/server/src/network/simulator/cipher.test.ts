@@ -11,16 +11,16 @@ const number = secret('4895370000000008')
 
 test('what was sealed opens again, and is sealed differently each time', () => {
   const sealed = cipher.seal(number, place)
-  expect(cipher.open(sealed, place).reveal()).toBe('4895370000000008')
+  expect(cipher.unseal(sealed, place).reveal()).toBe('4895370000000008')
   expect(cipher.seal(number, place).equals(sealed)).toBe(false)
   expect(sealed.includes('4895370000000008')).toBe(false)
 })
 
 test('it opens in no other row or column, and with no other key', () => {
   const sealed = cipher.seal(number, place)
-  expect(() => cipher.open(sealed, { ...place, chargeId: 'txn_2' })).toThrow()
-  expect(() => cipher.open(sealed, { ...place, field: 'cvv' })).toThrow()
-  expect(() => createNetworkCipher(secret(randomBytes(32))).open(sealed, place)).toThrow()
+  expect(() => cipher.unseal(sealed, { ...place, chargeId: 'txn_2' })).toThrow()
+  expect(() => cipher.unseal(sealed, { ...place, field: 'cvv' })).toThrow()
+  expect(() => createNetworkCipher(secret(randomBytes(32))).unseal(sealed, place)).toThrow()
 })
 
 test('one changed or missing byte is noticed, wherever it is', () => {
@@ -28,8 +28,8 @@ test('one changed or missing byte is noticed, wherever it is', () => {
   for (let index = 0; index < sealed.length; index += 1) {
     const changed = Buffer.from(sealed)
     changed.writeUInt8(changed.readUInt8(index) ^ 1, index)
-    expect(() => cipher.open(changed, place)).toThrow()
-    expect(() => cipher.open(sealed.subarray(0, index), place)).toThrow()
+    expect(() => cipher.unseal(changed, place)).toThrow()
+    expect(() => cipher.unseal(sealed.subarray(0, index), place)).toThrow()
   }
 })
 

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { openBox, sealBox } from '../../platform/sealed-box.ts'
 import { type Secret, secret } from '../../platform/secret.ts'
 
 /** The columns that hold ciphertext. */
@@ -6,8 +7,8 @@ export type SealedField = 'number' | 'cvv'
 
 /** Where a ciphertext belongs; it opens nowhere else. */
 export interface Place {
-  readonly chargeId: string
-  readonly field: SealedField
+  chargeId: string
+  field: SealedField
 }
 
 export interface NetworkCipher {
@@ -17,14 +18,12 @@ export interface NetworkCipher {
   lookup(virtualNumber: Secret): Buffer
   seal(value: Secret, place: Place): Buffer
   /** Throws when the ciphertext was changed or moved. */
-  open(sealed: Buffer, place: Place): Secret
+  unseal(sealed: Buffer, place: Place): Secret
   /** Compares without telling by its duration how much was right. */
   same(left: Secret, right: Secret): boolean
 }
 
 const VERSION = 1
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
 
 /** The simulator's cryptography. One key comes in; each use gets its own, so that no hash helps against another. */
 export function createNetworkCipher(key: Secret<Buffer>): NetworkCipher {
@@ -32,31 +31,24 @@ export function createNetworkCipher(key: Secret<Buffer>): NetworkCipher {
   const derive = (use: string) => Buffer.from(hkdfSync('sha256', key.reveal(), '', `mintmark simnet ${use}`, 32))
   const keys = { card: derive('card'), number: derive('number'), compare: derive('compare'), seal: derive('seal') }
   const hash = (hashKey: Buffer, value: Secret) => createHmac('sha256', hashKey).update(value.reveal()).digest()
-  return Object.freeze({
+  return {
     fingerprint: (cardNumber) => hash(keys.card, cardNumber),
     lookup: (virtualNumber) => hash(keys.number, virtualNumber),
     seal: (value, place) => seal(keys.seal, value, place),
-    open: (sealed, place) => open(keys.seal, sealed, place),
+    unseal: (sealed, place) => unseal(keys.seal, sealed, place),
     same: (left, right) => timingSafeEqual(hash(keys.compare, left), hash(keys.compare, right)),
-  } satisfies NetworkCipher)
+  }
 }
 
-/** Layout: version, nonce, tag, ciphertext. */
+/** Layout: version, sealed box. */
 function seal(key: Buffer, value: Secret, place: Place): Buffer {
-  const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(associatedData(place))
-  const body = Buffer.concat([cipher.update(value.reveal(), 'utf8'), cipher.final()])
-  return Buffer.concat([Buffer.from([VERSION]), nonce, cipher.getAuthTag(), body])
+  const plaintext = Buffer.from(value.reveal(), 'utf8')
+  return Buffer.concat([Buffer.from([VERSION]), sealBox(key, plaintext, associatedData(place))])
 }
 
-function open(key: Buffer, sealed: Buffer, place: Place): Secret {
-  if (sealed[0] !== VERSION || sealed.length <= 1 + NONCE_BYTES + TAG_BYTES) throw new Error('Not a sealed value.')
-  const nonce = sealed.subarray(1, 1 + NONCE_BYTES)
-  const tag = sealed.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES)
-  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
-  decipher.setAAD(associatedData(place)).setAuthTag(tag)
-  const body = decipher.update(sealed.subarray(1 + NONCE_BYTES + TAG_BYTES))
-  return secret(Buffer.concat([body, decipher.final()]).toString('utf8'))
+function unseal(key: Buffer, sealed: Buffer, place: Place): Secret {
+  if (sealed[0] !== VERSION) throw new Error('Not a sealed value.')
+  return secret(openBox(key, sealed.subarray(1), associatedData(place)).toString('utf8'))
 }
 
 /** Binds a ciphertext to its table, row and column: swapped between charges or fields it does not open. */

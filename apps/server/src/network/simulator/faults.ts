@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Context } from './context.ts'
+import { type SimulatorDeps, single } from './deps.ts'
 import { claimScriptedFailure } from './store.ts'
 import type { Behaviour } from './test-cards.ts'
 
@@ -7,8 +7,8 @@ import type { Behaviour } from './test-cards.ts'
 // adapter finds out by waiting, as with a real network.
 
 /** True for the first call about a card or charge, false ever after: the failure that a retry gets past. */
-export async function happensNow(context: Context, subjectId: string, failure: Behaviour): Promise<boolean> {
-  return (await claimScriptedFailure(context.pool, subjectId, failure, context.clock.now())) === 1
+export async function happensNow(deps: SimulatorDeps, subjectId: string, failure: Behaviour): Promise<boolean> {
+  return (await claimScriptedFailure(single(deps), { subjectId, failure, at: deps.clock.now() })) === 1
 }
 
 /** An answer, or a question, that never arrives. */
@@ -16,9 +16,9 @@ export function lost(): Promise<never> {
   return new Promise(() => {})
 }
 
-/** The network is slow beyond the adapter's patience. The wait keeps no process alive. */
-export function hang(context: Context): Promise<void> {
-  return delay(context.timeoutMs * 2, undefined, { ref: false })
+/** The network is slower than the adapter's time-out. The wait keeps no process alive. */
+export function hang(deps: SimulatorDeps): Promise<void> {
+  return delay(deps.timeoutMillis * 2, undefined, { ref: false })
 }
 
 /** The connection broke before the question arrived. */

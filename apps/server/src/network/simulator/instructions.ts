@@ -4,24 +4,24 @@ import { newId } from '../../platform/ids.ts'
 import { declined, ok } from '../answers.ts'
 import { merchantHost } from '../merchant-host.ts'
 import type { InstructionRequest, NetworkAnswer } from '../port.ts'
-import type { Context } from './context.ts'
+import type { SimulatorDeps } from './deps.ts'
 import { decideRegistration } from './rules.ts'
 import * as store from './store.ts'
 
 type Registered = NetworkAnswer<{ instructionRef: string }>
 
 /**
- * `CardNetwork.registerInstruction`. The same mandate id with the same terms answers the same reference; with other
- * terms it is refused, since answering the first reference would let the caller believe in terms nobody enforces.
+ * `CardNetwork.registerInstruction`. The same mandate id with the same terms returns the same reference; with other
+ * terms it is refused, since the first reference would let the caller believe in terms that are not enforced.
  */
-export function registerInstruction(context: Context, request: InstructionRequest): Promise<Registered> {
-  return transaction(context.pool, async (tx) => {
+export function registerInstruction(deps: SimulatorDeps, request: InstructionRequest): Promise<Registered> {
+  return transaction(deps.pool, async (tx) => {
     const termsHash = hashTerms(request)
-    const token = await store.lockToken(tx, request.tokenRef)
-    const existing = await store.findInstruction(tx, request.mandateId)
+    const token = await store.lockToken(tx, { tokenRef: request.tokenRef })
+    const existing = await store.findInstruction(tx, { mandateId: request.mandateId })
     const settled = answerExisting(existing, termsHash)
     if (settled?.outcome === 'ok') return settled
-    const now = context.clock.now()
+    const now = deps.clock.now()
     const decision = decideRegistration({
       tokenActive: token?.state === 'active',
       mandateTaken: existing !== undefined,
@@ -36,17 +36,28 @@ export function registerInstruction(context: Context, request: InstructionReques
 async function insert(tx: Tx, request: InstructionRequest, termsHash: Buffer, at: Date): Promise<Registered> {
   const instructionRef = newId('instruction')
   const host = request.merchant === null ? null : merchantHost(request.merchant.url)
-  const inserted = await store.insertInstruction(tx, request, { instructionRef, termsHash, merchantHost: host, at })
+  const { mandateId, tokenRef, approvalHash, cap, frequency, maxCharges, validUntil } = request
+  const terms = {
+    tokenRef,
+    approvalHash,
+    currency: cap.currency,
+    capMinor: cap.minor,
+    frequency,
+    maxCharges,
+    validUntil,
+  }
+  const own = { mandateId, instructionRef, termsHash, merchantHost: host, at }
+  const inserted = await store.insertInstruction(tx, { ...terms, ...own })
   if (inserted === 1) return ok({ instructionRef })
-  // Somebody else took the mandate id since we looked, and has committed.
-  const winner = answerExisting(await store.findInstruction(tx, request.mandateId), termsHash)
+  // Another call took the mandate id since we looked, and has committed.
+  const winner = answerExisting(await store.findInstruction(tx, { mandateId: request.mandateId }), termsHash)
   return winner ?? declined('INSTRUCTION_NOT_ACTIVE')
 }
 
-function answerExisting(existing: store.InstructionRow | undefined, termsHash: Buffer): Registered | undefined {
+function answerExisting(existing: store.Instruction | undefined, termsHash: Buffer): Registered | undefined {
   if (existing === undefined) return undefined
-  const same = existing.state === 'active' && existing.terms_hash?.equals(termsHash) === true
-  return same ? ok({ instructionRef: existing.instruction_ref ?? '' }) : declined('INSTRUCTION_NOT_ACTIVE')
+  const same = existing.state === 'active' && existing.termsHash?.equals(termsHash) === true
+  return same ? ok({ instructionRef: existing.instructionRef ?? '' }) : declined('INSTRUCTION_NOT_ACTIVE')
 }
 
 function hashTerms(request: InstructionRequest): Buffer {
@@ -60,13 +71,13 @@ function hashTerms(request: InstructionRequest): Buffer {
 
 /** `CardNetwork.cancelInstruction`. */
 export async function cancelInstruction(
-  context: Context,
+  deps: SimulatorDeps,
   { mandateId }: { mandateId: string },
 ): Promise<NetworkAnswer<Record<never, never>>> {
-  const at = context.clock.now()
-  await transaction(context.pool, async (tx) => {
-    await store.cancelInstruction(tx, mandateId, at)
-    await store.closeCredentials(tx, mandateId)
+  const at = deps.clock.now()
+  await transaction(deps.pool, async (tx) => {
+    await store.upsertCancelled(tx, { mandateId, at })
+    await store.updateCredentialsClosed(tx, { mandateId })
   })
   return ok({})
 }

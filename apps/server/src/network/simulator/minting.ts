@@ -1,9 +1,10 @@
-import { sqlState, type Tx, transaction } from '../../db/transaction.ts'
+import { violates } from '../../db/errors.ts'
+import { type Tx, transaction } from '../../db/transaction.ts'
 import { declined, ok } from '../answers.ts'
 import { merchantHost } from '../merchant-host.ts'
 import type { InquiryResult, MintedCredential, MintRequest, NetworkAnswer } from '../port.ts'
 import { newDynamicCvv, newVirtualNumber } from './card-number.ts'
-import type { Context } from './context.ts'
+import type { SimulatorDeps } from './deps.ts'
 import { hang, happensNow, lost } from './faults.ts'
 import * as mintStore from './mint-store.ts'
 import { type Decision, decideMint, monthEnd } from './rules.ts'
@@ -11,81 +12,82 @@ import { findBehaviour, findInstruction } from './store.ts'
 import { type Window, windowAt } from './windows.ts'
 
 /** `CardNetwork.mint`, with what the card's script does to question and answer. */
-export async function mint(context: Context, request: MintRequest): Promise<NetworkAnswer<MintedCredential>> {
+export async function mint(deps: SimulatorDeps, request: MintRequest): Promise<NetworkAnswer<MintedCredential>> {
   const { chargeId, mandateId } = request
-  const behaviour = (await findBehaviour(context.pool, mandateId))?.behaviour
-  if (behaviour === 'mint_request_lost' && (await happensNow(context, chargeId, behaviour))) return lost()
-  if (behaviour === 'mint_hangs' && (await happensNow(context, chargeId, behaviour))) await hang(context)
-  const answer = await mintOnce(context, request)
-  if (behaviour === 'mint_answer_lost' && (await happensNow(context, chargeId, behaviour))) return lost()
+  const behaviour = (await findBehaviour(deps.pool, { mandateId }))?.behaviour
+  if (behaviour === 'mint_request_lost' && (await happensNow(deps, chargeId, behaviour))) return lost()
+  if (behaviour === 'mint_hangs' && (await happensNow(deps, chargeId, behaviour))) await hang(deps)
+  const answer = await mintOnce(deps, request)
+  if (behaviour === 'mint_answer_lost' && (await happensNow(deps, chargeId, behaviour))) return lost()
   return answer
 }
 
 /** Different numbers collide so rarely that a second draw nearly always helps. */
 const NUMBER_DRAWS = 5
 
-async function mintOnce(context: Context, request: MintRequest): Promise<NetworkAnswer<MintedCredential>> {
+async function mintOnce(deps: SimulatorDeps, request: MintRequest): Promise<NetworkAnswer<MintedCredential>> {
   for (let draw = 1; ; draw += 1) {
     try {
-      await transaction(context.pool, (tx) => settle(context, tx, request))
+      await transaction(deps.pool, (tx) => decide(deps, tx, request))
       break
     } catch (error) {
-      if (draw === NUMBER_DRAWS || !isNumberTaken(error)) throw error
+      if (draw === NUMBER_DRAWS || !violates(error, 'mints_number_lookup_key')) throw error
     }
   }
   // Winner, late comer and retry all read the committed row: one way to answer, one answer.
-  const inquiry = await findOutcome(context, request.chargeId)
+  const inquiry = await findOutcome(deps, request.chargeId)
   switch (inquiry.state) {
     case 'minted':
       return ok(inquiry.credential)
     case 'declined':
       return declined(inquiry.reason)
     case 'not_found':
-      throw new Error('A settled mint was not found.')
+      throw new Error('A decided mint was not found.')
   }
-}
-
-function isNumberTaken(error: unknown): boolean {
-  const constraint = error instanceof Error && 'constraint' in error ? error.constraint : undefined
-  return sqlState(error) === '23505' && constraint === 'mints_number_lookup_key'
 }
 
 /** Gives a charge id its outcome, unless it has one. */
-async function settle(context: Context, tx: Tx, request: MintRequest): Promise<void> {
-  const host = merchantHost(request.merchantUrl)
-  if ((await mintStore.claimMint(tx, request, host, context.clock.now())) === 0) return
-  const instruction = await mintStore.lockInstruction(tx, request.mandateId)
+async function decide(deps: SimulatorDeps, tx: Tx, request: MintRequest): Promise<void> {
+  const { chargeId, mandateId, amount } = request
+  const asked = {
+    currency: amount.currency,
+    amountMinor: amount.minor,
+    merchantHost: merchantHost(request.merchantUrl),
+  }
+  if ((await mintStore.claimMint(tx, { chargeId, mandateId, ...asked, at: deps.clock.now() })) === 0) return
+  const instruction = await mintStore.lockInstruction(tx, { mandateId })
   if (instruction === undefined) {
-    const tombstone = await findInstruction(tx, request.mandateId)
-    await mintStore.updateDeclined(tx, request.chargeId, tombstone ? 'INSTRUCTION_NOT_ACTIVE' : 'NOT_FOUND')
+    const tombstone = await findInstruction(tx, { mandateId })
+    const reason = tombstone === undefined ? 'NOT_FOUND' : 'INSTRUCTION_NOT_ACTIVE'
+    await mintStore.updateDeclined(tx, { chargeId, reason })
     return
   }
   // Read after the wait for the lock: the rules judge by the time at which they are applied.
-  const now = context.clock.now()
-  const window = windowAt(instruction.frequency, instruction.registered_at, now)
-  const opened = await mintStore.openWindow(tx, request.mandateId, window.startsAt)
-  const decision = judge(instruction, opened?.spent_minor ?? 0n, request, now)
-  if (decision.allowed) await issue(context, tx, { request, instruction, window, now })
-  else await mintStore.updateDeclined(tx, request.chargeId, decision.reason)
+  const now = deps.clock.now()
+  const window = windowAt(instruction.frequency, instruction.registeredAt, now)
+  const locked = await mintStore.lockWindow(tx, { mandateId, startedAt: window.startsAt })
+  const decision = judge(instruction, locked?.spentMinor ?? 0n, request, now)
+  if (decision.allowed) await issue(deps, tx, { request, instruction, window, now })
+  else await mintStore.updateDeclined(tx, { chargeId, reason: decision.reason })
 }
 
 function judge(
-  instruction: mintStore.LockedInstructionRow,
+  instruction: mintStore.LockedInstruction,
   spentMinor: bigint,
   request: MintRequest,
   now: Date,
 ): Decision {
   const facts = {
     behaviour: instruction.behaviour,
-    tokenActive: instruction.token_active,
+    tokenActive: instruction.tokenActive,
     instructionActive: instruction.state === 'active',
-    referenceRight: instruction.instruction_ref === request.instructionRef,
-    validUntil: instruction.valid_until,
-    cap: { minor: instruction.cap_minor, currency: instruction.currency },
-    maxCharges: instruction.max_charges,
-    chargeCount: instruction.charge_count,
+    referenceRight: instruction.instructionRef === request.instructionRef,
+    validUntil: instruction.validUntil,
+    cap: { minor: instruction.capMinor, currency: instruction.currency },
+    maxCharges: instruction.maxCharges,
+    chargeCount: instruction.chargeCount,
     spentMinor,
-    lockedHost: instruction.merchant_host,
+    lockedHost: instruction.merchantHost,
     now,
   }
   return decideMint(facts, { amount: request.amount, merchantHost: merchantHost(request.merchantUrl) })
@@ -93,19 +95,22 @@ function judge(
 
 interface Issue {
   request: MintRequest
-  instruction: mintStore.LockedInstructionRow
+  instruction: mintStore.LockedInstruction
   window: Window
   now: Date
 }
 
-async function issue({ cipher }: Context, tx: Tx, { request, instruction, window, now }: Issue): Promise<void> {
+async function issue({ cipher }: SimulatorDeps, tx: Tx, { request, instruction, window, now }: Issue): Promise<void> {
   const { chargeId, mandateId, amount } = request
-  const taken = await mintStore.takeAllowance(tx, mandateId, window.startsAt, amount.minor, now)
+  const startedAt = window.startsAt
+  const taken = await mintStore.claimAllowance(tx, { mandateId, startedAt, amountMinor: amount.minor, at: now })
   if (taken !== 1) throw new Error('The limits moved although the instruction is locked.')
   const number = newVirtualNumber()
   const { expiryMonth, expiryYear, printedEnd } = printExpiry(now)
-  const lapse = new Date(Math.min(printedEnd.getTime(), instruction.valid_until.getTime()))
-  await mintStore.updateMinted(tx, chargeId, window.startsAt, {
+  const lapse = new Date(Math.min(printedEnd.getTime(), instruction.validUntil.getTime()))
+  await mintStore.updateMinted(tx, {
+    chargeId,
+    startedAt,
     numberSealed: cipher.seal(number, { chargeId, field: 'number' }),
     numberLookup: cipher.lookup(number),
     cvvSealed: cipher.seal(newDynamicCvv(), { chargeId, field: 'cvv' }),
@@ -128,22 +133,22 @@ function printExpiry(now: Date): { expiryMonth: string; expiryYear: string; prin
 
 /** `CardNetwork.inquire`. */
 export async function inquire(
-  context: Context,
+  deps: SimulatorDeps,
   { chargeId }: { chargeId: string },
 ): Promise<NetworkAnswer<InquiryResult>> {
-  return ok(await findOutcome(context, chargeId))
+  return ok(await findOutcome(deps, chargeId))
 }
 
-async function findOutcome({ pool, cipher }: Context, chargeId: string): Promise<InquiryResult> {
+async function findOutcome({ pool, cipher }: SimulatorDeps, chargeId: string): Promise<InquiryResult> {
   const found = await mintStore.findMint(pool, chargeId)
   if (found === undefined) return { state: 'not_found' }
-  if (found.state === 'declined') return { state: 'declined', reason: found.decline_reason }
+  if (found.state === 'declined') return { state: 'declined', reason: found.declineReason }
   const credential = {
-    token: cipher.open(found.number_sealed, { chargeId, field: 'number' }),
-    dynamicCvv: cipher.open(found.cvv_sealed, { chargeId, field: 'cvv' }),
-    expiryMonth: found.expiry_month,
-    expiryYear: found.expiry_year,
-    validUntil: found.valid_until,
+    token: cipher.unseal(found.numberSealed, { chargeId, field: 'number' }),
+    dynamicCvv: cipher.unseal(found.cvvSealed, { chargeId, field: 'cvv' }),
+    expiryMonth: found.expiryMonth,
+    expiryYear: found.expiryYear,
+    validUntil: found.validUntil,
   }
   return { state: 'minted', credential }
 }

@@ -2,10 +2,11 @@ import type { Money } from '../../platform/money.ts'
 import { DECLINE_REASONS, type DeclineReason } from '../port.ts'
 import type { CardFacts } from './card-number.ts'
 import type { ResponseCode } from './response-codes.ts'
+import type { CredentialState } from './states.ts'
 import type { Behaviour } from './test-cards.ts'
 
-/** A rule's answer: nothing against it, or the reason. */
-export type Decision = { readonly allowed: true } | { readonly allowed: false; readonly reason: DeclineReason }
+/** A rule's result: nothing against it, or the reason. */
+export type Decision = { allowed: true } | { allowed: false; reason: DeclineReason }
 
 /** Reasons and whether each applies. The order of the port decides which is given, not the order written here. */
 type Findings = Partial<Record<DeclineReason, boolean>>
@@ -39,13 +40,13 @@ export function monthEnd(expiry: { month: number; year: number }): Date {
 }
 
 export interface RegistrationFacts {
-  readonly tokenActive: boolean
+  tokenActive: boolean
   /** The mandate id was cancelled, or is in use with other terms. */
-  readonly mandateTaken: boolean
-  readonly validUntil: Date
+  mandateTaken: boolean
+  validUntil: Date
   /** Undefined: any merchant. Null: the merchant's URL names no host. */
-  readonly merchantHost: string | null | undefined
-  readonly now: Date
+  merchantHost: string | null | undefined
+  now: Date
 }
 
 /** Whether an instruction may be registered. */
@@ -59,21 +60,21 @@ export function decideRegistration(facts: RegistrationFacts): Decision {
 }
 
 export interface MintFacts {
-  readonly behaviour: Behaviour
-  readonly tokenActive: boolean
-  readonly instructionActive: boolean
+  behaviour: Behaviour
+  tokenActive: boolean
+  instructionActive: boolean
   /** The caller named the reference that the mandate's registration was answered with. */
-  readonly referenceRight: boolean
-  readonly validUntil: Date
-  readonly cap: Money
-  readonly maxCharges: number | null
+  referenceRight: boolean
+  validUntil: Date
+  cap: Money
+  maxCharges: number | null
   /** Charges minted and not confirmed as declined. */
-  readonly chargeCount: number
+  chargeCount: number
   /** Their sum in the window `now` lies in. */
-  readonly spentMinor: bigint
+  spentMinor: bigint
   /** Null: any merchant. */
-  readonly lockedHost: string | null
-  readonly now: Date
+  lockedHost: string | null
+  now: Date
 }
 
 /** Whether a credential may be minted. */
@@ -93,23 +94,23 @@ export function decideMint(facts: MintFacts, request: { amount: Money; merchantH
 }
 
 export interface CredentialFacts {
-  readonly state: 'open' | 'used' | 'blocked' | 'closed'
-  readonly behaviour: Behaviour
-  readonly amount: Money
-  readonly merchantHost: string
-  readonly validUntil: Date
-  readonly now: Date
+  state: CredentialState
+  behaviour: Behaviour
+  amount: Money
+  merchantHost: string
+  validUntil: Date
+  now: Date
 }
 
 export interface PresentedFacts {
-  readonly cvvRight: boolean
-  readonly expiryRight: boolean
-  readonly amount: Money
-  readonly merchantHost: string | null
+  cvvRight: boolean
+  expiryRight: boolean
+  amount: Money
+  merchantHost: string | null
 }
 
 /**
- * The acquirer's answer, first match wins. A blocked credential answers 62 to a right and a wrong CVV alike, and the CVV
+ * The acquirer's answer, first match wins. A blocked credential gives 62 for a right and a wrong CVV alike, and the CVV
  * comes before all else: who does not know it learns nothing about the credential.
  */
 export function decideAuthorization(credential: CredentialFacts | null, presented: PresentedFacts): ResponseCode {

@@ -114,14 +114,14 @@ describe('scripted failures', () => {
 })
 
 describe('provisioning', () => {
-  test('16 at once for one card id get one token', async () => {
+  test('16 calls together for one card id get one token', async () => {
     const request = cardOf('success')
     const answers = await Promise.all(Array.from({ length: 16 }, () => fixture.network.provision(request)))
     expect(answers[0]).toEqual(provisioned)
     for (const answer of answers) expect(answer).toEqual(answers[0])
   })
 
-  test('16 wrong codes at once share three tries, and the last is told that none is left', async () => {
+  test('16 wrong codes together share three tries, and the last is told that none is left', async () => {
     const { cardId } = cardOf('step_up')
     await fixture.network.provision(cardOf('step_up', cardId))
     const guess = () => fixture.network.completeStepUp({ cardId, code: secret('999999') })
@@ -185,7 +185,7 @@ describe('races', () => {
     }
   })
 
-  test('mints, reports and a cancellation of one mandate at once: nobody waits in a circle', async () => {
+  test('mints, reports and a cancellation of one mandate together: none waits in a circle', async () => {
     const charge = await fixture.charge('success', { cap: { minor: 1_000_000n, currency: 'USD' } })
     const charges = Array.from({ length: 12 }, () => ({ ...charge, chargeId: newId('charge') }))
     for (const each of charges) await fixture.network.mint(each)

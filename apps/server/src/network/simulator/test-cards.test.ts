@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { luhnDigit } from '../../platform/luhn.ts'
 import { secret } from '../../platform/secret.ts'
-import { brandOf, luhnDigit, newDynamicCvv, newVirtualNumber, readCard, VIRTUAL_BIN } from './card-number.ts'
+import { brandOf, newDynamicCvv, newVirtualNumber, readCard, VIRTUAL_BIN } from './card-number.ts'
 import { behaviourOf, TEST_CARDS } from './test-cards.ts'
 
 test.for(TEST_CARDS)('$number: $label', ({ number, brand, behaviour }) => {

@@ -1,31 +1,33 @@
 /** What a test card makes the simulated network do. Each name is one script; `success` is the absence of one. */
-export type Behaviour =
-  | 'success'
-  | 'step_up'
-  | 'bin_country_refused'
-  | 'bin_issuer_refused'
-  | 'cvv_mismatch'
-  | 'card_declined'
-  | 'provision_answer_lost'
-  | 'device_binding_fails_once'
-  | 'insufficient_funds'
-  | 'do_not_honour'
-  | 'mint_declined'
-  | 'mint_answer_lost'
-  | 'mint_request_lost'
-  | 'mint_hangs'
-  | 'confirmation_fails_once'
-  | 'confirmation_refused'
-  | 'deletion_fails'
-  | 'credential_expired'
+export const BEHAVIOURS = [
+  'success',
+  'step_up',
+  'bin_country_refused',
+  'bin_issuer_refused',
+  'cvv_mismatch',
+  'card_declined',
+  'provision_answer_lost',
+  'device_binding_fails_once',
+  'insufficient_funds',
+  'do_not_honour',
+  'mint_declined',
+  'mint_answer_lost',
+  'mint_request_lost',
+  'mint_hangs',
+  'confirmation_fails_once',
+  'confirmation_refused',
+  'deletion_fails',
+  'credential_expired',
+] as const
+export type Behaviour = (typeof BEHAVIOURS)[number]
 
 export type CardBrand = 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay'
 
 export interface TestCard {
-  readonly number: string
-  readonly brand: CardBrand
-  readonly label: string
-  readonly behaviour: Behaviour
+  number: string
+  brand: CardBrand
+  label: string
+  behaviour: Behaviour
 }
 
 /** The code the simulated network "sends" to every cardholder it asks for one. */
@@ -34,12 +36,12 @@ export const STEP_UP_CODE = '123456'
 /** This CVV is wrong for every card. */
 export const WRONG_CVV = '000'
 
-/** Wrong step-up codes after which the card has to be entered anew, under a new card id. */
+/** Wrong step-up codes after which the card has to be entered again, under a new card id. */
 export const STEP_UP_TRIES = 3
 
 /**
  * The test cards, in the order the guide shows them. Any other number with a valid check digit behaves as `success`.
- * Numbers end as other sandboxes' do where those have a card of the same meaning, so that fingers remember them.
+ * Numbers end as other sandboxes' do where those have a card of the same meaning, so that developers recognise them.
  */
 export const TEST_CARDS: readonly TestCard[] = Object.freeze([
   card('4242424242424242', 'visa', 'Success', 'success'),
@@ -73,11 +75,11 @@ export const TEST_CARDS: readonly TestCard[] = Object.freeze([
   card('4000000000000069', 'visa', 'Acquirer: the credential is expired at once (54)', 'credential_expired'),
 ])
 
-const BEHAVIOURS: ReadonlyMap<string, Behaviour> = new Map(TEST_CARDS.map((known) => [known.number, known.behaviour]))
+const SCRIPTS: ReadonlyMap<string, Behaviour> = new Map(TEST_CARDS.map((known) => [known.number, known.behaviour]))
 
 /** The script a card number follows. */
 export function behaviourOf(cardNumber: string): Behaviour {
-  return BEHAVIOURS.get(cardNumber) ?? 'success'
+  return SCRIPTS.get(cardNumber) ?? 'success'
 }
 
 function card(number: string, brand: CardBrand, label: string, behaviour: Behaviour): TestCard {

@@ -1,11 +1,9 @@
-import type { InstructionRequest } from '../port.ts'
-
-export type Frequency = InstructionRequest['frequency']
+import type { RecurringFrequency } from '@mintmark/contract'
 
 /** A spending window; `startsAt` is in it, `endsAt` is the next one's start. Null: it never ends by itself. */
 export interface Window {
-  readonly startsAt: Date
-  readonly endsAt: Date | null
+  startsAt: Date
+  endsAt: Date | null
 }
 
 const WEEK_MILLIS = 7 * 24 * 60 * 60 * 1000
@@ -16,7 +14,7 @@ const MONTHS = { monthly: 1, yearly: 12 } as const
  * the boundary before, or a mandate begun on 31 January would renew on the 28th for ever after February. A time before
  * the anchor, from a clock that went backwards, belongs to the first window.
  */
-export function windowAt(frequency: Frequency, anchor: Date, at: Date): Window {
+export function windowAt(frequency: RecurringFrequency, anchor: Date, at: Date): Window {
   switch (frequency) {
     case 'one_time':
       return { startsAt: anchor, endsAt: null }

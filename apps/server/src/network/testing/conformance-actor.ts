@@ -59,7 +59,7 @@ export class Actor {
     return { cardId: newId('card'), cardNumber, expiryMonth: 12, expiryYear, cvv: secret(card.cvv) }
   }
 
-  /** A token, whatever the card does on the way. */
+  /** A token; throws when the card asks for a step-up. */
   async token(card?: ConformanceCard): Promise<{ cardId: string; tokenRef: string }> {
     const request = this.cardRequest(card)
     const result = okValue(await this.network.provision(request))
@@ -82,7 +82,7 @@ export class Actor {
     }
   }
 
-  /** A registered instruction; answers the request of a first mint of 40.00 on it. */
+  /** A registered instruction; returns the request of a first mint of 40.00 on it. */
   async charge(change: Partial<InstructionRequest> & { card?: ConformanceCard } = {}): Promise<MintRequest> {
     const terms = await this.terms(change)
     const { instructionRef } = okValue(await this.network.registerInstruction(terms))

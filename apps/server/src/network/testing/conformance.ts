@@ -57,7 +57,7 @@ function describeProvisioning(start: Start): void {
     expect(retry).toMatchObject({ outcome: 'ok', value: { state: 'provisioned' } })
   })
 
-  test('a step-up ends in a token by the right code, and answers it again', async (context) => {
+  test('a step-up ends in a token by the right code, and the same again', async (context) => {
     const actor = start()
     const card = required(context, actor.subject.testCards.stepUp)
     const request = actor.cardRequest(card)
@@ -103,7 +103,7 @@ function describeProvisioning(start: Start): void {
 }
 
 function describeInstructions(start: Start): void {
-  test('the same terms answer the same reference, also to 16 at once', async () => {
+  test('the same terms give the same reference, also to 16 calls together', async () => {
     const actor = start()
     const terms = await actor.terms()
     const answers = await Promise.all(many(16, () => actor.network.registerInstruction(terms)))
@@ -175,7 +175,7 @@ function describeMinting(start: Start): void {
     expect(rest.outcome).toBe('ok')
   })
 
-  test('an inquiry answers the credential, the refusal, or that nothing is known', async () => {
+  test('an inquiry returns the credential, the refusal, or that nothing is known', async () => {
     const actor = start()
     const charge = await actor.charge()
     const dear = { ...charge, chargeId: newId('charge'), amount: { minor: 10_001n, currency: 'USD' as const } }
@@ -249,7 +249,7 @@ function describeLimits(start: Start): void {
     expect(await actor.network.mint(charge)).toEqual({ outcome: 'declined', reason: 'INSTRUCTION_EXPIRED' })
   })
 
-  test('16 charges at once never pass the cap together', async () => {
+  test('16 charges asked together never pass the cap in sum', async () => {
     const actor = start()
     const charge = await actor.charge()
     const answers = await Promise.all(many(16, () => actor.network.mint({ ...charge, chargeId: newId('charge') })))
@@ -258,7 +258,7 @@ function describeLimits(start: Start): void {
     expect(others).toEqual(many(14, () => reasonIs('THRESHOLD_EXCEEDED')))
   })
 
-  test('16 charges at once never pass the number of charges together', async () => {
+  test('16 charges asked together never pass the number of charges in sum', async () => {
     const actor = start()
     const charge = { ...(await actor.charge({ maxCharges: 3 })), amount: { minor: 1n, currency: 'USD' as const } }
     const answers = await Promise.all(many(16, () => actor.network.mint({ ...charge, chargeId: newId('charge') })))
@@ -298,7 +298,7 @@ function describeConfirming(start: Start): void {
     expect(await actor.network.confirm(outcomeOf(charge, 'DECLINED'))).toEqual(reasonIs('CONFIRMATION_REFUSED'))
   })
 
-  test('of both outcomes at once one wins', async () => {
+  test('of both outcomes together one wins', async () => {
     const actor = start()
     const charge = await actor.charge()
     await actor.network.mint(charge)

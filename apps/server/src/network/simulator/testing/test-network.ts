@@ -17,9 +17,9 @@ export async function startTestNetwork() {
   const database = await createTestDatabase()
   const clock = new ManualClock()
   const key = secret(randomBytes(32))
-  const network = createSimulatedNetwork({ pool: database.pool, clock, key, timeoutMs: TIMEOUT_MILLIS })
+  const network = createSimulatedNetwork({ pool: database.pool, clock, key, timeoutMillis: TIMEOUT_MILLIS })
 
-  /** Registers an instruction on a token; answers the request of a mint of 40.00 on it. */
+  /** Registers an instruction on a token; returns the request of a mint of 40.00 on it. */
   async function register(tokenRef: string, terms: Partial<InstructionRequest> = {}): Promise<MintRequest> {
     const request: InstructionRequest = {
       mandateId: newId('mandate'),

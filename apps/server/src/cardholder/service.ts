@@ -1,0 +1,112 @@
+import type { EnterCardRequest, SurfaceView } from '@mintmark/contract'
+import type { CeremonyScope } from '../passkeys/service.ts'
+import { bound } from '../platform/bound.ts'
+import { PublicError } from '../platform/errors.ts'
+import { sessionChanged } from '../sessions/errors.ts'
+import { isOpen, type Session, type SurfaceCaller } from '../sessions/service.ts'
+import { type CardholderDeps, merchantOf } from './deps.ts'
+import { viewOf } from './view.ts'
+
+export type { CardholderDeps } from './deps.ts'
+
+/** Trades the launch secret for the session's token. */
+async function launch(
+  deps: CardholderDeps,
+  merchantId: string,
+  sessionId: string,
+  launchSecret: string,
+): Promise<{ sessionToken: string; view: SurfaceView }> {
+  const { session, token } = await deps.sessions.launch({ merchantId, sessionId }, launchSecret)
+  return { sessionToken: token, view: await viewOf(deps, session) }
+}
+
+async function view(deps: CardholderDeps, caller: SurfaceCaller): Promise<SurfaceView> {
+  return viewOf(deps, await deps.sessions.read(caller))
+}
+
+/** A step of a session that is still open; returns where the cardholder stands after it. */
+function step<Args extends unknown[]>(
+  work: (deps: CardholderDeps, session: Session, ...args: Args) => Promise<unknown>,
+) {
+  return async (deps: CardholderDeps, caller: SurfaceCaller, ...args: Args): Promise<SurfaceView> => {
+    await work(deps, await deps.sessions.open(caller), ...args)
+    return viewOf(deps, await deps.sessions.refresh(caller))
+  }
+}
+
+/** Enrols a card as typed, or the merchant's vault record with the CVV that was typed, and chooses it. */
+const enterCard = step(async (deps, session, input: EnterCardRequest) => {
+  if (!isOpen(session)) throw sessionChanged()
+  const record = session.preselectedVaultRecordId
+  const card =
+    input.card_number === undefined && record !== null
+      ? await deps.cards.enrolRecord(session, record, input.cvv)
+      : await deps.cards.enrol(session, input)
+  await deps.sessions.chooseCard(refOf(session), card.id)
+})
+
+const selectCard = step(async (deps, session, cardId: string) => {
+  const card = await deps.cards.getActive(session, cardId)
+  await deps.sessions.chooseCard(refOf(session), card.id)
+})
+
+/** The code that the network sent the cardholder. */
+const verifyCard = step(async (deps, session, code: string) => {
+  if (!isOpen(session) || session.cardId === null) throw sessionChanged()
+  try {
+    await deps.cards.verify(session, session.cardId, code)
+  } catch (error) {
+    // The network does not accept this card any more: the cardholder chooses again.
+    const refused = error instanceof PublicError && error.code === 'CARD_REFUSED'
+    if (refused) await deps.sessions.chooseCard(refOf(session), null).catch(() => undefined)
+    throw error
+  }
+})
+
+async function registrationOptions(deps: CardholderDeps, caller: SurfaceCaller, embedded: boolean) {
+  const session = await deps.sessions.open(caller)
+  const scope = await scopeOf(deps, session)
+  return deps.passkeys.registrationOptions(scope, { embedded, userLabel: session.payeeName })
+}
+
+const register = step(async (deps, session, response: unknown) =>
+  deps.passkeys.register(await scopeOf(deps, session), response),
+)
+
+async function approvalOptions(deps: CardholderDeps, caller: SurfaceCaller, embedded: boolean) {
+  const session = await deps.sessions.open(caller)
+  const { terms, options } = await deps.sessions.approvalOptions(await scopeOf(deps, session), embedded)
+  return { statement: terms, options }
+}
+
+const approve = step(async (deps, session, response: unknown) =>
+  deps.sessions.approve(await scopeOf(deps, session), response),
+)
+
+const cancel = step((deps, session) => deps.sessions.cancel(refOf(session)))
+
+async function scopeOf(deps: CardholderDeps, session: Session): Promise<CeremonyScope> {
+  const { merchantId, customerId, id } = session
+  const { allowedOrigins } = await merchantOf(deps, merchantId)
+  return { merchantId, customerId, subject: { type: 'session', id }, allowedOrigins }
+}
+
+function refOf({ merchantId, id: sessionId }: Session) {
+  return { merchantId, sessionId }
+}
+
+/** What the cardholder's page may ask for. Every call returns where the cardholder stands now. */
+export const createCardholderService = (deps: CardholderDeps) =>
+  bound(deps, {
+    launch,
+    view,
+    enterCard,
+    selectCard,
+    verifyCard,
+    registrationOptions,
+    register,
+    approvalOptions,
+    approve,
+    cancel,
+  })
+export type CardholderService = ReturnType<typeof createCardholderService>

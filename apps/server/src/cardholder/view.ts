@@ -1,0 +1,77 @@
+import type { PaymentView, SurfaceCard, SurfaceView } from '@mintmark/contract'
+import { amountFromMinor } from '../platform/money.ts'
+import { isOpen, returnUrl, type Session, standingOf } from '../sessions/service.ts'
+import type { CardholderDeps } from './deps.ts'
+import { merchantOf } from './deps.ts'
+import { stepOf } from './rules.ts'
+
+type ShownCard = Pick<CardFacts, 'last4' | 'brand' | 'expMonth' | 'expYear'> & { id: string }
+interface CardFacts {
+  last4: string
+  brand: string | null
+  expMonth: number
+  expYear: number
+}
+
+/** Everything the page may show of a session as it is now. */
+export async function viewOf(deps: CardholderDeps, session: Session): Promise<SurfaceView> {
+  const { merchantId, customerId, cardId } = session
+  const customer = { merchantId, customerId }
+  const open = isOpen(session)
+  const standing = standingOf(session)
+  const merchant = await merchantOf(deps, merchantId)
+  const card = cardId === null ? null : ((await deps.cards.find(customer, cardId)) ?? null)
+  const saved = open ? await deps.cards.listActive(customer) : []
+  const hasPasskey = open && (await deps.passkeys.hasPasskey(customer))
+  const vaultRecordPreselected = session.preselectedVaultRecordId !== null
+  return {
+    session_id: session.id,
+    step: stepOf({ ...standing, card, vaultRecordPreselected, hasPasskey }),
+    outcome: standing.outcome,
+    integration_type: session.integrationType,
+    allowed_origins: [...merchant.allowedOrigins],
+    return_url: returnUrl(session),
+    expires_at: session.expiresAt.toISOString(),
+    now: deps.clock.now().toISOString(),
+    environment: deps.environment,
+    cards: saved.map(toWireCard),
+    card: card === null || card.status === 'deleted' ? null : toWireCard(card),
+    card_on_file: card === null && open ? await cardOnFile(deps, session) : null,
+    has_passkey: hasPasskey,
+    ...KIND_VIEWS[session.kind](session),
+  }
+}
+
+/** What each kind of session adds to the view. */
+const KIND_VIEWS: Record<Session['kind'], (session: Session) => Pick<PaymentView, 'kind' | 'failure' | 'payment'>> = {
+  payment(session) {
+    const { outcome, failure } = standingOf(session)
+    return {
+      kind: 'payment',
+      failure: outcome === 'failed' ? { code: failure ?? 'PAYMENT_FAILED' } : null,
+      payment: {
+        merchant_name: session.payeeName,
+        merchant_url: session.payeeUrl,
+        amount: amountFromMinor(session.amountMinor),
+        currency: session.currency,
+        description: session.description,
+        products: session.products.map(({ name, unitPrice, quantity }) => ({ name, unit_price: unitPrice, quantity })),
+      },
+    }
+  },
+}
+
+/** What the vault knows, without opening anything, of the card that the merchant preselected. */
+async function cardOnFile({ vault }: CardholderDeps, session: Session): Promise<SurfaceView['card_on_file']> {
+  const { merchantId, preselectedVaultRecordId: recordId } = session
+  const record = recordId === null ? undefined : await vault.findRecord(merchantId, recordId)
+  return record === undefined ? null : toWireFacts(record)
+}
+
+function toWireCard(card: ShownCard): SurfaceCard {
+  return { card_id: card.id, ...toWireFacts(card) }
+}
+
+function toWireFacts({ last4, brand, expMonth, expYear }: CardFacts) {
+  return { card_last4: last4, card_brand: brand, card_exp_month: expMonth, card_exp_year: expYear }
+}

@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import type { CustomerRef } from '../customers/ref.ts'
+import { createSimulatedNetwork, type SimulatedNetwork } from '../network/simulator/simulator.ts'
+import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
+import { numberOf } from '../network/simulator/testing/cards.ts'
+import { ManualClock } from '../platform/clock.ts'
+import { createLocalKeyProvider } from '../platform/key-provider.ts'
+import { createLog } from '../platform/log.ts'
+import { secret } from '../platform/secret.ts'
+import { createVault, type Vault } from '../vault/service.ts'
+import { type CardService, createCardService } from './service.ts'
+
+// Guarantee: a number is one live card of a customer; it is shredded when the network does not accept it, and a number
+// that the merchant put in the vault never is.
+
+const DAY_SECONDS = 24 * 60 * 60
+const CUSTOMER: CustomerRef = { merchantId: 'ma_one', customerId: 'cus_one' }
+const OTHER: CustomerRef = { merchantId: 'ma_one', customerId: 'cus_two' }
+
+let database: TestDatabase
+let network: SimulatedNetwork
+let vault: Vault
+let cards: CardService
+let clock: ManualClock
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const { pool } = database
+  await pool.query(
+    `insert into merchants (id, name, status, allowed_origins, webhook_secret_sealed, webhook_secret_key_id, created_at)
+     values ('ma_one', 'Shop', 'active', '{}', '', '', now())`,
+  )
+  for (const { merchantId, customerId } of [CUSTOMER, OTHER]) {
+    await pool.query(
+      `insert into customers (merchant_id, id, external_user_id, email, created_at, updated_at)
+       values ($1, $2, $2, 'a@b.example', now(), now())`,
+      [merchantId, customerId],
+    )
+  }
+})
+afterAll(() => database.close())
+
+beforeEach(async () => {
+  const { pool } = database
+  await pool.query('delete from cards')
+  await pool.query('delete from vault_records')
+  clock = new ManualClock()
+  network = createSimulatedNetwork({ pool, clock, key: secret(randomBytes(32)), timeoutMillis: 1_000 })
+  const keys = createLocalKeyProvider(secret(randomBytes(32)))
+  vault = createVault({ keys, fingerprintKey: secret(randomBytes(32)), network, pool })
+  cards = withVault(vault.provision)
+})
+
+/** The service, with another way from the vault to the network. */
+function withVault(provision: Vault['provision']): CardService {
+  const events = { append: async () => {} }
+  return createCardService({
+    ...{ pool: database.pool, clock, network, events, log: createLog({ level: 'silent' }), leaseSeconds: 40 },
+    vault: { ...vault, provision },
+  })
+}
+
+const SUCCESS = numberOf('success')
+
+function input(card_number = SUCCESS, expiry_year = '2030') {
+  return { card_number, expiry_month: '12', expiry_year, cvv: '123' }
+}
+
+async function recordIds(): Promise<string[]> {
+  const { rows } = await database.pool.query<{ id: string }>('select id from vault_records order by id')
+  return rows.map(({ id }) => id)
+}
+
+async function dueAt(cardId: string): Promise<Date | null | undefined> {
+  const { rows } = await database.pool.query<{ due_at: Date | null }>('select due_at from cards where id = $1', [
+    cardId,
+  ])
+  return rows[0]?.due_at
+}
+
+/** Puts the card's record into the merchant's hands, and frees its number for another card. */
+async function preselected(): Promise<string> {
+  const { id } = await cards.enrol(OTHER, input())
+  const { rows } = await database.pool.query<{ id: string }>(
+    `update vault_records set added_by = 'merchant' from cards
+     where cards.id = $1 and vault_records.id = cards.vault_record_id returning vault_records.id`,
+    [id],
+  )
+  await database.pool.query('delete from cards where id = $1', [id])
+  return rows[0]?.id ?? ''
+}
+
+describe('enrol', () => {
+  test('a good card is active, the first one the default, and nothing is due', async () => {
+    const first = await cards.enrol(CUSTOMER, input())
+    expect(first).toMatchObject({ ...CUSTOMER, status: 'active', last4: SUCCESS.slice(-4), stepUpPending: false })
+    clock.advance(1)
+    const second = await cards.enrol(CUSTOMER, input('5555555555554444'))
+    expect((await cards.listActive(CUSTOMER)).map(({ id }) => id)).toEqual([first.id, second.id])
+    expect(await cards.listActive(OTHER)).toEqual([])
+    expect(await dueAt(first.id)).toBeNull()
+  })
+
+  test('the same number again is the same card with its new expiry, also of 16 tabs together', async () => {
+    const all = await Promise.all(Array.from({ length: 16 }, () => cards.enrol(CUSTOMER, input())))
+    expect(new Set(all.map(({ id }) => id)).size).toBe(1)
+    expect(await recordIds()).toHaveLength(1)
+    const renewed = await cards.enrol(CUSTOMER, input(SUCCESS, '2033'))
+    expect(renewed).toMatchObject({ id: all[0]?.id, status: 'active', expYear: 2033 })
+    expect((await cards.enrol(OTHER, input())).id).not.toBe(renewed.id)
+  })
+
+  test('a refused card leaves no number behind, and can be entered again', async () => {
+    const refused = cards.enrol(CUSTOMER, input(numberOf('card_declined')))
+    await expect(refused).rejects.toMatchObject({ code: 'CARD_REFUSED', details: { reason: 'CARD_DECLINED' } })
+    expect(await recordIds()).toEqual([])
+    const { rows } = await database.pool.query('select status, vault_record_id, due_at from cards')
+    expect(rows).toEqual([{ status: 'deleted', vault_record_id: null, due_at: null }])
+  })
+
+  test('an active card entered again, even refused then, stays as it was', async () => {
+    const card = await cards.enrol(CUSTOMER, input())
+    expect(await cards.enrol(CUSTOMER, input())).toEqual(card)
+    const refusing = withVault(async () => ({ outcome: 'declined', reason: 'CVV_MISMATCH' }))
+    await expect(refusing.enrol(CUSTOMER, input())).rejects.toMatchObject({ code: 'CARD_REFUSED' })
+    expect(await cards.getActive(CUSTOMER, card.id)).toEqual(card)
+    expect(await recordIds()).toEqual([card.vaultRecordId])
+  })
+
+  test('a card that was shredded while the network was asked is not revived', async () => {
+    const shredding = withVault(async (request) => {
+      const answer = await vault.provision(request)
+      clock.advance(DAY_SECONDS)
+      expect((await cards.shredAbandoned(50)).taken).toBe(1)
+      return answer
+    })
+    await expect(shredding.enrol(CUSTOMER, input())).rejects.toMatchObject({ code: 'CARD_INACTIVE' })
+    expect(await recordIds()).toEqual([])
+  })
+
+  test('a failure that asks for the same card once more keeps it', async () => {
+    const number = numberOf('device_binding_fails_once')
+    await expect(cards.enrol(CUSTOMER, input(number))).rejects.toMatchObject({ code: 'CARD_REFUSED' })
+    expect(await recordIds()).toHaveLength(1)
+    expect(await cards.enrol(CUSTOMER, input(number))).toMatchObject({ status: 'active' })
+  })
+
+  test('missing fields are named', async () => {
+    await expect(cards.enrol(CUSTOMER, { cvv: '123' })).rejects.toMatchObject({
+      code: 'VAL_2001',
+      details: { card_number: 'is required', expiry_month: 'is required', expiry_year: 'is required' },
+    })
+  })
+})
+
+describe('step-up', () => {
+  test('the code activates the card, once', async () => {
+    const waiting = await cards.enrol(CUSTOMER, input(numberOf('step_up')))
+    expect(waiting).toMatchObject({ status: 'provisioning', stepUpPending: true })
+    await expect(cards.getActive(CUSTOMER, waiting.id)).rejects.toMatchObject({ code: 'CARD_INACTIVE' })
+    await expect(cards.verify(CUSTOMER, waiting.id, '999999')).rejects.toMatchObject({ code: 'STEP_UP_INVALID' })
+    await expect(cards.verify(OTHER, waiting.id, STEP_UP_CODE)).rejects.toMatchObject({ code: 'CARD_NOT_FOUND' })
+    const all = await Promise.all(Array.from({ length: 8 }, () => cards.verify(CUSTOMER, waiting.id, STEP_UP_CODE)))
+    for (const card of all) expect(card).toMatchObject({ id: waiting.id, status: 'active', stepUpPending: false })
+  })
+
+  test('wrong codes to the end shred the number', async () => {
+    const { id } = await cards.enrol(CUSTOMER, input(numberOf('step_up')))
+    for (let tries = 0; tries < 2; tries += 1) await cards.verify(CUSTOMER, id, '999999').catch(() => undefined)
+    await expect(cards.verify(CUSTOMER, id, '999999')).rejects.toMatchObject({ code: 'CARD_REFUSED' })
+    expect(await recordIds()).toEqual([])
+    await expect(cards.verify(CUSTOMER, id, STEP_UP_CODE)).rejects.toMatchObject({ code: 'CARD_INACTIVE' })
+  })
+})
+
+describe('a record that the merchant put in the vault', () => {
+  test('becomes a card by its CVV', async () => {
+    const recordId = await preselected()
+    const card = await cards.enrolRecord(CUSTOMER, recordId, '123')
+    expect(card).toMatchObject({ status: 'active', vaultRecordId: recordId })
+    expect((await cards.enrolRecord(CUSTOMER, recordId, '123')).id).toBe(card.id)
+  })
+
+  test('stays when its card is refused', async () => {
+    const recordId = await preselected()
+    await expect(cards.enrolRecord(CUSTOMER, recordId, '000')).rejects.toMatchObject({ code: 'CARD_REFUSED' })
+    expect(await recordIds()).toEqual([recordId])
+  })
+
+  test('of another merchant is not found', async () => {
+    const attempt = cards.enrolRecord({ ...CUSTOMER, merchantId: 'ma_two' }, await preselected(), '123')
+    await expect(attempt).rejects.toMatchObject({ code: 'CARD_NOT_FOUND' })
+  })
+})
+
+describe('shredAbandoned', () => {
+  test('ends a card a day after it was last entered, with its number', async () => {
+    const { id } = await cards.enrol(CUSTOMER, input(numberOf('step_up')))
+    clock.advance(DAY_SECONDS - 1)
+    expect((await cards.shredAbandoned(50)).taken).toBe(0)
+    await cards.enrol(CUSTOMER, input(numberOf('step_up')))
+    clock.advance(DAY_SECONDS - 1)
+    expect((await cards.shredAbandoned(50)).taken).toBe(0)
+    clock.advance(1)
+    expect((await cards.shredAbandoned(50)).taken).toBe(1)
+    expect(await cards.find(CUSTOMER, id)).toMatchObject({ status: 'deleted', vaultRecordId: null })
+    expect(await recordIds()).toEqual([])
+    expect((await cards.shredAbandoned(50)).taken).toBe(0)
+  })
+
+  test('leaves active cards and the records of merchants alone', async () => {
+    const recordId = await preselected()
+    const active = await cards.enrol(CUSTOMER, input('5555555555554444'))
+    const silent = withVault(async () => ({ outcome: 'unknown', cause: 'silent' }))
+    await expect(silent.enrolRecord(CUSTOMER, recordId, '123')).rejects.toMatchObject({ code: 'NETWORK_UNAVAILABLE' })
+    clock.advance(2 * DAY_SECONDS)
+    expect((await cards.shredAbandoned(50)).taken).toBe(1)
+    expect(await recordIds()).toContain(recordId)
+    expect(await cards.getActive(CUSTOMER, active.id)).toEqual(active)
+  })
+
+  test('of 8 sweepers one shreds a card, and one call takes no more than it was told', async () => {
+    await cards.enrol(CUSTOMER, input(numberOf('step_up')))
+    await cards.enrol(OTHER, input(numberOf('step_up')))
+    clock.advance(DAY_SECONDS)
+    expect((await cards.shredAbandoned(1)).taken).toBe(1)
+    const counts = await Promise.all(Array.from({ length: 8 }, () => cards.shredAbandoned(50)))
+    expect(counts.reduce((sum, { taken }) => sum + taken, 0)).toBe(1)
+  })
+})

@@ -1,0 +1,28 @@
+import { command, rollback } from '../db/command.ts'
+import type { Tx } from '../db/transaction.ts'
+import { deleteCardholderRecord } from '../vault/service.ts'
+import { type CardDeps, NO_EVENT } from './deps.ts'
+import * as store from './store.ts'
+
+/** Which card. */
+export interface CardRef {
+  merchantId: string
+  cardId: string
+}
+
+/** Ends a card that was not accepted, and destroys its number. False when it was accepted or ended before. */
+export async function shred(tx: Tx, card: CardRef, at: Date): Promise<boolean> {
+  const ended = await store.updateDeleted(tx, { ...card, at })
+  if (ended === undefined) return false
+  const { vaultRecordId: recordId } = ended
+  if (recordId !== null) await deleteCardholderRecord(tx, { merchantId: card.merchantId, recordId })
+  return true
+}
+
+/** Ends a card whose time to be accepted is over. Locked inside its merchant, and looked at again there. */
+export async function shredDue(deps: CardDeps, card: CardRef): Promise<void> {
+  await command(deps, { name: 'cards.shred_abandoned', silent: NO_EVENT }, async ({ tx, at }) => {
+    if ((await store.lockDueCard(tx, { ...card, at })) === undefined) return rollback
+    return (await shred(tx, card, at)) ? true : rollback
+  })
+}

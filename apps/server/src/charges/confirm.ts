@@ -1,0 +1,20 @@
+import type { Confirmation, Currency } from '@mintmark/contract'
+import type { ChargeDeps } from './deps.ts'
+import type { ChargeWork } from './store.ts'
+
+/** Tells the network the reported outcome, outside any transaction. Idempotent on the charge's id. */
+export async function confirm({ network }: ChargeDeps, work: ChargeWork): Promise<Confirmation | 'unknown'> {
+  const { id: chargeId, reportedOutcome: outcome, paidMinor, authorizationCode, responseCode } = work
+  if (outcome === null) throw new Error(`Charge ${chargeId} has no report to confirm.`)
+  const currency = work.currency as Currency
+  const amountPaid = paidMinor === null ? null : { minor: paidMinor, currency }
+  const answer = await network.confirm({ chargeId, outcome, currency, amountPaid, authorizationCode, responseCode })
+  switch (answer.outcome) {
+    case 'ok':
+      return 'SUCCESS'
+    case 'declined':
+      return 'FAILURE'
+    case 'unknown':
+      return 'unknown'
+  }
+}

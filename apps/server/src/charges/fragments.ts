@@ -1,0 +1,57 @@
+import { CHARGE_STATUSES, CONFIRMATIONS, PAYMENT_FAILURE_CODES, REPORTED_OUTCOMES } from '@mintmark/contract'
+import { bigint, bytes, json, nullable, oneOf, text, time } from '../db/row.ts'
+
+// Parts of statements that must be one round trip with something else: a purchase and its charge are made together, and
+// whoever shows a purchase shows its charge.
+
+/** A product line as stored with its charge; `status` and `paid` come with the merchant's report. */
+export interface StoredProduct {
+  ref: string
+  externalId: string | null
+  name: string
+  /** As the wire shows it, `"40.00"`. */
+  unitPrice: string
+  quantity: number
+  status?: string
+  paid?: string
+}
+
+/** CTE `charge`: a charge that waits for its approval, if `admitted` has a row. */
+export const INSERT_CHARGE = `charge as (
+     insert into charges (merchant_id, id, line_item_id, order_id, external_order_ref, opened_by, status, amount_minor,
+       currency, payee_name, payee_url, payee_country, payee_category_code, payee_category, products, version, attempts,
+       lease_fence, created_at, updated_at)
+     select $merchantId, $chargeId, $lineItemId, $orderId, $externalOrderRef, $openedBy, 'initiated', $amountMinor,
+       $currency, $payeeName, $payeeUrl, $payeeCountry, $payeeCategoryCode, $payeeCategory, $products::jsonb, 1, 0, 0,
+       $at, $at
+     from admitted
+     returning id
+   )`
+
+/** What is shown of a charge, beside the columns of what shows it. */
+export const SHOWN_CHARGE = {
+  chargeId: text,
+  lineItemId: text,
+  mandateId: nullable(text),
+  chargeStatus: oneOf(CHARGE_STATUSES),
+  failure: nullable(oneOf(PAYMENT_FAILURE_CODES)),
+  amountMinor: bigint,
+  currency: text,
+  payeeName: text,
+  payeeUrl: text,
+  payeeCountry: text,
+  products: json<StoredProduct[]>(),
+  credentialSealed: nullable(bytes),
+  credentialKeyId: nullable(text),
+  reportedOutcome: nullable(oneOf(REPORTED_OUTCOMES)),
+  networkConfirmation: nullable(oneOf(CONFIRMATIONS)),
+  /** When there is something to do; of a credential that was not reported, when it lapses. */
+  chargeDueAt: nullable(time),
+  chargeUpdatedAt: time,
+}
+
+/** The select list of `SHOWN_CHARGE`, from `charges c`. */
+export const SHOWN_CHARGE_COLUMNS = `c.id as charge_id, c.line_item_id, c.mandate_id, c.status as charge_status,
+  c.failure_code as failure, c.amount_minor, c.currency, c.payee_name, c.payee_url, c.payee_country, c.products,
+  c.credential_sealed, c.credential_key_id, c.reported_outcome, c.network_confirmation, c.due_at as charge_due_at,
+  c.updated_at as charge_updated_at`

@@ -1,0 +1,81 @@
+// Guarantee: a network that may have minted is inquired before it is asked again, and only its own word ends a charge.
+import { describe, expect, test } from 'vitest'
+import type { InquiryResult, MintedCredential, NetworkAnswer } from '../network/port.ts'
+import { ManualClock } from '../platform/clock.ts'
+import { secret } from '../platform/secret.ts'
+import type { ChargeDeps } from './deps.ts'
+import { mint } from './mint.ts'
+import type { ChargeWork } from './store.ts'
+
+const clock = new ManualClock()
+const credential: MintedCredential = {
+  ...{ token: secret('4895370000000008'), dynamicCvv: secret('123'), expiryMonth: '01', expiryYear: '2027' },
+  validUntil: clock.now(),
+}
+const UNKNOWN = { outcome: 'unknown', cause: 'timeout' } as const
+const MINTED = { outcome: 'ok', value: credential } as const
+const known = (value: InquiryResult) => ({ outcome: 'ok', value }) as const
+
+interface Script {
+  register?: NetworkAnswer<{ instructionRef: string }>
+  inquiry?: NetworkAnswer<InquiryResult>
+  mint?: NetworkAnswer<MintedCredential>
+}
+
+/** Asks a network that follows a script; returns the outcome and which questions it got. */
+async function ask(attempts: number, script: Script) {
+  const asked: string[] = []
+  const answer = <T>(name: string, value: T | undefined) => {
+    asked.push(name)
+    if (value === undefined) throw new Error(`The network should not be asked to ${name}.`)
+    return Promise.resolve(value)
+  }
+  const deps = {
+    mandates: {
+      register: () => answer('register', script.register ?? { outcome: 'ok', value: { instructionRef: 'r' } }),
+    },
+    network: { inquire: () => answer('inquire', script.inquiry), mint: () => answer('mint', script.mint) },
+    vault: { sealCredential: async () => ({ sealed: Buffer.from('sealed'), keyId: 'k' }) },
+  } as unknown as ChargeDeps
+  const work = { attempts, currency: 'USD', amountMinor: 4000n } as ChargeWork
+  const { outcome, ...rest } = await mint(deps, work)
+  return { outcome, failure: 'failure' in rest ? rest.failure : undefined, asked }
+}
+
+describe('mint', () => {
+  const declined = { outcome: 'declined', reason: 'CARD_DECLINED' } as const
+  test.each<[string, number, Script, string, string[]]>([
+    ['the first time', 1, { mint: MINTED }, 'minted', ['register', 'mint']],
+    ['the first time, refused', 1, { mint: declined }, 'refused', ['register', 'mint']],
+    ['the first time, no answer', 1, { mint: UNKNOWN }, 'unknown', ['register', 'mint']],
+    ['the instruction refused', 1, { register: declined }, 'refused', ['register']],
+    ['the instruction without answer', 1, { register: UNKNOWN }, 'unknown', ['register']],
+    [
+      'again, minted already',
+      2,
+      { inquiry: known({ state: 'minted', credential }) },
+      'minted',
+      ['register', 'inquire'],
+    ],
+    [
+      'again, refused already',
+      2,
+      { inquiry: known({ state: 'declined', reason: 'CARD_DECLINED' }) },
+      'refused',
+      ['register', 'inquire'],
+    ],
+    [
+      'again, never seen',
+      2,
+      { inquiry: known({ state: 'not_found' }), mint: MINTED },
+      'minted',
+      ['register', 'inquire', 'mint'],
+    ],
+    ['again, no answer to the inquiry', 2, { inquiry: UNKNOWN }, 'unknown', ['register', 'inquire']],
+    ['again, the inquiry refused', 2, { inquiry: declined }, 'unknown', ['register', 'inquire']],
+  ])('%s', async (_name, attempt, script, outcome, questions) => {
+    const result = await ask(attempt, script)
+    expect([result.outcome, result.asked]).toEqual([outcome, questions])
+    expect(result.failure).toBe(outcome === 'refused' ? 'CARD_DECLINED' : undefined)
+  })
+})

@@ -1,0 +1,49 @@
+import type { Currency, PaymentFailure } from '@mintmark/contract'
+import type { MintedCredential } from '../network/port.ts'
+import type { SealedField } from '../vault/service.ts'
+import type { ChargeDeps } from './deps.ts'
+import { failureOf } from './rules.ts'
+import type { ChargeWork } from './store.ts'
+
+/** What came of asking the network. `unknown` stays open and is asked again. */
+export type MintOutcome =
+  | { outcome: 'minted'; instructionRef: string; sealed: SealedField }
+  | { outcome: 'refused'; failure: PaymentFailure }
+  | { outcome: 'unknown' }
+
+const UNKNOWN = { outcome: 'unknown' } as const
+
+/** The network calls of one charge, outside any transaction. Safe to repeat: all are idempotent on our ids. */
+export async function mint(deps: ChargeDeps, work: ChargeWork): Promise<MintOutcome> {
+  const registered = await deps.mandates.register(work)
+  if (registered.outcome === 'unknown') return UNKNOWN
+  if (registered.outcome === 'declined') return { outcome: 'refused', failure: failureOf(registered.reason) }
+  const { instructionRef } = registered.value
+
+  // A charge that was asked for before may have been minted then: look before asking again.
+  if (work.attempts > 1) {
+    const found = await deps.network.inquire({ chargeId: work.id })
+    if (found.outcome !== 'ok') return UNKNOWN
+    if (found.value.state === 'minted') return minted(deps, work, instructionRef, found.value.credential)
+    if (found.value.state === 'declined') return { outcome: 'refused', failure: failureOf(found.value.reason) }
+  }
+  const answer = await deps.network.mint({
+    chargeId: work.id,
+    mandateId: work.mandateId,
+    instructionRef,
+    amount: { minor: work.amountMinor, currency: work.currency as Currency },
+    merchantUrl: work.payeeUrl,
+  })
+  if (answer.outcome === 'unknown') return UNKNOWN
+  if (answer.outcome === 'declined') return { outcome: 'refused', failure: failureOf(answer.reason) }
+  return minted(deps, work, instructionRef, answer.value)
+}
+
+async function minted(
+  deps: ChargeDeps,
+  { merchantId, id }: ChargeWork,
+  instructionRef: string,
+  credential: MintedCredential,
+): Promise<MintOutcome> {
+  return { outcome: 'minted', instructionRef, sealed: await deps.vault.sealCredential(merchantId, id, credential) }
+}

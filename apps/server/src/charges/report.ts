@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Confirmation, ReportedOutcome } from '@mintmark/contract'
+import { single } from '../db/command.ts'
+import { addSeconds } from '../platform/clock.ts'
+import type { ChargeDeps, ChargeRef } from './deps.ts'
+import { driveConfirmation, lapse } from './finish.ts'
+import type { StoredProduct } from './fragments.ts'
+import { isLapsed } from './rules.ts'
+import type { ReportedCharge } from './store.ts'
+import * as store from './store.ts'
+
+export interface Report {
+  outcome: ReportedOutcome
+  type: string
+  authorizationCode: string | null
+  responseCode: string | null
+  paidMinor: bigint | null
+  /** The charge's products with what was reported of each. */
+  products: StoredProduct[]
+}
+
+/** Why a report is not accepted, in the order in which the reasons are looked at. */
+export type ReportRefusal = 'other_outcome' | 'lapsed' | 'not_awaiting'
+export type ReportResult =
+  | { state: 'confirmed'; confirmation: Confirmation }
+  /** The network did not answer. The report is kept, and an equal one or the reconciler finishes it. */
+  | { state: 'unconfirmed' }
+  | { state: 'refused'; reason: ReportRefusal }
+
+const WAIT_MILLIS = 50
+/** How long an equal report waits for the one that is being confirmed: longer than the network may take. */
+const WAIT_AT_MOST_MILLIS = 10_000
+
+/**
+ * What became of a payment. The first report claims the charge, whatever arrives at the same time; the network is told
+ * once; an equal report waits for the answer and gets the same one; the other outcome is refused. When the network does
+ * not confirm, the claim stays and an equal report, or the reconciler, finishes it.
+ */
+export async function report(
+  deps: ChargeDeps,
+  charge: ChargeRef,
+  known: ReportedCharge,
+  given: Report,
+): Promise<ReportResult> {
+  const deadline = performance.now() + WAIT_AT_MOST_MILLIS
+  for (let current = known; ; current = await refresh(deps, charge)) {
+    const decided = decidedReport(current, given.outcome)
+    if (decided !== null) return decided
+    const work = await claim(deps, charge, given)
+    if (work !== undefined) {
+      const confirmation = await driveConfirmation(deps, work)
+      return confirmation === 'unknown' ? { state: 'unconfirmed' } : { state: 'confirmed', confirmation }
+    }
+    if (performance.now() > deadline) return { state: 'unconfirmed' }
+    await delay(WAIT_MILLIS)
+  }
+}
+
+/** The charge as it is now; a lapse that is due is carried out first. */
+async function refresh(deps: ChargeDeps, charge: ChargeRef): Promise<ReportedCharge> {
+  const found = await store.findReported(deps.pool, { ...charge })
+  if (found === undefined) throw new Error(`There is no charge ${charge.chargeId}.`)
+  if (!isLapsed(found, deps.clock.now()) || found.mandateId === null) return found
+  await lapse(deps, { ...charge, mandateId: found.mandateId })
+  return (await store.findReported(deps.pool, { ...charge })) ?? found
+}
+
+function claim(deps: ChargeDeps, charge: ChargeRef, given: Report) {
+  const silent = 'A report is an event when the network has confirmed it.'
+  return single(deps, { name: 'charges.claim_report', silent }, ({ on, at }) =>
+    store.claimReport(on, { ...charge, ...given, leaseUntil: addSeconds(at, deps.leaseSeconds), at }),
+  )
+}
+
+/** The result for a charge that is already decided; null while it is still to be claimed or confirmed. */
+function decidedReport(charge: ReportedCharge, outcome: ReportedOutcome): ReportResult | null {
+  if (charge.reportedOutcome !== null && charge.reportedOutcome !== outcome) return refused('other_outcome')
+  if (charge.networkConfirmation !== null) return { state: 'confirmed', confirmation: charge.networkConfirmation }
+  if (charge.failure === 'MANDATE_EXPIRED') return refused('lapsed')
+  if (charge.chargeStatus !== 'awaiting_result') return refused('not_awaiting')
+  return null
+}
+
+function refused(reason: ReportRefusal): ReportResult {
+  return { state: 'refused', reason }
+}

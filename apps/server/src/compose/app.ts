@@ -1,0 +1,16 @@
+import type { Job } from '../jobs/loop.ts'
+import type { MerchantService } from '../merchants/service.ts'
+import { composeFeatures } from './features.ts'
+import type { Ground } from './ground.ts'
+import { composeHosts, type Hosts } from './hosts.ts'
+
+/** The program, built on its ground: what roles and operator verbs use of it. */
+export interface App extends Hosts {
+  merchants: MerchantService
+  jobs: readonly Job[]
+}
+
+export function compose(ground: Ground): App {
+  const features = composeFeatures(ground)
+  return { merchants: features.merchants, jobs: features.jobs, ...composeHosts(ground, features) }
+}

@@ -1,0 +1,75 @@
+import { createApprovalService } from '../approvals/service.ts'
+import { createCardholderService } from '../cardholder/service.ts'
+import { cardJobs } from '../cards/jobs.ts'
+import { createCardService } from '../cards/service.ts'
+import { chargeJobs } from '../charges/jobs.ts'
+import { createChargeService } from '../charges/service.ts'
+import type { CommandDeps } from '../db/command.ts'
+import { createEventSink } from '../events/service.ts'
+import type { Job } from '../jobs/loop.ts'
+import { mandateJobs } from '../mandates/jobs.ts'
+import { createMandateService } from '../mandates/service.ts'
+import { createMerchantService } from '../merchants/service.ts'
+import { createSimulatedNetwork } from '../network/simulator/simulator.ts'
+import { passkeyJobs } from '../passkeys/jobs.ts'
+import { createPasskeyService } from '../passkeys/service.ts'
+import { createLocalKeyProvider } from '../platform/key-provider.ts'
+import { deriveKeys } from '../platform/keys.ts'
+import { createSandboxService } from '../sandbox/service.ts'
+import { sessionJobs } from '../sessions/jobs.ts'
+import { createSessionService } from '../sessions/service.ts'
+import { createSessionTokens } from '../sessions/token.ts'
+import { createVault } from '../vault/service.ts'
+import type { Ground } from './ground.ts'
+
+export type Features = ReturnType<typeof composeFeatures>
+
+/** Builds every service once and hands each what it needs, from the ground up. What is missing here does not compile. */
+export function composeFeatures(ground: Ground) {
+  const { config, pool, clock, log, rootKey } = ground
+  const { environment, leaseSeconds, surfaceUrl } = config
+  const keys = deriveKeys(rootKey)
+  const work = { log, leaseSeconds }
+  const common: CommandDeps = { pool, clock, events: createEventSink({ environment }) }
+  const rp = { rpId: new URL(surfaceUrl).hostname, rpName: 'Mintmark', surfaceOrigin: surfaceUrl }
+  const timeoutMillis = config.networkTimeoutMillis
+  const network = createSimulatedNetwork({ pool, clock, key: keys.simulatedNetwork, timeoutMillis })
+  const vault = createVault({ keys: createLocalKeyProvider(rootKey), fingerprintKey: keys.fingerprints, network, pool })
+
+  const merchants = createMerchantService({ ...common, apiKeysKey: keys.apiKeys, environment, vault })
+  const passkeys = createPasskeyService({ ...common, ...rp, challengeTtlSeconds: 300 })
+  const cards = createCardService({ ...common, ...work, vault, network })
+  const approvals = createApprovalService({ passkeys })
+  const mandates = createMandateService({ ...common, ...work, network })
+  const charges = createChargeService({ ...common, ...work, network, vault, mandates })
+  const tokens = createSessionTokens({ key: keys.sessionTokens, environment })
+  const sessions = createSessionService({
+    ...common,
+    ...work,
+    environment,
+    cards,
+    charges,
+    mandates,
+    approvals,
+    tokens,
+    launchSecretsKey: keys.launchSecrets,
+    lifetimeSeconds: config.sessionLifetimeSeconds,
+    surfaceUrl,
+  })
+  const cardholder = createCardholderService({ clock, environment, sessions, cards, passkeys, vault, merchants })
+  const sandbox = createSandboxService({
+    clock,
+    sessions,
+    cardholder,
+    authenticatorKey: keys.softwareAuthenticator,
+    ...rp,
+  })
+  const jobs: Job[] = [
+    ...sessionJobs(sessions),
+    ...chargeJobs(charges),
+    ...mandateJobs(mandates),
+    ...cardJobs(cards),
+    ...passkeyJobs(passkeys),
+  ]
+  return { network, merchants, tokens, sessions, cardholder, sandbox, jobs }
+}

@@ -1,0 +1,16 @@
+import type { Pool } from 'pg'
+import type { Config } from '../config.ts'
+import type { DatabaseClock } from '../db/clock.ts'
+import type { Connection } from '../db/pool.ts'
+import type { Log } from '../platform/log.ts'
+import type { Secret } from '../platform/secret.ts'
+
+/** What everything stands on, opened by the role that runs. */
+export interface Ground {
+  config: Config
+  pool: Pool
+  connection: Connection
+  clock: DatabaseClock
+  rootKey: Secret<Buffer>
+  log: Log
+}

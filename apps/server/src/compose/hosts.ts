@@ -1,0 +1,59 @@
+import { brandedNames } from '@mintmark/contract'
+import type { FastifyInstance } from 'fastify'
+import { LIMITS } from '../hosts/limits.ts'
+import { routeTables } from '../hosts/routes.ts'
+import { perDocument, surfaceCredentials } from '../hosts/surface/credential.ts'
+import { servePage } from '../hosts/surface/host.ts'
+import { loadSurfacePage } from '../hosts/surface/page.ts'
+import { PLAIN_ENVELOPE } from '../http/envelope.ts'
+import { buildHost } from '../http/host.ts'
+import { createRateLimiter } from '../http/rate-limit.ts'
+import type { Route } from '../http/route.ts'
+import { merchantCredentials } from '../merchants/credential.ts'
+import type { Features } from './features.ts'
+import type { Ground } from './ground.ts'
+
+export interface Hosts {
+  apiRoutes: readonly Route[]
+  surfaceRoutes: readonly Route[]
+  buildApiHost(): Promise<FastifyInstance>
+  buildSurfaceHost(): Promise<FastifyInstance>
+}
+
+/** A host is its routes, its credentials, its envelope, and its page with its policy. */
+export function composeHosts({ config, pool, clock, connection, log }: Ground, features: Features): Hosts {
+  const { environment, trustProxy } = config
+  const { merchants, tokens } = features
+  const brand = brandedNames(config.networkBrand)
+  const routes = routeTables({ ...features, clock, connection, brand })
+  const limiter = createRateLimiter({ pool, limits: LIMITS, points: config.limits })
+  const common = { limiter, envelope: PLAIN_ENVELOPE, log, environment, brand, trustProxy }
+  return {
+    apiRoutes: routes.api,
+    surfaceRoutes: routes.surface,
+    buildApiHost: () =>
+      buildHost({
+        ...common,
+        name: 'api',
+        routes: routes.api,
+        credentials: merchantCredentials(merchants),
+        docs: { info: API_DOCUMENT, limit: perDocument },
+      }),
+    async buildSurfaceHost() {
+      const page = await loadSurfacePage()
+      return buildHost({
+        ...common,
+        name: 'surface',
+        routes: routes.surface,
+        credentials: surfaceCredentials(tokens),
+        extra: servePage({ page, merchants, limiter }),
+      })
+    },
+  }
+}
+
+const API_DOCUMENT = {
+  title: 'Mintmark API',
+  version: '1.0.0',
+  description: 'Single-use virtual card credentials, bounded by what a cardholder approved with a passkey.',
+}

@@ -1,0 +1,28 @@
+// Parts of statements that must be one round trip with something else: a session and its customer are made together.
+
+/** CTE `known`: the id of the merchant's customer with this `user_id`. */
+export const KNOWN_CUSTOMER = `known as (
+     select id from customers where merchant_id = $merchantId and external_user_id = $userId
+   )`
+
+/**
+ * CTEs `added` and `changed`: the customer of this `user_id`, new or brought up to date, if `admitted` has a row. A
+ * customer that two requests add at the same time is added by one of them (unique index); ON CONFLICT gives the other
+ * the same row. Needs `known` and `admitted` before it.
+ */
+export const KEEP_CUSTOMER = `added as (
+     insert into customers (merchant_id, id, external_user_id, email, phone, country, created_at, updated_at)
+     select $merchantId, $newCustomerId, $userId, $email, $phone, $country, $at, $at
+     from admitted where not exists (select from known)
+     on conflict (merchant_id, external_user_id) do update set email = excluded.email, updated_at = excluded.updated_at
+     returning id
+   ), changed as (
+     update customers set email = $email, phone = coalesce($phone, phone), country = coalesce($country, country),
+       updated_at = $at
+     from admitted
+     where merchant_id = $merchantId and id = (select id from known)
+       and (email, phone, country) is distinct from ($email, coalesce($phone, phone), coalesce($country, country))
+   )`
+
+/** The id of the customer that the CTEs above found or added. */
+export const CUSTOMER_ID = 'coalesce((select id from known), (select id from added))'

@@ -1,0 +1,5 @@
+/** Whose: every call about a person names merchant and customer. */
+export interface CustomerRef {
+  merchantId: string
+  customerId: string
+}

@@ -1,0 +1,2 @@
+export type { CustomerRef } from './ref.ts'
+export { lockCustomer } from './store.ts'

@@ -1,0 +1,12 @@
+import { text } from '../db/row.ts'
+import { one } from '../db/statement.ts'
+
+/**
+ * What must not happen twice for one customer queues here: a row that does not exist yet cannot be locked. NO KEY UPDATE
+ * excludes the others as well as UPDATE does, but not the foreign-key checks of every new session and card of the customer.
+ */
+export const lockCustomer = one(
+  'customers.lock',
+  'select id from customers where merchant_id = $merchantId and id = $customerId for no key update',
+  { id: text },
+)

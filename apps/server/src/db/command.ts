@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto'
+import type { EventType } from '@mintmark/contract'
+import type { Pool } from 'pg'
+import type { Clock } from '../platform/clock.ts'
+import { sqlState } from './errors.ts'
+import { bytes, json } from './row.ts'
+import { execute, one, type Queryable } from './statement.ts'
+import { type Rollback, retried, rollback, type Tx, transaction, withActions } from './transaction.ts'
+
+export { type Rollback, rollback } from './transaction.ts'
+
+/** A change as its readers will see it. Public facts only: never a credential, number, email, address or network message. */
+export interface Captured<Type extends EventType = EventType> {
+  merchantId: string
+  type: Type
+  /** `version` rises with each captured change of the resource. */
+  resource: { type: string; id: string; version: number }
+  data: Record<string, string | number | boolean | null>
+}
+
+/** Keeps events, in the transaction of their cause. */
+export interface EventSink {
+  append(tx: Tx, events: readonly Captured[], at: Date): Promise<void>
+}
+
+/** What every feature that writes depends on. */
+export interface CommandDeps {
+  pool: Pool
+  clock: Clock
+  events: EventSink
+}
+
+/** What a change captures, or the reason why it captures nothing. There is no default. */
+export type Declaration<Type extends EventType = never> =
+  | { name: string; emits: readonly Type[] }
+  | { name: string; silent: string }
+
+export interface CommandContext<Type extends EventType> {
+  tx: Tx
+  /** The one clock reading of the change. */
+  at: Date
+  emit(event: Captured<Type>): void
+}
+
+/**
+ * The one way to change something: a transaction, one reading of the clock, and the events of the change in the same
+ * transaction. Null when the work asked to roll back. `work` may run again after a deadlock, so it must not call
+ * anything outside the database.
+ */
+export async function command<T, Type extends EventType = never>(
+  deps: CommandDeps,
+  declaration: Declaration<Type>,
+  work: (context: CommandContext<Type>) => Promise<T | Rollback>,
+): Promise<T | null> {
+  const result = await transaction(deps.pool, async (tx) => {
+    const at = deps.clock.now()
+    const events: Captured<Type>[] = []
+    const result = await work({ tx, at, emit: (event) => events.push(event) })
+    if (result !== rollback) await keepEvents(deps, declaration, tx, events, at)
+    return result
+  })
+  return result === rollback ? null : (result as T)
+}
+
+async function keepEvents<Type extends EventType>(
+  { events: sink }: CommandDeps,
+  declaration: Declaration<Type>,
+  tx: Tx,
+  events: readonly Captured<Type>[],
+  at: Date,
+): Promise<void> {
+  if (events.length > 0) return sink.append(tx, events, at)
+  // Found by the first test of the command: a change that forgets its event is undone.
+  if ('emits' in declaration) throw new Error(`${declaration.name} changed something and captured no event.`)
+}
+
+/**
+ * A command that is one statement and captures nothing: sent without BEGIN and COMMIT, which would be two more round
+ * trips. Like a transaction it runs again after a deadlock.
+ */
+export async function single<T>(
+  { pool, clock }: Omit<CommandDeps, 'events'>,
+  _declaration: { name: string; silent: string },
+  write: (context: { on: Queryable; at: Date }) => Promise<T>,
+): Promise<T> {
+  const on = { query: pool.query.bind(pool) } as Queryable
+  return retried(() => withActions(pool, on, () => write({ on, at: clock.now() })))
+}
+
+/** A caller's key for one operation. `input` is what was asked; the same key with another input is a mistake of the caller. */
+export interface IdempotencyKey {
+  merchantId: string
+  operation: string
+  key: string
+  input: string
+}
+
+/** What a replay needs to render the answer again: ids and facts, never card data. */
+export type Outcome = { readonly [name: string]: string | number | boolean | null }
+
+export type Keyed<T> =
+  | { state: 'done'; outcome: T; replayed: boolean }
+  | { state: 'rolled_back' }
+  /** The key was used with another input. */
+  | { state: 'other_input' }
+  /** The first call with this key is still running. */
+  | { state: 'in_flight' }
+
+/**
+ * A command that takes effect once a key: of equal calls one runs, and the others return its outcome. The key is stored
+ * in the transaction of the effect, so there is no moment with one and without the other; a rollback frees the key.
+ */
+export async function commandOnce<T extends Outcome, Type extends EventType = never>(
+  deps: CommandDeps,
+  declaration: Declaration<Type>,
+  key: IdempotencyKey,
+  work: (context: CommandContext<Type>) => Promise<T | Rollback>,
+): Promise<Keyed<T>> {
+  const { input, ...place } = key
+  const inputHash = createHash('sha256').update(input).digest()
+  let taken: KeyClaim = 'free'
+  const outcome = await command(deps, declaration, async (context) => {
+    taken = await claimKey(context, place, inputHash)
+    if (taken !== 'free') return rollback
+    const result = await work(context)
+    if (result !== rollback) await updateOutcome(context.tx, { ...place, outcome: result })
+    return result
+  })
+  if (outcome !== null) return { state: 'done', outcome, replayed: false }
+  return storedOutcome(deps, place, inputHash, taken)
+}
+
+type KeyClaim = 'free' | 'used' | 'busy'
+type KeyPlace = Omit<IdempotencyKey, 'input'>
+
+async function claimKey({ tx, at }: CommandContext<never>, place: KeyPlace, inputHash: Buffer): Promise<KeyClaim> {
+  try {
+    // Waits here, up to the lock time-out, while another transaction holds the same key.
+    return (await insertKey(tx, { ...place, inputHash, at })) === 1 ? 'free' : 'used'
+  } catch (error) {
+    if (sqlState(error) === LOCK_NOT_AVAILABLE) return 'busy'
+    throw error
+  }
+}
+
+async function storedOutcome<T extends Outcome>(
+  { pool }: CommandDeps,
+  place: KeyPlace,
+  inputHash: Buffer,
+  claim: KeyClaim,
+): Promise<Keyed<T>> {
+  if (claim === 'free') return { state: 'rolled_back' }
+  const stored = claim === 'busy' ? undefined : await findKey(pool, place)
+  // Also when the key was deleted in between, because it was old: the caller may send the request again.
+  if (stored === undefined) return { state: 'in_flight' }
+  if (!stored.inputHash.equals(inputHash)) return { state: 'other_input' }
+  return { state: 'done', outcome: stored.outcome as T, replayed: true }
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
+const insertKey = execute(
+  'idempotency.insert_key',
+  // The primary key decides between equal calls, however many and on however many nodes.
+  `insert into idempotency_keys (merchant_id, operation, key, input_hash, outcome, created_at)
+   values ($merchantId, $operation, $key, $inputHash, '{}', $at)
+   on conflict on constraint idempotency_keys_pkey do nothing`,
+)
+
+const updateOutcome = execute(
+  'idempotency.update_outcome',
+  `update idempotency_keys set outcome = $outcome::jsonb
+   where merchant_id = $merchantId and operation = $operation and key = $key`,
+)
+
+const findKey = one(
+  'idempotency.find_key',
+  `select input_hash, outcome from idempotency_keys
+   where merchant_id = $merchantId and operation = $operation and key = $key`,
+  { inputHash: bytes, outcome: json<Outcome>() },
+)

@@ -1,0 +1,195 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { MIGRATIONS_DIRECTORY, readMigrations } from './migration-files.ts'
+import { OPERATOR_STATEMENTS } from './operator-statements.ts'
+import { STATEMENTS } from './statement.ts'
+import { TABLES } from './tables.ts'
+import {
+  actsOverMerchants,
+  computesTimes,
+  countsInsertedRows,
+  createdTables,
+  type Finding,
+  findInMigration,
+  findInStatements,
+  insertsInWith,
+  leavesMerchant,
+  type Rule,
+  usesUnknownTable,
+} from './testing/distribution.ts'
+import { loadStatements } from './testing/load-statements.ts'
+
+// Guarantee: the program can run on a PostgreSQL distributed by merchant_id without a change of code (`faults.md`
+// section 4, by its numbers). The texts of all statements and migrations are read; no such server is needed.
+
+/** Rule 4: where one round trip less on a busy path is worth an INSERT that such a server does not route by itself. */
+const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
+  'sessions.insert_payment': 'The busiest write: customer, session and charge in one round trip instead of four.',
+}
+
+describe('the statements', () => {
+  beforeAll(loadStatements)
+
+  /** What all statements break, but for those that may. */
+  async function find(rule: Rule, allowed: Readonly<Record<string, string>> = {}): Promise<Finding[]> {
+    const found = await findInStatements(STATEMENTS.values(), rule)
+    return found.filter(({ name }) => !(name in allowed))
+  }
+
+  test('rule 1: name one merchant at every tenant table, or are the operator’s', async () => {
+    expect(await find(leavesMerchant, OPERATOR_STATEMENTS)).toEqual([])
+  })
+
+  test('rules 1 and 2: of the operator read, and lock and write nothing over merchants', async () => {
+    expect(await find(actsOverMerchants)).toEqual([])
+  })
+
+  test('rule 4: insert inside WITH only where listed, with a reason', async () => {
+    expect(await find(insertsInWith, INSERTS_IN_WITH)).toEqual([])
+    const inserting = new Set((await find(insertsInWith)).map(({ name }) => name))
+    expect(Object.keys(INSERTS_IN_WITH).filter((name) => !inserting.has(name))).toEqual([])
+    expect(Object.values(INSERTS_IN_WITH).filter((reason) => reason.length < 10)).toEqual([])
+  })
+
+  test('rule 5: do not trust the row count of INSERT … SELECT', async () => {
+    expect(await find(countsInsertedRows)).toEqual([])
+  })
+
+  test('rule 7: compute no time and no random value in UPDATE or DELETE', async () => {
+    expect(await find(computesTimes)).toEqual([])
+  })
+
+  test('rule 11: use only tables of the list', async () => {
+    expect(await find(usesUnknownTable)).toEqual([])
+  })
+})
+
+describe('the migrations', () => {
+  let texts: string[] = []
+  beforeAll(async () => {
+    texts = (await readMigrations(MIGRATIONS_DIRECTORY)).map(({ sql }) => sql)
+  })
+
+  test('rules 1 and 10: lead keys with merchant_id, add foreign keys last, and count with nothing', async () => {
+    expect((await Promise.all(texts.map(findInMigration))).flat()).toEqual([])
+  })
+
+  test('rule 11: create the tables of the list, each of which has a place with a reason', async () => {
+    const created = (await Promise.all(texts.map(createdTables))).flat()
+    // The runner of the migrations makes its own.
+    expect([...created, 'schema_migrations'].sort()).toEqual(Object.keys(TABLES).sort())
+    expect(Object.values(TABLES).filter(({ reason }) => reason.length < 10)).toEqual([])
+  })
+})
+
+describe('the check sees', () => {
+  const see = async (rule: Rule, text: string) =>
+    (await findInStatements([{ name: 'toys.test', text, shape: null }], rule)).map(({ what }) => what)
+
+  test.each([
+    ['select id from cards where id = $1', ['selects cards']],
+    ['select id from cards where merchant_id = $1 or id = $2', ['selects cards']],
+    ['select id from cards where merchant_id = $1 and id = $2', []],
+    ['select id from cards where merchant_id = $1::text', []],
+    [
+      'select s.id from sessions s join cards c on c.merchant_id = s.merchant_id where s.merchant_id = $1',
+      ['selects cards'],
+    ],
+    [
+      'select s.id from sessions s left join cards c on c.merchant_id = $1 and c.id = s.card_id where s.merchant_id = $1',
+      [],
+    ],
+    ['select s.id from sessions s, cards where s.merchant_id = $1 and merchant_id = $1', ['selects cards']],
+    ['select id from sessions where merchant_id = $1 and exists (select from cards where id = $2)', ['selects cards']],
+    [
+      'with due as (select id from cards where merchant_id = $1) update cards set last4 = $2 from due where cards.id = due.id',
+      ['updates cards'],
+    ],
+    ['with cards as (select id from customers where merchant_id = $1) select id from cards', []],
+    [
+      'delete from cards using sessions where cards.merchant_id = $1 and sessions.card_id = cards.id',
+      ['deletes sessions'],
+    ],
+    ['(select id from cards where merchant_id = $1) union all (select id from cards)', ['selects cards']],
+    ['insert into cards (merchant_id, id) values ($1, $2)', []],
+    ['insert into cards (id, merchant_id) select $2, $1 where $3', []],
+    ['insert into cards (merchant_id, id) select merchant_id, $1 from merchants', ['inserts into cards']],
+    ['select id from merchants', []],
+  ])('rule 1: %s', async (text, expected) => {
+    expect(await see(leavesMerchant, text)).toEqual(expected)
+  })
+
+  test.each([
+    ['select merchant_id from cards where due_at <= $1', []],
+    ['select merchant_id from cards where due_at <= $1 for update skip locked', ['selects cards for update']],
+    ['select id from cards where merchant_id = $1 for update', []],
+    ['delete from passkey_challenges where expires_at < $1', ['deletes passkey_challenges']],
+  ])('rule 2: %s', async (text, expected) => {
+    expect(await see(actsOverMerchants, text)).toEqual(expected)
+  })
+
+  test('rule 4', async () => {
+    const text = 'with added as (insert into cards (merchant_id, id) values ($1, $2) returning id) select id from added'
+    expect(await see(insertsInWith, text)).toEqual(['inserts into cards inside WITH'])
+    expect(await see(insertsInWith, 'insert into cards (merchant_id, id) values ($1, $2)')).toEqual([])
+  })
+
+  test('rule 5', async () => {
+    const text = 'insert into cards (merchant_id, id) select $1, id from customers where merchant_id = $1'
+    expect(await see(countsInsertedRows, text)).toEqual(['counts the rows of INSERT … SELECT'])
+    expect(await see(countsInsertedRows, `${text} returning id`)).toEqual([])
+    expect(await see(countsInsertedRows, 'insert into cards (merchant_id, id) values ($1, $2)')).toEqual([])
+  })
+
+  test.each([
+    ['update cards set updated_at = now() where merchant_id = $1', ['updates with now()']],
+    [
+      'update cards set updated_at = current_timestamp where merchant_id = $1',
+      ['updates with SVFOP_CURRENT_TIMESTAMP'],
+    ],
+    [
+      "delete from cards where merchant_id = $1 and updated_at + interval '1 day' < $2",
+      ['deletes with arithmetic on a time'],
+    ],
+    ['delete from cards where merchant_id = $1 and updated_at - $3 < $2', ['deletes with arithmetic on a time']],
+    ["update cards set last4 = to_char(updated_at, 'YYYY') where merchant_id = $1", ['updates with to_char()']],
+    ['update cards set id = gen_random_uuid() where merchant_id = $1', ['updates with gen_random_uuid()']],
+    ['update cards set attempts = attempts + 1, updated_at = $2 where merchant_id = $1', []],
+    ['update sandbox_clock set offset_seconds = $1 returning clock_timestamp()', []],
+  ])('rule 7: %s', async (text, expected) => {
+    expect(await see(computesTimes, text)).toEqual(expected)
+  })
+
+  test.each([
+    [
+      'create table cards (merchant_id text, id text, constraint cards_pkey primary key (id))',
+      'has cards_pkey, not led by merchant_id',
+    ],
+    ['create table cards (id text constraint cards_id_key unique)', 'has cards_id_key, not led by merchant_id'],
+    ['create unique index cards_last4_key on cards (last4)', 'has cards_last4_key, not led by merchant_id'],
+    ['create table cards (id bigserial)', 'counts id with a sequence'],
+    ["create table cards (id bigint default nextval('s'))", 'counts with a sequence'],
+    ['create table cards (id int generated always as identity)', 'has an identity column'],
+    ['create sequence s', 'is created'],
+    ['create trigger t before insert on cards for each row execute function f()', 'has a trigger'],
+    [
+      'create table cards (merchant_id text constraint cards_m_fkey references merchants (id))',
+      'has a foreign key in CREATE TABLE',
+    ],
+    [
+      'alter table cards add constraint cards_c_fkey foreign key (customer_id) references customers (id)',
+      'has cards_c_fkey, which leaves the merchant',
+    ],
+    [
+      'alter table cards add constraint cards_c_fkey foreign key (merchant_id, c) references customers (merchant_id, id) on delete set null',
+      'has cards_c_fkey with SET NULL',
+    ],
+  ])('rule 10: %s', async (sql, expected) => {
+    expect((await findInMigration(sql)).map(({ what }) => what)).toEqual([expected])
+  })
+
+  test('rule 11', async () => {
+    expect(await see(usesUnknownTable, 'select id from toys join simnet.cards c on c.id = toys.id')).toEqual([
+      'uses toys, simnet.cards',
+    ])
+  })
+})

@@ -1,0 +1,56 @@
+/**
+ * Where the rows of a table live once the database is distributed by merchant:
+ * - tenant: with their merchant; `merchant_id` leads every key, and every statement names one merchant;
+ * - reference: copied to every node; read everywhere, and written rarely, because a write goes to all copies;
+ * - local: on the first node only; never in one statement or transaction with a tenant table.
+ */
+export type Place = 'tenant' | 'reference' | 'local'
+
+interface TableInfo {
+  place: Place
+  reason: string
+}
+
+const tenant = (reason: string): TableInfo => ({ place: 'tenant', reason })
+const reference = (reason: string): TableInfo => ({ place: 'reference', reason })
+const local = (reason: string): TableInfo => ({ place: 'local', reason })
+
+const SIMULATOR = 'The simulated card network stands for a system of another company and knows no merchant_id.'
+
+/** Every table. Those of schema `public` without its name. A test compares with the migrations. */
+export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
+  merchants: reference('Its own id is the merchant_id of all other tables; read with every request.'),
+  api_keys: reference('Looked up by key id before it is known which merchant calls.'),
+  session_allowances: tenant('Changes with every session, so it must not be copied to every node.'),
+  customers: tenant('A person as one merchant knows them.'),
+  vault_records: tenant('A card number that one merchant may use.'),
+  cards: tenant('Enrolled by a customer of the merchant.'),
+  sessions: tenant('A grant to a customer of the merchant.'),
+  mandates: tenant('A permission to charge, given to the merchant.'),
+  charges: tenant('Paid to the merchant.'),
+  passkeys: tenant('Registered by a customer of the merchant.'),
+  passkey_challenges: tenant('Part of a ceremony of the merchant’s customer.'),
+  approvals: tenant('Evidence of what a customer of the merchant approved.'),
+  events: tenant('Numbered and read merchant by merchant.'),
+  idempotency_keys: tenant('Chosen by the merchant.'),
+  schema_migrations: local('About the schema, not about a merchant.'),
+  rate_limits: local(
+    'Counts callers, also those not yet known as a merchant; the layout is the rate limiter library’s.',
+  ),
+  sandbox_clock: local('One clock for the whole environment.'),
+  'simnet.tokens': local(SIMULATOR),
+  'simnet.instructions': local(SIMULATOR),
+  'simnet.windows': local(SIMULATOR),
+  'simnet.mints': local(SIMULATOR),
+  'simnet.authorizations': local(SIMULATOR),
+  'simnet.scripted_failures': local(SIMULATOR),
+})
+
+/** The tables of schema `public` whose keys `merchant_id` does not lead, each with the reason. */
+export const OPERATOR_TABLES: Readonly<Record<string, string>> = Object.freeze(
+  Object.fromEntries(
+    Object.entries(TABLES)
+      .filter(([name, { place }]) => place !== 'tenant' && !name.includes('.'))
+      .map(([name, { reason }]) => [name, reason]),
+  ),
+)

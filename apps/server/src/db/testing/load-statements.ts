@@ -1,0 +1,12 @@
+import { glob, readFile } from 'node:fs/promises'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const SOURCE = fileURLToPath(new URL('../..', import.meta.url))
+const DECLARES = /import\s*\{[^}]*\b(?:many|one|execute|dueWork)\b[^}]*\}\s*from\s*'[^']*(?:statement|work)\.ts'/
+
+/** Imports every file that declares statements, so that `STATEMENTS` holds them all. */
+export async function loadStatements(): Promise<void> {
+  for await (const path of glob('**/*.ts', { cwd: SOURCE, exclude: (name) => name.endsWith('.test.ts') })) {
+    if (DECLARES.test(await readFile(SOURCE + path, 'utf8'))) await import(pathToFileURL(SOURCE + path).href)
+  }
+}

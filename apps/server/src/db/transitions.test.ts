@@ -1,0 +1,120 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { CARD_TRANSITIONS } from '../cards/states.ts'
+import { CHARGE_TRANSITIONS } from '../charges/states.ts'
+import { MANDATE_TRANSITIONS } from '../mandates/states.ts'
+import {
+  CREDENTIAL_TRANSITIONS,
+  INSTRUCTION_TRANSITIONS,
+  MINT_TRANSITIONS,
+  TOKEN_TRANSITIONS,
+} from '../network/simulator/states.ts'
+import { originsOf, type Transitions } from '../platform/states.ts'
+import { STATEMENTS } from './statement.ts'
+import { loadStatements } from './testing/load-statements.ts'
+
+// Guarantee: a state moves only along its table. The predicate of every UPDATE that enters a state names origins that the
+// table has, whoever wrote it and however.
+
+const TABLES: Record<string, Transitions<string>> = {
+  'cards.status': CARD_TRANSITIONS,
+  'charges.status': CHARGE_TRANSITIONS,
+  'mandates.status': MANDATE_TRANSITIONS,
+  'simnet.tokens.state': TOKEN_TRANSITIONS,
+  'simnet.instructions.state': INSTRUCTION_TRANSITIONS,
+  'simnet.mints.state': MINT_TRANSITIONS,
+  'simnet.mints.credential_state': CREDENTIAL_TRANSITIONS,
+}
+/** `update <table> … set` or `insert into <table> … do update set`, up to the next one. */
+const CHANGE =
+  /(?:update\s+(?!set\b)|insert\s+into\s+)([\w.]+)((?:(?!\bupdate\s+(?!set\b)|\binsert\s+into\b)[\s\S])*)/gi
+/** `status = 'failed'` as an assignment, also by `case … then 'failed'`. */
+const ENTERS =
+  /(?:\bset|,)\s*(status|state|credential_state)\s*=\s*(?:case\b[^']*?(?:'\w+'[^']*?)*?\bthen\s*)?'(\w+)'/gi
+
+/** What is wrong with the transitions of a text. */
+function problemsOf(sql: string): string[] {
+  return [...sql.matchAll(CHANGE)].flatMap(([, table = '', change = '']) =>
+    [...change.matchAll(ENTERS)].flatMap(([, column = '', target = '']) => {
+      const transitions = TABLES[`${table}.${column}`]
+      if (transitions === undefined) return [`${table}.${column} has no table of transitions`]
+      const origins = originsOf(transitions, target)
+      // Where a life begins there is no row to compare with, or none of that column yet.
+      if (target in transitions && origins.length === 0) return []
+      const named = new RegExp(`\\b${column}\\s+in\\s+\\(([^)]*)\\)`, 'i').exec(change)?.[1]
+      if (named === undefined) return [`${table}.${column} becomes ${target} from any state`]
+      const strange = [...named.matchAll(/'(\w+)'/g)]
+        .map(([, from = '']) => from)
+        .filter((from) => !origins.includes(from))
+      return strange.map((from) => `${table}.${column} has no move from ${from} to ${target}`)
+    }),
+  )
+}
+
+describe('the statements', () => {
+  beforeAll(loadStatements)
+
+  test('enter a state from origins that its table has', () => {
+    const problems = [...STATEMENTS.values()].flatMap(({ name, text }) =>
+      problemsOf(text).map((problem) => `${name}: ${problem}`),
+    )
+    expect(problems).toEqual([])
+  })
+
+  test('are seen: these enter a state by its name (the outcome of a charge is a value)', () => {
+    const entered = new Set<string>()
+    for (const { text } of STATEMENTS.values()) {
+      for (const [, table = '', change = ''] of text.matchAll(CHANGE)) {
+        for (const [, column = '', target = ''] of change.matchAll(ENTERS)) entered.add(`${table}.${column} ${target}`)
+      }
+    }
+    expect([...entered].sort()).toMatchInlineSnapshot(`
+      [
+        "cards.status active",
+        "cards.status deleted",
+        "charges.status awaiting_result",
+        "charges.status failed",
+        "charges.status minting",
+        "mandates.status active",
+        "mandates.status cancelled",
+        "mandates.status consumed",
+        "mandates.status expired",
+        "simnet.instructions.state cancelled",
+        "simnet.mints.credential_state blocked",
+        "simnet.mints.credential_state closed",
+        "simnet.mints.credential_state open",
+        "simnet.mints.credential_state used",
+        "simnet.mints.state declined",
+        "simnet.mints.state minted",
+        "simnet.tokens.state active",
+        "simnet.tokens.state deleted",
+        "simnet.tokens.state step_up_exhausted",
+      ]
+    `)
+  })
+})
+
+test.each([
+  [`update cards set status = 'active' where id = $1 and status in ('provisioning')`, []],
+  [`update cards set updated_at = $2, status = 'active' where id = $1`, ['cards.status becomes active from any state']],
+  [
+    `update cards set status = 'active' where status in ('provisioning', 'deleted')`,
+    ['cards.status has no move from deleted to active'],
+  ],
+  [
+    `with gone as (update charges set status = 'failed' where status in ('completed') returning id)
+     update cards set status = 'deleted' from gone where cards.status in ('provisioning')`,
+    ['charges.status has no move from completed to failed'],
+  ],
+  [
+    `update simnet.tokens set state = case when tries > 2 then 'step_up_exhausted' else state end where state in ('active')`,
+    ['simnet.tokens.state has no move from active to step_up_exhausted'],
+  ],
+  [
+    `insert into simnet.instructions (state) values ('cancelled') on conflict (id) do update set state = 'cancelled'`,
+    ['simnet.instructions.state becomes cancelled from any state'],
+  ],
+  [`update sessions set status = 'failed'`, ['sessions.status has no table of transitions']],
+  [`update cards set status = 'lost'`, ['cards.status becomes lost from any state']],
+])('%s', (sql, problems) => {
+  expect(problemsOf(sql)).toEqual(problems)
+})

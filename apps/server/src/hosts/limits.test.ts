@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { LIMITS } from './limits.ts'
+
+test('what stands between an attacker and a secret refuses without the store, the rest lets through', () => {
+  const refusing = LIMITS.filter(({ withoutStore }) => withoutStore === 'refuse').map(({ name }) => name)
+  const passing = LIMITS.filter(({ withoutStore }) => withoutStore === 'pass').map(({ name }) => name)
+  expect(refusing).toEqual(['launch', 'surface_secret_entry'])
+  expect(passing).toEqual(['merchant', 'surface', 'document', 'failed_authentication'])
+})
+
+test('no two limits share a name, and with it a counter', () => {
+  const names = LIMITS.map(({ name }) => name)
+  expect(names).toEqual([...new Set(names)])
+})

@@ -1,0 +1,19 @@
+import { failedAuthentication } from '../http/failed-authentication.ts'
+import type { AnyLimit } from '../http/limit.ts'
+import { perMerchant } from '../merchants/credential.ts'
+import { perDocument, perLaunch, perSecretEntry, perSession } from './surface/credential.ts'
+
+/** Every rate limit of every host. The configuration reads a number for each. */
+export const LIMITS: readonly AnyLimit[] = [
+  perMerchant,
+  perLaunch,
+  perSession,
+  perSecretEntry,
+  perDocument,
+  failedAuthentication,
+]
+
+/** The setting that changes a limit's points. */
+export function limitVariable({ name }: AnyLimit): string {
+  return `RATE_LIMIT_${name.toUpperCase()}`
+}

@@ -1,0 +1,67 @@
+import { type CheckedCredential, checkedBy, credential } from '../../http/credential.ts'
+import { byAddress, limit } from '../../http/limit.ts'
+import { sessionExpired, sessionRevoked, sessionTokenInvalid, sessionTokenMissing } from '../../sessions/errors.ts'
+import type { SessionTokens, SurfaceCaller } from '../../sessions/token.ts'
+
+/** The token of one session. Whether the session is still alive is read with the session, on every call. */
+export const sessionToken = credential<SurfaceCaller>('session_token', {
+  scheme: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The token of one session.' },
+  header: 'authorization',
+  errors: { missing: sessionTokenMissing, invalid: sessionTokenInvalid, ended: [sessionExpired, sessionRevoked] },
+  logFields: ({ merchantId }) => ({ merchant_id: merchantId }),
+})
+
+const BEARER_TOKEN = /^bearer +([A-Za-z0-9._-]{1,2048})$/i
+
+/** How a host checks the token of a session. */
+export function surfaceCredentials(tokens: SessionTokens): CheckedCredential[] {
+  return [
+    checkedBy(sessionToken, {
+      async check({ headers }) {
+        const [, token] = BEARER_TOKEN.exec(headers.authorization ?? '') ?? []
+        if (token === undefined) throw sessionTokenMissing()
+        return tokens.verify(token)
+      },
+    }),
+  ]
+}
+
+const bySession = ({ merchantId, sessionId }: SurfaceCaller) => `${merchantId}:${sessionId}`
+
+export const perLaunch = limit('launch', {
+  points: 600,
+  windowSeconds: 60,
+  by: byAddress,
+  // It stands between an attacker and a launch secret.
+  withoutStore: 'refuse',
+  meaning: 'Tries to trade a launch secret. Refused when the counter cannot be read.',
+  countedBy: 'client address',
+})
+
+export const perSession = limit('surface', {
+  points: 600,
+  windowSeconds: 60,
+  by: bySession,
+  withoutStore: 'pass',
+  meaning: "Calls of the cardholder's page.",
+  countedBy: 'session',
+})
+
+export const perSecretEntry = limit('surface_secret_entry', {
+  points: 20,
+  windowSeconds: 900,
+  by: bySession,
+  // It stands between an attacker and a card's data or a step-up code.
+  withoutStore: 'refuse',
+  meaning: 'Card entries and verification codes. Refused when the counter cannot be read.',
+  countedBy: 'session',
+})
+
+export const perDocument = limit('document', {
+  points: 600,
+  windowSeconds: 60,
+  by: byAddress,
+  withoutStore: 'pass',
+  meaning: "The API reference, its description, and loads of the cardholder's page.",
+  countedBy: 'client address',
+})

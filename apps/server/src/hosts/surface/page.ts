@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+
+const BUILT_PAGE = new URL('../../../../surface/dist/index.html', import.meta.url)
+
+export interface SurfacePage {
+  html: string
+  /** All headers of the page for a merchant that may embed it from these origins. */
+  headers(allowedOrigins: readonly string[]): Record<string, string>
+}
+
+/**
+ * The built page with its policy. Every script and style is inside the document and named by hash, so the browser runs
+ * exactly what was built and loads nothing else; only the merchant's own origins may frame it.
+ */
+export async function loadSurfacePage(file: URL = BUILT_PAGE): Promise<SurfacePage> {
+  const html = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new Error('The secure surface is not built. Run "npm run build" once.', { cause })
+  })
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hashesOf(html, 'script')}`,
+    `style-src ${hashesOf(html, 'style')}`,
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+  return {
+    html,
+    headers: (allowedOrigins) => ({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': `${policy}; frame-ancestors ${allowedOrigins.join(' ') || "'none'"}`,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-opener-policy': 'same-origin',
+      'permissions-policy':
+        'publickey-credentials-get=(self), publickey-credentials-create=(self), camera=(), microphone=(), geolocation=()',
+    }),
+  }
+}
+
+/** `'sha256-…'` of every inline element of this name; a page without one allows none. */
+function hashesOf(html: string, element: 'script' | 'style'): string {
+  const contents = [...html.matchAll(new RegExp(`<${element}\\b[^>]*>([\\s\\S]*?)</${element}>`, 'g'))]
+  const hashes = contents.map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
+  return hashes.join(' ') || "'none'"
+}

@@ -1,0 +1,100 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { DeclaredError } from '../platform/errors.ts'
+import type { LogFields } from '../platform/log.ts'
+
+/** What a credential may look at before the body is read. */
+export interface CredentialRequest {
+  method: string
+  /** As sent, without the query. */
+  path: string
+  /** What follows the `?`, as sent; empty when there is nothing. */
+  query: string
+  headers: IncomingHttpHeaders
+}
+
+export interface CredentialSpec<Caller> {
+  /** Description in the OpenAPI document: an object of `securitySchemes`. */
+  scheme: Readonly<Record<string, unknown>>
+  /** The header that carries it, in lower case. */
+  header: string
+  errors: {
+    /** The request carries no credential of this kind, or one that cannot be read. */
+    missing: DeclaredError
+    /** The credential is not a good one. Counted as a guess against the client's address. */
+    invalid: DeclaredError
+    /** The credential was a real one and its time is over. Not a guess. */
+    ended?: readonly DeclaredError[]
+  }
+  /** True when the headers carry this kind of credential, for rows that accept several. Without it: the header is there. */
+  applies?(headers: IncomingHttpHeaders): boolean
+  /** What of the caller belongs in the access log. */
+  logFields?(caller: Caller): LogFields
+}
+
+declare const CALLER: unique symbol
+
+/** A kind of proof of who is calling: what a row names in `auth`. How it is checked is a `CredentialCheck` of the host. */
+export interface Credential<Caller> extends CredentialSpec<Caller> {
+  /** The key in `securitySchemes`. */
+  name: string
+  applies(headers: IncomingHttpHeaders): boolean
+  /** Carries the type of the caller; has no value. */
+  [CALLER]?: Caller
+}
+export type AnyCredential = Credential<unknown>
+
+/** Declares a kind of credential. The feature that issues it does this once, in its `credential.ts`. */
+export function credential<Caller>(name: string, spec: CredentialSpec<Caller>): Credential<Caller> {
+  const applies = (headers: IncomingHttpHeaders) => headers[spec.header] !== undefined
+  return Object.freeze({ applies, ...spec, name })
+}
+
+/** Every error a row may return because of this credential. */
+export function errorsOf({ errors }: AnyCredential): readonly DeclaredError[] {
+  return [errors.invalid, errors.missing, ...(errors.ended ?? [])]
+}
+
+/** How a host checks one kind of credential. Both functions throw the declared errors of the credential. */
+export interface CredentialCheck<Caller> {
+  check(request: CredentialRequest): Promise<Caller>
+  /** Runs after the body was read and before it is used, for credentials that cover it. SHA-256 of the bytes as sent. */
+  checkBody?(request: CredentialRequest, bodyDigest: Buffer, caller: Caller): Promise<void>
+}
+
+/** A credential with its check: what a host is built with. */
+export interface CheckedCredential extends CredentialCheck<unknown> {
+  credential: AnyCredential
+}
+
+export function checkedBy<Caller>(
+  credential: Credential<Caller>,
+  check: CredentialCheck<NoInfer<Caller>>,
+): CheckedCredential {
+  return { ...check, credential }
+}
+
+/** The `auth` of a row that everyone may call. */
+export interface Open {
+  reason: string
+}
+
+/** Says that a row needs no credential, and why that is safe. */
+export function open(reason: string): Open {
+  return Object.freeze({ reason })
+}
+
+/** What a row accepts. There is no default: a row that says nothing does not compile. */
+export type Auth = Open | readonly [AnyCredential, ...AnyCredential[]]
+
+/** The caller a handler sees: null on an open row, otherwise the caller of one of the credentials. */
+export type CallerOf<A extends Auth> = A extends readonly (infer Each)[] ? CallerOfOne<Each> : null
+type CallerOfOne<Each> = Each extends Credential<infer Caller> ? Caller : never
+
+export function isOpen(auth: Auth): auth is Open {
+  return 'reason' in auth
+}
+
+/** The credentials of a row, none for an open one. */
+export function credentialsOf(auth: Auth): readonly AnyCredential[] {
+  return isOpen(auth) ? [] : auth
+}

@@ -1,0 +1,31 @@
+import type { BrandedNames } from '@mintmark/contract'
+import { ErrorEnvelope } from '@mintmark/contract/wire/common'
+import type { TSchema } from 'typebox'
+import type { PublicError } from '../platform/errors.ts'
+
+/** The shape of every response body of a host. All hosts of one API share one. */
+export interface Envelope {
+  /** The body of an error response. */
+  error(shown: PublicError, brand: BrandedNames, responseId: string): string
+  /** The schema of that body. */
+  errorSchema: TSchema
+  /** Narrows `errorSchema` to the codes one operation may return under one status. */
+  errorCodes(codes: readonly string[]): Readonly<Record<string, unknown>>
+  /** Absent: a success is what the handler returned. */
+  success?: {
+    body(result: unknown, responseId: string): unknown
+    /** The schema of the whole body, from the schema of what a row's handler returns. */
+    schema(result: TSchema): TSchema
+  }
+}
+
+/** `{ "error": { "code", "message", "details" } }` for an error, the bare resource for a success. */
+export const PLAIN_ENVELOPE: Envelope = {
+  error(shown, brand) {
+    const error: ErrorEnvelope['error'] = { code: brand.code(shown.code), message: shown.message }
+    if (shown.details !== undefined) error.details = shown.details
+    return JSON.stringify({ error } satisfies ErrorEnvelope)
+  },
+  errorSchema: ErrorEnvelope,
+  errorCodes: (codes) => ({ properties: { error: { properties: { code: { enum: codes } } } } }),
+}

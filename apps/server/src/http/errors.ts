@@ -1,0 +1,22 @@
+import { type DeclaredError, declareError, type PublicError } from '../platform/errors.ts'
+
+export const rateLimited = declareError('RATE_LIMITED', 'Too many requests. Try again later.')
+
+export const BODY_LIMIT_BYTES = 64 * 1024
+
+// Faults of the message itself. Each has the code of every other invalid request, under the status HTTP has for it.
+export const bodyTooLarge = declareError('VAL_2001', 'The body is larger than 64 KiB.', 413)
+export const unsupportedBody = declareError('VAL_2001', 'The body is not JSON in UTF-8.', 415)
+export const headersTooLarge = declareError('VAL_2001', 'The headers are too large.', 431)
+export const requestTooSlow = declareError('VAL_2001', 'The request took too long to arrive.', 408)
+export const expectationRefused = declareError('VAL_2001', 'The expectation cannot be met.', 417)
+
+/** Names the faulty part of the message in the text and in `details`. */
+export function refusePart(declared: DeclaredError, part: string, problem: string): PublicError {
+  return declared({ message: `The request is not valid: ${part} ${problem}.`, details: { [part]: problem } })
+}
+
+/** 415 for a body whose headers say that it is not JSON in UTF-8, uncompressed. */
+export function unsupported(header: string, problem: string): PublicError {
+  return refusePart(unsupportedBody, header, problem)
+}

@@ -1,0 +1,108 @@
+import type { Pool } from 'pg'
+import { text, time } from '../db/row.ts'
+import { many, type Queryable } from '../db/statement.ts'
+import { addSeconds, type Clock } from '../platform/clock.ts'
+
+/** The greatest length of a lease (`LEASE_SECONDS` ends here). */
+export const LONGEST_LEASE_SECONDS = 60
+/**
+ * A lease that ends later than this was set before the clock was turned back, and holds nothing. Twice the greatest
+ * length, because the clocks of two processes differ a little.
+ */
+const LEASE_BOUND_SECONDS = 2 * LONGEST_LEASE_SECONDS
+/** The question looks at this many times the rows of one claim, and then serves as many claims. */
+const WINDOW_FACTOR = 5
+/** In a backlog, how many merchants with many rows one question passes on its way to those with few. */
+const MOST_HOPS = 4
+
+/** Compared with `lease_until` at this time. */
+export function leaseBound(at: Date): Date {
+  return addSeconds(at, LEASE_BOUND_SECONDS)
+}
+
+/** Held by no one: never leased, the lease ended, or it ends later than any lease can. */
+export const FREE = '(lease_until is null or lease_until <= $at or lease_until > $leaseBound)'
+const KEY = { merchantId: text, dueAt: time }
+
+/** How many due rows were seen of each merchant; few rows first. */
+export type DueMerchants = Map<string, number>
+
+/** Declares the question for due work: without locks, over all merchants. */
+export function declareFind(table: string) {
+  const findDue = many(
+    `${table}.find_due`,
+    // Two probes of the index on (due_at), without locks: the oldest due rows, and the first row of the future.
+    `(select merchant_id, due_at from ${table} where due_at <= $at and ${FREE} order by due_at limit $window)
+     union all
+     (select merchant_id, due_at from ${table} where due_at > $at order by due_at limit 1)`,
+    KEY,
+  )
+  const findInTurn = declareFindInTurn(table)
+  return async ({ pool, clock }: { pool: Pool; clock: Clock }, limit: number) => {
+    const at = clock.now()
+    const place = { at, leaseBound: leaseBound(at) }
+    const window = limit * WINDOW_FACTOR
+    const found = await findDue(pool, { ...place, window })
+    const due = found.filter(({ dueAt }) => dueAt <= at)
+    const nextDueAt = found.find(({ dueAt }) => dueAt > at)?.dueAt ?? null
+    // In a backlog the oldest rows may all be one merchant's. Then merchants have turns as well.
+    if (due.length === window) due.push(...(await findInTurn(pool, { ...place, limit })))
+    return { merchants: countByMerchant(due), nextDueAt }
+  }
+}
+
+function declareFindInTurn(table: string) {
+  const findDueInTurn = many(
+    `${table}.find_due_in_turn`,
+    `select merchant_id, due_at from ${table}
+     where merchant_id > $after and due_at <= $at and ${FREE} order by merchant_id limit $limit`,
+    KEY,
+  )
+  // Where the turn of this process stands. Nothing depends on it but fairness.
+  let after = ''
+  return async (on: Queryable, place: { at: Date; leaseBound: Date; limit: number }) => {
+    const found: { merchantId: string; dueAt: Date }[] = []
+    for (let hop = 0; hop < MOST_HOPS; hop += 1) {
+      const page = await findDueInTurn(on, { after, ...place })
+      found.push(...page)
+      const last = page.at(-1)?.merchantId
+      after = last === undefined || page.length < place.limit ? '' : last
+      // A page of one merchant only is passed: behind it are those that it must not delay.
+      if (after === '' || page[0]?.merchantId !== last) break
+    }
+    return found
+  }
+}
+
+function countByMerchant(rows: readonly { merchantId: string }[]): DueMerchants {
+  const counts: DueMerchants = new Map()
+  for (const { merchantId } of rows) counts.set(merchantId, (counts.get(merchantId) ?? 0) + 1)
+  // Few rows first: they cost the others little. Equal ones in an order that differs between workers, which else would
+  // stand in each other's way.
+  return new Map(shuffled([...counts]).sort(([, one], [, other]) => one - other))
+}
+
+/** Takes the shares of one claim out of what was seen. All of it is served before the next question. */
+export function takeShares(seen: Map<string, number>, limit: number): [string, number][] {
+  const shares: [string, number][] = []
+  let left = limit
+  for (const [merchantId, count] of seen) {
+    if (left === 0) break
+    const share = Math.min(count, left)
+    left -= share
+    shares.push([merchantId, share])
+    if (share === count) seen.delete(merchantId)
+    else seen.set(merchantId, count - share)
+  }
+  return shares
+}
+
+function shuffled<T>(items: T[]): T[] {
+  for (let last = items.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(Math.random() * (last + 1))
+    const item = items[last] as T
+    items[last] = items[other] as T
+    items[other] = item
+  }
+  return items
+}

@@ -1,0 +1,246 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { startDatabaseClock } from '../db/clock.ts'
+import { single } from '../db/command.ts'
+import { closePool, createPool } from '../db/pool.ts'
+import { rollback, transaction } from '../db/transaction.ts'
+import type { Clock } from '../platform/clock.ts'
+import { createLog } from '../platform/log.ts'
+import { type Job, type RunningLoop, startLoop, startLoops } from './loop.ts'
+import { EVERY_LOOP, startWakes, type Wakes, wake } from './wake.ts'
+import { dueWork } from './work.ts'
+
+// Guarantee: a commit wakes the loop that has to do with it, in every process; a rollback wakes nothing; without the
+// connection for notifications all work is still found, only later.
+
+const NAME = 'parcels.send'
+const LONG_REST_MILLIS = 60_000
+
+const log = createLog({ level: 'silent' })
+const parcelWork = dueWork('parcels', { shape: {} })
+
+let database: TestDatabase
+let stops: (() => Promise<unknown>)[] = []
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await database.pool.query(`
+    create table parcels (merchant_id text not null, id text not null, due_at timestamptz, attempts integer not null,
+      lease_until timestamptz, lease_fence bigint not null, constraint parcels_pkey primary key (merchant_id, id));
+    create index on parcels (due_at) where due_at is not null;
+    create index on parcels (merchant_id, due_at) where due_at is not null;`)
+})
+afterAll(() => database?.close())
+beforeEach(() => database.pool.query('truncate parcels'))
+afterEach(async () => {
+  for (const stop of stops.reverse()) await stop()
+  stops = []
+})
+
+/** A process: a pool, its connection for notifications, and one loop that claims parcels. */
+interface Node {
+  wakes: Wakes
+  pool: TestDatabase['pool']
+  clock: Clock & { advance(seconds: number): Promise<Date> }
+  loop: Pick<RunningLoop, 'stop'>
+  /** When each question was asked, and what each claimed. */
+  asked: number[]
+  claimed: { id: string; millis: number }[]
+}
+
+async function startNode(
+  options: { restMillis?: number; withLoop?: boolean; listening?: boolean } = {},
+): Promise<Node> {
+  const { restMillis = LONG_REST_MILLIS, withLoop = true, listening = true } = options
+  const pool = createPool({ connection: database.connection, max: 4, log })
+  const clock = await startDatabaseClock(pool)
+  const connection = listening ? database.connection : { ...database.connection, database: 'no_such_database' }
+  const wakes = startWakes({ pool, connection, log, refreshClock: clock.refresh })
+  clock.onMoved(() => wakes.wake(EVERY_LOOP))
+  const asked: number[] = []
+  const claimed: Node['claimed'] = []
+  const job: Job = {
+    name: NAME,
+    restMillis,
+    async run() {
+      asked.push(performance.now())
+      const { rows, nextDueAt } = await parcelWork.claim({ pool, clock, leaseSeconds: 40 }, 10)
+      claimed.push(...rows.map(({ id }) => ({ id, millis: performance.now() })))
+      return { taken: rows.length, nextDueAt }
+    },
+  }
+  const loop = startLoops(withLoop ? [job] : [], { log, clock, wakes })
+  stops.push(async () => {
+    clock.stop()
+    await loop.stop()
+    await wakes.stop()
+    await closePool(pool)
+  })
+  const node = { wakes, pool, clock, loop, asked, claimed }
+  if (withLoop) await untilResting(node, listening)
+  return node
+}
+
+/** The loop has asked, and once more when the connection came. */
+async function untilResting({ asked }: Node, listening: boolean): Promise<void> {
+  await vi.waitFor(() => expect(asked.length).toBeGreaterThanOrEqual(listening ? 2 : 1))
+  await delay(30)
+}
+
+const INSERT = `insert into parcels values ('m1', $1, $2, 0, null, 0)`
+
+/** Commits a due row with a wake, and returns when that was. */
+async function send({ pool, clock }: Node, id: string): Promise<number> {
+  await transaction(pool, async (tx) => {
+    await tx.query(INSERT, [id, clock.now()])
+    wake(tx, NAME)
+  })
+  return performance.now()
+}
+
+async function millisToClaim(node: Node, id: string, committed: number): Promise<number> {
+  const found = await vi.waitFor(
+    () => {
+      const claim = node.claimed.find((candidate) => candidate.id === id)
+      if (claim === undefined) throw new Error(`${id} was not claimed.`)
+      return claim
+    },
+    { timeout: 8_000, interval: 5 },
+  )
+  return found.millis - committed
+}
+
+test('a commit wakes the loop of its own process', async () => {
+  const node = await startNode()
+  expect(await millisToClaim(node, 'p1', await send(node, 'p1'))).toBeLessThan(500)
+})
+
+test('also when there is no connection for notifications', async () => {
+  const node = await startNode({ listening: false })
+  expect(await millisToClaim(node, 'p1', await send(node, 'p1'))).toBeLessThan(500)
+})
+
+test('a commit wakes the loop of another process', async () => {
+  const worker = await startNode()
+  const server = await startNode({ withLoop: false })
+  expect(await millisToClaim(worker, 'p1', await send(server, 'p1'))).toBeLessThan(1_000)
+})
+
+test('a write without a transaction of its own wakes too', async () => {
+  const node = await startNode()
+  await single(node, { name: 'parcels.insert', silent: 'Test.' }, async ({ on, at }) => {
+    await on.query(INSERT, ['p1', at])
+    wake(on, NAME)
+  })
+  expect(await millisToClaim(node, 'p1', performance.now())).toBeLessThan(500)
+})
+
+test('a rollback wakes nothing, and neither does a name without a loop', async () => {
+  const node = await startNode()
+  const asked = node.asked.length
+  await transaction(node.pool, async (tx) => {
+    wake(tx, NAME)
+    return rollback
+  })
+  await transaction(node.pool, async (tx) => {
+    wake(tx, NAME)
+    throw new Error('No.')
+  }).catch(() => undefined)
+  await transaction(node.pool, async (tx) => wake(tx, 'parcels.return'))
+  await delay(50)
+  expect(node.asked).toHaveLength(asked)
+})
+
+test('outside a transaction there is nothing to wait for', () => {
+  expect(() => wake(database.pool, NAME)).toThrow('There is no open transaction.')
+})
+
+test('a thousand commits send few notifications', async () => {
+  const worker = await startNode()
+  const server = await startNode({ withLoop: false })
+  const asked = worker.asked.length
+  const startedAt = performance.now()
+  for (let index = 0; index < 1000; index += 1) await transaction(server.pool, async (tx) => wake(tx, NAME))
+  await delay(50)
+  const rounds = (performance.now() - startedAt) / 10
+  expect(worker.asked.length - asked).toBeGreaterThan(0)
+  expect(worker.asked.length - asked).toBeLessThan(rounds + 5)
+})
+
+test('polling finds what no notification told', async () => {
+  const worker = await startNode({ restMillis: 300, listening: false })
+  const server = await startNode({ withLoop: false })
+  expect(await millisToClaim(worker, 'p1', await send(server, 'p1'))).toBeLessThan(1_500)
+})
+
+test('a lost connection is opened again, all loops look once when it is back, and wakes arrive again', async () => {
+  const worker = await startNode()
+  const server = await startNode({ withLoop: false })
+  const asked = worker.asked.length
+  await killListeners()
+  await vi.waitFor(() => expect(worker.asked.length).toBeGreaterThan(asked), { timeout: 5_000 })
+  await untilResting(worker, true)
+  await vi.waitFor(() => countListeners().then((count) => expect(count).toBe(2)), { timeout: 5_000 })
+  expect(await millisToClaim(worker, 'p1', await send(server, 'p1'))).toBeLessThan(1_000)
+})
+
+test('a loop sleeps until the next row is due', async () => {
+  const node = await startNode()
+  const dueAt = new Date(node.clock.now().getTime() + 400)
+  await transaction(node.pool, async (tx) => {
+    await tx.query(INSERT, ['p1', dueAt])
+    // Looks now, and learns when to look again.
+    wake(tx, NAME)
+  })
+  const due = performance.now() + dueAt.getTime() - node.clock.now().getTime()
+  const late = await millisToClaim(node, 'p1', due)
+  expect(late).toBeGreaterThanOrEqual(-1)
+  expect(late).toBeLessThan(300)
+})
+
+test('moving the clock wakes every loop of every process', async () => {
+  const here = await startNode()
+  const there = await startNode()
+  const dueAt = new Date(here.clock.now().getTime() + 3600_000)
+  await database.pool.query(INSERT, ['p1', dueAt])
+  const moved = here.clock.advance(3600)
+  await moved
+  const movedAt = performance.now()
+  await vi.waitFor(() => expect([...here.claimed, ...there.claimed].map(({ id }) => id)).toEqual(['p1']))
+  await vi.waitFor(() => expect(there.asked.at(-1)).toBeGreaterThan(movedAt - 50))
+  expect(there.clock.now().getTime()).toBeGreaterThan(dueAt.getTime() - 1)
+})
+
+test('what a worker held that was stopped in its work is claimed by another when the lease ends', async () => {
+  const node = await startNode({ restMillis: 200 })
+  await send(node, 'p1')
+  await millisToClaim(node, 'p1', performance.now())
+  await node.clock.advance(40)
+  await vi.waitFor(() => expect(node.claimed.map(({ id }) => id)).toEqual(['p1', 'p1']), { timeout: 5_000 })
+})
+
+test('stopping leaves no connection and no timer, also while the database cannot be reached', async () => {
+  const node = await startNode({ listening: false })
+  const rest = startLoop({ name: 'idle', run: async () => ({ taken: 0, nextDueAt: null }) }, { log, clock: node.clock })
+  const startedAt = performance.now()
+  await rest.stop()
+  await node.loop.stop()
+  await node.wakes.stop()
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
+})
+
+async function countListeners(): Promise<number> {
+  const { rowCount } = await database.pool.query(
+    `select from pg_stat_activity
+     where datname = current_database() and application_name = 'mintmark-notifications'`,
+  )
+  return rowCount ?? 0
+}
+
+async function killListeners(): Promise<void> {
+  const { rowCount } = await database.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name = 'mintmark-notifications'`,
+  )
+  expect(rowCount).toBeGreaterThan(0)
+}

@@ -1,0 +1,273 @@
+import type { Pool } from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { single } from '../db/command.ts'
+import { text } from '../db/row.ts'
+import type { Queryable } from '../db/statement.ts'
+import { addSeconds, ManualClock } from '../platform/clock.ts'
+import { createLog } from '../platform/log.ts'
+import { LONGEST_LEASE_SECONDS, takeShares } from './due.ts'
+import { dueWork, leaseEnd, workOff } from './work.ts'
+
+// Guarantee: a due row is held by one worker at a time, whatever their number; a late holder writes nothing; what a dead
+// worker held returns; one merchant's backlog does not delay the others (faults D3, E12, E14, I12).
+
+const LEASE_SECONDS = 40
+
+const toyWork = dueWork('toys', { shape: { colour: text } })
+const boxWork = dueWork('boxes', {
+  shape: { toyId: text, colour: text },
+  list: 'boxes.toy_id, toys.colour',
+  joins: 'join toys on toys.merchant_id = $merchantId and toys.id = boxes.toy_id',
+})
+
+const WORK_COLUMNS =
+  'due_at timestamptz, attempts integer not null, lease_until timestamptz, lease_fence bigint not null'
+const CREATE = `
+  create table toys (merchant_id text not null, id text not null, colour text not null, ${WORK_COLUMNS},
+    constraint toys_pkey primary key (merchant_id, id));
+  create table boxes (merchant_id text not null, id text not null, toy_id text not null, ${WORK_COLUMNS},
+    constraint boxes_pkey primary key (merchant_id, id));
+  create index on toys (due_at) where due_at is not null;
+  create index on toys (merchant_id, due_at) where due_at is not null;
+  create index on boxes (due_at) where due_at is not null;
+  create index on boxes (merchant_id, due_at) where due_at is not null;`
+
+let database: TestDatabase
+let pool: Pool
+let clock: ManualClock
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = database.pool
+  await pool.query(CREATE)
+})
+afterAll(() => database?.close())
+beforeEach(async () => {
+  clock = new ManualClock()
+  await pool.query('truncate toys, boxes')
+})
+
+const deps = () => ({ pool, clock, leaseSeconds: LEASE_SECONDS, log: createLog({ level: 'silent' }) })
+const claim = (limit = 100) => toyWork.claim(deps(), limit)
+const write = <T>(work: (on: Queryable) => Promise<T>) =>
+  single(deps(), { name: 'toys.write', silent: 'Test.' }, ({ on }) => work(on))
+
+async function addToys(merchantId: string, count: number, dueAt: Date | null = clock.now()): Promise<void> {
+  await pool.query(
+    `insert into toys select $1, $1 || '_' || lpad(n::text, 6, '0'), 'red', $3, 0, null, 0 from generate_series(1, $2) n`,
+    [merchantId, count, dueAt],
+  )
+}
+
+async function toy(id: string) {
+  const { rows } = await pool.query(
+    'select due_at as "dueAt", attempts, lease_until as "leaseUntil", lease_fence as "leaseFence" from toys where id = $1',
+    [id],
+  )
+  return rows[0]
+}
+
+describe('a claim', () => {
+  test('returns the row with its claim, leases it, raises the fence and counts the attempt', async () => {
+    await addToys('m1', 1)
+    const { rows } = await claim()
+    expect(rows).toEqual([{ merchantId: 'm1', id: 'm1_000001', leaseFence: 1n, attempts: 1, colour: 'red' }])
+    const leaseUntil = addSeconds(clock.now(), LEASE_SECONDS)
+    expect(await toy('m1_000001')).toEqual({ dueAt: clock.now(), attempts: 1, leaseUntil, leaseFence: 1n })
+    expect(leaseEnd(deps(), clock.now())).toEqual(leaseUntil)
+  })
+
+  test('joins inside the same merchant only', async () => {
+    await addToys('m1', 1, null)
+    await pool.query(`insert into toys values ('m2', 'm1_000001', 'blue', null, 0, null, 0)`)
+    await pool.query(`insert into boxes values ('m1', 'b1', 'm1_000001', $1, 0, null, 0)`, [clock.now()])
+    const { rows } = await boxWork.claim(deps(), 10)
+    expect(rows).toEqual([
+      { merchantId: 'm1', id: 'b1', leaseFence: 1n, attempts: 1, toyId: 'm1_000001', colour: 'red' },
+    ])
+  })
+
+  test('takes at most as many as asked for, the longest due first within a merchant', async () => {
+    await addToys('m1', 3, addSeconds(clock.now(), -1))
+    await addToys('m1x', 0)
+    await pool.query(`update toys set due_at = $1 where id = 'm1_000003'`, [addSeconds(clock.now(), -60)])
+    expect((await claim(1)).rows.map(({ id }) => id)).toEqual(['m1_000003'])
+    expect((await claim(1)).rows).toHaveLength(1)
+  })
+
+  test('leaves alone what is not due, what has no work, and what is held', async () => {
+    await addToys('later', 1, addSeconds(clock.now(), 10))
+    await addToys('idle', 1, null)
+    await addToys('held', 1)
+    expect((await claim()).rows.map(({ merchantId }) => merchantId)).toEqual(['held'])
+    expect((await claim()).rows).toEqual([])
+  })
+
+  test('says when the next row falls due, also while there is work', async () => {
+    expect((await claim()).nextDueAt).toBeNull()
+    const next = addSeconds(clock.now(), 30)
+    await addToys('m1', 2)
+    await addToys('m2', 1, addSeconds(clock.now(), 90))
+    await addToys('m3', 1, next)
+    expect((await claim()).nextDueAt).toEqual(next)
+    expect(await claim()).toEqual({ rows: [], nextDueAt: next })
+  })
+})
+
+describe('a lease', () => {
+  test('that ended lets another worker take over, and the fence refuses the late writer', async () => {
+    await addToys('m1', 1)
+    const [late] = (await claim()).rows
+    clock.advance(LEASE_SECONDS)
+    const [next] = (await claim()).rows
+    if (late === undefined || next === undefined) throw new Error('Both should have claimed the row.')
+    expect(next).toMatchObject({ leaseFence: 2n, attempts: 2 })
+    expect(await write((on) => toyWork.postpone(on, late, clock.now()))).toBe(false)
+    expect(await write((on) => toyWork.finish(on, late))).toBe(false)
+    expect(await write((on) => toyWork.finish(on, next))).toBe(true)
+    expect(await toy('m1_000001')).toEqual({ dueAt: null, attempts: 0, leaseUntil: null, leaseFence: 2n })
+    // Over: a second finish or postpone brings it back to nobody.
+    expect(await write((on) => toyWork.postpone(on, next, clock.now()))).toBe(false)
+  })
+
+  test('one millisecond before its end still holds', async () => {
+    await addToys('m1', 1)
+    await claim()
+    clock.advance(LEASE_SECONDS - 0.001)
+    expect((await claim()).rows).toEqual([])
+  })
+
+  test('further ahead than any lease can be, after a clock was turned back, holds nothing', async () => {
+    await addToys('m1', 2)
+    const ends = [2 * LONGEST_LEASE_SECONDS, 2 * LONGEST_LEASE_SECONDS + 1].map((seconds) =>
+      addSeconds(clock.now(), seconds),
+    )
+    await pool.query(`update toys set lease_until = $1 where id = 'm1_000001'`, [ends[0]])
+    await pool.query(`update toys set lease_until = $1 where id = 'm1_000002'`, [ends[1]])
+    expect((await claim()).rows.map(({ id }) => id)).toEqual(['m1_000002'])
+  })
+
+  test('of a postponed row is over, and the row returns when it is due', async () => {
+    await addToys('m1', 1)
+    const [row] = (await claim()).rows
+    if (row === undefined) throw new Error('The row should have been claimed.')
+    const retryAt = addSeconds(clock.now(), 5)
+    expect(await write((on) => toyWork.postpone(on, row, retryAt))).toBe(true)
+    expect(await claim()).toEqual({ rows: [], nextDueAt: retryAt })
+    clock.advance(5)
+    expect((await claim()).rows).toMatchObject([{ id: 'm1_000001', leaseFence: 2n, attempts: 2 }])
+  })
+})
+
+describe('many workers', () => {
+  test('claim each of many rows once, and all of them', async () => {
+    const merchants = ['m1', 'm2', 'm3', 'm4', 'm5']
+    for (const merchantId of merchants) await addToys(merchantId, 80)
+    const claimed: string[] = []
+    const worker = async () => {
+      for (let misses = 0; misses < 3; ) {
+        const { rows } = await claim(7)
+        claimed.push(...rows.map(({ id }) => id))
+        misses = rows.length === 0 ? misses + 1 : 0
+      }
+    }
+    await Promise.all(Array.from({ length: 6 }, worker))
+    expect(claimed).toHaveLength(400)
+    expect(new Set(claimed).size).toBe(400)
+  })
+
+  test('do not wait for a row that another transaction has locked', async () => {
+    await addToys('m1', 2)
+    const client = await pool.connect()
+    try {
+      await client.query('begin')
+      await client.query(`select from toys where id = 'm1_000001' for update`)
+      expect((await claim()).rows.map(({ id }) => id)).toEqual(['m1_000002'])
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+    // A worker that died in its claim held nothing.
+    expect((await claim()).rows.map(({ id }) => id)).toEqual(['m1_000001'])
+  })
+})
+
+describe('fairness', () => {
+  test('a claim takes its shares out of what was seen, merchants with few rows whole', () => {
+    const seen = new Map([
+      ['one', 1],
+      ['three', 3],
+      ['many', 1000],
+    ])
+    const take = (limit: number) => takeShares(seen, limit)
+    expect(take(2)).toEqual([
+      ['one', 1],
+      ['three', 1],
+    ])
+    expect(take(10)).toEqual([
+      ['three', 2],
+      ['many', 8],
+    ])
+    expect(seen).toEqual(new Map([['many', 992]]))
+    expect(take(0)).toEqual([])
+    expect(takeShares(new Map(), 5)).toEqual([])
+  })
+
+  test('a backlog of 10,000 older rows of one merchant delays the single row of another by one round at most', async () => {
+    await addToys('aaa', 10_000, addSeconds(clock.now(), -600))
+    await addToys('zzz', 1)
+    const rounds = [await claim(20), await claim(20)].map(({ rows }) => rows.map(({ merchantId }) => merchantId))
+    expect(rounds.flat()).toContain('zzz')
+    expect(rounds.flat()).toHaveLength(40)
+  })
+
+  test('what one question saw of a merchant is not claimed again for the others: new rows are found', async () => {
+    await addToys('m1', 150)
+    await claim(20)
+    await pool.query(`update toys set due_at = null where merchant_id = 'm1'`)
+    await addToys('m2', 1)
+    expect((await claim(20)).rows.map(({ merchantId }) => merchantId)).toEqual(['m2'])
+  })
+
+  test('with several backlogs every merchant has its turn', async () => {
+    for (const merchantId of ['b1', 'b2', 'b3', 'b4']) await addToys(merchantId, 500, addSeconds(clock.now(), -600))
+    for (const merchantId of ['a9', 'b25', 'c9']) await addToys(merchantId, 1)
+    const seen = new Set<string>()
+    for (let round = 0; round < 20; round += 1)
+      for (const { merchantId } of (await claim(20)).rows) seen.add(merchantId)
+    expect([...seen].sort()).toEqual(['a9', 'b1', 'b2', 'b25', 'b3', 'b4', 'c9'])
+  })
+})
+
+describe('a round', () => {
+  test('postpones what was not handled or failed, by its number of attempts, and tells how much it took', async () => {
+    await addToys('m1', 3)
+    const handle = async ({ id }: { id: string }) => {
+      if (id === 'm1_000001') throw new Error('The network is away.')
+      return id === 'm1_000002'
+    }
+    expect(await workOff(deps(), toyWork, { name: 'toys.paint', limit: 10, handle })).toEqual({
+      taken: 3,
+      nextDueAt: null,
+    })
+    expect(await toy('m1_000001')).toMatchObject({ dueAt: addSeconds(clock.now(), 1), leaseUntil: null })
+    expect(await toy('m1_000002')).toMatchObject({ dueAt: clock.now(), leaseUntil: addSeconds(clock.now(), 40) })
+    expect(await toy('m1_000003')).toMatchObject({ dueAt: addSeconds(clock.now(), 1), leaseUntil: null })
+    clock.advance(1)
+    await workOff(deps(), toyWork, { name: 'toys.paint', limit: 10, handle })
+    expect(await toy('m1_000003')).toMatchObject({ dueAt: addSeconds(clock.now(), 2), attempts: 2 })
+  })
+
+  test('of a worker that slept past its lease does not undo the work of the next holder', async () => {
+    await addToys('m1', 1)
+    const handle = async () => {
+      clock.advance(LEASE_SECONDS)
+      const [next] = (await claim()).rows
+      if (next === undefined) throw new Error('The row should have been free.')
+      await write((on) => toyWork.finish(on, next))
+      return false
+    }
+    expect((await workOff(deps(), toyWork, { name: 'toys.paint', limit: 10, handle })).taken).toBe(1)
+    expect(await toy('m1_000001')).toMatchObject({ dueAt: null, leaseFence: 2n })
+  })
+})

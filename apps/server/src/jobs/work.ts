@@ -1,0 +1,181 @@
+import type { Pool } from 'pg'
+import { single } from '../db/command.ts'
+import { bigint, columns, int, type RowOf, type Shape, text } from '../db/row.ts'
+import { execute, many, type Queryable } from '../db/statement.ts'
+import { backoffSeconds } from '../platform/backoff.ts'
+import { addSeconds, type Clock } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+import { type DueMerchants, declareFind, FREE, leaseBound, takeShares } from './due.ts'
+import type { JobResult } from './loop.ts'
+
+// Work is a row with `due_at, attempts, lease_until, lease_fence`. It is claimed in two steps: a question without locks
+// over all merchants says who has due rows, then rows are locked and leased inside one merchant at a time. One locking
+// statement over all merchants would cost more while idle, would let one merchant's backlog delay the others, and cannot
+// run on a database that is distributed by merchant.
+
+export interface WorkDeps {
+  pool: Pool
+  clock: Clock
+  /** How long one process holds a row before another may take it over. */
+  leaseSeconds: number
+}
+
+/** A row held until its lease ends. */
+export interface Claim {
+  merchantId: string
+  id: string
+  /** Raised by every claim. What the holder writes must carry it, so that a holder who lost the lease writes nothing. */
+  leaseFence: bigint
+  /** How often the row was claimed, this time included. */
+  attempts: number
+}
+
+export interface Claimed<Row> {
+  rows: Row[]
+  /** When the next row falls due; null when that is unknown. */
+  nextDueAt: Date | null
+}
+
+/** The due work of one table. */
+export interface DueWork<Row extends Claim> {
+  /** Leases at most `limit` due rows, shared fairly among the merchants that have any. */
+  claim(deps: WorkDeps, limit: number): Promise<Claimed<Row>>
+  /** Gives the row back until `retryAt`. False when the lease went to another holder, or the work is over. */
+  postpone(on: Queryable, claim: Claim, retryAt: Date): Promise<boolean>
+  /** Nothing is left to do. False when the lease went to another holder, or the work is over. */
+  finish(on: Queryable, claim: Claim): Promise<boolean>
+}
+
+/** What a claimed row holds besides the claim. */
+export interface WorkRow<S extends Shape> {
+  shape: S
+  /** The select list; the columns of `shape`, unless some come from joined tables. */
+  list?: string
+  /** Join clauses. Each joined table names `merchant_id = $merchantId`. */
+  joins?: string
+}
+
+/** Claims in different merchants side by side; each waits for its own commit. */
+const CLAIMS_AT_ONCE = 4
+
+/** Until when a row taken now is held. Also for rows that a request takes for itself when it writes them. */
+export function leaseEnd({ leaseSeconds }: Pick<WorkDeps, 'leaseSeconds'>, at: Date): Date {
+  return addSeconds(at, leaseSeconds)
+}
+
+/** When to try a row again after this many attempts. */
+export function retryTime(at: Date, attempts: number): Date {
+  return addSeconds(at, backoffSeconds(attempts))
+}
+
+/** Declares the due work of a table with the four columns of work. */
+export function dueWork<S extends Shape>(table: string, row: WorkRow<S>): DueWork<Claim & RowOf<S>> {
+  const find = declareFind(table)
+  const claimInside = declareClaim(table, row)
+  // What the last question saw and no claim has taken yet. A hint: the claim looks again.
+  const seen = new WeakMap<Pool, DueMerchants>()
+  async function claim(deps: WorkDeps, limit: number): Promise<Claimed<Claim & RowOf<S>>> {
+    const known = seen.get(deps.pool)
+    if (known !== undefined && known.size > 0) {
+      const rows = await claimShares(deps, takeShares(known, limit), claimInside)
+      // Other workers took what was left: ask anew.
+      return rows.length > 0 ? { rows, nextDueAt: null } : claim(deps, limit)
+    }
+    const { merchants, nextDueAt } = await find(deps, limit)
+    seen.set(deps.pool, merchants)
+    return { rows: await claimShares(deps, takeShares(merchants, limit), claimInside), nextDueAt }
+  }
+  return { claim, ...declareEnds(table) }
+}
+
+type ClaimInside<Row> = (deps: WorkDeps, merchantId: string, limit: number) => Promise<Row[]>
+
+/** Each merchant in a statement of its own. What was claimed is returned also when a later claim fails. */
+async function claimShares<Row>(deps: WorkDeps, shares: [string, number][], claimInside: ClaimInside<Row>) {
+  const rows: Row[] = []
+  for (let start = 0; start < shares.length; start += CLAIMS_AT_ONCE) {
+    const group = shares.slice(start, start + CLAIMS_AT_ONCE)
+    const results = await Promise.allSettled(group.map(([merchantId, share]) => claimInside(deps, merchantId, share)))
+    for (const result of results) if (result.status === 'fulfilled') rows.push(...result.value)
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed === undefined) continue
+    // The rows in hand are leased: thrown away, they would rest until the leases end.
+    if (rows.length > 0) return rows
+    throw failed.reason
+  }
+  return rows
+}
+
+/**
+ * One round of a job: claims, handles all claimed rows side by side, and tries those again later that returned false or
+ * failed. A handler returns true when the row needs nothing more of this round: it recorded a result, or found that
+ * another holder had.
+ */
+export async function workOff<Row extends Claim>(
+  deps: WorkDeps & { log: Log },
+  work: DueWork<Row>,
+  { name, limit, handle }: { name: string; limit: number; handle: (row: Row) => Promise<boolean> },
+): Promise<JobResult> {
+  const { rows, nextDueAt } = await work.claim(deps, limit)
+  await Promise.all(
+    rows.map(async (row) => {
+      const handled = await handle(row).catch((error: unknown) => {
+        deps.log.failure('work failed', error, { job: name, merchant_id: row.merchantId, attempt: row.attempts })
+        return false
+      })
+      if (handled) return
+      const declaration = { name: `${name}.postpone`, silent: 'When to try again is not a change that anyone sees.' }
+      await single(deps, declaration, ({ on, at }) => work.postpone(on, row, retryTime(at, row.attempts)))
+    }),
+  )
+  return { taken: rows.length, nextDueAt }
+}
+
+const CLAIM = { merchantId: text, id: text, leaseFence: bigint, attempts: int }
+
+function declareClaim<S extends Shape>(table: string, { shape, list = columns(shape, table), joins = '' }: WorkRow<S>) {
+  const claimDue = many(
+    `${table}.claim_due`,
+    // Rows that another worker is claiming are skipped. An array, because it is made once, and the rows are then found by
+    // key: joined, the plan may read all rows of the merchant, or run the subquery again and claim more than the limit.
+    // The >= changes no result; it makes the planner prefer the index on (merchant_id, due_at) to walking the due rows of
+    // all merchants in order.
+    `with claimed as (
+       update ${table} set lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + 1
+       where merchant_id = $merchantId and id = any (array(
+         select id from ${table}
+         where merchant_id = $merchantId and merchant_id >= $merchantId and due_at <= $at and ${FREE}
+         order by due_at limit $limit for update skip locked))
+       returning *
+     )
+     select ${[columns(CLAIM, table), list].filter((part) => part !== '').join(', ')} from claimed ${table} ${joins}`,
+    { ...CLAIM, ...shape },
+  )
+  const declaration = { name: `${table}.claim_due`, silent: 'A lease is not a change that anyone sees.' }
+  return async (deps: WorkDeps, merchantId: string, limit: number) => {
+    const rows = await single(deps, declaration, ({ on, at }) => {
+      return claimDue(on, { merchantId, at, leaseBound: leaseBound(at), leaseUntil: leaseEnd(deps, at), limit })
+    })
+    return rows as (Claim & RowOf<S>)[]
+  }
+}
+
+function declareEnds(table: string): Pick<DueWork<Claim>, 'postpone' | 'finish'> {
+  // A result ends the lease. Without looking at it, a holder whose result was committed, but who never heard so, would
+  // put what is due next at a wrong time.
+  const HELD = `merchant_id = $merchantId and id = $id and lease_fence = $leaseFence and lease_until is not null
+    and due_at is not null`
+  const postpone = execute(
+    `${table}.postpone`,
+    `update ${table} set due_at = $retryAt, lease_until = null where ${HELD}`,
+  )
+  const finish = execute(
+    `${table}.finish_work`,
+    `update ${table} set due_at = null, lease_until = null, attempts = 0 where ${HELD}`,
+  )
+  return {
+    postpone: async (on, { merchantId, id, leaseFence }, retryAt) =>
+      (await postpone(on, { merchantId, id, leaseFence, retryAt })) === 1,
+    finish: async (on, { merchantId, id, leaseFence }) => (await finish(on, { merchantId, id, leaseFence })) === 1,
+  }
+}

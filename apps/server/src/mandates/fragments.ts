@@ -1,0 +1,28 @@
+import { MERCHANT_SCOPES, RECURRING_FREQUENCIES } from '@mintmark/contract'
+import { bigint, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
+
+/** What the network must know of a mandate, as a part of the row of whatever is charged to it. */
+export const INSTRUCTION = {
+  mandateId: text,
+  tokenRef: text,
+  approvedMinor: bigint,
+  mandateCurrency: text,
+  frequency: oneOf(RECURRING_FREQUENCIES),
+  maxCharges: nullable(int),
+  merchantScope: oneOf(MERCHANT_SCOPES),
+  mandatePayeeName: text,
+  mandatePayeeUrl: text,
+  mandatePayeeCountry: text,
+  validUntil: time,
+  approvalHash: text,
+  /** Null until the network has registered the instruction. */
+  instructionRef: nullable(text),
+}
+export type Instruction = RowOf<typeof INSTRUCTION>
+
+/** The select list of `INSTRUCTION`, from `mandates` and the `cards` they are bound to. */
+export const INSTRUCTION_COLUMNS = `mandates.id as mandate_id, cards.network_token_ref as token_ref,
+  mandates.approved_minor, mandates.currency as mandate_currency, mandates.frequency, mandates.max_charges,
+  mandates.merchant_scope, mandates.payee_name as mandate_payee_name, mandates.payee_url as mandate_payee_url,
+  mandates.payee_country as mandate_payee_country, mandates.valid_until, mandates.approval_hash,
+  mandates.instruction_ref`

@@ -1,0 +1,12 @@
+// A part of the statement that records what was signed: counter and evidence change together or not at all.
+
+/**
+ * CTE `used`: moves the counter of a passkey after a verified signature. No row when the counter was passed, or the
+ * passkey flagged, since then: of two uses with one counter value one counts.
+ */
+export const USE_PASSKEY = `used as (
+     update passkeys set sign_count = $signCount, backed_up = $backedUp, last_used_at = $at
+     where merchant_id = $merchantId and customer_id = $customerId and id = $passkeyId and flagged_at is null
+       and (sign_count < $signCount or (sign_count = 0 and $signCount = 0))
+     returning id
+   )`

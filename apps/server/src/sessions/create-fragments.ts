@@ -1,0 +1,51 @@
+import { CUSTOMER_ID } from '../customers/fragments.ts'
+
+// Parts of the statements that create sessions, one for each kind. Creation is one round trip, and nothing is written
+// unless `admitted` has a row.
+
+/**
+ * CTEs `account`, `card`, `refusal`, `allowance` and `admitted`: whether the merchant may create this session. Needs
+ * `known` before it. The allowance is checked and lowered in one predicate, so that the last one is given once, however
+ * many ask at the same time; no row of it means unlimited.
+ */
+export const ADMIT = `account as (
+     select status, network_profile from merchants where id = $merchantId
+   ), card as (
+     select status from cards
+     where merchant_id = $merchantId and id = $cardId::text and customer_id = (select id from known)
+   ), refusal as (
+     select case
+       when not exists (select from account where status = 'active') then 'MERCHANT_LOOKUP_ERROR'
+       when not exists (select from account where network_profile is not null) then 'CONFIG_ERROR'
+       when $cardId::text is not null and not exists (select from card) then 'CARD_NOT_FOUND'
+       when $cardId::text is not null and not exists (select from card where status = 'active') then 'CARD_INACTIVE'
+       when $cardId::text is null and $vaultRecordId::uuid is not null and not exists (
+         select from vault_records
+         where merchant_id = $merchantId and id = $vaultRecordId::uuid and added_by = 'merchant') then 'CARD_NOT_FOUND'
+     end as code
+   ), allowance as (
+     update session_allowances set remaining = remaining - 1
+     where merchant_id = $merchantId and remaining > 0 and (select code from refusal) is null
+     returning merchant_id
+   ), admitted as (
+     select 1 as yes where (select code from refusal) is null
+       and (exists (select from allowance)
+         or not exists (select from session_allowances where merchant_id = $merchantId))
+   )`
+
+/** CTE `session`: the grant itself, of the customer and subject that the CTEs before it made. */
+export const INSERT_SESSION = `session as (
+     insert into sessions (merchant_id, id, customer_id, order_id, kind, charge_id, integration_type, callback_url,
+       description, effective_minutes, preselected_vault_record_id, card_id, launch_hash, version, due_at, attempts,
+       lease_fence, created_at, expires_at)
+     select $merchantId, $sessionId, ${CUSTOMER_ID}, $orderId, $kind, $chargeId, $integrationType, $callbackUrl,
+       $description, $effectiveMinutes, case when $cardId::text is null then $vaultRecordId::uuid end, $cardId,
+       $launchHash, 1, $expiresAt, 0, 0, $at, $expiresAt
+     from admitted
+     returning customer_id
+   )`
+
+/** What comes back: why nothing was created, or whose session it is. */
+export const CREATED = `select coalesce((select code from refusal),
+     case when not exists (select from admitted) then 'TRIES_EXHAUSTED' end) as refusal,
+     (select customer_id from session) as customer_id`

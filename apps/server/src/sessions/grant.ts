@@ -1,0 +1,68 @@
+import { READABLE_AFTER_END_SECONDS } from '@mintmark/contract'
+import { single } from '../db/command.ts'
+import { addSeconds } from '../platform/clock.ts'
+import { PublicError } from '../platform/errors.ts'
+import type { SessionDeps, SessionRef } from './deps.ts'
+import { refresh } from './end.ts'
+import { sessionChanged, sessionExpired, sessionNotFound, sessionRevoked, sessionTokenInvalid } from './errors.ts'
+import { KINDS } from './kind.ts'
+import { launchSecretMatches } from './launch.ts'
+import { type Session, updateCard } from './store.ts'
+import type { SurfaceCaller } from './token.ts'
+
+/** Trades the launch secret of `iframe_url` for the session's token. */
+export async function launch(
+  deps: SessionDeps,
+  ref: SessionRef,
+  launchSecret: string,
+): Promise<{ session: Session; token: string }> {
+  const session = await refresh(deps, ref)
+  // A wrong secret reads like an unknown session, so that it does not tell which ids exist.
+  if (!launchSecretMatches(deps.launchSecretsKey, session.id, launchSecret, session.launchHash)) throw sessionNotFound()
+  rejectEnded(deps, session)
+  const { merchantId, id: sessionId, customerId, orderId, expiresAt } = session
+  const issuedAt = deps.clock.now()
+  return { session, token: await deps.tokens.sign({ merchantId, sessionId, customerId, orderId, issuedAt, expiresAt }) }
+}
+
+/** The caller's session, while it may be read. */
+export async function read(deps: SessionDeps, caller: SurfaceCaller): Promise<Session> {
+  const session = await refresh(deps, caller).catch((error: unknown) => {
+    throw error instanceof PublicError && error.code === 'NOT_FOUND' ? sessionTokenInvalid() : error
+  })
+  if (session.customerId !== caller.customerId) throw sessionTokenInvalid()
+  rejectEnded(deps, session)
+  return session
+}
+
+/** The caller's session, for what changes something: once the session has ended, its token is worth nothing. */
+export async function open(deps: SessionDeps, caller: SurfaceCaller): Promise<Session> {
+  const session = await read(deps, caller)
+  const status = KINDS[session.kind].statusOf(session)
+  if (status === 'completed' || status === 'failed') throw sessionExpired()
+  return session
+}
+
+/** Revoked, expired and long finished sessions show nothing any more, on any call. */
+function rejectEnded({ clock }: SessionDeps, session: Session): void {
+  const kind = KINDS[session.kind]
+  const failure = kind.failureOf(session)
+  if (failure === 'SESSION_REVOKED') throw sessionRevoked()
+  if (failure === 'SESSION_EXPIRED') throw sessionExpired()
+  const status = kind.statusOf(session)
+  const isOver = status === 'completed' || status === 'failed'
+  if (isOver && addSeconds(session.chargeUpdatedAt, READABLE_AFTER_END_SECONDS) < clock.now()) throw sessionExpired()
+}
+
+/** Which card the session will be approved with; null lets the cardholder choose again. */
+export async function chooseCard(
+  deps: SessionDeps,
+  { merchantId, sessionId }: SessionRef,
+  cardId: string | null,
+): Promise<void> {
+  const silent = 'A choice can change until it is approved.'
+  const chosen = await single(deps, { name: 'sessions.choose_card', silent }, ({ on, at }) =>
+    updateCard(on, { merchantId, sessionId, cardId, at }),
+  )
+  if (chosen === undefined) throw sessionChanged()
+}

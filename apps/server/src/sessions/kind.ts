@@ -1,0 +1,50 @@
+import type { ApprovalTerms, PaymentFailure, SessionStatus, SurfaceOutcome } from '@mintmark/contract'
+import type { VerifiedApproval } from '../approvals/service.ts'
+import type { Captured, CommandContext, Rollback } from '../db/command.ts'
+import type { SessionDeps } from './deps.ts'
+import { payment } from './payment.ts'
+import type { Session } from './store.ts'
+
+/** Why a session ends without having been used up. */
+export type Ending = 'expired' | 'cancelled' | 'revoked'
+
+/** A change in the session's own command. */
+export type Change = Pick<CommandContext<never>, 'tx' | 'at'>
+
+export interface TermsCard {
+  id: string
+  brand: string | null
+  last4: string
+}
+
+/** What a session is for. Launch, token, lifetime, revoke and cancel are the same for all kinds; this is the rest. */
+export interface SessionKind {
+  /** How it stands, from its subject. */
+  statusOf(session: Session): SessionStatus
+  /** Why it failed, from its subject. */
+  failureOf(session: Session): PaymentFailure | null
+  /** What the cardholder is told once there is nothing more for them to do; null before. */
+  outcomeOf(session: Session): SurfaceOutcome | null
+  /** What the cardholder is asked to approve with this card. An issued challenge keeps the terms from changing. */
+  termsOf(session: Session, card: TermsCard): ApprovalTerms
+  /** Makes what was approved, in the transaction of the approval; returns what to do after its commit. */
+  approve(
+    deps: SessionDeps,
+    change: Change,
+    session: Session,
+    approval: VerifiedApproval,
+  ): Promise<AfterCommit | Rollback>
+  /** Ends the subject together with the session; returns its event. Rolls back when it cannot be ended any more. */
+  end(
+    deps: SessionDeps,
+    change: Change,
+    session: Session,
+    ending: Ending,
+  ): Promise<Captured<'payment.failed'> | Rollback>
+  /** Carries out what time has brought to the subject. False: there was nothing to do. */
+  catchUp(deps: SessionDeps, session: Session): Promise<boolean>
+}
+
+export type AfterCommit = () => Promise<void>
+
+export const KINDS: Record<Session['kind'], SessionKind> = { payment }

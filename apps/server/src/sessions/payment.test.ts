@@ -1,0 +1,96 @@
+// Guarantee: every end of a payment has one meaning for the cardholder, and what they approve is all of its terms.
+import { PAYMENT_FAILURE_CODES, type PaymentFailure } from '@mintmark/contract'
+import { describe, expect, test } from 'vitest'
+import { payment } from './payment.ts'
+import type { Session } from './store.ts'
+
+const APPROVE_BY = new Date('2026-11-21T12:00:00.000Z')
+
+/** A session with what a rule looks at; the rest is not there to be looked at. */
+function session(changes: Partial<Session>): Session {
+  return { ...({} as Session), expiresAt: APPROVE_BY, ...changes }
+}
+
+describe('the status', () => {
+  test.each([
+    ['initiated', 'pending'],
+    ['minting', 'processing'],
+    ['awaiting_result', 'awaiting_result'],
+    ['completed', 'completed'],
+    ['failed', 'failed'],
+  ] as const)('of a charge %s is %s', (chargeStatus, status) => {
+    expect(payment.statusOf(session({ chargeStatus }))).toBe(status)
+  })
+})
+
+describe('the outcome', () => {
+  test.each([
+    ['initiated', null],
+    ['minting', null],
+    ['awaiting_result', 'approved'],
+    ['completed', 'approved'],
+  ] as const)('%s: %s', (chargeStatus, outcome) => {
+    expect(payment.outcomeOf(session({ chargeStatus, failure: null }))).toBe(outcome)
+  })
+
+  const OUTCOMES: Record<PaymentFailure, string> = {
+    SESSION_EXPIRED: 'expired',
+    SESSION_REVOKED: 'revoked',
+    CANCELLED: 'cancelled',
+    MANDATE_EXPIRED: 'approved',
+    PAYMENT_DECLINED: 'approved',
+    CARD_DECLINED: 'failed',
+    THRESHOLD_EXCEEDED: 'failed',
+    MAX_CHARGES_EXCEEDED: 'failed',
+    PAYMENT_FAILED: 'failed',
+  }
+  test.each(PAYMENT_FAILURE_CODES)('failed by %s', (failure) => {
+    expect(payment.outcomeOf(session({ chargeStatus: 'failed', failure }))).toBe(OUTCOMES[failure])
+  })
+})
+
+describe('the terms', () => {
+  const row = session({
+    ...{ id: 'sess_1', merchantId: 'ma_1', customerId: 'cus_1', amountMinor: 4000n, currency: 'USD' },
+    ...{ payeeName: 'Tea House', payeeUrl: 'https://tea.example', payeeCountry: 'US', description: null },
+    ...{ effectiveMinutes: 15 },
+    products: [{ ref: 'prd_1', externalId: 'sku', name: 'Tea', unitPrice: '40.00', quantity: 1, status: 'FAILED' }],
+  })
+  const card = { id: 'card_1', brand: 'visa', last4: '4242' }
+
+  test('holds all terms and nothing else', () => {
+    expect(payment.termsOf(row, card)).toEqual({
+      version: 1,
+      type: 'payment',
+      session_id: 'sess_1',
+      account_id: 'ma_1',
+      customer_id: 'cus_1',
+      payee: { name: 'Tea House', url: 'https://tea.example', country: 'US' },
+      amount: '40.00',
+      currency: 'USD',
+      description: null,
+      products: [{ name: 'Tea', unit_price: '40.00', quantity: 1 }],
+      card,
+      charges: 1,
+      valid_minutes: 15,
+      approve_by: '2026-11-21T12:00:00.000Z',
+    })
+  })
+
+  test('every term changes it', () => {
+    const plain = JSON.stringify(payment.termsOf(row, card))
+    const changed = [
+      { amountMinor: 4001n },
+      { currency: 'EUR' },
+      { payeeUrl: 'https://tea.example.evil' },
+      { payeeName: 'Other' },
+      { payeeCountry: 'DE' },
+      { effectiveMinutes: 16 },
+      { description: '' },
+      { products: [] },
+      { expiresAt: new Date(APPROVE_BY.getTime() - 1) },
+    ].map((changes) => JSON.stringify(payment.termsOf({ ...row, ...changes }, card)))
+    changed.push(JSON.stringify(payment.termsOf(row, { ...card, id: 'card_2' })))
+    expect(new Set([plain, ...changed]).size).toBe(changed.length + 1)
+  })
+})

@@ -1,0 +1,12 @@
+import type { SurfaceView } from '@mintmark/contract/wire/surface'
+import type { Flow } from './flow.ts'
+import { paymentFlow } from './payment/flow.ts'
+
+/** A kind without a flow does not compile. */
+const FLOWS: { [Kind in SurfaceView['kind']]: Flow<Extract<SurfaceView, { kind: Kind }>> } = {
+  payment: paymentFlow,
+}
+
+export function flowOf(view: SurfaceView): Flow {
+  return FLOWS[view.kind]
+}

@@ -1,0 +1,70 @@
+import { PAYMENT_FAILURES, type PaymentFailure } from '@mintmark/contract/states'
+import { SURFACE_OUTCOMES, type SurfaceOutcome } from '@mintmark/contract/surface'
+import type { PaymentView } from '@mintmark/contract/wire/surface'
+import { describe, expect, it } from 'vitest'
+import { paymentFlow } from './flow.ts'
+import { text } from './text/text.ts'
+
+// Guarantee: however a payment ends, the last thing the page says is what became of the money, and it is true.
+
+const FAILURES = Object.keys(PAYMENT_FAILURES) as PaymentFailure[]
+/** The last sentence is about charging. */
+const ENDS_ON_THE_MONEY = /(?:^|[.:;] |, and )[^.]*\bcharged?\b[^.]*\.$/
+
+const VIEW: PaymentView = {
+  kind: 'payment',
+  session_id: 'ps_1',
+  step: 'done',
+  outcome: 'failed',
+  failure: null,
+  integration_type: 'embedding',
+  allowed_origins: [],
+  return_url: null,
+  expires_at: '2026-11-21T12:00:00.000Z',
+  now: '2026-11-21T11:50:00.000Z',
+  environment: 'sandbox',
+  payment: {
+    merchant_name: 'Shop',
+    merchant_url: 'https://shop.example',
+    amount: '40.00',
+    currency: 'USD',
+    description: null,
+    products: [],
+  },
+  cards: [],
+  card: null,
+  card_on_file: null,
+  has_passkey: true,
+}
+const said = (outcome: SurfaceOutcome, code: PaymentFailure | null = null) =>
+  paymentFlow.outcome(outcome, { ...VIEW, outcome, failure: code === null ? null : { code } }).text
+
+describe('how a payment ended', () => {
+  it.each(SURFACE_OUTCOMES)('%s ends on the state of the money', (outcome) => {
+    expect(said(outcome)).toMatch(ENDS_ON_THE_MONEY)
+  })
+
+  it.each(FAILURES)('failed by %s says why, and ends on the state of the money', (code) => {
+    expect(said('failed', code)).toMatch(ENDS_ON_THE_MONEY)
+    expect(said('failed', code)).not.toBe(said('failed'))
+  })
+
+  it.each(SURFACE_OUTCOMES.filter((outcome) => outcome !== 'failed'))('%s keeps its words', (outcome) => {
+    expect(said(outcome, 'CARD_DECLINED')).toBe(said(outcome))
+  })
+
+  it('promises that nothing was charged only where that is certain', () => {
+    const isCertain = (words: string) => words.endsWith(' Nothing was charged.')
+    // An approval that ran out may have been used without a report; a report of the merchant is the merchant's word.
+    const uncertain: PaymentFailure[] = ['MANDATE_EXPIRED', 'PAYMENT_DECLINED', 'MAX_CHARGES_EXCEEDED']
+    expect(FAILURES.filter((code) => !isCertain(said('failed', code))).sort()).toEqual(uncertain.sort())
+    expect(SURFACE_OUTCOMES.filter((outcome) => !isCertain(said(outcome)))).toEqual(['approved', 'failed'])
+  })
+
+  it.each(['NEW_CODE', 'toString'])('claims nothing about the money for the unknown code %s', (code) => {
+    const failure = { code: code as PaymentFailure }
+    const look = paymentFlow.outcome('failed', { ...VIEW, failure })
+    expect(look.text).toBe(text.outcomes.failed.text)
+    expect(paymentFlow.failure({ ...VIEW, failure })).toBe(text.outcomes.failed.text)
+  })
+})

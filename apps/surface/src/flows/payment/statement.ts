@@ -1,0 +1,91 @@
+import { brandName } from '../../card-text.ts'
+import { hostText, moneyText } from '../../money-text.ts'
+import { text as sharedText } from '../../text/text.ts'
+import type { TermLine, Terms } from '../flow.ts'
+import { text } from './text/text.ts'
+
+/** The terms in words; null for terms this page does not understand. */
+export function paymentTerms(value: unknown): Terms | null {
+  const statement = readStatement(value)
+  if (statement === null) return null
+  const title = text.approve(moneyText(statement.amount, statement.currency))
+  return { title, lines: statementLines(statement) }
+}
+
+/** What the page can put into words: every part is checked, because what is shown must be what is signed. */
+export interface Statement {
+  amount: string
+  currency: string
+  payee: { name: string; url: string }
+  products: { name: string; quantity: number }[]
+  description: string | null
+  card: { brand: string | null; last4: string }
+  charges: number
+  valid_minutes: number
+  approve_by: string
+}
+
+/**
+ * Null for terms this page does not understand, such as those of a later version. They must not be approved here: the
+ * passkey would sign something else than what the cardholder read.
+ */
+export function readStatement(value: unknown): Statement | null {
+  if (!isRecord(value) || value.version !== 1 || value.type !== 'payment') return null
+  const { payee, card, products } = value
+  if (!isRecord(payee) || !areTexts(payee.name, payee.url)) return null
+  if (!isRecord(card) || !areTexts(card.last4) || !isTextOrNull(card.brand)) return null
+  if (!Array.isArray(products) || !products.every(isProduct)) return null
+  if (!areTexts(value.amount, value.currency, value.approve_by) || !isTextOrNull(value.description)) return null
+  if (!Number.isInteger(value.charges) || !Number.isInteger(value.valid_minutes)) return null
+  return value as unknown as Statement
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function areTexts(...values: unknown[]): boolean {
+  return values.every((value) => typeof value === 'string')
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || typeof value === 'string'
+}
+
+function isProduct(value: unknown): boolean {
+  return isRecord(value) && areTexts(value.name) && Number.isInteger(value.quantity)
+}
+
+/** The terms in words, all of them: who, how much, how often, for what, with which card, how long. */
+export function statementLines(statement: Statement): TermLine[] {
+  const { payee, amount, currency, charges, card, products, description } = statement
+  const words = text.terms
+  const goods = products.map(({ name, quantity }) => (quantity > 1 ? `${quantity} × ${name}` : name)).join(', ')
+  const purpose = [description, goods].filter(Boolean).join(': ')
+  return [
+    { label: words.payee, value: `${payee.name} (${hostText(payee.url)})` },
+    { label: words.amount, value: `${moneyText(amount, currency)}, ${words.times(charges)}` },
+    ...(purpose === '' ? [] : [{ label: words.purpose, value: purpose }]),
+    { label: words.card, value: sharedText.card.named(brandName(card.brand), card.last4) },
+    { label: words.valid, value: words.fromApproval(durationText(statement.valid_minutes)) },
+    { label: words.approveBy, value: momentText(new Date(statement.approve_by)) },
+  ]
+}
+
+/** The largest unit that says it exactly: `10080` → `7 days`, `90` → `90 minutes`. */
+export function durationText(minutes: number): string {
+  const [size, unit] = UNITS.find(([minutesEach]) => minutes % minutesEach === 0) ?? UNITS[2]
+  return sharedText.count(minutes / size, unit)
+}
+
+const UNITS = [
+  [1_440, 'day'],
+  [60, 'hour'],
+  [1, 'minute'],
+] as const
+
+/** In the cardholder's own time zone, which is named. */
+function momentText(moment: Date): string {
+  const parts = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const
+  return moment.toLocaleString(sharedText.locale, parts)
+}

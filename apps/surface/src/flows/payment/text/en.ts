@@ -1,0 +1,75 @@
+import type { PaymentFailure } from '@mintmark/contract/states'
+import type { SurfaceOutcome } from '@mintmark/contract/surface'
+import type { FlowText } from '../../flow.ts'
+
+/** What became of the payment. Each sentence about an end says last what became of the money. */
+const outcomes: Record<SurfaceOutcome, { title: string; text: string }> = {
+  // A later report that the payment was declined keeps this outcome, so it promises no order.
+  approved: {
+    title: 'Approved',
+    text: 'You are done here. The merchant goes on with your order and can charge no more than you approved.',
+  },
+  failed: {
+    title: 'The payment did not go through',
+    text: 'The merchant can tell you why, and whether anything was charged.',
+  },
+  cancelled: { title: 'Payment cancelled', text: 'You cancelled it. Nothing was charged.' },
+  expired: {
+    title: 'This payment has expired',
+    text: 'The time to approve it is over. Start again from the merchant’s page. Nothing was charged.',
+  },
+  revoked: {
+    title: 'The merchant withdrew this payment',
+    text: 'Ask the merchant if you did not expect this. Nothing was charged.',
+  },
+}
+
+/** A failure of the contract without words does not compile. */
+const failures: Record<PaymentFailure, string> = {
+  SESSION_EXPIRED: 'The time to approve it is over. Nothing was charged.',
+  SESSION_REVOKED: 'The merchant withdrew it. Nothing was charged.',
+  CANCELLED: 'You cancelled it. Nothing was charged.',
+  // The merchant could use the approval until it ran out, and may have done so without reporting it.
+  MANDATE_EXPIRED: 'Your approval ran out before the merchant reported a payment. Nothing more can be charged.',
+  PAYMENT_DECLINED: 'The merchant reported that the payment was declined and nothing was charged.',
+  CARD_DECLINED: 'Your bank said no. Nothing was charged.',
+  THRESHOLD_EXCEEDED: 'The amount is above what you approved, so it was refused. Nothing was charged.',
+  MAX_CHARGES_EXCEEDED: 'What you approved was used already, so this was refused. Nothing more was charged.',
+  PAYMENT_FAILED: 'The payment could not be prepared with your card. Nothing was charged.',
+}
+
+/** The words of the payment flow, in English. */
+export const en = {
+  outcomes,
+  failures,
+  shared: {
+    cancel: { start: 'Cancel payment', question: 'Cancel this payment?' },
+    enterCard: 'Pay with a card',
+    afterPasskey: 'Next you approve this payment with it.',
+    processing: {
+      title: 'Getting your payment ready',
+      text: 'This takes a few seconds.',
+      slow: 'The card network takes longer than usual. You have approved already and nothing is charged twice; keep this page open.',
+    },
+  } satisfies FlowText,
+  trust: (merchant: string) => `Your card details never reach ${merchant}.`,
+  approve: (amount: string) => `Approve ${amount}`,
+  summary: {
+    label: 'Payment',
+    toPay: 'To pay',
+    sandbox: 'Sandbox',
+    more: (count: number) => (count === 1 ? '1 more item' : `${count} more items`),
+    beforeTestCard: 'No real money moves. Test card ',
+    afterTestCard: ', any future date, any code.',
+  },
+  terms: {
+    payee: 'Paid to',
+    amount: 'Amount',
+    purpose: 'For',
+    card: 'Card',
+    valid: 'Valid',
+    approveBy: 'Approve by',
+    times: (charges: number) => (charges === 1 ? 'once' : `up to ${charges} times`),
+    fromApproval: (duration: string) => `${duration} from your approval`,
+  },
+}

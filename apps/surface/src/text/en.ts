@@ -1,0 +1,237 @@
+import type { CardRefusal, PasskeyRefusal, SurfaceErrorCode } from '@mintmark/contract/surface'
+import type { BlockedReason, PasskeyFailure } from '../screen.ts'
+
+interface TitledText {
+  title: string
+  text: string
+}
+
+const UNKNOWN_LINK = 'This link does not work.'
+const OUR_FAULT = 'Something went wrong on our side.'
+const ENTER_AGAIN = 'This card has to be entered again from the start.'
+const CHECK = 'Check what you entered and try again.'
+
+/** A code of the contract without words does not compile. */
+const errors: Record<SurfaceErrorCode, string> = {
+  AUTH_1001: UNKNOWN_LINK,
+  AUTH_1002: UNKNOWN_LINK,
+  AUTH_1003: 'The time for this is over.',
+  AUTH_1004: 'The merchant withdrew this request.',
+  NOT_FOUND: UNKNOWN_LINK,
+  VAL_2001: CHECK,
+  INVALID_REQUEST: CHECK,
+  INVALID_STATE: 'This moved on elsewhere.',
+  RATE_LIMITED: 'One moment: there were too many tries.',
+  INTERNAL_ERROR: OUR_FAULT,
+  SERVICE_UNAVAILABLE: 'The payment service is busy at the moment.',
+  NOT_IMPLEMENTED: 'The payment service does not offer this.',
+  CONFIG_ERROR: 'The merchant’s account is not set up for this.',
+  MERCHANT_LOOKUP_ERROR: OUR_FAULT,
+  TRIES_EXHAUSTED: 'There were too many tries. Ask the merchant for a new link.',
+  CARD_NOT_FOUND: 'This card is no longer saved. Choose another one.',
+  CARD_INACTIVE: 'This card cannot be used any more. Choose another one.',
+  CARD_REFUSED: 'The card network did not accept this card. Check the details or use another card.',
+  STEP_UP_INVALID: 'That code is not right. Check the latest message from your bank.',
+  MANDATE_EXPIRED: 'The time for this approval is over.',
+  NETWORK_UNAVAILABLE: 'We could not reach your bank. Nothing was charged.',
+  PASSKEY_REQUIRED: 'A passkey is needed first.',
+  PASSKEY_FAILED: 'The passkey could not be verified. Nothing was approved.',
+  PASSKEY_FRAME_REFUSED: 'This browser does not allow passkeys inside another page.',
+}
+
+const cardRefusals: Record<CardRefusal, string> = {
+  CARD_NUMBER_INVALID: 'This card number is not right. Check the digits.',
+  CARD_EXPIRED: 'This card has expired. Use another card.',
+  CVV_MISMATCH: 'The security code does not match this card. Check the code.',
+  BIN_COUNTRY_NOT_ALLOWED: 'Cards issued in this country are not accepted here. Use another card.',
+  BIN_ISSUER_NOT_ALLOWED: 'Cards of this bank are not accepted here. Use another card.',
+  CARD_DECLINED: 'Your bank said no to this card. Use another card. Nothing was charged.',
+  STEP_UP_EXHAUSTED: 'There were too many wrong codes. Use another card, or enter this one again.',
+  DEVICE_BINDING_FAILED: 'The card could not be linked to this device. Try again.',
+  TOKEN_NOT_ACTIVE: ENTER_AGAIN,
+  NOT_FOUND: ENTER_AGAIN,
+}
+
+const passkeyFailures: Record<PasskeyFailure, TitledText> = {
+  cancelled: {
+    title: 'The passkey was not used',
+    text: 'You closed the dialog or it took too long. Nothing was approved.',
+  },
+  exists: {
+    title: 'This device has a passkey already',
+    text: 'Try again and choose another device or security key, for example your phone.',
+  },
+  refused: {
+    title: 'The passkey could not be verified',
+    text: 'Nothing was approved. Try again with the passkey you use for this merchant.',
+  },
+  unusable: {
+    title: 'Your device could not use a passkey',
+    text: 'Check that a screen lock is set up, or use another device or browser.',
+  },
+}
+
+const passkeyRefusals: Record<PasskeyRefusal, string> = {
+  PASSKEY_IN_USE: 'This passkey cannot be used here. Use another one. Nothing was approved.',
+  PASSKEY_BLOCKED: 'This passkey can no longer be used. Nothing was approved.',
+}
+
+const blocked: Record<BlockedReason, TitledText> = {
+  incomplete_link: {
+    title: 'This link is incomplete',
+    text: 'Its last part is missing. Open it again from the merchant’s page, or copy all of it.',
+  },
+  unknown_link: {
+    title: 'This link does not work',
+    text: 'It may be mistyped or too old. Start again from the merchant’s page.',
+  },
+  not_embeddable: {
+    title: 'This page cannot be embedded here',
+    text: 'The site around this page is not one the merchant has registered. Do not enter card details here.',
+  },
+  unsupported: {
+    title: 'This browser cannot use passkeys',
+    text: 'You approve with a passkey. Open this page in an up-to-date browser, on a device with a screen lock.',
+  },
+  finished: {
+    title: 'This is finished already',
+    text: 'Nothing is left to do here. The merchant knows the result.',
+  },
+  // The service also says so of what ended long ago, in any way: nothing can be said of earlier charges.
+  expired: {
+    title: 'This link has expired',
+    text: 'Start again from the merchant’s page. If you had approved already, the merchant can tell how it ended. Opening this link charged nothing.',
+  },
+  revoked: {
+    title: 'The merchant withdrew this request',
+    text: 'Ask the merchant if you did not expect this. Nothing was charged.',
+  },
+}
+
+const UNITS = {
+  day: ['day', 'days'],
+  hour: ['hour', 'hours'],
+  minute: ['minute', 'minutes'],
+  second: ['second', 'seconds'],
+}
+
+/** The words every kind of session shares, in English. The words of one kind are with its flow. */
+export const en = {
+  /** For the browser's own formatting of dates. */
+  locale: 'en',
+  errors,
+  /** A code of a later version that no try can change. */
+  unknownError: 'This cannot go on.',
+  cardRefusals,
+  passkeyFailures,
+  passkeyRefusals,
+  blocked,
+  buttons: {
+    continue: 'Continue',
+    tryAgain: 'Try again',
+    tryNow: 'Try now',
+    openTab: 'Open in a new tab',
+    returnTo: (place: string) => `Return to ${place}`,
+  },
+  count: (count: number, unit: keyof typeof UNITS) => `${count} ${UNITS[unit][count === 1 ? 0 : 1]}`,
+  cancel: {
+    yes: 'Yes, cancel',
+    no: 'No, go on',
+    tooLate: 'It is too late to cancel.',
+  },
+  countdown: {
+    shown: (clock: string) => `${clock} left to approve`,
+    said: (seconds: number) => `${seconds} seconds left to approve.`,
+  },
+  card: {
+    unknownBrand: 'Card',
+    // A no-break space: the digits must not stand alone on the next line.
+    named: (brand: string, last4: string) => `${brand} ending in\u00a0${last4}`,
+    expires: (date: string) => `Expires ${date}`,
+    expired: (date: string) => `Expired ${date}`,
+  },
+  cardNumber: {
+    label: 'Card number',
+    example: '1234 1234 1234 1234',
+    missing: 'Enter the card number.',
+    short: 'The card number is too short.',
+    wrong: 'This card number is not right. Check the digits.',
+  },
+  expiry: {
+    label: 'Expiry date',
+    example: 'MM / YY',
+    missing: 'Enter the expiry date.',
+    unreadable: 'Enter the month and the year, such as 09 / 30.',
+    past: 'This card has expired.',
+    far: 'Check the year.',
+    refused: 'Check the expiry date.',
+  },
+  securityCode: {
+    label: 'Security code',
+    missing: 'Enter the security code.',
+    wrong: (length: number) => `The security code has ${length} digits.`,
+    wrongEither: 'Enter the 3 or 4 digits of the security code.',
+    refused: 'Check the security code.',
+    front: '4 digits on the front',
+    whereFront: 'The 4 digits on the front of the card',
+    whereBack: 'The 3 digits on the back of the card',
+    whereEither: 'The 3 digits on the back of the card, or the 4 on its front',
+  },
+  oneTimeCode: {
+    label: 'One-time code',
+    missing: 'Enter the code.',
+    wrong: 'The code has 4 to 10 digits.',
+  },
+  enterCard: { useSaved: 'Use a saved card' },
+  savedCards: { title: 'Choose a card', legend: 'Saved cards', another: 'Use another card' },
+  cardCvv: { title: 'Confirm your card' },
+  cardVerification: {
+    title: 'Enter the code from your bank',
+    sent: (card: string | null) =>
+      `Your bank sent you a one-time code${card === null ? '' : ` for ${card}`}. It may take a minute to arrive.`,
+    submit: 'Verify',
+  },
+  passkeyRegistration: {
+    title: 'Create a passkey',
+    why: 'A passkey lets you approve payments with your fingerprint, your face or your screen lock, so that nobody else can pay with your card.',
+    submit: 'Create a passkey',
+  },
+  approval: {
+    submit: 'Approve with passkey',
+    how: 'You confirm with your fingerprint, your face or your screen lock.',
+    notSeen: 'To protect you, this button works once all of it can be seen. Scroll to it, or remove what covers it.',
+    unreadable: 'This page does not understand the terms to approve. Load it again to get its latest version.',
+  },
+  offline: {
+    title: 'You are offline',
+    unreachable: 'We cannot reach the payment service',
+    text: 'What you typed is kept. We try again on our own as soon as the connection is back.',
+  },
+  otherTab: {
+    title: 'Continue in a new tab',
+    text: 'Your browser allows passkeys only on a page of their own. Nothing you entered is lost.',
+    open: 'Continue in a new tab',
+    waitingTitle: 'Finish in the other tab',
+    waitingText: 'This page notices when you are done.',
+    openAgain: 'Open the tab again',
+  },
+  rateLimited: {
+    title: 'One moment, please',
+    text: 'That was too many tries in a short time. What you typed is kept.',
+    beforeTime: 'We go on in ',
+    afterTime: '.',
+  },
+  error: {
+    title: 'That did not work',
+    page: 'Something went wrong on this page.',
+    reference: 'Reference ',
+  },
+  outcome: {
+    endUnknown:
+      'The time to approve it here is over. If you approved it elsewhere, the merchant can tell how it ended. This page charged nothing.',
+    returning: (place: string) => `We take you back to ${place} in a moment.`,
+    embedded: 'You can go on in the page around this one.',
+    close: 'You may close this window.',
+    closeAndReturn: 'You may close this window and go back to the merchant’s page.',
+  },
+}

@@ -1,0 +1,9 @@
+/** What a deployment is for. Keys, tokens and rows of one environment are worth nothing in the other. */
+export const ENVIRONMENTS = ['sandbox', 'production'] as const
+export type Environment = (typeof ENVIRONMENTS)[number]
+
+export const MERCHANT_STATUSES = ['active', 'suspended'] as const
+export type MerchantStatus = (typeof MERCHANT_STATUSES)[number]
+
+export const API_KEY_KINDS = ['secret', 'publishable', 'wallet'] as const
+export type ApiKeyKind = (typeof API_KEY_KINDS)[number]

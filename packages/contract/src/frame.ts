@@ -1,0 +1,20 @@
+import type { SurfaceOutcome, SurfaceStep } from './surface.ts'
+import type { SurfaceCard } from './wire/surface.ts'
+
+/** Version of the postMessage protocol between the page and the page that embeds it. */
+export const FRAME_PROTOCOL = 'mintmark.frame.1'
+
+/** From the embedding page to the surface. `hello` is repeated until `ready` answers; its origin is pinned then. */
+export type ParentMessage =
+  | { protocol: typeof FRAME_PROTOCOL; type: 'hello' }
+  | { protocol: typeof FRAME_PROTOCOL; type: 'cancel' }
+
+/** From the surface to the embedding page. Never a number, a code, a token or a secret. */
+export type FrameMessage =
+  | { protocol: typeof FRAME_PROTOCOL; type: 'ready'; session_id: string }
+  | { protocol: typeof FRAME_PROTOCOL; type: 'change'; step: SurfaceStep; complete: boolean; brand: string | null }
+  | { protocol: typeof FRAME_PROTOCOL; type: 'card_collected'; card: SurfaceCard }
+  | { protocol: typeof FRAME_PROTOCOL; type: 'completed'; session_id: string; outcome: SurfaceOutcome }
+  | { protocol: typeof FRAME_PROTOCOL; type: 'cancelled'; session_id: string }
+  | { protocol: typeof FRAME_PROTOCOL; type: 'error'; code: string; message: string; retryable: boolean }
+  | { protocol: typeof FRAME_PROTOCOL; type: 'resize'; height: number }
