@@ -7,6 +7,9 @@
 -- and no now() as order; time comes from the program's clock as a parameter; every constraint and index has a name,
 -- because code maps violations by name; foreign keys come after all tables.
 --
+-- Only a primary key, and a unique index that statements look rows up by, is led by merchant_id: plans may be made while a
+-- table is empty and all indexes look the same, and one that is narrowed by the merchant alone reads all of its rows.
+--
 -- A table that has work has the same four columns: `due_at` (when there is something to do; null: nothing), `attempts`,
 -- `lease_until` (until then one worker has it) and `lease_fence` (which the result must carry), and two partial indexes:
 -- over all merchants to find out who has due work, and inside one merchant to claim it.
@@ -103,7 +106,7 @@ create table cards (
 -- One live card a number and customer: entering it again continues the same card, also from two tabs at once.
 create unique index cards_live_fingerprint_key on cards (merchant_id, customer_id, fingerprint)
   where status <> 'deleted';
-create index cards_vault_record_id_idx on cards (merchant_id, vault_record_id);
+create index cards_vault_record_id_idx on cards (vault_record_id, merchant_id);
 create index cards_due_at_idx on cards (due_at) where due_at is not null;
 create index cards_merchant_due_at_idx on cards (merchant_id, due_at) where due_at is not null;
 
@@ -140,10 +143,10 @@ create table sessions (
   -- When the cardholder's part ended: approved, cancelled, revoked or expired. A session is used once.
   closed_at timestamptz,
   constraint sessions_pkey primary key (merchant_id, id),
-  constraint sessions_charge_id_key unique (merchant_id, charge_id),
   constraint sessions_subject_check check ((kind = 'payment') = (charge_id is not null)),
   constraint sessions_work_check check (closed_at is null or due_at is null)
 );
+create index sessions_charge_id_idx on sessions (charge_id, merchant_id);
 create index sessions_due_at_idx on sessions (due_at) where due_at is not null;
 create index sessions_merchant_due_at_idx on sessions (merchant_id, due_at) where due_at is not null;
 
@@ -226,7 +229,6 @@ create table charges (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   constraint charges_pkey primary key (merchant_id, id),
-  constraint charges_line_item_id_key unique (merchant_id, line_item_id),
   constraint charges_credential_check check (credential_sealed is null or status = 'awaiting_result'),
   constraint charges_failure_check check ((status = 'failed') = (failure_code is not null)),
   constraint charges_work_check check ((status in ('minting', 'awaiting_result')) = (due_at is not null))
@@ -250,7 +252,7 @@ create table passkeys (
   last_used_at timestamptz,
   constraint passkeys_pkey primary key (merchant_id, id)
 );
-create index passkeys_customer_id_idx on passkeys (merchant_id, customer_id);
+create index passkeys_customer_id_idx on passkeys (customer_id, merchant_id);
 
 create table passkey_challenges (
   merchant_id text not null,

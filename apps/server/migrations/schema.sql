@@ -59,7 +59,7 @@ create table public.cards (
 );
 CREATE INDEX cards_due_at_idx ON public.cards USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX cards_merchant_due_at_idx ON public.cards USING btree (merchant_id, due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX cards_vault_record_id_idx ON public.cards USING btree (merchant_id, vault_record_id);
+CREATE INDEX cards_vault_record_id_idx ON public.cards USING btree (vault_record_id, merchant_id);
 CREATE UNIQUE INDEX cards_live_fingerprint_key ON public.cards USING btree (merchant_id, customer_id, fingerprint) WHERE (status <> 'deleted'::text);
 
 create table public.charges (
@@ -98,7 +98,6 @@ create table public.charges (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint charges_pkey PRIMARY KEY (merchant_id, id),
-  constraint charges_line_item_id_key UNIQUE (merchant_id, line_item_id),
   constraint charges_amount_minor_check CHECK ((amount_minor > 0)),
   constraint charges_credential_check CHECK (((credential_sealed IS NULL) OR (status = 'awaiting_result'::text))),
   constraint charges_failure_check CHECK (((status = 'failed'::text) = (failure_code IS NOT NULL))),
@@ -238,7 +237,7 @@ create table public.passkeys (
   constraint passkeys_pkey PRIMARY KEY (merchant_id, id),
   constraint passkeys_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
 );
-CREATE INDEX passkeys_customer_id_idx ON public.passkeys USING btree (merchant_id, customer_id);
+CREATE INDEX passkeys_customer_id_idx ON public.passkeys USING btree (customer_id, merchant_id);
 
 create table public.rate_limits (
   key character varying(255) not null,
@@ -295,7 +294,6 @@ create table public.sessions (
   expires_at timestamp with time zone not null,
   closed_at timestamp with time zone,
   constraint sessions_pkey PRIMARY KEY (merchant_id, id),
-  constraint sessions_charge_id_key UNIQUE (merchant_id, charge_id),
   constraint sessions_effective_minutes_check CHECK ((effective_minutes >= 1)),
   constraint sessions_integration_type_check CHECK ((integration_type = ANY (ARRAY['full_checkout'::text, 'embedding'::text]))),
   constraint sessions_kind_check CHECK ((kind = 'payment'::text)),
@@ -306,6 +304,7 @@ create table public.sessions (
   constraint sessions_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id),
   constraint sessions_vault_record_fkey FOREIGN KEY (merchant_id, preselected_vault_record_id) REFERENCES vault_records(merchant_id, id)
 );
+CREATE INDEX sessions_charge_id_idx ON public.sessions USING btree (charge_id, merchant_id);
 CREATE INDEX sessions_due_at_idx ON public.sessions USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX sessions_merchant_due_at_idx ON public.sessions USING btree (merchant_id, due_at) WHERE (due_at IS NOT NULL);
 

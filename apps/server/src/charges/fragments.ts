@@ -55,3 +55,10 @@ export const SHOWN_CHARGE_COLUMNS = `c.id as charge_id, c.line_item_id, c.mandat
   c.failure_code as failure, c.amount_minor, c.currency, c.payee_name, c.payee_url, c.payee_country, c.products,
   c.credential_sealed, c.credential_key_id, c.reported_outcome, c.network_confirmation, c.due_at as charge_due_at,
   c.updated_at as charge_updated_at`
+
+/**
+ * Joins `charges c` to `sessions s`, or to whatever else points at a charge. Lateral, with an OFFSET that keeps it so: a
+ * plan that was made while the tables were empty would otherwise read all charges of the merchant for each row.
+ */
+export const JOIN_SHOWN_CHARGE = `join lateral (
+     select * from charges where merchant_id = $merchantId and id = s.charge_id offset 0) c on true`

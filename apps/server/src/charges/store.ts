@@ -2,7 +2,7 @@ import { CHARGE_STATUSES, CONFIRMATIONS, PAYMENT_FAILURE_CODES, REPORTED_OUTCOME
 import { bigint, columns, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { dueWork } from '../jobs/work.ts'
-import { INSTRUCTION, INSTRUCTION_COLUMNS } from '../mandates/fragments.ts'
+import { INSTRUCTION, INSTRUCTION_COLUMNS, JOIN_INSTRUCTION } from '../mandates/fragments.ts'
 import { originList } from '../platform/states.ts'
 import { CHARGE_TRANSITIONS } from './states.ts'
 
@@ -29,26 +29,27 @@ const WORK = { ...HELD, ...WORK_FACTS, ...INSTRUCTION }
 export type ChargeWork = RowOf<typeof WORK>
 const WORK_COLUMNS = `${columns({ ...HELD, ...WORK_FACTS }, 'charges')}, ${INSTRUCTION_COLUMNS}`
 
+/** When the credential of a charge lapses: with its mandate. */
+const LAPSES_AT = '(select valid_until from mandates where merchant_id = $merchantId and id = charges.mandate_id)'
+
 /** Charges with an open network call, or with a credential that was not reported in time. */
 export const chargeWork = dueWork('charges', {
   shape: { ...WORK_FACTS, ...INSTRUCTION },
   list: `${columns(WORK_FACTS, 'charges')}, ${INSTRUCTION_COLUMNS}`,
-  joins: `join mandates on mandates.merchant_id = $merchantId and mandates.id = charges.mandate_id
-    join cards on cards.merchant_id = $merchantId and cards.id = charges.card_id`,
+  joins: JOIN_INSTRUCTION,
 })
 
 /** Of the approval: leased to the caller. None: the charge is not waiting to be minted any more. */
 export const updateMinting = one(
   'charges.update_minting',
   // Written before the network is asked: if this process dies now, a worker takes over when the lease ends.
-  `update charges set status = 'minting', mandate_id = $mandateId, card_id = $cardId, attempts = 1, due_at = $at,
-     lease_until = $leaseUntil, lease_fence = charges.lease_fence + 1, updated_at = $at
-   from mandates, cards
-   where charges.merchant_id = $merchantId and charges.id = $chargeId
-     and charges.status in (${originList(CHARGE_TRANSITIONS, 'minting')})
-     and mandates.merchant_id = $merchantId and mandates.id = $mandateId
-     and cards.merchant_id = $merchantId and cards.id = $cardId
-   returning ${WORK_COLUMNS}`,
+  `with charges as (
+     update charges set status = 'minting', mandate_id = $mandateId, card_id = $cardId, attempts = 1, due_at = $at,
+       lease_until = $leaseUntil, lease_fence = lease_fence + 1, updated_at = $at
+     where merchant_id = $merchantId and id = $chargeId and status in (${originList(CHARGE_TRANSITIONS, 'minting')})
+     returning *
+   )
+   select ${WORK_COLUMNS} from charges ${JOIN_INSTRUCTION}`,
   WORK,
 )
 
@@ -101,7 +102,7 @@ export const updateLapsed = one(
      updated_at = $at
    where merchant_id = $merchantId and id = $chargeId and reported_outcome is null
      and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['awaiting_result'])})
-     and exists (select from mandates where merchant_id = $merchantId and id = charges.mandate_id and valid_until <= $at)
+     and ${LAPSES_AT} <= $at
    returning ${columns(CHANGED)}`,
   CHANGED,
 )
@@ -130,21 +131,19 @@ export const claimReport = one(
   'charges.claim_report',
   // The first report wins and keeps the row until the network has confirmed; the same outcome again may take over once
   // the lease has ended; the other outcome never matches. The credential is erased with the claim: it has been used.
-  `update charges set reported_outcome = $outcome, reported_type = coalesce(reported_type, $type),
-     authorization_code = coalesce(authorization_code, $authorizationCode),
-     response_code = coalesce(response_code, $responseCode), paid_minor = coalesce(paid_minor, $paidMinor),
-     products = case when reported_outcome is null then $products::jsonb else products end,
-     reported_at = coalesce(reported_at, $at), credential_sealed = null, credential_key_id = null,
-     due_at = $at, lease_until = $leaseUntil, lease_fence = charges.lease_fence + 1, attempts = charges.attempts + 1,
-     updated_at = $at
-   from mandates, cards
-   where charges.merchant_id = $merchantId and charges.id = $chargeId and charges.status = 'awaiting_result'
-     and (charges.reported_outcome is null or charges.reported_outcome = $outcome)
-     and (charges.lease_until is null or charges.lease_until <= $at)
-     and (charges.reported_outcome is not null or mandates.valid_until > $at)
-     and mandates.merchant_id = $merchantId and mandates.id = charges.mandate_id
-     and cards.merchant_id = $merchantId and cards.id = charges.card_id
-   returning ${WORK_COLUMNS}`,
+  `with charges as (
+     update charges set reported_outcome = $outcome, reported_type = coalesce(reported_type, $type),
+       authorization_code = coalesce(authorization_code, $authorizationCode),
+       response_code = coalesce(response_code, $responseCode), paid_minor = coalesce(paid_minor, $paidMinor),
+       products = case when reported_outcome is null then $products::jsonb else products end,
+       reported_at = coalesce(reported_at, $at), credential_sealed = null, credential_key_id = null,
+       due_at = $at, lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + 1, updated_at = $at
+     where merchant_id = $merchantId and id = $chargeId and status = 'awaiting_result'
+       and (reported_outcome is null or reported_outcome = $outcome) and (lease_until is null or lease_until <= $at)
+       and (reported_outcome is not null or ${LAPSES_AT} > $at)
+     returning *
+   )
+   select ${WORK_COLUMNS} from charges ${JOIN_INSTRUCTION}`,
   WORK,
 )
 

@@ -139,7 +139,18 @@ describe('plans (EXPLAIN (GENERIC_PLAN) came with PostgreSQL 16)', () => {
     expect(await see('select id from cards order by merchant_id, id')).toEqual(['reads all of cards_pkey on cards'])
   })
 
-  test('no statement reads a whole tenant table', async () => {
+  test('a foreign key is checked by the whole key', async () => {
+    const wide: string[] = []
+    await withClient(async (client) => {
+      for (const { name, text } of await readForeignKeyChecks()) {
+        const scans = await explain(client, text, indexes)
+        if (scans.length > 0) wide.push(`${name}: ${scans.join('; ')}`)
+      }
+    })
+    expect(wide).toEqual([])
+  })
+
+  test('no statement reads a whole tenant table, or all rows of a merchant', async () => {
     const scanning = new Map<string, string>()
     await withClient(async (client) => {
       for (const { name, text } of statements) {
@@ -220,7 +231,6 @@ async function withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<
 
 /** What the plan of a text reads whole, though the planner was asked to avoid it: the tables are empty. */
 async function explain(client: PoolClient, text: string, indexes: ReadonlyMap<string, IndexInfo>): Promise<string[]> {
-  await client.query('set enable_seqscan = off')
   const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
     `explain (generic_plan, format json) ${text}`,
   )
@@ -229,11 +239,25 @@ async function explain(client: PoolClient, text: string, indexes: ReadonlyMap<st
 
 async function readIndexes(): Promise<Map<string, IndexInfo>> {
   const { rows } = await database.pool.query<IndexInfo>(
-    `select i.relname as name, c.relname as "tableName", a.attname as leading, x.indpred is not null as partial
+    `select i.relname as name, c.relname as "tableName", array(
+         select a.attname::text from unnest(x.indkey) with ordinality k (attnum, place)
+         left join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum order by k.place) as columns, x.indpred is not null as partial
      from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
-     left join pg_attribute a on a.attrelid = c.oid and a.attnum = x.indkey[0]
      where c.relnamespace = 'public'::regnamespace and c.relname = any($1)`,
     [tenantTables],
   )
   return new Map(rows.map((index) => [index.name, index]))
+}
+
+/** What the server runs for each new row of a table with a foreign key. */
+async function readForeignKeyChecks(): Promise<{ name: string; text: string }[]> {
+  const { rows } = await database.pool.query<{ name: string; target: string; columns: string[] }>(
+    `select k.conname as name, k.confrelid::regclass::text as target, array(
+       select a.attname::text from unnest(k.confkey) n join pg_attribute a on a.attrelid = k.confrelid and a.attnum = n) as columns
+     from pg_constraint k where k.contype = 'f' and k.connamespace = 'public'::regnamespace`,
+  )
+  return rows.map(({ name, target, columns }) => {
+    const key = columns.map((column, index) => `x.${column} = $${index + 1}`).join(' and ')
+    return { name, text: `select 1 from only ${target} x where ${key} for key share of x` }
+  })
 }

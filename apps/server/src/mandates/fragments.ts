@@ -26,3 +26,12 @@ export const INSTRUCTION_COLUMNS = `mandates.id as mandate_id, cards.network_tok
   mandates.merchant_scope, mandates.payee_name as mandate_payee_name, mandates.payee_url as mandate_payee_url,
   mandates.payee_country as mandate_payee_country, mandates.valid_until, mandates.approval_hash,
   mandates.instruction_ref`
+
+/**
+ * Joins `mandates` and `cards` to `charges`. Lateral, with an OFFSET that keeps it so: a plan that was made while the tables
+ * were empty would otherwise read all mandates and cards of the merchant for each row.
+ */
+export const JOIN_INSTRUCTION = `join lateral (
+     select * from mandates where merchant_id = $merchantId and id = charges.mandate_id offset 0) mandates on true
+   join lateral (
+     select * from cards where merchant_id = $merchantId and id = mandates.card_id offset 0) cards on true`

@@ -35,14 +35,15 @@ export const listMerchantsWithExpired = many(
 /** Claimed ones too: an expired challenge can be claimed no more, so its row protects nothing. */
 export const deleteExpired = many(
   'passkeys.delete_expired_challenges',
-  // Materialized: a plan may run a subquery again, and would then delete more than the limit.
+  // Materialized: a plan may run a subquery again, and would then delete more than the limit. By arrays: a join may read all
+  // rows of the merchant.
   `with expired as materialized (
      select subject_type, subject_id, challenge from passkey_challenges
      where merchant_id = $merchantId and expires_at <= $at order by expires_at limit $limit for update skip locked
    )
-   delete from passkey_challenges using expired
-   where passkey_challenges.merchant_id = $merchantId and passkey_challenges.subject_type = expired.subject_type
-     and passkey_challenges.subject_id = expired.subject_id and passkey_challenges.challenge = expired.challenge
-   returning passkey_challenges.challenge`,
+   delete from passkey_challenges
+   where merchant_id = $merchantId and subject_type = any(array(select subject_type from expired))
+     and subject_id = any(array(select subject_id from expired)) and challenge = any(array(select challenge from expired))
+   returning challenge`,
   { challenge: text },
 )

@@ -1,5 +1,5 @@
 import { INTEGRATION_TYPES, SESSION_KINDS } from '@mintmark/contract'
-import { INSERT_CHARGE, SHOWN_CHARGE, SHOWN_CHARGE_COLUMNS } from '../charges/fragments.ts'
+import { INSERT_CHARGE, JOIN_SHOWN_CHARGE, SHOWN_CHARGE, SHOWN_CHARGE_COLUMNS } from '../charges/fragments.ts'
 import { KEEP_CUSTOMER, KNOWN_CUSTOMER } from '../customers/fragments.ts'
 import { bytes, columns, int, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
 import { one } from '../db/statement.ts'
@@ -49,7 +49,7 @@ export type Session = RowOf<typeof SESSION>
 export const findSession = one(
   'sessions.find',
   `select ${columns(GRANT, 's')}, ${SHOWN_CHARGE_COLUMNS}
-   from sessions s join charges c on c.merchant_id = $merchantId and c.id = s.charge_id
+   from sessions s ${JOIN_SHOWN_CHARGE}
    where s.merchant_id = $merchantId and s.id = $sessionId`,
   SESSION,
 )

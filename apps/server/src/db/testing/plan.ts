@@ -2,8 +2,8 @@
 export interface IndexInfo {
   name: string
   tableName: string
-  /** Its first column; null for an expression. */
-  leading: string | null
+  /** Its columns in order; null for an expression. */
+  columns: (string | null)[]
   /** A partial index is the list of open work: reading all of it is its purpose. */
   partial: boolean
 }
@@ -18,8 +18,8 @@ export interface PlanNode {
 }
 
 /**
- * The places where a plan reads all of a table: a sequential scan, or an index read from end to end because nothing
- * narrows its first column. In words, for the message of a failing test.
+ * The places where a plan reads all of a table, or all rows of one merchant: a sequential scan, or an index that nothing
+ * narrows but the merchant. In words, for the message of a failing test.
  */
 export function findScans(node: PlanNode, tables: string[], indexes: ReadonlyMap<string, IndexInfo>): string[] {
   const below = (node.Plans ?? []).flatMap((child) => findScans(child, tables, indexes))
@@ -33,6 +33,10 @@ function describeScan(node: PlanNode, tables: string[], indexes: ReadonlyMap<str
   const index = indexes.get(node['Index Name'] ?? '')
   if (!index || index.partial) return undefined
   const condition = node['Index Cond'] ?? ''
-  const narrowed = index.leading !== null && new RegExp(`\\b${index.leading}\\b`).test(condition)
-  return narrowed ? undefined : `reads all of ${index.name} on ${index.tableName}`
+  const narrowed = (column: string | null) => column !== null && new RegExp(`\\b${column}\\b`).test(condition)
+  const [leading = null, ...others] = index.columns
+  if (!narrowed(leading)) return `reads all of ${index.name} on ${index.tableName}`
+  // By the merchant alone: a plan that gets slower with everything the merchant ever did.
+  const wide = leading === 'merchant_id' && others.length > 0 && !others.some(narrowed)
+  return wide ? `reads all rows of a merchant in ${index.name} on ${index.tableName}` : undefined
 }
