@@ -4,9 +4,12 @@ import { workOff } from '../jobs/work.ts'
 import type { MandateDeps, MandateService } from './service.ts'
 import { mandateWork } from './store.ts'
 
+/** A mandate that ends wakes this job, so that what the network may still mint is voided within milliseconds. */
+export const CANCEL_JOB = 'mandates.cancel_at_network'
+
 /** Tells the network of permissions that ended. */
 export function cancelAtNetwork(deps: MandateDeps, limit: number): Promise<JobResult> {
-  const name = 'mandates.cancel_at_network'
+  const name = CANCEL_JOB
   return workOff(deps, mandateWork, {
     name,
     limit,
@@ -22,5 +25,5 @@ export function cancelAtNetwork(deps: MandateDeps, limit: number): Promise<JobRe
 }
 
 export function mandateJobs(mandates: MandateService): Job[] {
-  return [{ name: 'mandates.cancel_at_network', run: () => mandates.cancelAtNetwork(20) }]
+  return [{ name: CANCEL_JOB, run: () => mandates.cancelAtNetwork(20) }]
 }

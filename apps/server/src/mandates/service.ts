@@ -1,10 +1,11 @@
 import type { Currency, MerchantScope, RecurringFrequency } from '@mintmark/contract'
 import type { CommandContext, CommandDeps } from '../db/command.ts'
+import { wake } from '../jobs/wake.ts'
 import type { CardNetwork, NetworkAnswer } from '../network/port.ts'
 import { bound } from '../platform/bound.ts'
 import type { Log } from '../platform/log.ts'
 import type { Instruction } from './fragments.ts'
-import { cancelAtNetwork } from './jobs.ts'
+import { CANCEL_JOB, cancelAtNetwork } from './jobs.ts'
 import * as store from './store.ts'
 
 export type { Instruction } from './fragments.ts'
@@ -87,7 +88,8 @@ export async function chargePaid(_deps: MandateDeps, { tx, at }: Change, mandate
  * which then refuses every later mint; a standing mandate stays as it is.
  */
 export async function chargeFailed(_deps: MandateDeps, { tx, at }: Change, mandate: MandateRef): Promise<void> {
-  await store.updateCancelled(tx, { ...mandate, at })
+  const cancelled = await store.updateCancelled(tx, { ...mandate, at })
+  if (cancelled !== undefined) wake(tx, CANCEL_JOB)
 }
 
 /** A credential was not used in time: so was the mandate of an ordinary checkout. The network enforces the same time. */

@@ -1,0 +1,141 @@
+// Guarantee: every change of state that is committed has its events in the same transaction, and those that have none are
+// named here, with the reason. What happens to whom is recorded by the database itself, not by the service.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CARD_TRANSITIONS } from '../src/cards/states.ts'
+import { CHARGE_TRANSITIONS } from '../src/charges/states.ts'
+import { MANDATE_TRANSITIONS } from '../src/mandates/states.ts'
+import { cardholder } from './cardholder.ts'
+import { approvedSession, CARDS, complete, createSession, newUser, paymentResult, report, revoke } from './flows.ts'
+import { PATIENT, startTestService, type TestMerchant, type TestService } from './service.ts'
+
+/** Transitions whose transaction captures no event, each with the reason. */
+const SILENT: Readonly<Record<string, string>> = {
+  'charges: initiated → minting': 'An approval is the middle of a payment; the outcome is the event.',
+  'sessions: open → closed': 'As above. A session that ends otherwise captures the end of its payment.',
+  'cards: provisioning → active': 'Merchants see no cards yet; the events of cards come with them.',
+  'cards: provisioning → deleted': 'As above.',
+}
+
+/** Transitions that no journey of this version takes. */
+const NOT_TAKEN: Readonly<Record<string, string>> = {
+  'mandates: pending → expired': 'For standing mandates: the mandate of a checkout is made by its approval.',
+  'mandates: active → paused': 'For standing mandates.',
+  'mandates: paused → active': 'For standing mandates.',
+  'mandates: paused → cancelled': 'For standing mandates.',
+  'mandates: paused → expired': 'For standing mandates.',
+}
+
+const TABLES = { charges: CHARGE_TRANSITIONS, mandates: MANDATE_TRANSITIONS, cards: CARD_TRANSITIONS }
+
+interface Change {
+  transitions: string[]
+  events: string[]
+}
+
+let service: TestService
+let merchant: TestMerchant
+let changes: Change[]
+
+beforeAll(async () => {
+  service = await startTestService({ env: PATIENT })
+  merchant = service.merchant
+  await recordHistory()
+  await takeEveryJourney()
+  changes = await readHistory()
+}, 60_000)
+afterAll(() => service?.close())
+
+/** Triggers of this database only: each writes down what changed, and in which transaction. */
+async function recordHistory(): Promise<void> {
+  const recorder = (name: string, what: string) => `
+    create function record_${name}() returns trigger language plpgsql as $$
+    begin insert into history values (pg_current_xact_id(), ${what}); return new; end $$;`
+  const stateOf = (table: string) => `
+    create trigger history after update on ${table} for each row when (old.status <> new.status)
+      execute function record_status();`
+  await service.pool.query(`
+    create table history (xact xid8, kind text, what text);
+    ${recorder('status', `'transition', tg_table_name || ': ' || old.status || ' → ' || new.status`)}
+    ${recorder('close', `'transition', 'sessions: open → closed'`)}
+    ${recorder('event', `'event', new.type`)}
+    ${Object.keys(TABLES).map(stateOf).join('\n')}
+    create trigger history after update on sessions for each row
+      when (old.closed_at is null and new.closed_at is not null) execute function record_close();
+    create trigger history after insert on events for each row execute function record_event();`)
+}
+
+async function readHistory(): Promise<Change[]> {
+  const { rows } = await service.pool.query<Change>(`
+    select array_agg(what order by what) filter (where kind = 'transition') as transitions,
+      coalesce(array_agg(what order by what) filter (where kind = 'event'), '{}') as events
+    from history group by xact`)
+  return rows.map(({ transitions, events }) => ({ transitions: transitions ?? [], events }))
+}
+
+/** Everything that can become of a session today. */
+async function takeEveryJourney(): Promise<void> {
+  const reported = async (txn_status: string) => {
+    const { id, item } = await approvedSession(merchant)
+    expect((await report(merchant, id, { txn_ref_id: item.txn_ref_id, txn_status })).status).toBe(200)
+  }
+  await reported('APPROVED')
+  await reported('DECLINED')
+  expect((await approvedSession(merchant, CARDS.mintDeclined)).status).toBe('failed')
+
+  const pending = await createSession(merchant)
+  expect((await revoke(merchant, pending.session_id)).status).toBe(200)
+  const processing = await approvedSession(merchant, CARDS.mintRequestLost)
+  expect(processing.status).toBe('processing')
+  expect((await revoke(merchant, processing.id)).status).toBe(200)
+
+  const cancelled = await createSession(merchant)
+  expect((await cardholder(service, cancelled.session_token).post('/api/cancel')).status).toBe(200)
+  const refused = await createSession(merchant)
+  expect((await cardholder(service, refused.session_token).enterCard(CARDS.refused)).status).toBe(400)
+  const begun = await createSession(merchant, { user_id: newUser() })
+  await complete(merchant, begun.session_id, { card_number: CARDS.stepUp, stop_after: 'card' })
+
+  const lapsing = await approvedSession(merchant)
+  await service.clock.advance(2 * 24 * 3600)
+  await service.runJobs()
+  expect((await paymentResult(merchant, begun.session_id)).body.error.code).toBe('SESSION_EXPIRED')
+  expect((await paymentResult(merchant, lapsing.id)).body.error.code).toBe('MANDATE_EXPIRED')
+}
+
+/** Every move of the tables. */
+const MOVES = Object.entries(TABLES).flatMap(([table, transitions]) =>
+  Object.entries<readonly string[]>(transitions).flatMap(([from, targets]) =>
+    targets.map((to) => `${table}: ${from} → ${to}`),
+  ),
+)
+
+describe('of every transition', () => {
+  test('it is known whether it was taken', () => {
+    const taken = new Set(changes.flatMap(({ transitions }) => transitions))
+    expect(MOVES.filter((move) => !taken.has(move)).sort()).toEqual(Object.keys(NOT_TAKEN).sort())
+    expect([...taken].filter((move) => !MOVES.includes(move) && !move.startsWith('sessions'))).toEqual([])
+  })
+
+  test('those whose transaction captures no event are named', () => {
+    const silent = changes.filter(({ events }) => events.length === 0).flatMap(({ transitions }) => transitions)
+    expect([...new Set(silent)].sort()).toEqual(Object.keys(SILENT).sort())
+  })
+
+  test('there is one event a change, of the payment or of the revoked session', () => {
+    const loud = changes.filter(({ events }) => events.length > 0)
+    expect(loud.filter(({ transitions, events }) => events.length !== 1 || transitions.length === 0)).toEqual([])
+    const outcome = (change: Change) => [
+      change.transitions.find((move) => move.startsWith('charges')),
+      ...change.events,
+    ]
+    expect([...new Set(loud.map((change) => outcome(change).join(': ')))].sort()).toEqual([
+      'charges: awaiting_result → completed: payment.succeeded',
+      'charges: awaiting_result → failed: payment.failed',
+      'charges: initiated → failed: payment.failed',
+      'charges: initiated → failed: session.revoked',
+      'charges: minting → awaiting_result: payment.credentials_ready',
+      'charges: minting → failed: payment.failed',
+      'charges: minting → failed: session.revoked',
+    ])
+  })
+})
