@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import type { CustomerRef } from '../customers/ref.ts'
+import { NO_EVENTS } from '../db/testing/no-events.ts'
 import { createSimulatedNetwork, type SimulatedNetwork } from '../network/simulator/simulator.ts'
 import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
 import { numberOf } from '../network/simulator/testing/cards.ts'
@@ -55,9 +56,15 @@ beforeEach(async () => {
 
 /** The service, with another way from the vault to the network. */
 function withVault(provision: Vault['provision']): CardService {
-  const events = { append: async () => {} }
   return createCardService({
-    ...{ pool: database.pool, clock, network, events, log: createLog({ level: 'silent' }), leaseSeconds: 40 },
+    ...{
+      pool: database.pool,
+      clock,
+      network,
+      events: NO_EVENTS,
+      log: createLog({ level: 'silent' }),
+      leaseSeconds: 40,
+    },
     vault: { ...vault, provision },
   })
 }

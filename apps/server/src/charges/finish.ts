@@ -1,5 +1,5 @@
 import type { Confirmation, EventType, PaymentFailure } from '@mintmark/contract'
-import { type Captured, type CommandContext, command, type Rollback, rollback } from '../db/command.ts'
+import { command, type EventRow, rollback, singleWithEvent } from '../db/command.ts'
 import { confirm } from './confirm.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
 import { paymentEvent } from './events.ts'
@@ -44,37 +44,69 @@ export async function driveConfirmation(deps: ChargeDeps, work: ChargeWork): Pro
   return confirmation
 }
 
+/** One statement: charge, mandate and event, in this order of locks: mandate, charge. */
 async function finishMinted(deps: ChargeDeps, work: ChargeWork, minted: MintOutcome & { outcome: 'minted' }) {
   const declaration = { name: 'charges.finish_minted', emits: ['payment.credentials_ready'] } as const
-  await finish(deps, work, declaration, async (change) => {
-    // Of a standing mandate the instruction is registered, and the mandate active, long before.
-    if (work.instructionRef === null) await deps.mandates.activate(change, mandateOf(work), minted.instructionRef)
-    const { sealed, keyId } = minted.sealed
-    const write = { ...work, sealed, keyId, lapsesAt: work.validUntil, at: change.at }
-    const charge = await store.updateMinted(change.tx, write)
-    return charge === undefined ? rollback : paymentEvent('payment.credentials_ready', charge)
-  })
+  const { instructionRef } = minted
+  const { sealed, keyId } = minted.sealed
+  const captured = await singleWithEvent(deps, declaration, nextEvent('payment.credentials_ready', work), (context) =>
+    store.updateMinted(context.on, {
+      ...valuesOf(work, context),
+      instructionRef,
+      sealed,
+      keyId,
+      lapsesAt: work.validUntil,
+    }),
+  )
+  noteIfLost(deps, work, captured)
 }
 
 async function finishRefused(deps: ChargeDeps, work: ChargeWork, failure: PaymentFailure): Promise<void> {
   const declaration = { name: 'charges.finish_refused', emits: ['payment.failed'] } as const
-  await finish(deps, work, declaration, async (change) => {
-    await deps.mandates.chargeFailed(change, mandateOf(work))
-    const charge = await store.updateRefused(change.tx, { ...work, failure, at: change.at })
-    return charge === undefined ? rollback : paymentEvent('payment.failed', charge, failure)
+  const captured = await singleWithEvent(deps, declaration, nextEvent('payment.failed', work, failure), (context) => {
+    deps.mandates.wakeCancellation(context.on)
+    return store.updateRefused(context.on, { ...valuesOf(work, context), failure })
   })
+  noteIfLost(deps, work, captured)
 }
 
 async function finishReported(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation): Promise<void> {
-  const approved = work.reportedOutcome === 'APPROVED'
-  const failure = approved ? null : 'PAYMENT_DECLINED'
-  const type = approved ? 'payment.succeeded' : 'payment.failed'
-  await finish(deps, work, { name: 'charges.finish_reported', emits: [type] }, async (change) => {
-    await deps.mandates[approved ? 'chargePaid' : 'chargeFailed'](change, mandateOf(work))
-    const write = { ...work, status: approved ? 'completed' : 'failed', failure, confirmation, at: change.at }
-    const charge = await store.updateReported(change.tx, write)
-    return charge === undefined ? rollback : paymentEvent(type, charge, failure)
+  const finish = work.reportedOutcome === 'APPROVED' ? finishPaid : finishDeclined
+  noteIfLost(deps, work, await finish(deps, work, confirmation))
+}
+
+function finishPaid(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation) {
+  const declaration = { name: 'charges.finish_paid', emits: ['payment.succeeded'] } as const
+  return singleWithEvent(deps, declaration, nextEvent('payment.succeeded', work), (context) =>
+    store.updatePaid(context.on, { ...valuesOf(work, context), confirmation }),
+  )
+}
+
+function finishDeclined(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation) {
+  const declaration = { name: 'charges.finish_declined', emits: ['payment.failed'] } as const
+  const event = nextEvent('payment.failed', work, 'PAYMENT_DECLINED')
+  return singleWithEvent(deps, declaration, event, (context) => {
+    deps.mandates.wakeCancellation(context.on)
+    return store.updateDeclined(context.on, { ...valuesOf(work, context), confirmation })
   })
+}
+
+/** The event of a change that its holder is about to make: only then has the charge this version. */
+function nextEvent<Type extends EventType>(type: Type, work: ChargeWork, failure: PaymentFailure | null = null) {
+  return paymentEvent(type, { ...work, version: work.version + 1 }, failure)
+}
+
+function valuesOf(work: ChargeWork, { at, event }: { at: Date; event: EventRow }) {
+  const { merchantId, id, mandateId, leaseFence, version } = work
+  return { merchantId, id, mandateId, leaseFence, version, at, ...event }
+}
+
+/**
+ * Nothing was written when the charge was ended, or its lease taken over, while the network was asked: a revoke has
+ * cancelled the mandate at the network, and a newer lease makes the same idempotent call.
+ */
+function noteIfLost({ log }: ChargeDeps, { merchantId, id }: ChargeWork, captured: object | undefined): void {
+  if (captured === undefined) log.info('charge was finished elsewhere', { merchant_id: merchantId, charge_id: id })
 }
 
 /** The credential's time passed without a report: it is erased. False: a report came first. */
@@ -88,28 +120,4 @@ export async function lapse(deps: ChargeDeps, charge: ChargeRef & { mandateId: s
     return true
   })
   return lapsed !== null
-}
-
-/**
- * Mandate, charge and event in one transaction, in this order of locks. `record` rolls back when the charge was ended, or
- * its lease taken over, while the network was asked: a revoke has cancelled the mandate at the network, and a newer lease
- * makes the same idempotent call.
- */
-async function finish<Type extends EventType>(
-  deps: ChargeDeps,
-  { merchantId, id }: ChargeWork,
-  declaration: { name: string; emits: readonly Type[] },
-  record: (change: CommandContext<Type>) => Promise<Captured<Type> | Rollback>,
-): Promise<void> {
-  const done = await command(deps, declaration, async (change) => {
-    const event = await record(change)
-    if (event === rollback) return rollback
-    change.emit(event)
-    return true
-  })
-  if (done === null) deps.log.info('charge was finished elsewhere', { merchant_id: merchantId, charge_id: id })
-}
-
-function mandateOf({ merchantId, mandateId }: ChargeWork) {
-  return { merchantId, id: mandateId }
 }

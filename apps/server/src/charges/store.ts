@@ -1,8 +1,17 @@
 import { CHARGE_STATUSES, CONFIRMATIONS, PAYMENT_FAILURE_CODES, REPORTED_OUTCOMES } from '@mintmark/contract'
 import { bigint, columns, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { one } from '../db/statement.ts'
+import { INSERT_EVENT } from '../events/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
-import { INSTRUCTION, INSTRUCTION_COLUMNS, JOIN_INSTRUCTION } from '../mandates/fragments.ts'
+import {
+  ACTIVATE_MANDATE,
+  CANCEL_MANDATE,
+  CONSUME_MANDATE,
+  INSTRUCTION,
+  INSTRUCTION_COLUMNS,
+  JOIN_INSTRUCTION,
+  LOCK_MANDATE,
+} from '../mandates/fragments.ts'
 import { originList } from '../platform/states.ts'
 import { CHARGE_TRANSITIONS } from './states.ts'
 
@@ -53,27 +62,40 @@ export const updateMinting = one(
   WORK,
 )
 
-/** The network minted. None: the charge was ended meanwhile, or its lease went to another worker. */
+/** What a statement returns that captured its event: the resource, or no row where nothing changed. */
+const CAPTURED = { resourceId: text }
+/** The charge as its holder read it: nobody else has changed it, so its next version is known. */
+const HELD_CHARGE = `merchant_id = $merchantId and id = $id and lease_fence = $leaseFence and version = $version
+       and exists (select from mandate)`
+
+/**
+ * The network minted: charge, mandate and event in one statement. None: the charge was ended meanwhile, or its lease went to
+ * another worker; then nothing is written.
+ */
 export const updateMinted = one(
   'charges.update_minted',
   // The next thing to do, if no report comes, is to let the credential lapse.
-  `update charges set status = 'awaiting_result', credential_sealed = $sealed, credential_key_id = $keyId,
-     due_at = $lapsesAt, lease_until = null, attempts = 0, version = version + 1, updated_at = $at
-   where merchant_id = $merchantId and id = $id and lease_fence = $leaseFence
-     and status in (${originList(CHARGE_TRANSITIONS, 'awaiting_result')})
-   returning ${columns(CHANGED)}`,
-  CHANGED,
+  `with ${LOCK_MANDATE}, changed as (
+     update charges set status = 'awaiting_result', credential_sealed = $sealed, credential_key_id = $keyId,
+       due_at = $lapsesAt, lease_until = null, attempts = 0, version = version + 1, updated_at = $at
+     where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'awaiting_result')})
+     returning id
+   ), ${ACTIVATE_MANDATE}
+   ${INSERT_EVENT}`,
+  CAPTURED,
 )
 
 /** The network refused to mint. None: as above. */
 export const updateRefused = one(
   'charges.update_refused',
-  `update charges set status = 'failed', failure_code = $failure, due_at = null, lease_until = null,
-     version = version + 1, updated_at = $at
-   where merchant_id = $merchantId and id = $id and lease_fence = $leaseFence
-     and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['minting'])})
-   returning ${columns(CHANGED)}`,
-  CHANGED,
+  `with ${LOCK_MANDATE}, changed as (
+     update charges set status = 'failed', failure_code = $failure, due_at = null, lease_until = null,
+       version = version + 1, updated_at = $at
+     where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['minting'])})
+     returning id
+   ), ${CANCEL_MANDATE}
+   ${INSERT_EVENT}`,
+  CAPTURED,
 )
 
 /** Ended before a credential existed. Raising the fence makes a call in flight write nothing. */
@@ -147,13 +169,28 @@ export const claimReport = one(
   WORK,
 )
 
-/** The network knows the outcome. None: the lease went to another worker. */
-export const updateReported = one(
-  'charges.update_reported',
-  `update charges set status = $status, failure_code = $failure, network_confirmation = $confirmation, due_at = null,
-     lease_until = null, version = version + 1, updated_at = $at
-   where merchant_id = $merchantId and id = $id and lease_fence = $leaseFence
-     and status in (${originList(CHARGE_TRANSITIONS, 'completed')})
-   returning ${columns(CHANGED)}`,
-  CHANGED,
+/** The network knows that it was paid. None: the lease went to another worker. */
+export const updatePaid = one(
+  'charges.update_paid',
+  `with ${LOCK_MANDATE}, changed as (
+     update charges set status = 'completed', network_confirmation = $confirmation, due_at = null, lease_until = null,
+       version = version + 1, updated_at = $at
+     where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'completed')})
+     returning id
+   ), ${CONSUME_MANDATE}
+   ${INSERT_EVENT}`,
+  CAPTURED,
+)
+
+/** The network knows that it was declined. None: as above. */
+export const updateDeclined = one(
+  'charges.update_declined',
+  `with ${LOCK_MANDATE}, changed as (
+     update charges set status = 'failed', failure_code = 'PAYMENT_DECLINED', network_confirmation = $confirmation,
+       due_at = null, lease_until = null, version = version + 1, updated_at = $at
+     where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['awaiting_result'])})
+     returning id
+   ), ${CANCEL_MANDATE}
+   ${INSERT_EVENT}`,
+  CAPTURED,
 )

@@ -14,6 +14,7 @@ import {
   single,
 } from './command.ts'
 import { execute } from './statement.ts'
+import { NO_EVENTS } from './testing/no-events.ts'
 
 // Guarantee: a change and its events are committed together or not at all, and a caller's key takes effect once.
 
@@ -37,6 +38,7 @@ beforeAll(async () => {
     pool: database.pool,
     clock,
     events: {
+      ...NO_EVENTS,
       append: async (tx, events, at) => {
         for (const event of events) await insertSeen(tx, { id: event.resource.id, at })
       },
@@ -105,7 +107,7 @@ describe('command', () => {
   })
 
   test('a change whose event is not kept is undone', async () => {
-    const broken = { ...deps, events: { append: () => Promise.reject(new Error('No room.')) } }
+    const broken = { ...deps, events: { ...NO_EVENTS, append: () => Promise.reject(new Error('No room.')) } }
     const attempt = command(broken, EMITTING, async ({ tx, at, emit }) => {
       await insertEffect(tx, { id: 'one', at })
       emit(event('one'))

@@ -18,8 +18,20 @@ export interface Captured<Type extends EventType = EventType> {
   data: Record<string, string | number | boolean | null>
 }
 
+/** An event as it is stored. */
+export type EventRow = {
+  eventId: string
+  eventType: string
+  resourceType: string
+  resourceId: string
+  resourceVersion: number
+  eventBody: string
+}
+
 /** Keeps events, in the transaction of their cause. */
 export interface EventSink {
+  /** The row of an event, for a statement that inserts it together with its cause. */
+  prepare(event: Captured, at: Date): EventRow
   append(tx: Tx, events: readonly Captured[], at: Date): Promise<void>
 }
 
@@ -85,6 +97,20 @@ export async function single<T>(
 ): Promise<T> {
   const on = { query: pool.query.bind(pool) } as Queryable
   return retried(() => withActions(pool, on, () => write({ on, at: clock.now() })))
+}
+
+/**
+ * A command that is one statement and inserts its event with it. The event is prepared before the change is made: its
+ * version must be known, so the statement changes nothing unless the row is as it was read.
+ */
+export async function singleWithEvent<T, Type extends EventType>(
+  deps: CommandDeps,
+  { name }: { name: string; emits: readonly Type[] },
+  event: Captured<NoInfer<Type>>,
+  write: (context: { on: Queryable; at: Date; event: EventRow }) => Promise<T>,
+): Promise<T> {
+  const declaration = { name, silent: 'The statement itself inserts the event.' }
+  return single(deps, declaration, ({ on, at }) => write({ on, at, event: deps.events.prepare(event, at) }))
 }
 
 /** A caller's key for one operation. `input` is what was asked; the same key with another input is a mistake of the caller. */

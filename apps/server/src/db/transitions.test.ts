@@ -60,7 +60,7 @@ describe('the statements', () => {
     expect(problems).toEqual([])
   })
 
-  test('are seen: these enter a state by its name (the outcome of a charge is a value)', () => {
+  test('are seen: these enter a state by its name', () => {
     const entered = new Set<string>()
     for (const { text } of STATEMENTS.values()) {
       for (const [, table = '', change = ''] of text.matchAll(CHANGE)) {
@@ -72,6 +72,7 @@ describe('the statements', () => {
         "cards.status active",
         "cards.status deleted",
         "charges.status awaiting_result",
+        "charges.status completed",
         "charges.status failed",
         "charges.status minting",
         "mandates.status active",

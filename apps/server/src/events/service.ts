@@ -1,5 +1,5 @@
 import { type Environment, EVENT_SCHEMA_VERSION } from '@mintmark/contract'
-import type { Captured, EventSink } from '../db/command.ts'
+import type { Captured, EventRow, EventSink } from '../db/command.ts'
 import { newId } from '../platform/ids.ts'
 import { insertEvent } from './store.ts'
 
@@ -9,22 +9,16 @@ interface Deps {
 
 /** Where commands put their events. The bytes of a body are fixed here, for every retry, replay and read. */
 export function createEventSink(deps: Deps): EventSink {
+  const prepare = (event: Captured, at: Date): EventRow => {
+    const eventId = newId('event')
+    const { type: resourceType, id: resourceId, version: resourceVersion } = event.resource
+    const eventBody = bodyOf(deps, eventId, event, at)
+    return { eventId, eventType: event.type, resourceType, resourceId, resourceVersion, eventBody }
+  }
   return {
+    prepare,
     async append(tx, events, at) {
-      for (const event of events) {
-        const id = newId('event')
-        const { merchantId, type, resource } = event
-        await insertEvent(tx, {
-          merchantId,
-          id,
-          type,
-          resourceType: resource.type,
-          resourceId: resource.id,
-          resourceVersion: resource.version,
-          body: bodyOf(deps, id, event, at),
-          at,
-        })
-      }
+      for (const event of events) await insertEvent(tx, { ...prepare(event, at), merchantId: event.merchantId, at })
     },
   }
 }

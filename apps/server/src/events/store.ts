@@ -4,5 +4,5 @@ import { execute } from '../db/statement.ts'
 export const insertEvent = execute(
   'events.insert',
   `insert into events (merchant_id, id, type, resource_type, resource_id, resource_version, body, occurred_at)
-   values ($merchantId, $id, $type, $resourceType, $resourceId, $resourceVersion, $body, $at)`,
+   values ($merchantId, $eventId, $eventType, $resourceType, $resourceId, $resourceVersion, $eventBody, $at)`,
 )

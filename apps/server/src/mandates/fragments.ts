@@ -1,5 +1,7 @@
 import { MERCHANT_SCOPES, RECURRING_FREQUENCIES } from '@mintmark/contract'
 import { bigint, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
+import { originList } from '../platform/states.ts'
+import { MANDATE_TRANSITIONS } from './states.ts'
 
 /** What the network must know of a mandate, as a part of the row of whatever is charged to it. */
 export const INSTRUCTION = {
@@ -35,3 +37,31 @@ export const JOIN_INSTRUCTION = `join lateral (
      select * from mandates where merchant_id = $merchantId and id = charges.mandate_id offset 0) mandates on true
    join lateral (
      select * from cards where merchant_id = $merchantId and id = mandates.card_id offset 0) cards on true`
+
+/** CTE `mandate`: locks the mandate of a charge, before the charge's own row is locked, here as everywhere. */
+export const LOCK_MANDATE = `mandate as materialized (
+     select id from mandates where merchant_id = $merchantId and id = $mandateId for no key update
+   )`
+
+const OF_CHANGED = 'from changed where mandates.merchant_id = $merchantId and mandates.id = $mandateId'
+
+/** CTE `activated`: the network registered the instruction, if `changed` has a row. */
+export const ACTIVATE_MANDATE = `activated as (
+     update mandates set status = 'active', instruction_ref = $instructionRef, activated_at = $at ${OF_CHANGED}
+       and mandates.status in (${originList(MANDATE_TRANSITIONS, 'active', ['pending'])})
+   )` as const
+
+/** CTE `consumed`: a charge was paid, if `changed` has a row. A recurring mandate stays as it is. */
+export const CONSUME_MANDATE = `consumed as (
+     update mandates set status = 'consumed', ended_at = $at ${OF_CHANGED}
+       and mandates.status in (${originList(MANDATE_TRANSITIONS, 'consumed')}) and mandates.frequency = 'one_time'
+   )` as const
+
+/**
+ * CTE `cancelled`: a charge came to nothing, if `changed` has a row. The mandate of an ordinary checkout ends with it; the
+ * network does not know, and `due_at` starts that work. A standing mandate stays as it is.
+ */
+export const CANCEL_MANDATE = `cancelled as (
+     update mandates set status = 'cancelled', ended_at = $at, due_at = $at ${OF_CHANGED}
+       and mandates.status in (${originList(MANDATE_TRANSITIONS, 'cancelled')}) and mandates.per_checkout
+   )` as const

@@ -1,5 +1,6 @@
 import type { Currency, MerchantScope, RecurringFrequency } from '@mintmark/contract'
 import type { CommandContext, CommandDeps } from '../db/command.ts'
+import type { Queryable } from '../db/statement.ts'
 import { wake } from '../jobs/wake.ts'
 import type { CardNetwork, NetworkAnswer } from '../network/port.ts'
 import { bound } from '../platform/bound.ts'
@@ -73,14 +74,9 @@ export async function register(
   })
 }
 
-/** The network registered the instruction. False: the mandate was ended meanwhile, or was active already. */
-export async function activate(_deps: MandateDeps, { tx, at }: Change, mandate: MandateRef, instructionRef: string) {
-  return (await store.updateActive(tx, { ...mandate, instructionRef, at })) !== undefined
-}
-
-/** A charge was paid: a one-time mandate is used up, a recurring one stays as it is. */
-export async function chargePaid(_deps: MandateDeps, { tx, at }: Change, mandate: MandateRef): Promise<void> {
-  await store.updateConsumed(tx, { ...mandate, at })
+/** Lets the worker look at cancellations as soon as the write that may make one has committed. */
+export function wakeCancellation(_deps: MandateDeps, on: Queryable): void {
+  wake(on, CANCEL_JOB)
 }
 
 /**
@@ -101,8 +97,7 @@ export const createMandateService = (deps: MandateDeps) =>
   bound(deps, {
     createForCheckout,
     register,
-    activate,
-    chargePaid,
+    wakeCancellation,
     chargeFailed,
     chargeLapsed,
     cancelAtNetwork,

@@ -13,25 +13,6 @@ export const insertMandate = execute(
      $payeeUrl, $payeeCountry, $approvedMinor, $currency, $maxCharges, $validUntil, $approvalHash, 0, 0, $at)`,
 )
 
-/** The network registered the instruction. None: the mandate was ended meanwhile. */
-export const updateActive = one(
-  'mandates.update_active',
-  `update mandates set status = 'active', instruction_ref = $instructionRef, activated_at = $at
-   where merchant_id = $merchantId and id = $id
-     and status in (${originList(MANDATE_TRANSITIONS, 'active', ['pending'])}) returning id`,
-  { id: text },
-)
-
-/** A one-time mandate was paid; the network knows, since it was told the outcome. */
-export const updateConsumed = one(
-  'mandates.update_consumed',
-  `update mandates set status = 'consumed', ended_at = $at
-   where merchant_id = $merchantId and id = $id and status in (${originList(MANDATE_TRANSITIONS, 'consumed')})
-     and frequency = 'one_time'
-   returning id`,
-  { id: text },
-)
-
 /** The mandate of a checkout that came to nothing. The network does not know: `due_at` starts that work. */
 export const updateCancelled = one(
   'mandates.update_cancelled',

@@ -3,6 +3,7 @@ import type { ApiKeyKind, Environment } from '@mintmark/contract'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { NO_EVENTS } from '../db/testing/no-events.ts'
 import { ManualClock } from '../platform/clock.ts'
 import { createLocalKeyProvider } from '../platform/key-provider.ts'
 import { secret } from '../platform/secret.ts'
@@ -35,7 +36,7 @@ function node(options: { pool?: Pool; monotonicMillis?: () => number; environmen
     apiKeysKey,
     environment,
     vault,
-    events: { append: async () => {} },
+    events: NO_EVENTS,
     ...rest,
   })
 }

@@ -3,6 +3,7 @@ import { inspect } from 'node:util'
 import type { Environment } from '@mintmark/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { NO_EVENTS } from '../db/testing/no-events.ts'
 import { ManualClock } from '../platform/clock.ts'
 import { createLocalKeyProvider } from '../platform/key-provider.ts'
 import { secret } from '../platform/secret.ts'
@@ -19,7 +20,7 @@ function service(environment: Environment = 'sandbox', key = apiKeysKey) {
   const { pool } = database
   const network = { provision: async () => ({ outcome: 'unknown', cause: 'not used' }) as const }
   const vault = createVault({ keys: vaultKeys, fingerprintKey: secret(randomBytes(32)), network, pool })
-  return createMerchantService({ pool, clock, apiKeysKey: key, environment, vault, events: { append: async () => {} } })
+  return createMerchantService({ pool, clock, apiKeysKey: key, environment, vault, events: NO_EVENTS })
 }
 
 beforeAll(async () => {

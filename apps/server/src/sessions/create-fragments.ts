@@ -43,7 +43,7 @@ export const INSERT_SESSION = `session as (
        $launchHash, 1, $expiresAt, 0, 0, $at, $expiresAt
      from admitted
      returning customer_id
-   )`
+   )` as const
 
 /** What comes back: why nothing was created, or whose session it is. */
 export const CREATED = `select coalesce((select code from refusal),

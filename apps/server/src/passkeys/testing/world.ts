@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
+import { NO_EVENTS } from '../../db/testing/no-events.ts'
 import { ManualClock } from '../../platform/clock.ts'
 import { newId } from '../../platform/ids.ts'
 import { type CeremonyScope, createPasskeyService, type PasskeyService, type Subject } from '../service.ts'
@@ -25,11 +26,6 @@ export interface World {
   newSession(person: Person): Promise<Person>
   /** A person whose passkey is registered. */
   newOwner(options?: { merchantId?: string; signCount?: number; flags?: number }): Promise<Person>
-}
-
-/** Passkeys capture none. */
-const NO_EVENTS = {
-  append: () => Promise.reject(new Error('A passkey captured an event.')),
 }
 
 export function createWorld(pool: Pool): World {
