@@ -1,6 +1,6 @@
 import type { EventType } from '@mintmark/contract'
-import type { QueryConfig } from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { ManualClock } from '../platform/clock.ts'
 import {
@@ -157,14 +157,10 @@ describe('command', () => {
 
 describe('single', () => {
   test('is one write without a transaction, by the clock of the program', async () => {
-    const statements: string[] = []
-    const query = (config: QueryConfig & { name: string }) => {
-      statements.push(config.name)
-      return database.pool.query(config)
-    }
-    const pool = { query } as unknown as CommandDeps['pool']
-    expect(await single({ ...deps, pool }, SILENT, ({ on, at }) => insertEffect(on, { id: 'one', at }))).toBe(1)
-    expect(statements).toEqual(['effects.insert'])
+    const query = vi.spyOn(pg.Client.prototype, 'query')
+    onTestFinished(() => query.mockRestore())
+    expect(await single(deps, SILENT, ({ on, at }) => insertEffect(on, { id: 'one', at }))).toBe(1)
+    expect(query.mock.calls).toEqual([[expect.objectContaining({ name: 'effects.insert' })]])
     const { rows } = await database.pool.query<{ at: Date }>('select at from effects')
     expect(rows[0]?.at).toEqual(clock.now())
   })

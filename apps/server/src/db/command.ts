@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts'
 import { sqlState } from './errors.ts'
 import { bytes, json } from './row.ts'
 import { execute, one, type Queryable } from './statement.ts'
-import { type Rollback, retried, rollback, type Tx, transaction, withActions } from './transaction.ts'
+import { autocommit, type Rollback, rollback, type Tx, transaction } from './transaction.ts'
 
 export { type Rollback, rollback } from './transaction.ts'
 
@@ -95,8 +95,7 @@ export async function single<T>(
   _declaration: { name: string; silent: string },
   write: (context: { on: Queryable; at: Date }) => Promise<T>,
 ): Promise<T> {
-  const on = { query: pool.query.bind(pool) } as Queryable
-  return retried(() => withActions(pool, on, () => write({ on, at: clock.now() })))
+  return autocommit(pool, (on) => write({ on, at: clock.now() }))
 }
 
 /**

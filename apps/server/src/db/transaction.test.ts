@@ -1,10 +1,11 @@
 import { startEmbedded } from '@mintmark/embedded-postgres'
 import { cleanUpWith, temporaryHome } from '@mintmark/embedded-postgres/testing/harness'
+import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { isDatabaseUnavailable, UnknownCommitError } from './errors.ts'
 import { closePool, createPool } from './pool.ts'
-import { transaction } from './transaction.ts'
+import { autocommit, transaction } from './transaction.ts'
 
 // Guarantee: what a transaction acknowledged is committed, and what it is not sure of it does not acknowledge.
 
@@ -29,32 +30,35 @@ it('does not acknowledge a transaction in which an error was swallowed', async (
   await expect(swallow).rejects.toThrow(/rolled back/)
 })
 
-it('calls a commit unknown when the wait for the synchronous standby was cut short', async () => {
+const INSERT = 'insert into t values (pg_backend_pid())'
+it.each([
+  ['a transaction', (pool: Pool) => transaction(pool, (tx) => tx.query(INSERT))],
+  ['one statement', (pool: Pool) => autocommit(pool, (on) => on.query(INSERT))],
+])('calls the commit of %s unknown when the wait for the synchronous standby was cut short', async (_name, write) => {
   const server = await startEmbedded({ home: await temporaryHome(), settings: { fsync: 'off' } })
   cleanUpWith(() => server.stop())
   const pool = createPool({ connection: server.connection, log: { warn: () => undefined } })
   cleanUpWith(() => closePool(pool))
-  await pool.query('create table t (id int)')
+  await pool.query('create table t (pid int)')
   await pool.query("alter system set synchronous_standby_names = 'nobody'")
   await pool.query('select pg_reload_conf()')
-  let waitingPid = 0
-  // Handled from the start: on a busy machine our own statement time-out may cut the wait before the operator does.
-  const outcome = transaction(pool, async (tx) => {
-    waitingPid = (await tx.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid ?? 0
-    await tx.query('insert into t values (1)')
-  }).catch((thrown: unknown) => thrown)
-  let ended = false
-  outcome.finally(() => {
-    ended = true
-  })
+  // A write is held once the server's checkpointer has read the setting, so the first ones may pass.
+  let outcome: Promise<unknown> | undefined
+  let held: Promise<unknown> | undefined
+  const writing = () => write(pool).catch((thrown: unknown) => thrown)
   // What an operator does who sees commits hang.
-  const isWaiting = "select from pg_stat_activity where pid = $1 and wait_event = 'SyncRep'"
-  const seen = async () => ended || (await pool.query(isWaiting, [waitingPid])).rowCount === 1
-  await expect.poll(seen, { timeout: 10_000 }).toBe(true)
-  await pool.query('select pg_cancel_backend($1)', [waitingPid])
-  const error = await outcome
+  const cancel = "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'"
+  const cancelled = async () => {
+    outcome ??= writing().finally(() => {
+      outcome = undefined
+    })
+    held = outcome
+    return ((await pool.query(cancel)).rowCount ?? 0) > 0
+  }
+  await expect.poll(cancelled, { timeout: 10_000 }).toBe(true)
+  const error = await held
   expect(error).toBeInstanceOf(UnknownCommitError)
   expect(isDatabaseUnavailable(error)).toBe(true)
   // Re-reading by key tells.
-  expect((await pool.query('select id from t')).rowCount).toBe(1)
+  expect((await pool.query('select pid from t')).rowCount).toBeGreaterThan(0)
 })

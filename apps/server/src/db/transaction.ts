@@ -83,19 +83,45 @@ async function runOnce<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> 
 }
 
 /**
- * After an error that `work` swallowed, PostgreSQL answers COMMIT with ROLLBACK and no error at all: without this check
- * the caller would acknowledge what was thrown away.
+ * Runs one statement that is its own transaction, and retries it like a transaction. `work` must send exactly one write:
+ * there is no BEGIN and no COMMIT, which would be two more round trips.
  */
-async function commit(client: PoolClient): Promise<void> {
+export async function autocommit<T>(pool: Pool, work: (on: Queryable) => Promise<T>): Promise<T> {
+  return retried(async () => {
+    const client = await pool.connect()
+    let broken: Error | undefined
+    try {
+      return await withActions(pool, client, () => withoutWarning(client, () => work(client)))
+    } catch (error) {
+      if (isUseless(error)) broken = error
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  })
+}
+
+/**
+ * The wait for a synchronous standby was cut short, by a time-out of ours or by an operator: a commit then succeeds with
+ * nothing but a warning, and a failover may still lose it (`faults.md` A12). Commits warn of nothing else.
+ */
+async function withoutWarning<T>(client: PoolClient, commit: () => Promise<T>): Promise<T> {
   let warned = false
   const onNotice = ({ severity }: { severity?: string | undefined }) => {
     warned ||= severity === 'WARNING'
   }
   client.on('notice', onNotice)
-  const { command } = await client.query('commit').finally(() => client.off('notice', onNotice))
-  // The wait for a synchronous standby was cut short, by a time-out of ours or by an operator: COMMIT then succeeds with
-  // nothing but a warning, and a failover may still lose it (`faults.md` A12). COMMIT warns of nothing else.
-  if (warned && command === 'COMMIT') throw new UnknownCommitError()
+  const result = await commit().finally(() => client.off('notice', onNotice))
+  if (warned) throw new UnknownCommitError()
+  return result
+}
+
+/**
+ * After an error that `work` swallowed, PostgreSQL answers COMMIT with ROLLBACK and no error at all: without this check
+ * the caller would acknowledge what was thrown away.
+ */
+async function commit(client: PoolClient): Promise<void> {
+  const { command } = await withoutWarning(client, () => client.query('commit'))
   if (command !== 'COMMIT') throw new Error('The transaction was rolled back: a statement in it had failed unnoticed.')
 }
 
