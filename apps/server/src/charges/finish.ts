@@ -109,15 +109,14 @@ function noteIfLost({ log }: ChargeDeps, { merchantId, id }: ChargeWork, capture
   if (captured === undefined) log.info('charge was finished elsewhere', { merchant_id: merchantId, charge_id: id })
 }
 
-/** The credential's time passed without a report: it is erased. False: a report came first. */
-export async function lapse(deps: ChargeDeps, charge: ChargeRef & { mandateId: string }): Promise<boolean> {
+/** The credential's time passed without a report: it is erased, unless a report came first. */
+export async function lapse(deps: ChargeDeps, charge: ChargeRef & { mandateId: string }): Promise<void> {
   const declaration = { name: 'charges.lapse', emits: ['payment.failed'] } as const
-  const lapsed = await command(deps, declaration, async ({ tx, at, emit }) => {
+  await command(deps, declaration, async ({ tx, at, emit }) => {
     await deps.mandates.chargeLapsed({ tx, at }, { merchantId: charge.merchantId, id: charge.mandateId })
     const ended = await store.updateLapsed(tx, { ...charge, at })
     if (ended === undefined) return rollback
     emit(paymentEvent('payment.failed', ended, 'MANDATE_EXPIRED'))
     return true
   })
-  return lapsed !== null
 }

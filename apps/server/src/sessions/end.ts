@@ -9,10 +9,10 @@ import * as store from './store.ts'
 /** The session as it is at this moment: an end that time has brought is carried out before it is shown. */
 export async function refresh(deps: SessionDeps, ref: SessionRef): Promise<Session> {
   const session = await find(deps, ref)
-  const moved = isOverdue(session, deps.clock.now())
-    ? await expire(deps, ref, session)
-    : await KINDS[session.kind].catchUp(deps, session)
-  return moved ? find(deps, ref) : session
+  const isDue = isOverdue(session, deps.clock.now())
+  if (isDue) await expire(deps, ref, session)
+  // Read again even where another request was the one that carried it out: what was read before is of the past.
+  return isDue || (await KINDS[session.kind].catchUp(deps, session)) ? find(deps, ref) : session
 }
 
 async function find({ pool }: SessionDeps, { merchantId, sessionId }: SessionRef): Promise<Session> {
@@ -48,15 +48,14 @@ export async function cancel(deps: SessionDeps, ref: SessionRef): Promise<void> 
   if (cancelled === null) throw sessionOver()
 }
 
-/** Ends a session whose time is over. False: it was closed before. */
-export async function expire(deps: SessionDeps, ref: SessionRef, known?: Session): Promise<boolean> {
+/** Ends a session whose time is over, unless it was closed before. */
+export async function expire(deps: SessionDeps, ref: SessionRef, known?: Session): Promise<void> {
   const session = known ?? (await find(deps, ref))
   const declaration = { name: 'sessions.expire', emits: ['payment.failed'] } as const
-  const expired = await command(deps, declaration, async (change) => {
+  await command(deps, declaration, async (change) => {
     if ((await store.updateExpired(change.tx, { ...place(ref), at: change.at })) === undefined) return rollback
     return endSubject(deps, change, session, 'expired')
   })
-  return expired !== null
 }
 
 /** Ends session and subject together, with the subject's event. Locks: session, mandate, charge. */

@@ -41,7 +41,7 @@ export interface SessionKind {
     session: Session,
     ending: Ending,
   ): Promise<Captured<'payment.failed'> | Rollback>
-  /** Carries out what time has brought to the subject. False: there was nothing to do. */
+  /** Carries out what time has brought to the subject. True: the session is to be read again. */
   catchUp(deps: SessionDeps, session: Session): Promise<boolean>
 }
 

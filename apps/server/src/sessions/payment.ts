@@ -42,7 +42,8 @@ export const payment: SessionKind = {
   async catchUp({ charges, clock }, session) {
     const { merchantId, chargeId, mandateId } = session
     if (mandateId === null || !isLapsed(session, clock.now())) return false
-    return charges.lapse({ merchantId, chargeId, mandateId })
+    await charges.lapse({ merchantId, chargeId, mandateId })
+    return true
   },
 }
 
