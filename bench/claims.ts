@@ -78,7 +78,7 @@ const CLAIMS: Record<string, Claim> = {
     ),
 }
 
-/** The work is done at once; counted in both ways alike. */
+/** The work is done immediately; counted alike for both ways. */
 const finish = execute('parcels.finish', 'update parcels set due_at = null where id = any($ids)')
 
 /** Claims a second of both ways, which take turns on equal rows. */

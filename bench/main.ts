@@ -14,7 +14,7 @@ import { formatReport, type Report } from './report.ts'
 import { type BenchedService, startService } from './service.ts'
 
 // npm run bench                       about three minutes
-// npm run bench -- --quick            some seconds: shows that the benchmark works, and nothing else
+// npm run bench -- --quick            some seconds: shows only that the benchmark works
 // npm run bench -- --json FILE        the numbers as JSON, too
 // npm run bench -- --history 200000   everything again with that many sessions of the past
 // npm run bench -- --profile FOLDER   leaves a CPU profile of the service there
@@ -85,7 +85,7 @@ async function measureEach(bench: Bench, operations: readonly Operation[]): Prom
   return measured
 }
 
-/** A service nobody asks anything: its memory, and what its clock and its workers ask of the database. */
+/** A service without requests: its memory, and what its clock and its workers ask of the database. */
 async function measureIdle(service: BenchedService, pool: Pool) {
   await delay(IDLE_MILLIS / 2)
   const before = await transactions(pool)

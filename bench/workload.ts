@@ -4,7 +4,7 @@ export interface Workload {
   readonly authorization: string
   /** Taken in turn. */
   readonly paths: readonly string[]
-  /** `{user}` becomes a user nobody has used. Null: no body. */
+  /** `{user}` becomes a new user. Null: no body. */
   readonly body: string | null
 }
 

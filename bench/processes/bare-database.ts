@@ -30,7 +30,10 @@ export interface DatabaseAnswer {
 /** Sessions made before the clock starts; more are made on the way when the database is faster than that. */
 const PREPARED_PER_SECOND = 6_000
 
-/** The ceiling of the database: as many clients as the service has callers, each asking again at once. No HTTP, no logic. */
+/**
+ * The ceiling of the database: as many clients as the service has callers, each asking again immediately. No HTTP, no
+ * logic.
+ */
 serveTasks<DatabaseTask, DatabaseAnswer>(async ({ connection, work, seconds, connections }) => {
   const pool = createPool({ connection, max: connections, log: { warn: () => undefined } })
   try {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serveTasks } from './tasks.ts'
 
-/** Answers every request from now on with this body, of the same size as the service's. */
+/** Responds to every request from now on with this body, of the same size as the service's. */
 export interface BareHttpTask {
   readonly responseBody: string
 }
@@ -11,7 +11,7 @@ let responseBody = ''
 let listening: Promise<Server> | undefined
 
 /**
- * The ceiling of HTTP: Node's own server reads the request's body, parses it, and answers. No framework, no check, no
+ * The ceiling of HTTP: Node's own server reads the request's body, parses it, and responds. No framework, no check, no
  * database.
  */
 const server = createServer((request, response) => {

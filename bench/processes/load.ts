@@ -5,10 +5,12 @@ import { type Request, requestsOf, type Workload } from '../workload.ts'
 import { cpuMillis } from './cpu.ts'
 import { serveTasks } from './tasks.ts'
 
-/** `rate` null: as fast as the connections allow. Otherwise that many a second, evenly, whatever the answers take. */
+/**
+ * `rate` null: as fast as the connections allow. Otherwise that many a second, evenly, however long the responses take.
+ */
 export interface LoadTask {
   readonly url: string
-  /** The process that answers, whose processor time is counted. */
+  /** The process under test, whose processor time is counted. */
   readonly pid: number
   readonly workload: Workload
   readonly seconds: number

@@ -32,7 +32,7 @@ export function startWorker<Task extends object, Answer>(file: string): Worker<T
   }
 }
 
-/** The other side: answers each task; ends when the benchmark does. */
+/** The other side: replies to each task; ends when the benchmark does. */
 export function serveTasks<Task, Answer>(work: (task: Task) => Promise<Answer>): void {
   process.on('message', (task: Task) => {
     work(task).then(

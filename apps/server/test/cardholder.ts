@@ -4,7 +4,7 @@ import { type Answer, call, jsonRequest, type TestService } from './service.ts'
 
 /** A cardholder at the secure surface: the page's calls, over HTTP, with an authenticator in software. */
 export interface Cardholder {
-  readonly token: string
+  token: string
   get(path: string): Promise<Answer>
   post(path: string, body?: unknown): Promise<Answer>
   enterCard(number: string, cvv?: string): Promise<Answer>

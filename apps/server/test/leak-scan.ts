@@ -3,10 +3,10 @@ import type { Pool } from 'pg'
 
 /** Something that must not be found, and the name to report it by. */
 export interface Needle {
-  readonly name: string
-  readonly text: string
+  name: string
+  text: string
   /** Three digits stand in any number, so a short secret counts only as a whole value or a JSON string. */
-  readonly short: boolean
+  short: boolean
 }
 
 export function needle(name: string, text: string): Needle {

@@ -105,7 +105,7 @@ function drawCart(): void {
   byId('cart-link').replaceChildren(h('span', {}, `Cart, ${items}`), h('span', {}, dollars(total())))
   byId('empty').hidden = count > 0
   for (const id of ['total-line', 'checkout', 'cart-link']) byId(id).hidden = count === 0
-  // The button that had the focus was drawn anew, or went with its line.
+  // The button that had the focus was drawn again, or went with its line.
   if (focused === null || focused === undefined || document.activeElement !== document.body) return
   const again = [...byId('lines').querySelectorAll('button')].find((one) => one.getAttribute('aria-label') === focused)
   const target = again ?? byId('cart-title')
@@ -146,7 +146,10 @@ async function checkOut(): Promise<void> {
   }
 }
 
-/** The payment's screen. It ends when the shop's own backend says how the order stands, whatever the frame says. */
+/**
+ * The payment's screen. It ends when the shop's own backend says how the order stands; what the frame says decides
+ * nothing.
+ */
 function pay(order: Order & { iframe_url: string }): void {
   const frame = byId('frame')
   let payment: Payment | null = null

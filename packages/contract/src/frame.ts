@@ -4,7 +4,7 @@ import type { SurfaceCard } from './wire/surface.ts'
 /** Version of the postMessage protocol between the page and the page that embeds it. */
 export const FRAME_PROTOCOL = 'mintmark.frame.1'
 
-/** From the embedding page to the surface. `hello` is repeated until `ready` answers; its origin is pinned then. */
+/** From the embedding page to the surface. `hello` is repeated until `ready` comes; its origin is pinned then. */
 export type ParentMessage =
   | { protocol: typeof FRAME_PROTOCOL; type: 'hello' }
   | { protocol: typeof FRAME_PROTOCOL; type: 'cancel' }

@@ -19,7 +19,9 @@ export interface VerifiedApproval {
   assertion: VerifiedAssertion
 }
 
-/** Freezes the terms. What comes back is what the page must show, and the WebAuthn request whose challenge binds it. */
+/**
+ * Stores the terms unchangeably. Returns what the page must show, and the WebAuthn request whose challenge binds it.
+ */
 export async function request(
   { passkeys }: ApprovalDeps,
   scope: CeremonyScope,

@@ -56,18 +56,18 @@ async function upsertLiveCard(tx: Tx, customer: CustomerRef, sealed: SealedCard,
   const { merchantId } = customer
   const key = { ...customer, fingerprint: sealed.fingerprint }
   const live = await store.lockLiveCard(tx, key)
-  if (live !== undefined) return renew(tx, live, sealed, at)
+  if (live !== undefined) return updateCardExpiry(tx, live, sealed, at)
   await insertRecord(tx, merchantId, sealed, at)
   const inserted = await store.insertLiveCard(tx, newCard(customer, sealed, at))
   if (inserted !== undefined) return inserted
-  // Another tab inserted the number between our look and our insert; its row is committed now.
+  // Another tab inserted the number between our read and our insert; its row is committed now.
   await deleteCardholderRecord(tx, { merchantId, recordId: sealed.id })
   const theirs = await store.lockLiveCard(tx, key)
   if (theirs === undefined) throw networkUnavailable()
-  return renew(tx, theirs, sealed, at)
+  return updateCardExpiry(tx, theirs, sealed, at)
 }
 
-async function renew(tx: Tx, live: Card, { expMonth, expYear }: SealedCard, at: Date): Promise<Card> {
+async function updateCardExpiry(tx: Tx, live: Card, { expMonth, expYear }: SealedCard, at: Date): Promise<Card> {
   const { merchantId, id: cardId, vaultRecordId: recordId } = live
   if (recordId !== null) await updateExpiry(tx, { merchantId, recordId, expMonth, expYear })
   const dueAt = abandonedAt(at)

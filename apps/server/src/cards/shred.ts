@@ -4,7 +4,6 @@ import { deleteCardholderRecord } from '../vault/service.ts'
 import { type CardDeps, NO_EVENT } from './deps.ts'
 import * as store from './store.ts'
 
-/** Which card. */
 export interface CardRef {
   merchantId: string
   cardId: string

@@ -62,7 +62,9 @@ export const lockLiveCard = one(
   CARD,
 )
 
-/** The same number entered again, perhaps with the expiry of a renewed card. Unless it is active, its day starts anew. */
+/**
+ * The same number entered again, perhaps with the expiry of a renewed card. Unless it is active, its day starts again.
+ */
 export const updateExpiry = one(
   'cards.update_expiry',
   `update cards set exp_month = $expMonth, exp_year = $expYear, updated_at = $at,

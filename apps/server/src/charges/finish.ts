@@ -9,9 +9,9 @@ import type { ChargeWork } from './store.ts'
 import * as store from './store.ts'
 
 /**
- * Takes open work on a charge to its end: the network is asked outside any transaction, and its word is recorded in one.
- * If anything fails in between, the charge stays open and is asked again. Called by the approval itself and, for what a
- * crash or a silent network left open, by the reconciler.
+ * Takes open work on a charge to its end: the network is asked outside any transaction, and its result is recorded in
+ * one. If anything fails in between, the charge stays open and is asked again. Called by the approval itself and, for
+ * what a crash or a silent network left open, by the reconciler.
  */
 export async function drive(deps: ChargeDeps, work: ChargeWork): Promise<void> {
   try {
@@ -36,7 +36,7 @@ async function driveMint(deps: ChargeDeps, work: ChargeWork): Promise<void> {
   }
 }
 
-/** Returns the network's word, or 'unknown'; a known one is recorded before it is returned. */
+/** Returns the network's confirmation, or 'unknown'; a known one is recorded before it is returned. */
 export async function driveConfirmation(deps: ChargeDeps, work: ChargeWork): Promise<Confirmation | 'unknown'> {
   const confirmation = await confirm(deps, work)
   if (confirmation === 'unknown') await postpone(deps, work)

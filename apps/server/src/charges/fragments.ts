@@ -2,7 +2,7 @@ import { CHARGE_STATUSES, CONFIRMATIONS, PAYMENT_FAILURE_CODES, REPORTED_OUTCOME
 import { bigint, bytes, json, nullable, oneOf, text, time } from '../db/row.ts'
 
 // Parts of statements that must be one round trip with something else: a purchase and its charge are made together, and
-// whoever shows a purchase shows its charge.
+// a purchase is shown together with its charge.
 
 /** A product line as stored with its charge; `status` and `paid` come with the merchant's report. */
 export interface StoredProduct {
@@ -57,8 +57,8 @@ export const SHOWN_CHARGE_COLUMNS = `c.id as charge_id, c.line_item_id, c.mandat
   c.updated_at as charge_updated_at`
 
 /**
- * Joins `charges c` to `sessions s`, or to whatever else points at a charge. Lateral, with an OFFSET that keeps it so: a
- * plan that was made while the tables were empty would otherwise read all charges of the merchant for each row.
+ * Joins `charges c` to `sessions s`, or to another table that points at a charge. Lateral, with an OFFSET that keeps it
+ * so: a plan that was made while the tables were empty would otherwise read all charges of the merchant for each row.
  */
 export const JOIN_SHOWN_CHARGE = `join lateral (
      select * from charges where merchant_id = $merchantId and id = s.charge_id offset 0) c on true`

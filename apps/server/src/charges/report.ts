@@ -32,7 +32,7 @@ const WAIT_MILLIS = 50
 const WAIT_AT_MOST_MILLIS = 10_000
 
 /**
- * What became of a payment. The first report claims the charge, whatever arrives at the same time; the network is told
+ * What became of a payment. Of concurrent reports the first claims the charge; the network is told
  * once; an equal report waits for the answer and gets the same one; the other outcome is refused. When the network does
  * not confirm, the claim stays and an equal report, or the reconciler, finishes it.
  */

@@ -53,7 +53,7 @@ export async function voidCharge(
   return ended === undefined ? rollback : paymentEvent('payment.failed', ended, failure)
 }
 
-/** The credential in plain text, for the merchant's answer and nothing else. */
+/** The credential in plain text, for the response to the merchant and nothing else. */
 export async function unsealCredential({ vault }: ChargeDeps, charge: ChargeRef, field: SealedField) {
   return vault.unsealCredential(charge.merchantId, charge.chargeId, field)
 }

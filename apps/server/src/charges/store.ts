@@ -64,7 +64,7 @@ export const updateMinting = one(
 
 /** What a statement returns that captured its event: the resource, or no row where nothing changed. */
 const CAPTURED = { resourceId: text }
-/** The charge as its holder read it: nobody else has changed it, so its next version is known. */
+/** The charge as its holder read it: only the holder may change it, so its next version is known. */
 const HELD_CHARGE = `merchant_id = $merchantId and id = $id and lease_fence = $leaseFence and version = $version
        and exists (select from mandate)`
 

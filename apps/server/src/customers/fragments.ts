@@ -10,7 +10,7 @@ export const KNOWN_CUSTOMER = `known as (
  * customer that two requests add at the same time is added by one of them (unique index); ON CONFLICT gives the other
  * the same row. Needs `known` and `admitted` before it.
  */
-export const KEEP_CUSTOMER = `added as (
+export const UPSERT_CUSTOMER = `added as (
      insert into customers (merchant_id, id, external_user_id, email, phone, country, created_at, updated_at)
      select $merchantId, $newCustomerId, $userId, $email, $phone, $country, $at, $at
      from admitted where not exists (select from known)

@@ -1,4 +1,4 @@
-/** Whose: every call about a person names merchant and customer. */
+/** A customer of one merchant. Every call about a person names both. */
 export interface CustomerRef {
   merchantId: string
   customerId: string

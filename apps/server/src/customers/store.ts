@@ -2,7 +2,7 @@ import { text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 
 /**
- * What must not happen twice for one customer queues here: a row that does not exist yet cannot be locked. NO KEY UPDATE
+ * Serialises what must not happen twice for one customer: a row that does not exist yet cannot be locked. NO KEY UPDATE
  * excludes the others as well as UPDATE does, but not the foreign-key checks of every new session and card of the customer.
  */
 export const lockCustomer = one(

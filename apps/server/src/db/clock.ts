@@ -54,7 +54,7 @@ export async function startDatabaseClock(pool: Pool): Promise<DatabaseClock> {
   }
   set(await findReading(pool))
   const timer = setInterval(() => {
-    // A missed reading is made good by the next one; the clock goes on without it.
+    // The next reading corrects what a missed one left; the clock goes on without it.
     findReading(pool).then(set, () => undefined)
   }, REFRESH_MILLIS)
   timer.unref()

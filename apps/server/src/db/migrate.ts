@@ -107,7 +107,10 @@ async function findApplied(on: Queryable): Promise<Applied[]> {
   }
 }
 
-/** The two lists must be equal as far as the shorter goes. A database that is ahead is fine unless a marker forbids it. */
+/**
+ * The two lists must be equal up to the end of the shorter one. A database that is ahead is fine unless a marker
+ * forbids it.
+ */
 function checkApplied(applied: Applied[], migrations: Migration[]): void {
   applied.forEach(({ version, name, checksum, incompatible }, index) => {
     if (version !== index + 1) throw new MigrationError(`The database lacks migration ${index + 1} but has ${version}.`)

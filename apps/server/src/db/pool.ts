@@ -21,8 +21,9 @@ export interface PoolSettings {
 /** How long a caller waits for a free or a new connection. */
 const CONNECT_TIMEOUT_MILLIS = 3_000
 /**
- * Each limit lets the one before it speak first: a lock wait ends as 55P03, a slow statement as 57014, and only a server
- * that no longer answers at all (half-open TCP) meets our own timer. All stay well below the 15 s of `faults.md` A11.
+ * Each limit is longer than the one before it, so that the most precise error comes first: a lock wait ends as 55P03, a
+ * slow statement as 57014, and only a server that no longer answers at all (half-open TCP) meets our own timer. All
+ * stay well below the 15 s of `faults.md` A11.
  */
 const LOCK_TIMEOUT_MILLIS = 3_000
 const STATEMENT_TIMEOUT_MILLIS = 5_000

@@ -6,13 +6,13 @@ const OLDEST = 150_000
 
 /** What the server said about itself. */
 export interface ServerInfo {
-  /** As people write it: `18.4`. */
+  /** For people: `18.4`. */
   version: string
-  /** As programs compare it: 180004. */
+  /** For comparisons: 180004. */
   versionNumber: number
 }
 
-/** What decides whether a server will do. */
+/** The facts about a server that decide whether we run on it. */
 export interface ServerFacts extends ServerInfo {
   encoding: string
   fsync: string

@@ -117,8 +117,8 @@ async function withoutWarning<T>(client: PoolClient, commit: () => Promise<T>): 
 }
 
 /**
- * After an error that `work` swallowed, PostgreSQL answers COMMIT with ROLLBACK and no error at all: without this check
- * the caller would acknowledge what was thrown away.
+ * After an error that `work` swallowed, PostgreSQL replies to COMMIT with ROLLBACK and no error at all: without this
+ * check the caller would acknowledge what was thrown away.
  */
 async function commit(client: PoolClient): Promise<void> {
   const { command } = await withoutWarning(client, () => client.query('commit'))
@@ -136,7 +136,7 @@ async function rollBack(client: PoolClient): Promise<Error | undefined> {
 
 /**
  * The connection leads to a server that takes no writes (`faults.md` A6), or to one that has stopped answering, where a
- * ROLLBACK would only wait a second time-out long (A11). Closing it rolls back too.
+ * ROLLBACK would only wait for one more time-out (A11). Closing it rolls back too.
  */
 function isUseless(error: unknown): error is Error {
   return sqlState(error) === READ_ONLY || (error instanceof Error && error.message === 'Query read timeout')

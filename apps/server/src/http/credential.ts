@@ -20,7 +20,7 @@ export interface CredentialSpec<Caller> {
   errors: {
     /** The request carries no credential of this kind, or one that cannot be read. */
     missing: DeclaredError
-    /** The credential is not a good one. Counted as a guess against the client's address. */
+    /** The credential is wrong. Counted as a guess against the client's address. */
     invalid: DeclaredError
     /** The credential was a real one and its time is over. Not a guess. */
     ended?: readonly DeclaredError[]

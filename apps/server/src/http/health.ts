@@ -15,7 +15,7 @@ const ANSWER_LASTS_MILLIS = 1_000
 
 const Ok = Type.Object({ status: Type.Literal('ok') })
 
-/** `GET /health`: the process answers. `GET /ready`: it can also reach its database, so send it work. */
+/** `GET /health`: the process responds. `GET /ready`: it can also reach its database, so traffic may be sent to it. */
 export function healthRoutes({ connection }: HealthDeps): readonly Route[] {
   const ping = remembered(() => pingDatabase(connection))
   return [

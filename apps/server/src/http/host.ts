@@ -157,7 +157,7 @@ function parseBody(request: FastifyRequest, body: Buffer, done: (error: Error | 
 }
 
 function accessLine({ log, name, routes }: HostOptions) {
-  // Probes come every second for ever; a line each would bury the requests.
+  // Probes come every second; a line each would hide the requests in the log.
   const probes = new Set(routes.filter(({ limit }) => limit === null).map(({ path }) => path))
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const route = request.routeOptions.url

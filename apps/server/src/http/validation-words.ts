@@ -11,7 +11,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** Keywords whose rule is best explained by the schema's author: `x-message` speaks for them. */
+/** Keywords whose rule is best explained by the author of the schema, in `x-message`. */
 const EXPLAINED = new Set(['pattern', 'format', 'not', 'anyOf', 'oneOf', 'const', 'enum'])
 
 /** What is wrong with a field, to be read after its name: `amount must be a string`. */

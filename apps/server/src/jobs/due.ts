@@ -20,7 +20,7 @@ export function leaseBound(at: Date): Date {
   return addSeconds(at, LEASE_BOUND_SECONDS)
 }
 
-/** Held by no one: never leased, the lease ended, or it ends later than any lease can. */
+/** Not held: never leased, the lease ended, or it ends later than any lease can. */
 export const FREE = '(lease_until is null or lease_until <= $at or lease_until > $leaseBound)'
 const KEY = { merchantId: text, dueAt: time }
 
@@ -77,8 +77,8 @@ function declareFindInTurn(table: string) {
 function countByMerchant(rows: readonly { merchantId: string }[]): DueMerchants {
   const counts: DueMerchants = new Map()
   for (const { merchantId } of rows) counts.set(merchantId, (counts.get(merchantId) ?? 0) + 1)
-  // Few rows first: they cost the others little. Equal ones in an order that differs between workers, which else would
-  // stand in each other's way.
+  // Few rows first: they cost the others little. Equal ones in an order that differs between workers, which otherwise
+  // would claim the same rows.
   return new Map(shuffled([...counts]).sort(([, one], [, other]) => one - other))
 }
 

@@ -41,9 +41,9 @@ const FIRST_REST_AFTER_FAILURE_MILLIS = 1_000
 const LONGEST_REST_AFTER_FAILURE_MILLIS = 4_000
 
 /**
- * Runs a job until stopped: again at once while there is work, and else when the next item falls due, when woken, or
- * after `restMillis`. After a failure it rests longer each time (the database may be away). One run at a time a process;
- * any number of processes.
+ * Runs a job until stopped: again immediately while there is work, and else when the next item falls due, when woken,
+ * or after `restMillis`. After a failure it rests longer each time (the database may be away). One run at a time a
+ * process; any number of processes.
  */
 export function startLoop(job: Job, deps: LoopDeps): RunningLoop {
   const rest = createRest()
@@ -126,7 +126,7 @@ function createRest() {
     async take(millis: number, { wakeable }: { wakeable: boolean }): Promise<void> {
       if (ended || (wakeable && woken)) return
       const { promise, resolve: end } = Promise.withResolvers<void>()
-      // It keeps the process alive: with its database away, a worker has nothing else that does.
+      // The timer is not unref'd: without a database connection it is all that keeps a worker running.
       const timer = setTimeout(end, millis)
       resting = { wakeable, end }
       await promise

@@ -25,8 +25,8 @@ const FIRST_RETRY_MILLIS = 500
 const LONGEST_RETRY_MILLIS = 10_000
 
 /**
- * One connection outside the pool that listens, and sends. It is opened again for ever when it is lost. Behind a pooler
- * of transactions LISTEN hears nothing, and nobody misses it but for speed.
+ * One connection outside the pool that listens, and sends. It is opened again each time it is lost. Behind a pooler
+ * of transactions LISTEN hears nothing: work is then found by polling, only later.
  */
 export function startNotifications(deps: NotificationDeps): Notifications {
   const stopping = new AbortController()
@@ -81,7 +81,7 @@ export function startNotifications(deps: NotificationDeps): Notifications {
 }
 
 function retryMillis(failures: number): number {
-  // Uneven, so that a database that is back is not met by all processes in the same moment.
+  // Uneven, so that all processes do not reconnect in the same moment.
   return Math.min(LONGEST_RETRY_MILLIS, FIRST_RETRY_MILLIS * 2 ** failures) * (0.5 + Math.random() * 0.5)
 }
 

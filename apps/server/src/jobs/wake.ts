@@ -5,7 +5,7 @@ import { afterCommit } from '../db/transaction.ts'
 import type { Log } from '../platform/log.ts'
 import { startNotifications } from './notifications.ts'
 
-// A commit can wake the loops that have to do with it, here and in the other processes. It is a hint and never the way
+// A commit can wake the loops that its change concerns, here and in the other processes. It is a hint and never the way
 // work is found: a hint that is lost costs the rest of a loop (seconds), not the work.
 //
 // The notification is sent after the commit, on a connection of its own, and never inside the transaction: PostgreSQL

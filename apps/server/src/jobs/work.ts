@@ -78,7 +78,7 @@ export function dueWork<S extends Shape>(table: string, row: WorkRow<S>): DueWor
     const known = seen.get(deps.pool)
     if (known !== undefined && known.size > 0) {
       const rows = await claimShares(deps, takeShares(known, limit), claimInside)
-      // Other workers took what was left: ask anew.
+      // Other workers took what was left: ask again.
       return rows.length > 0 ? { rows, nextDueAt: null } : claim(deps, limit)
     }
     const { merchants, nextDueAt } = await find(deps, limit)
@@ -161,8 +161,8 @@ function declareClaim<S extends Shape>(table: string, { shape, list = columns(sh
 }
 
 function declareEnds(table: string): Pick<DueWork<Claim>, 'postpone' | 'finish'> {
-  // A result ends the lease. Without looking at it, a holder whose result was committed, but who never heard so, would
-  // put what is due next at a wrong time.
+  // A result ends the lease. Without this check a holder whose result was committed, but whose connection broke before
+  // it knew, would overwrite the time of what is due next.
   const HELD = `merchant_id = $merchantId and id = $id and lease_fence = $leaseFence and lease_until is not null
     and due_at is not null`
   const postpone = execute(

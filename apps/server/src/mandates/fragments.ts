@@ -3,7 +3,7 @@ import { bigint, int, nullable, oneOf, type RowOf, text, time } from '../db/row.
 import { originList } from '../platform/states.ts'
 import { MANDATE_TRANSITIONS } from './states.ts'
 
-/** What the network must know of a mandate, as a part of the row of whatever is charged to it. */
+/** What the network must know of a mandate, as a part of the row of a charge. */
 export const INSTRUCTION = {
   mandateId: text,
   tokenRef: text,

@@ -88,7 +88,10 @@ export async function chargeFailed(_deps: MandateDeps, { tx, at }: Change, manda
   if (cancelled !== undefined) wake(tx, CANCEL_JOB)
 }
 
-/** A credential was not used in time: so was the mandate of an ordinary checkout. The network enforces the same time. */
+/**
+ * A credential was not used in time; the mandate of an ordinary checkout ends with it. The network enforces the same
+ * time.
+ */
 export async function chargeLapsed(_deps: MandateDeps, { tx, at }: Change, mandate: MandateRef): Promise<void> {
   await store.updateExpired(tx, { ...mandate, at })
 }

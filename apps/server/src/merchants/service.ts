@@ -23,7 +23,7 @@ interface Deps extends issue.MerchantDeps {
   authentication: KeyAuthentication
 }
 
-/** Accounts, their keys, and who is calling. */
+/** Accounts, their keys, and the authentication of callers. */
 export function createMerchantService(given: issue.MerchantDeps) {
   const { pool, apiKeysKey, environment, monotonicMillis = () => performance.now() } = given
   const authentication = createKeyAuthentication({ pool, apiKeysKey, environment, monotonicMillis })

@@ -29,7 +29,7 @@ async function guarded<T>(
   const timeout = Promise.withResolvers<NetworkAnswer<T>>()
   const timer = setTimeout(() => timeout.resolve({ outcome: 'unknown', cause: 'timeout' }), timeoutMillis)
   try {
-    // The race also takes charge of an answer that fails after the time-out: nothing else listens to it.
+    // The race also handles an answer that fails after the time-out; without it that would be an unhandled rejection.
     const answer = await Promise.race([ask(), timeout.promise])
     return answers.isAnswer(answer, check) ? answer : { outcome: 'unknown', cause: 'malformed answer' }
   } catch (error) {

@@ -7,7 +7,7 @@ import { passkeyFailed, passkeyFrameRefused } from './errors.ts'
 import { failed, frameRefusal, type Refusal } from './rules.ts'
 import type { RelyingParty } from './webauthn.ts'
 
-/** What a ceremony is part of. Its challenge is good for nothing else. */
+/** What a ceremony is part of. Its challenge is valid for nothing else. */
 export interface Subject {
   type: 'session'
   id: string

@@ -12,8 +12,8 @@ export const insertChallenge = execute(
 )
 
 /**
- * Single use, checked and taken in one statement: of any number of equal answers one gets the row. Runs before anything is
- * verified and by itself, so that a failed verification has used up the challenge.
+ * Single use, checked and taken in one statement: of any number of equal responses one gets the row. Runs before
+ * anything is verified and by itself, so that a failed verification has used up the challenge.
  */
 export const claimChallenge = one(
   'passkeys.claim_challenge',

@@ -2,10 +2,10 @@ import { passkeyFailed } from './errors.ts'
 
 /** The part of the browser's signed client data our own rules read. */
 export interface ClientData {
-  readonly challenge: string
-  readonly origin: string
-  readonly crossOrigin: boolean
-  readonly topOrigin: string | undefined
+  challenge: string
+  origin: string
+  crossOrigin: boolean
+  topOrigin: string | undefined
 }
 
 /** What the browser signed, or `PASSKEY_FAILED`. The WebAuthn library reads the same bytes again and checks the type. */

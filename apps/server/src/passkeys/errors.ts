@@ -1,7 +1,7 @@
 import type { PasskeyRefusal } from '@mintmark/contract'
 import { declareError, type ErrorOptions, type PublicError } from '../platform/errors.ts'
 
-/** One text for every reason a ceremony is refused: which check failed helps only whoever forges one. */
+/** One text for every reason a ceremony is refused: which check failed would help only an attacker. */
 export const passkeyFailed = declareError('PASSKEY_FAILED', 'The passkey could not be verified. Try again.')
 export const passkeyInUse = refusedFor('PASSKEY_IN_USE', 'This passkey cannot be used here. Use another one.')
 export const passkeyFlagged = refusedFor('PASSKEY_BLOCKED', 'This passkey can no longer be used.')
@@ -12,7 +12,7 @@ export const passkeyFrameRefused = declareError(
   'The browser does not allow passkeys inside this page. Continue in a tab of its own.',
 )
 
-/** An error that names its reason: the customer may know these two, and the failed check of a ceremony stays untold. */
+/** An error that names its reason: the customer may know these two; the failed check of a ceremony is never named. */
 function refusedFor(reason: PasskeyRefusal, message: string): (options?: ErrorOptions) => PublicError {
   const make = declareError('PASSKEY_FAILED', message)
   return (options) => make({ ...options, details: { reason } })

@@ -4,7 +4,7 @@ import type { PasskeyDeps } from './ceremony.ts'
 import { deleteExpired, listMerchantsWithExpired } from './challenge-store.ts'
 import type { PasskeyService } from './service.ts'
 
-/** Deletes challenges that can be answered no more, a merchant at a time. Returns how many. */
+/** Deletes challenges that have expired, a merchant at a time. Returns how many. */
 export async function deleteExpiredChallenges(deps: PasskeyDeps, limit: number): Promise<number> {
   const merchants = await listMerchantsWithExpired(deps.pool, { at: deps.clock.now(), limit })
   let deleted = 0

@@ -15,9 +15,9 @@ const Y = -3
 const RSA_BITS = { min: 2048, max: 4096 }
 
 /**
- * Why a new credential's key is not acceptable, or null. Without attestation nobody has used the key yet: a point off the
- * curve, an ES256 key on another curve or a 512-bit modulus would be stored as the one passkey of a customer and either
- * never verify or be forged.
+ * Why a new credential's key is not acceptable, or null. Without attestation the key has signed nothing yet: a point
+ * off the curve, an ES256 key on another curve or a 512-bit modulus would be stored as the one passkey of a customer
+ * and either never verify or be forged.
  */
 export function publicKeyProblem(cose: Uint8Array): string | null {
   const members: unknown = decodeCredentialPublicKey(new Uint8Array(cose))

@@ -4,22 +4,23 @@ import type { ClientData } from './client-data.ts'
 
 /** Why a ceremony is refused. `frame`: it may succeed in a tab of its own. `because` never leaves the server. */
 export interface Refusal {
-  readonly kind: 'failed' | 'frame'
-  readonly because: string
+  kind: 'failed' | 'frame'
+  because: string
 }
 
 export interface FrameRule {
-  readonly surfaceOrigin: string
+  surfaceOrigin: string
   /** What the page said when it asked for the challenge. */
-  readonly embedded: boolean
-  readonly allowedOrigins: readonly string[]
+  embedded: boolean
+  allowedOrigins: readonly string[]
 }
 
 /**
- * Where a ceremony may run: on our origin, and either in no foreign frame or in one of a registered origin, named by the
- * browser. The WebAuthn library accepts a cross-origin ceremony without `topOrigin` (Safari sends none): then nobody knows
- * whose page the cardholder approved in, so it is refused here and the page continues in a tab. `topOrigin` names only the
- * outermost page; frames between it and ours are kept out by `frame-ancestors`, which every ancestor must match.
+ * Where a ceremony may run: on our origin, and either in no foreign frame or in one of a registered origin, named by
+ * the browser. The WebAuthn library accepts a cross-origin ceremony without `topOrigin` (Safari sends none): then it is
+ * not known whose page the cardholder approved in, so it is refused here and the page continues in a tab. `topOrigin`
+ * names only the outermost page; frames between it and ours are kept out by `frame-ancestors`, which every ancestor
+ * must match.
  */
 export function frameRefusal(clientData: ClientData, rule: FrameRule): Refusal | null {
   const { origin, crossOrigin, topOrigin } = clientData
@@ -35,7 +36,7 @@ export function frameRefusal(clientData: ClientData, rule: FrameRule): Refusal |
   return allowed ? null : frame('the embedding origin is not registered')
 }
 
-/** The WebAuthn user id: tells authenticators which account a passkey is for, and nobody who that is. */
+/** The WebAuthn user id: tells authenticators which account a passkey is for, without naming the person. */
 export function userHandle(owner: { merchantId: string; customerId: string }): Buffer {
   return createHash('sha256').update(`mintmark.user-handle:${owner.merchantId}:${owner.customerId}`).digest()
 }
@@ -49,7 +50,7 @@ export function userHandleRefusal(
   return failed('the user handle is of somebody else')
 }
 
-/** Backup eligibility is fixed for a credential's life; a change means another key maker answers for it. */
+/** Backup eligibility is fixed for a credential's life; a change means that another authenticator holds the key. */
 export function backupRefusal(stored: { backupEligible: boolean }, shown: { backupEligible: boolean }): Refusal | null {
   return stored.backupEligible === shown.backupEligible ? null : failed('backup eligibility changed')
 }

@@ -15,15 +15,15 @@ import { ALGORITHMS, publicKeyProblem } from './public-key.ts'
 // The only file that knows the WebAuthn library. What it throws becomes the cause of a declared error.
 
 export interface KnownCredential {
-  readonly id: string
-  readonly transports: string[]
+  id: string
+  transports: string[]
 }
 
 export interface RelyingParty {
-  readonly rpId: string
-  readonly rpName: string
-  readonly surfaceOrigin: string
-  readonly challengeTtlSeconds: number
+  rpId: string
+  rpName: string
+  surfaceOrigin: string
+  challengeTtlSeconds: number
 }
 
 /** Bytes of our own for the library. Never give it a challenge as text: it would encode the text itself once more. */
@@ -65,12 +65,12 @@ export function requestOptions(
 }
 
 export interface NewCredential {
-  readonly id: string
-  readonly publicKey: Buffer
-  readonly signCount: number
-  readonly transports: string[]
-  readonly backupEligible: boolean
-  readonly backedUp: boolean
+  id: string
+  publicKey: Buffer
+  signCount: number
+  transports: string[]
+  backupEligible: boolean
+  backedUp: boolean
 }
 
 export function verifyRegistration(
@@ -119,14 +119,14 @@ function checkAttestation(attestationObject: string): void {
 }
 
 export interface StoredCredential {
-  readonly id: string
-  readonly publicKey: Uint8Array
+  id: string
+  publicKey: Uint8Array
 }
 
 export interface Assertion {
-  readonly signCount: number
-  readonly backupEligible: boolean
-  readonly backedUp: boolean
+  signCount: number
+  backupEligible: boolean
+  backedUp: boolean
 }
 
 /** Everything but the counter. `topOrigin` must have been checked against the registered origins already. */
@@ -145,7 +145,7 @@ export function verifyAssertion(
       ...(expected.topOrigin === undefined ? {} : { expectedTopOrigin: expected.topOrigin }),
       requireUserVerification: true,
       // Zero switches the library's counter check off: it runs before the signature is verified, so acting on its answer
-      // would let anybody flag a passkey with unsigned bytes, and then register one of his own in its place.
+      // would let an attacker flag a passkey with unsigned bytes, and then register their own in its place.
       credential: { id: expected.credential.id, publicKey: new Uint8Array(expected.credential.publicKey), counter: 0 },
     })
     if (!verified) throw new Error('The signature does not verify.')
@@ -157,7 +157,7 @@ export function verifyAssertion(
   })
 }
 
-/** Whatever goes wrong inside, hostile bytes included, is one declared refusal. */
+/** Every failure inside, hostile bytes included, becomes one declared refusal. */
 async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

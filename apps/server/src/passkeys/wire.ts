@@ -5,9 +5,9 @@ import { type ErrorDetails, fieldErrors } from '../platform/errors.ts'
 
 /** A browser's answer to a ceremony, of the right shape. Only fields named here reach the WebAuthn library. */
 export interface CeremonyResponse<Json> {
-  readonly json: Json
+  json: Json
   /** The bytes the authenticator signed, still unread. */
-  readonly clientData: Buffer
+  clientData: Buffer
 }
 
 /** Bounds in bytes. A credential id is at most 1023 (WebAuthn), a user handle 64; the rest is generous for what we ask. */

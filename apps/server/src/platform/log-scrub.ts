@@ -13,14 +13,14 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
 
 /** Digits that may be grouped by single spaces, dots or dashes, as people write card numbers. */
 const DIGIT_RUN = /\d(?:[ .-]?\d){12,}/g
-/** Every access-log line passes here, so the common case is one look. */
+/** Every access-log line passes here, so the common case is one test of a pattern. */
 const SUSPICIOUS = /\d(?:[ .-]?\d){12}|-----BEGIN|sk_(?:test|live)_|whsec_|eyJ|\b(?:bearer|basic)\s/i
 const SHORTEST_CARD = 13
 const LONGEST_CARD = 19
 
 /**
  * The second net under the allow-list of log fields: everything that looks like a card number, a key, a token or a private key
- * is replaced, wherever it turns up.
+ * is replaced, in every field.
  */
 export function scrub(text: string): string {
   if (text.length > LONGEST_SCRUBBED) return '[too long]'
@@ -32,7 +32,7 @@ export function scrub(text: string): string {
 
 /**
  * A run may hold a card number between other digits ("5 4242 4242 4242 4242"), so every window of card length is tried,
- * and all the digits of all that fit are hidden: one that fits by chance must not save part of a real one.
+ * and all the digits of all that fit are hidden: one that fits by chance must not leave part of a real one visible.
  */
 function scrubRun(run: string): string {
   const places = [...run.matchAll(/\d/g)].map(({ index }) => index)

@@ -1,6 +1,6 @@
 import { AMOUNT_PATTERN, AMOUNT_PROBLEM, type Currency, ZERO_DECIMAL_CURRENCIES } from '@mintmark/contract'
 
-/** An amount in hundredths, whatever the currency. No floating point ever touches it. */
+/** An amount in hundredths, in every currency. No floating point ever touches it. */
 export interface Money {
   minor: bigint
   currency: Currency

@@ -138,7 +138,7 @@ async function approve(deps: SandboxDeps, caller: SurfaceCaller, authenticator: 
   return deps.cardholder.approve(caller, authenticator.authenticate(options))
 }
 
-/** One authenticator a customer, made anew each time from the deployment's key: nothing is stored for it. */
+/** One authenticator a customer, derived each time from the deployment's key: nothing is stored for it. */
 function authenticatorOf(deps: SandboxDeps, caller: SurfaceCaller): SoftwareAuthenticator {
   const seed = createHmac('sha256', deps.authenticatorKey.reveal())
     .update(`${caller.merchantId}:${caller.customerId}`)

@@ -19,7 +19,7 @@ export async function approvalOptions(deps: SessionDeps, scope: CeremonyScope, e
 }
 
 /**
- * The cardholder's approval. The assertion is checked first (its challenge is used up by that, whatever comes of it);
+ * The cardholder's approval. The assertion is checked first (that uses up its challenge, also when a later step fails);
  * then one transaction makes the decision durable: the session is closed, what was approved is made, and the evidence is
  * kept. Only then is the network asked.
  */
@@ -38,7 +38,7 @@ async function recordApproval(deps: SessionDeps, scope: CeremonyScope, session: 
     const cardId = approval.terms.card.id
     const closed = await updateApproved(change.tx, { ...refOf(scope), cardId, at: change.at })
     if (closed === undefined) return rollback
-    // False: the passkey's counter was passed by another use since we looked, or it was flagged as copied.
+    // False: the passkey's counter was passed by another use since our read, or it was flagged as copied.
     if (!(await deps.approvals.record(change, scope, approval))) return rollback
     return KINDS[session.kind].approve(deps, change, session, approval)
   })

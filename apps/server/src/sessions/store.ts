@@ -1,6 +1,6 @@
 import { INTEGRATION_TYPES, SESSION_KINDS } from '@mintmark/contract'
 import { INSERT_CHARGE, JOIN_SHOWN_CHARGE, SHOWN_CHARGE, SHOWN_CHARGE_COLUMNS } from '../charges/fragments.ts'
-import { KEEP_CUSTOMER, KNOWN_CUSTOMER } from '../customers/fragments.ts'
+import { KNOWN_CUSTOMER, UPSERT_CUSTOMER } from '../customers/fragments.ts'
 import { bytes, columns, int, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { dueWork } from '../jobs/work.ts'
@@ -19,7 +19,7 @@ export type CreateRefusal = (typeof CREATE_REFUSALS)[number]
 /** Creates customer, charge and session of a payment together, or returns why not and leaves no trace. */
 export const insertPayment = one(
   'sessions.insert_payment',
-  `with ${KNOWN_CUSTOMER}, ${ADMIT}, ${KEEP_CUSTOMER}, ${INSERT_CHARGE}, ${INSERT_SESSION} ${CREATED}`,
+  `with ${KNOWN_CUSTOMER}, ${ADMIT}, ${UPSERT_CUSTOMER}, ${INSERT_CHARGE}, ${INSERT_SESSION} ${CREATED}`,
   { refusal: nullable(oneOf(CREATE_REFUSALS)), customerId: nullable(text) },
 )
 

@@ -15,16 +15,16 @@ import { type Fault, startWireProxy, type WireMessage, type WireProxy } from './
 
 /** One database, and services that come and go in front of it. */
 export interface Stage {
-  readonly database: TestDatabase
+  database: TestDatabase
   /** `serve` and `all` reach the database through a proxy of their own; `recover` is `all`, and directly. */
   start(as: 'serve' | 'all' | 'recover'): Promise<Staged>
   close(): Promise<void>
 }
 
 export interface Staged {
-  readonly program: Program
-  readonly proxy: WireProxy | null
-  readonly merchant: Caller
+  program: Program
+  proxy: WireProxy | null
+  merchant: Caller
 }
 
 export async function openStage(): Promise<Stage> {

@@ -3,11 +3,11 @@ import { type ConnectionParts, connectionUrl } from '../database.ts'
 
 /** One message of PostgreSQL's protocol (version 3). */
 export interface WireMessage {
-  readonly direction: 'frontend' | 'backend'
+  direction: 'frontend' | 'backend'
   /** The type letter (`Q` query, `S` sync, `Z` ready …); empty for the first message of a connection, which has none. */
-  readonly type: string
+  type: string
   /** With type and length. */
-  readonly bytes: Buffer
+  bytes: Buffer
 }
 
 /** What happens, and at which message. */
@@ -28,8 +28,8 @@ export interface Fault {
 
 export interface WireProxy {
   /** For DATABASE_URL. */
-  readonly url: string
-  readonly port: number
+  url: string
+  port: number
   /** Begins to count; resolves when the fault happens. */
   arm(fault: Fault): Promise<void>
   /** Ends counting; answers how many messages counted, and whether the fault happened. */

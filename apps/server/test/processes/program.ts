@@ -16,18 +16,18 @@ const READY_WITHIN_MILLIS = 30_000
 
 /** How a program ended: one of the two is null. */
 export interface End {
-  readonly code: number | null
-  readonly signal: NodeJS.Signals | null
+  code: number | null
+  signal: NodeJS.Signals | null
 }
 
 /** The service, or an admin verb, in a process of its own. */
 export interface Program {
-  readonly pid: number
-  readonly port: number
-  readonly apiUrl: string
-  readonly surfaceUrl: string
-  readonly home: string
-  readonly ended: Promise<End>
+  pid: number
+  port: number
+  apiUrl: string
+  surfaceUrl: string
+  home: string
+  ended: Promise<End>
   isRunning(): boolean
   /** Everything written so far, to standard output and standard error. */
   output(): string

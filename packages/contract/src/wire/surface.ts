@@ -88,7 +88,7 @@ const COMMON_VIEW = {
   /** Where hosted mode returns to, with `session_id` added; null when there is nowhere to go. */
   return_url: nullable(Type.String()),
   expires_at: Type.String(),
-  /** The service's time when it answered, so that the page's countdown is right on a wrong clock. */
+  /** The service's time when it responded, so that the page's countdown is right on a wrong clock. */
   now: Type.String(),
   environment: oneOf(ENVIRONMENTS),
   /** The customer's active cards, the default one first, then newest first. */

@@ -11,7 +11,7 @@ export interface SurfacePage {
 
 /**
  * The built page with its policy. Every script and style is inside the document and named by hash, so the browser runs
- * exactly what was built and loads nothing else; only the merchant's own origins may frame it.
+ * exactly what was built and loads nothing more; only the merchant's own origins may frame it.
  */
 export async function loadSurfacePage(file: URL = BUILT_PAGE): Promise<SurfacePage> {
   const html = await readFile(file, 'utf8').catch((cause: unknown) => {

@@ -3,7 +3,7 @@ import { type SimulatorDeps, single } from './deps.ts'
 import { claimScriptedFailure } from './store.ts'
 import type { Behaviour } from './test-cards.ts'
 
-// How scripted failures are made. Nothing here answers "unknown": the request or the answer really goes astray, and the
+// How scripted failures are made. Nothing here returns "unknown": the request or the response is really lost, and the
 // adapter finds out by waiting, as with a real network.
 
 /** True for the first call about a card or charge, false ever after: the failure that a retry gets past. */

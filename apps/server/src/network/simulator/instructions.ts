@@ -49,7 +49,7 @@ async function insert(tx: Tx, request: InstructionRequest, termsHash: Buffer, at
   const own = { mandateId, instructionRef, termsHash, merchantHost: host, at }
   const inserted = await store.insertInstruction(tx, { ...terms, ...own })
   if (inserted === 1) return ok({ instructionRef })
-  // Another call took the mandate id since we looked, and has committed.
+  // Another call took the mandate id since our read, and has committed.
   const winner = answerExisting(await store.findInstruction(tx, { mandateId: request.mandateId }), termsHash)
   return winner ?? declined('INSTRUCTION_NOT_ACTIVE')
 }

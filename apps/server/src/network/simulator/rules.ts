@@ -63,7 +63,7 @@ export interface MintFacts {
   behaviour: Behaviour
   tokenActive: boolean
   instructionActive: boolean
-  /** The caller named the reference that the mandate's registration was answered with. */
+  /** The caller named the reference that the registration of the mandate returned. */
   referenceRight: boolean
   validUntil: Date
   cap: Money
@@ -111,7 +111,7 @@ export interface PresentedFacts {
 
 /**
  * The acquirer's answer, first match wins. A blocked credential gives 62 for a right and a wrong CVV alike, and the CVV
- * comes before all else: who does not know it learns nothing about the credential.
+ * comes before all else: a caller who does not know it learns nothing about the credential.
  */
 export function decideAuthorization(credential: CredentialFacts | null, presented: PresentedFacts): ResponseCode {
   if (credential === null) return '14'

@@ -3,7 +3,7 @@
 export const TOKEN_STATES = ['step_up', 'step_up_exhausted', 'active', 'deleted'] as const
 export type TokenState = (typeof TOKEN_STATES)[number]
 
-/** A card without a token may also be entered anew, with another number: that is a new attempt, not a transition. */
+/** A card without a token may also be entered again, with another number: that is a new attempt, not a transition. */
 export const TOKEN_TRANSITIONS = {
   /** The cardholder was sent a code. Ended by the right one, or by the last wrong one. */
   step_up: ['step_up_exhausted', 'active'],
