@@ -1,6 +1,9 @@
 import type { EmbeddedConnection } from '@mintmark/embedded-postgres'
 import { Client } from 'pg'
 
+/** A minute apart each. */
+const PAST = "lateral (select now() - n * interval '1 minute' as at) past"
+
 /** Adds finished sessions of many customers, spread over the past, and lets the planner know them. */
 export async function addHistory(connection: EmbeddedConnection, merchantId: string, sessions: number): Promise<void> {
   // Not from the service's pool, whose time-outs are for requests.
@@ -14,21 +17,21 @@ export async function addHistory(connection: EmbeddedConnection, merchantId: str
       [merchantId, sessions],
     )
     await client.query(
-      `insert into sessions (merchant_id, id, customer_id, order_id, kind, status, failure_code, integration_type,
-         effective_minutes, launch_hash, version, created_at, expires_at, ended_at)
-       select $1, 'sess_' || md5('s' || n), 'cus_' || md5('c' || (1 + n % greatest(1, $2::int / 4))), 'ord_' || n,
-         'payment', 'failed', 'SESSION_EXPIRED', 'full_checkout', 15, sha256(n::text::bytea), 2,
-         at, at + interval '15 minutes', at + interval '15 minutes'
-       from generate_series(1, $2::int) n, lateral (select now() - n * interval '1 minute' as at) past`,
+      `insert into charges (merchant_id, id, line_item_id, order_id, opened_by, status, failure_code, amount_minor,
+         currency, payee_name, payee_url, payee_country, products, version, attempts, lease_fence, created_at, updated_at)
+       select $1, 'txn_' || md5('t' || n), 'tli_' || md5('l' || n), 'ord_' || n, 'sess_' || md5('s' || n), 'failed',
+         'SESSION_EXPIRED', 4000, 'USD', 'Tea House', 'https://tea.example', 'US',
+         '[{"ref": "prd_1", "externalId": null, "name": "Tea", "unitPrice": "40.00", "quantity": 1}]', 2, 0, 0, at, at
+       from generate_series(1, $2::int) n, ${PAST}`,
       [merchantId, sessions],
     )
     await client.query(
-      `insert into charges (merchant_id, id, line_item_id, order_id, session_id, status, failure_code, amount_minor,
-         currency, payee_name, payee_url, payee_country, products, attempt_count, lease_fence, created_at, updated_at)
-       select $1, 'txn_' || md5('t' || n), 'tli_' || md5('l' || n), 'ord_' || n, 'sess_' || md5('s' || n), 'failed',
-         'SESSION_EXPIRED', 4000, 'USD', 'Tea House', 'https://tea.example', 'US',
-         '[{"ref": "prd_1", "externalId": null, "name": "Tea", "unitPrice": "40.00", "quantity": 1}]', 0, 1, now(), now()
-       from generate_series(1, $2::int) n`,
+      `insert into sessions (merchant_id, id, customer_id, order_id, kind, charge_id, integration_type, effective_minutes,
+         launch_hash, version, attempts, lease_fence, created_at, expires_at, closed_at)
+       select $1, 'sess_' || md5('s' || n), 'cus_' || md5('c' || (1 + n % greatest(1, $2::int / 4))), 'ord_' || n,
+         'payment', 'txn_' || md5('t' || n), 'full_checkout', 15, sha256(n::text::bytea), 1, 0, 0,
+         at, at + interval '15 minutes', at + interval '15 minutes'
+       from generate_series(1, $2::int) n, ${PAST}`,
       [merchantId, sessions],
     )
     await client.query('vacuum analyze')

@@ -8,6 +8,7 @@ import type { Pool } from 'pg'
 import { EMBEDDED_NAME } from '../apps/server/src/commands/database.ts'
 import { closePool, createPool } from '../apps/server/src/db/pool.ts'
 import { addHistory } from './history.ts'
+import { measureJourney, recordJourneys } from './journey.ts'
 import { type Bench, type Effort, type Measured, startBench } from './measure.ts'
 import { type Operation, prepareOperations } from './operations.ts'
 import { formatReport, type Report } from './report.ts'
@@ -18,7 +19,7 @@ import { type BenchedService, startService } from './service.ts'
 // npm run bench -- --json FILE        the numbers as JSON, too
 // npm run bench -- --history 200000   everything again with that many sessions of the past
 // npm run bench -- --profile FOLDER   leaves a CPU profile of the service there
-// npm run bench -- --only creation    the operations whose name contains a word
+// npm run bench -- --only creation    the operations whose name contains a word (journey: the whole journey alone)
 
 const { values: options } = parseArgs({
   options: {
@@ -47,6 +48,7 @@ async function run(): Promise<Report> {
   const [loadBefore = 0] = loadavg()
   const first = await startService({ home, profileDirectory: null })
   await first.stop()
+  const journeys = 'whole journey'.includes(options.only ?? '') ? await recordJourneys(home, EFFORT) : null
   const profileDirectory = options.profile === undefined ? null : resolve(options.profile)
   const service = await startService({ home, profileDirectory })
   try {
@@ -56,8 +58,14 @@ async function run(): Promise<Report> {
     const bench = startBench(service, connection)
     try {
       const { startup, ...measured } = await measureAll(service, connection, pool, bench)
+      const journey = journeys === null ? null : await measureJourney(service, connection, journeys, EFFORT)
       const { readyMillis } = service
-      return { loadBefore, startup: { firstReadyMillis: first.readyMillis, readyMillis, ...startup }, ...measured }
+      return {
+        loadBefore,
+        startup: { firstReadyMillis: first.readyMillis, readyMillis, ...startup },
+        ...measured,
+        journey,
+      }
     } finally {
       await bench.stop()
       await closePool(pool)

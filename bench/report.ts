@@ -1,4 +1,5 @@
 import { cpus, totalmem } from 'node:os'
+import type { MeasuredJourney } from './journey.ts'
 import type { Measured, Sample } from './measure.ts'
 
 export interface Startup {
@@ -14,13 +15,22 @@ export interface Report {
   readonly loadBefore: number
   readonly startup: Startup
   readonly operations: readonly Measured[]
+  /** Null: it was not asked for. */
+  readonly journey: MeasuredJourney | null
   /** The same again with this many sessions of the past in the database. */
   readonly history: { readonly sessions: number; readonly operations: readonly Measured[] } | null
 }
 
-const AIMS = { ratio: 0.5, p99Millis: 25, readyMillis: 2_000, idleMegabytes: 200, idleTransactionsPerSecond: 10 }
+const AIMS = {
+  ratio: 0.5,
+  p99Millis: 25,
+  readyMillis: 2_000,
+  idleMegabytes: 200,
+  idleTransactionsPerSecond: 10,
+  journeys: 200,
+}
 
-export function formatReport({ loadBefore, startup, operations, history }: Report): string {
+export function formatReport({ loadBefore, startup, operations, journey, history }: Report): string {
   const lines = [
     `${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`,
     `Load before the run ${loadBefore.toFixed(1)}; the rounds of one measurement differ by up to ${noise([
@@ -30,7 +40,8 @@ export function formatReport({ loadBefore, startup, operations, history }: Repor
     '',
     ...startupTable(startup),
     '',
-    ...throughputTable(operations),
+    ...(operations.length === 0 ? [] : throughputTable(operations)),
+    ...(journey === null ? [] : ['', ...journeyTable(journey)]),
   ]
   if (history !== null) {
     lines.push('', `With ${history.sessions} sessions of the past:`, '', ...throughputTable(history.operations))
@@ -94,6 +105,30 @@ function throughputTable(operations: readonly Measured[]): string[] {
     "Processor time an operation of the service's process, the bare loop's and the bare server's (without PostgreSQL):",
     '',
     ...alignColumns([['', 'service', '(a) database', '(b) HTTP'], ...cpuRows]),
+  ]
+}
+
+function journeyTable({ service, database, ofDatabase, latency, roundTrips, ofNetwork }: MeasuredJourney): string[] {
+  const micros = ({ cpuMicros }: Sample) => (cpuMicros === null ? 'unknown' : `${cpuMicros.toFixed(0)} µs`)
+  return [
+    'Whole journeys of new customers a second (create, launch, card, passkey, approve, result, report), beside the same',
+    `statements in a bare loop (aim ≥ ${AIMS.journeys} a second). One journey is ${roundTrips} round trips to the database, ${ofNetwork} of`,
+    'them by name those of the simulated network:',
+    '',
+    ...alignColumns([
+      ['', 'service', '(a) database', 'of a', '', 'p50', 'p99', 'CPU service', 'CPU loop'],
+      [
+        'whole journey',
+        perSecond(service),
+        perSecond(database),
+        ofDatabase.toFixed(2),
+        verdict(service.perSecond.median >= AIMS.journeys),
+        `${latency.p50.toFixed(1)} ms`,
+        `${latency.p99.toFixed(1)} ms`,
+        micros(service),
+        micros(database),
+      ],
+    ]),
   ]
 }
 

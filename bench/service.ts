@@ -23,17 +23,21 @@ export interface ServiceOptions {
   readonly home: string
   /** Where to leave a CPU profile, or null. */
   readonly profileDirectory: string | null
+  /** Where to leave the statements of journeys (`record-statements.ts`), or nothing. */
+  readonly recordTo?: string
 }
 
 const MAIN = new URL('../apps/server/src/main.ts', import.meta.url).pathname
+const RECORDER = new URL('processes/record-statements.ts', import.meta.url).pathname
 const LONGEST_START_MILLIS = 60_000
 
-export async function startService({ home, profileDirectory }: ServiceOptions): Promise<BenchedService> {
+export async function startService({ home, profileDirectory, recordTo }: ServiceOptions): Promise<BenchedService> {
   const port = await freePorts()
   const url = `http://127.0.0.1:${port}`
   const profiling = profileDirectory === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`]
+  const recording = recordTo === undefined ? [] : ['--import', RECORDER]
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [...profiling, MAIN, 'all'], {
+  const child = spawn(process.execPath, [...profiling, ...recording, MAIN, 'all'], {
     // Nothing of the caller's configuration may decide what is measured.
     env: {
       PATH: process.env.PATH,
@@ -42,6 +46,8 @@ export async function startService({ home, profileDirectory }: ServiceOptions): 
       PORT: String(port),
       LOG_LEVEL: 'warn',
       RATE_LIMIT_MERCHANT: '100000000',
+      RATE_LIMIT_LAUNCH: '100000000',
+      ...(recordTo === undefined ? {} : { RECORDED_STATEMENTS: recordTo }),
       SESSION_LIFETIME_SECONDS: '86400',
       // Of this home, so that the first start compiles everything, as on a new machine.
       NODE_COMPILE_CACHE: join(home, 'compile-cache'),

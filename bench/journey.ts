@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { deserialize } from 'node:v8'
+import { startEmbedded } from '@mintmark/embedded-postgres'
+import { EMBEDDED_NAME } from '../apps/server/src/commands/database.ts'
+import { type Connection, closePool, createPool } from '../apps/server/src/db/pool.ts'
+import type { Effort, Sample } from './measure.ts'
+import type { BareJourneysTask, RecordedStatement } from './processes/bare-journeys.ts'
+import type { CardholdersAnswer, CardholdersTask } from './processes/cardholders.ts'
+import { startWorker } from './processes/tasks.ts'
+import { type BenchedService, startService } from './service.ts'
+import { quantile, spreadOf } from './statistics.ts'
+
+/** Whole payments of new customers, beside the same statements without the service. */
+export interface MeasuredJourney {
+  readonly service: Sample
+  readonly database: Sample
+  readonly ofDatabase: number
+  /** Messages to the database of one journey that are waited for, the simulated network's among them. */
+  readonly roundTrips: number
+  readonly ofNetwork: number
+  readonly latency: { readonly p50: number; readonly p99: number }
+}
+
+/** The database that the bare loop has to itself, beside the service's on the same server. */
+const BARE_DATABASE = 'bare'
+/** On average, in one second, of one round. More would only make the rounds longer. */
+const JOURNEYS_PER_SECOND = 100
+
+export interface RecordedJourneys {
+  readonly file: string
+  readonly count: number
+}
+
+/** Lets a service record journeys that nobody times, and makes the database in which they are replayed. */
+export async function recordJourneys(
+  home: string,
+  { rounds, seconds, connections }: Effort,
+): Promise<RecordedJourneys> {
+  const file = join(home, 'journeys.bin')
+  const count = Math.max(connections, Math.ceil(JOURNEYS_PER_SECOND * seconds * Math.min(rounds, 2)))
+  const service = await startService({ home, profileDirectory: null, recordTo: file })
+  const cardholders = startWorker<CardholdersTask, CardholdersAnswer>('cardholders.ts')
+  try {
+    await cardholders.run({ ...targetOf(service), journeys: count, atOnce: connections })
+  } finally {
+    await cardholders.stop()
+    await service.stop()
+  }
+  await copyDatabase(home)
+  return { file, count }
+}
+
+async function copyDatabase(home: string): Promise<void> {
+  const server = await startEmbedded({ home, name: EMBEDDED_NAME })
+  // A database in use cannot be copied, and a connection has to be to some database.
+  const connection = { ...server.connection, database: 'postgres' }
+  const pool = createPool({ connection, max: 1, log: { warn: console.warn } })
+  try {
+    await pool.query(`create database ${BARE_DATABASE} template ${EMBEDDED_NAME}`)
+  } finally {
+    await closePool(pool)
+    await server.stop()
+  }
+}
+
+/** Service and bare loop take turns, each round beginning with the other. */
+export async function measureJourney(
+  service: BenchedService,
+  connection: Extract<Connection, object>,
+  { file, count }: RecordedJourneys,
+  { rounds, connections }: Effort,
+): Promise<MeasuredJourney> {
+  const cardholders = startWorker<CardholdersTask, CardholdersAnswer>('cardholders.ts')
+  const database = startWorker<BareJourneysTask, Run>('bare-journeys.ts')
+  const bare = { connection: { ...connection, database: BARE_DATABASE }, file, connections }
+  const runs: { service: Run[]; database: Run[] } = { service: [], database: [] }
+  const latencies: number[] = []
+  const contenders = {
+    async service() {
+      const answer = await cardholders.run({ ...targetOf(service), journeys: count, atOnce: connections })
+      latencies.push(...answer.latencies)
+      return answer
+    },
+    database: () => database.run(bare),
+  }
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      const order = round % 2 === 0 ? (['service', 'database'] as const) : (['database', 'service'] as const)
+      for (const name of order) runs[name].push(await contenders[name]())
+    }
+  } finally {
+    await Promise.all([cardholders.stop(), database.stop()])
+  }
+  const samples = { service: sampleOf(runs.service), database: sampleOf(runs.database) }
+  return {
+    ...samples,
+    ...(await countRoundTrips(file)),
+    ofDatabase: samples.service.perSecond.median / samples.database.perSecond.median,
+    latency: { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) },
+  }
+}
+
+interface Run {
+  perSecond: number
+  cpuMicros: number | null
+}
+
+function sampleOf(runs: readonly Run[]): Sample {
+  const cpu = runs.flatMap(({ cpuMicros }) => cpuMicros ?? [])
+  return {
+    perSecond: spreadOf(runs.map(({ perSecond }) => perSecond)),
+    cpuMicros: cpu.length === 0 ? null : quantile(cpu, 0.5),
+  }
+}
+
+async function countRoundTrips(file: string): Promise<Pick<MeasuredJourney, 'roundTrips' | 'ofNetwork'>> {
+  const journeys = deserialize(await readFile(file)) as RecordedStatement[][]
+  const median = (pick: (journey: RecordedStatement[]) => number) => quantile(journeys.map(pick), 0.5)
+  return {
+    roundTrips: median((journey) => journey.length),
+    ofNetwork: median((journey) => journey.filter(({ text }) => text.includes('simnet.')).length),
+  }
+}
+
+function targetOf({ url, pid, secretKey }: BenchedService) {
+  return { url, pid, secretKey }
+}

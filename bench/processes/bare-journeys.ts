@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises'
+import { deserialize } from 'node:v8'
+import type { PoolClient } from 'pg'
+import { type Connection, createPool } from '../../apps/server/src/db/pool.ts'
+import { serveTasks } from './tasks.ts'
+
+export interface RecordedStatement {
+  readonly name?: string
+  readonly text: string
+  readonly values: unknown[]
+}
+
+export interface BareJourneysTask {
+  /** A database that is as the recorded one was before its first journey. */
+  readonly connection: Connection
+  /** Where `record-statements.ts` left the journeys. */
+  readonly file: string
+  readonly connections: number
+}
+
+/** The ceiling of whole journeys: the same statements with the same values, one journey a client. No HTTP, no logic. */
+serveTasks<BareJourneysTask, { perSecond: number; cpuMicros: number }>(async ({ connection, file, connections }) => {
+  const journeys = deserialize(await readFile(file)) as RecordedStatement[][]
+  const pool = createPool({ connection, max: connections, log: { warn: () => undefined } })
+  try {
+    const clients = await Promise.all(Array.from({ length: connections }, () => pool.connect()))
+    // What a journey leaves is not there before it: whatever was empty becomes empty again.
+    await clients[0]?.query(await emptied(clients[0]))
+    const startedAt = performance.now()
+    const cpu = process.cpuUsage()
+    let next = 0
+    const loop = async (client: PoolClient) => {
+      for (let journey = journeys[next++]; journey !== undefined; journey = journeys[next++]) {
+        for (const statement of journey) await client.query({ ...statement, rowMode: 'array' })
+      }
+    }
+    await Promise.all(clients.map(loop))
+    const perSecond = journeys.length / ((performance.now() - startedAt) / 1000)
+    const { user, system } = process.cpuUsage(cpu)
+    for (const client of clients) client.release()
+    return { perSecond, cpuMicros: (user + system) / journeys.length }
+  } finally {
+    await pool.end()
+  }
+})
+
+/** The tables that the first start left with rows stay. */
+const KEPT = ['schema_migrations', 'merchants', 'session_allowances', 'api_keys', 'sandbox_clock']
+
+async function emptied(client: PoolClient): Promise<string> {
+  const { rows } = await client.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname not in ('pg_catalog', 'information_schema') and tablename <> all($1)`,
+    [KEPT],
+  )
+  return `truncate ${rows.map(({ name }) => name).join(', ')}`
+}
