@@ -2,7 +2,7 @@ import { cpus, totalmem } from 'node:os'
 import type { MeasuredJourney } from './journey.ts'
 import type { Measured, Sample } from './measure.ts'
 
-export interface Startup {
+interface Startup {
   readonly firstReadyMillis: number
   readonly readyMillis: number
   readonly idleMegabytes: number

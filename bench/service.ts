@@ -19,7 +19,7 @@ export interface BenchedService {
   stop(): Promise<void>
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly home: string
   /** Where to leave a CPU profile, or null. */
   readonly profileDirectory: string | null

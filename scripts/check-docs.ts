@@ -23,7 +23,7 @@ export interface Document {
 }
 
 /** Every Markdown file of the project. */
-export async function readDocuments(root: string, folder = ''): Promise<Document[]> {
+async function readDocuments(root: string, folder = ''): Promise<Document[]> {
   const found: Document[] = []
   for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`

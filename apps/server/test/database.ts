@@ -16,7 +16,7 @@ export interface ConnectionParts {
 }
 
 /** What the global setup tells the test processes. */
-export interface TestServer {
+interface TestServer {
   /** A database to create and drop others from. */
   admin: ConnectionParts
   /** The migrated database that is cloned. */

@@ -41,7 +41,7 @@ export interface TestService {
   close(): Promise<void>
 }
 
-export interface TestServiceOptions {
+interface TestServiceOptions {
   /** Environment variables of the service. */
   env?: Record<string, string>
   log?: Log

@@ -1,7 +1,7 @@
 /** A DEVELOPMENT TOOL: a headless Chromium that collects everything a page complains about. */
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
-export interface Watched {
+interface Watched {
   page: Page
   complaints: string[]
 }

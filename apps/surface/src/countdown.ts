@@ -4,7 +4,7 @@ import { text } from './text/text.ts'
 const SHOWN_BELOW_MILLIS = 120_000
 const SAID_AT_SECONDS = [119, 30]
 
-export interface Countdown {
+interface Countdown {
   element: HTMLElement
   /** Counts to this moment from now on; null stops. */
   until(expiresAt: Date | null): void

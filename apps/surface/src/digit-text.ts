@@ -1,5 +1,5 @@
 /** A text and where the caret stands in it. */
-export interface Typed {
+interface Typed {
   text: string
   caret: number
 }
@@ -21,7 +21,7 @@ export function grouped(digits: string, gaps: readonly number[]): string {
 }
 
 /** The place after the nth digit of a text, where a caret stays that stood after n digits before. */
-export function placeAfterDigits(text: string, count: number): number {
+function placeAfterDigits(text: string, count: number): number {
   if (count <= 0) return 0
   let seen = 0
   for (const [place, character] of [...text].entries()) {

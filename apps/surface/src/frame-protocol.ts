@@ -3,7 +3,7 @@ import { originMatches } from '@mintmark/contract/origin-matching'
 import type { SurfaceCard } from '@mintmark/contract/wire/surface'
 
 /** What of a MessageEvent matters. */
-export interface Incoming {
+interface Incoming {
   source: unknown
   origin: string
   data: unknown
@@ -29,7 +29,7 @@ export function parseParentMessage(data: unknown): ParentMessage | null {
 }
 
 /** Who may talk to the page: one window, and of the allowed origins the first that says hello. */
-export interface FrameGate {
+interface FrameGate {
   /** The message to act on, or null: dropped silently, because an answer would tell a stranger something. */
   accept(event: Incoming): ParentMessage | null
   /** The only origin messages may be sent to; null until the first hello. */

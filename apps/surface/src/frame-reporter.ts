@@ -3,7 +3,7 @@ import type { SurfaceView } from '@mintmark/contract/wire/surface'
 import { connectFrame, type FrameLink, NO_FRAME } from './frame-link.ts'
 
 /** What the embedding page is told of the session; nothing leaves a page that is not embedded. */
-export interface FrameReporter {
+interface FrameReporter {
   connect(view: SurfaceView, options: { content: Element; onCancel(): void }): void
   view(view: SurfaceView): void
   end(sessionId: string, outcome: SurfaceOutcome): void

@@ -17,7 +17,7 @@ function lineIcon(paths: string[], className: string): SVGSVGElement {
   )
 }
 
-export type Tone = 'good' | 'bad' | 'calm'
+type Tone = 'good' | 'bad' | 'calm'
 
 function medal(paths: string[], tone: Tone): HTMLElement {
   return h('div', { class: `medal medal-${tone}` }, lineIcon(paths, 'icon'))

@@ -9,7 +9,7 @@ import { EmbeddedPostgresError, errorCode, oneLine } from './errors.ts'
 import { type NativePackage, sharedCopy } from './shared-copy.ts'
 
 /** Where the PostgreSQL programs are (`initdb`, `postgres`, `pg_ctl`; npm ships no `psql`), and their version. */
-export interface Binaries {
+interface Binaries {
   bin: string
   version: string
 }

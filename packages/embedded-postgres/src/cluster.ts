@@ -9,7 +9,7 @@ import { EmbeddedPostgresError, errorCode, oneLine } from './errors.ts'
 import { type HomePaths, syncDirectory, writeDurably } from './paths.ts'
 
 /** What `ensureCluster` needs to know. */
-export interface NewCluster {
+interface NewCluster {
   bin: string
   paths: HomePaths
   account: Account | undefined

@@ -20,7 +20,7 @@ export class HomeInUseError extends EmbeddedPostgresError {
 }
 
 /** Proof that this process is the only one that uses the home, until `release`. */
-export interface HomeLock {
+interface HomeLock {
   release(): void
 }
 

@@ -16,7 +16,7 @@ const CHILDREN_NOTICE_MILLIS = 1_000
 const ORPHAN_LIMITS: ShutdownLimits = { fastMillis: 8_000, immediateMillis: 4_000, killMillis: 4_000 }
 
 /** The pid in the first line of postmaster.pid, if there is one. */
-export async function readPostmasterPid(dataDirectory: string): Promise<number | undefined> {
+async function readPostmasterPid(dataDirectory: string): Promise<number | undefined> {
   const text = await readFile(join(dataDirectory, 'postmaster.pid'), 'utf8').catch(() => '')
   const pid = Number.parseInt(text, 10)
   return pid > 0 ? pid : undefined

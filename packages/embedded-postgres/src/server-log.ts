@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 
 /** Where the server's standard error goes. */
-export interface ServerLog {
+interface ServerLog {
   /** For `spawn`. */
   stdio: number | 'pipe'
   /** Call with the child's stream, if it has one. */

@@ -7,7 +7,7 @@ import { EmbeddedPostgresError, errorCode } from './errors.ts'
 import type { HomePaths } from './paths.ts'
 
 /** A directory for the socket: its path for clients, its path for the server, and its removal. */
-export interface SocketDirectory {
+interface SocketDirectory {
   clientPath: string
   /** Value of `unix_socket_directories`. */
   serverPath: string

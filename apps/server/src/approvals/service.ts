@@ -6,7 +6,7 @@ import { bound } from '../platform/bound.ts'
 import { insertApproval } from './store.ts'
 import { termsHash, textOf } from './terms.ts'
 
-export interface ApprovalDeps {
+interface ApprovalDeps {
   passkeys: PasskeyService
 }
 

@@ -7,8 +7,6 @@ import { isOpen, type Session, type SurfaceCaller } from '../sessions/service.ts
 import { type CardholderDeps, merchantOf } from './deps.ts'
 import { viewOf } from './view.ts'
 
-export type { CardholderDeps } from './deps.ts'
-
 /** Trades the launch secret for the session's token. */
 async function launch(
   deps: CardholderDeps,

@@ -10,11 +10,10 @@ import { reconcile } from './jobs.ts'
 import { report } from './report.ts'
 import * as store from './store.ts'
 
-export type { ChargeDeps, ChargeRef } from './deps.ts'
+export type { ChargeDeps } from './deps.ts'
 export type { StoredProduct } from './fragments.ts'
 export type { Report, ReportRefusal, ReportResult } from './report.ts'
 export { isLapsed } from './rules.ts'
-export type { ChargeWork } from './store.ts'
 
 /** A change that another feature's command makes here. */
 type Change = Pick<CommandContext<never>, 'tx' | 'at'>

@@ -4,7 +4,7 @@ import { addAdminCommands } from './admin.ts'
 import type { Role } from './run.ts'
 import { UsageError } from './usage.ts'
 
-export interface CommandLineDeps {
+interface CommandLineDeps {
   loadConfig(): Promise<Config>
   runUntilStopped(role: Role): Promise<void>
 }

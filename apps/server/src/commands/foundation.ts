@@ -11,12 +11,12 @@ import { loadRootKey } from '../platform/keys.ts'
 import type { Log } from '../platform/log.ts'
 import { type OpenDatabase, openDatabase } from './database.ts'
 
-export interface OpenFoundation extends Ground {
+interface OpenFoundation extends Ground {
   server: string
   close(): Promise<void>
 }
 
-export interface FoundationOptions {
+interface FoundationOptions {
   open?: (config: Config, log: Log) => Promise<OpenDatabase>
   /** Waits for a database that cannot be reached yet: started together with the service, it may be ready later. */
   waitForDatabase?: boolean

@@ -12,7 +12,7 @@ import { printWelcome } from './welcome.ts'
 
 export type Role = 'all' | 'serve' | 'worker'
 
-export interface RunningService {
+interface RunningService {
   /** Takes no new work, finishes the work in hand, closes the database. Safe to call twice. */
   stop(): Promise<void>
 }

@@ -1,5 +1,5 @@
 /** A column of a statement's rows: which PostgreSQL types it may have, and its type in the program. */
-export interface Column<Value> {
+interface Column<Value> {
   oids: readonly number[]
   /** Never set; carries the type. */
   value?: Value

@@ -5,7 +5,7 @@ import { UnsuitableServerError } from './errors.ts'
 const OLDEST = 150_000
 
 /** What the server said about itself. */
-export interface ServerInfo {
+interface ServerInfo {
   /** For people: `18.4`. */
   version: string
   /** For comparisons: 180004. */

@@ -12,7 +12,7 @@ export interface CredentialRequest {
   headers: IncomingHttpHeaders
 }
 
-export interface CredentialSpec<Caller> {
+interface CredentialSpec<Caller> {
   /** Description in the OpenAPI document: an object of `securitySchemes`. */
   scheme: Readonly<Record<string, unknown>>
   /** The header that carries it, in lower case. */
@@ -55,7 +55,7 @@ export function errorsOf({ errors }: AnyCredential): readonly DeclaredError[] {
 }
 
 /** How a host checks one kind of credential. Both functions throw the declared errors of the credential. */
-export interface CredentialCheck<Caller> {
+interface CredentialCheck<Caller> {
   check(request: CredentialRequest): Promise<Caller>
   /** Runs after the body was read and before it is used, for credentials that cover it. SHA-256 of the bytes as sent. */
   checkBody?(request: CredentialRequest, bodyDigest: Buffer, caller: Caller): Promise<void>

@@ -1,5 +1,5 @@
 /** What is wrong with a JSON text, and where (`a.b[2].c`; `body` for the whole). */
-export interface JsonProblem {
+interface JsonProblem {
   path: string
   message: string
 }

@@ -1,5 +1,5 @@
 /** What a limit may count by, besides the caller. */
-export interface LimitedRequest {
+interface LimitedRequest {
   /** The client's address. */
   ip: string
 }
@@ -9,7 +9,7 @@ export interface Quota {
   windowSeconds: number
 }
 
-export interface LimitSpec<Caller> extends Quota {
+interface LimitSpec<Caller> extends Quota {
   /** Default number of points in the sandbox, where it differs. */
   sandboxPoints?: number
   /** The key that is counted, made before the body is read. */

@@ -17,7 +17,7 @@ export interface Job {
   run(): Promise<JobResult>
 }
 
-export interface LoopDeps {
+interface LoopDeps {
   log: Log
   clock: Clock
 }

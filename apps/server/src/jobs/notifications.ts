@@ -4,14 +4,14 @@ import { sqlState } from '../db/errors.ts'
 import type { Connection } from '../db/pool.ts'
 import type { Log } from '../platform/log.ts'
 
-export interface NotificationDeps {
+interface NotificationDeps {
   connection: Connection
   log: Log
   onNotification(name: string): void
   onConnected(): void
 }
 
-export interface Notifications {
+interface Notifications {
   /** Tells all processes, this one included, soon; names said together are sent together. */
   send(name: string): void
   stop(): Promise<void>

@@ -28,7 +28,7 @@ export interface Wakes {
   stop(): Promise<void>
 }
 
-export interface WakeDeps {
+interface WakeDeps {
   pool: Pool
   connection: Connection
   log: Log

@@ -37,7 +37,7 @@ export interface Claimed<Row> {
 }
 
 /** The due work of one table. */
-export interface DueWork<Row extends Claim> {
+interface DueWork<Row extends Claim> {
   /** Leases at most `limit` due rows, shared fairly among the merchants that have any. */
   claim(deps: WorkDeps, limit: number): Promise<Claimed<Row>>
   /** Gives the row back until `retryAt`. False when the lease went to another holder, or the work is over. */
@@ -47,7 +47,7 @@ export interface DueWork<Row extends Claim> {
 }
 
 /** What a claimed row holds besides the claim. */
-export interface WorkRow<S extends Shape> {
+interface WorkRow<S extends Shape> {
   shape: S
   /** The select list; the columns of `shape`, unless some come from joined tables. */
   list?: string

@@ -9,13 +9,13 @@ import { checkSettings, type Merchant, type MerchantSettings } from './rules.ts'
 import * as store from './store.ts'
 
 export type { MerchantCaller } from './authentication.ts'
-export type { MerchantDeps, MerchantSecrets } from './issue.ts'
-export type { Merchant, MerchantSettings } from './rules.ts'
+export type { MerchantSecrets } from './issue.ts'
+export type { Merchant } from './rules.ts'
 
 export type NewMerchant = Omit<MerchantSettings, 'status'>
 
 /** A key in a list: its public beginning instead of the key. */
-export interface ListedKey extends store.ApiKey {
+interface ListedKey extends store.ApiKey {
   label: string
 }
 

@@ -118,12 +118,12 @@ function checkAttestation(attestationObject: string): void {
   if (format !== 'none' && !selfAttested) throw new Error('The attestation was not asked for.')
 }
 
-export interface StoredCredential {
+interface StoredCredential {
   id: string
   publicKey: Uint8Array
 }
 
-export interface Assertion {
+interface Assertion {
   signCount: number
   backupEligible: boolean
   backedUp: boolean

@@ -4,7 +4,7 @@ import Value from 'typebox/value'
 import { type ErrorDetails, fieldErrors } from '../platform/errors.ts'
 
 /** A browser's answer to a ceremony, of the right shape. Only fields named here reach the WebAuthn library. */
-export interface CeremonyResponse<Json> {
+interface CeremonyResponse<Json> {
   json: Json
   /** The bytes the authenticator signed, still unread. */
   clientData: Buffer

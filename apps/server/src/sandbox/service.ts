@@ -15,7 +15,7 @@ export interface HeadlessResult {
   view: SurfaceView
 }
 
-export interface SandboxDeps {
+interface SandboxDeps {
   clock: Clock
   sessions: SessionService
   cardholder: CardholderService

@@ -45,6 +45,6 @@ export interface SessionKind {
   catchUp(deps: SessionDeps, session: Session): Promise<boolean>
 }
 
-export type AfterCommit = () => Promise<void>
+type AfterCommit = () => Promise<void>
 
 export const KINDS: Record<Session['kind'], SessionKind> = { payment }

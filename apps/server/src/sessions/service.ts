@@ -15,7 +15,7 @@ import { report, type SessionReport } from './report.ts'
 import type { Session } from './store.ts'
 
 export type { CreatedSession } from './create.ts'
-export type { SessionDeps, SessionRef } from './deps.ts'
+export type { SessionDeps } from './deps.ts'
 export type { SessionReport } from './report.ts'
 export { isOpen, returnUrl } from './rules.ts'
 export type { Session } from './store.ts'

@@ -37,12 +37,12 @@ function findChromium(): string | null {
   return places.find((place) => existsSync(place)) ?? null
 }
 
-export interface TestBrowser {
+interface TestBrowser {
   /** A profile of its own for each visit. */
   visit(options: VisitOptions, work: (visit: Visit) => Promise<void>): Promise<void>
 }
 
-export interface VisitOptions {
+interface VisitOptions {
   /** Console errors that belong to what is tested, for example the status of a refusal. */
   expects?: RegExp[]
   /** Runs in every frame before the page's own scripts. */

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 
-export interface EmbedOptions {
+interface EmbedOptions {
   /** A session's `iframe_url`. */
   url: string
   /** The site the page is on; a name under `.test` is this machine too. */
@@ -15,7 +15,7 @@ export interface EmbedOptions {
 }
 
 /** What the surface said to the page, with the origin it came from. */
-export type Heard = Record<string, unknown> & { type: string; origin: string }
+type Heard = Record<string, unknown> & { type: string; origin: string }
 
 /** A merchant's page at its smallest: the surface in a frame, and what it says as lines of text. */
 export interface Embedder {

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { expect } from 'vitest'
 
 /** One session with all that hangs on it, at the service and at the simulated network. */
-export interface Ledger {
+interface Ledger {
   /** The cardholder can still do something with the session. */
   open: boolean
   charge: string

@@ -57,7 +57,7 @@ export async function openStage(): Promise<Stage> {
  * the server answers changes nothing in it. So between two of these all moments of death are the same to the database.
  * CRASH_SWEEP=every takes every message in both directions all the same.
  */
-export function isKillPoint({ direction, type }: WireMessage): boolean {
+function isKillPoint({ direction, type }: WireMessage): boolean {
   if (process.env.CRASH_SWEEP === 'every') return true
   return direction === 'frontend' && (type === 'Q' || type === 'S')
 }
@@ -65,7 +65,7 @@ export function isKillPoint({ direction, type }: WireMessage): boolean {
 /** How many sessions one service takes with it: what is held stays well below its time-outs. */
 const KILLED_TOGETHER = 8
 
-export interface Sweep {
+interface Sweep {
   when: Fault['when']
   /** Up to the moment of interest; answers the session. */
   prepare(merchant: Caller, at: number): Promise<string>

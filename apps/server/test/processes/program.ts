@@ -15,7 +15,7 @@ const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const READY_WITHIN_MILLIS = 30_000
 
 /** How a program ended: one of the two is null. */
-export interface End {
+interface End {
   code: number | null
   signal: NodeJS.Signals | null
 }
@@ -37,7 +37,7 @@ export interface Program {
   stop(signal?: NodeJS.Signals): Promise<End>
 }
 
-export interface ProgramSettings {
+interface ProgramSettings {
   home: string
   port?: number
   env?: Record<string, string>

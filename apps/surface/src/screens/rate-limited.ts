@@ -4,7 +4,7 @@ import type { Screen } from '../screen.ts'
 import { text } from '../text/text.ts'
 
 /** `899` → `15 minutes`, `59` → `59 seconds`: a long wait in seconds is hard to read. */
-export function waitText(seconds: number): string {
+function waitText(seconds: number): string {
   return seconds > 90 ? text.count(Math.ceil(seconds / 60), 'minute') : text.count(seconds, 'second')
 }
 

@@ -62,13 +62,13 @@ export async function run(connection: EmbeddedConnection, ...statements: string[
 }
 
 /** What a service under test prints when it runs. */
-export interface Started {
+interface Started {
   connection: EmbeddedConnection
   pid: number
 }
 
 /** A service in a process of its own, to be killed. */
-export interface Service {
+interface Service {
   child: ChildProcess
   pid: number
   /** The next line it prints. */

@@ -8,7 +8,7 @@ import { createApprovalService, type VerifiedApproval } from '../service.ts'
 export const TERMS = termsFrom({ payee: 'Shop', amount: '40.00', currency: 'USD', card_last4: '4242' })
 
 /** Any JSON in the place of terms: what they say does not matter to the signature. */
-export function termsFrom(value: object): ApprovalTerms {
+function termsFrom(value: object): ApprovalTerms {
   return value as ApprovalTerms
 }
 

@@ -6,7 +6,7 @@ import { type Envelope, PLAIN_ENVELOPE } from '../envelope.ts'
 import type { Route } from '../route.ts'
 
 /** What to send to a route: values for its path, query and body. */
-export interface RequestParts {
+interface RequestParts {
   params?: Readonly<Record<string, string>>
   query?: Readonly<Record<string, string>>
   body?: unknown
@@ -24,7 +24,7 @@ export interface RouteExample {
 }
 
 /** A request before its credential is added. */
-export interface UnsignedRequest {
+interface UnsignedRequest {
   method: string
   /** Path and query. */
   target: string
@@ -32,7 +32,7 @@ export interface UnsignedRequest {
   body: string
 }
 
-export interface WalkedCredential {
+interface WalkedCredential {
   /** The whole value of the credential's header for a caller that may use the route. */
   working: string | ((request: UnsignedRequest) => string)
   /**
@@ -42,7 +42,7 @@ export interface WalkedCredential {
   refused: Readonly<Record<string, string>>
 }
 
-export interface RunningHost {
+interface RunningHost {
   baseUrl: string
   /** By the credential's name. */
   credentials: Readonly<Record<string, WalkedCredential>>
@@ -51,7 +51,7 @@ export interface RunningHost {
   close(): Promise<void>
 }
 
-export interface RouteTableWalk {
+interface RouteTableWalk {
   name: string
   routes: readonly Route[]
   start(): Promise<RunningHost>

@@ -33,7 +33,7 @@ interface AgentCaller {
 }
 
 /** Signs method, path, query and the body's digest. */
-export const toySignature = credential<AgentCaller>('toy_signature', {
+const toySignature = credential<AgentCaller>('toy_signature', {
   scheme: { type: 'apiKey', in: 'header', name: 'Toy-Signature' },
   header: 'toy-signature',
   errors: { missing: signatureMissing, invalid: signatureInvalid },

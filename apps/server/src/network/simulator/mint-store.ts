@@ -111,7 +111,7 @@ const MINT = {
 }
 
 /** The schema's checks hold the two shapes apart. */
-export type Mint =
+type Mint =
   | { chargeId: string; mandateId: string; state: 'declined'; declineReason: DeclineReason }
   | ({ state: 'minted'; confirmedOutcome: ReportedOutcome | null } & Credential)
 

@@ -39,7 +39,7 @@ export function monthEnd(expiry: { month: number; year: number }): Date {
   return new Date(Date.UTC(expiry.year, expiry.month, 1))
 }
 
-export interface RegistrationFacts {
+interface RegistrationFacts {
   tokenActive: boolean
   /** The mandate id was cancelled, or is in use with other terms. */
   mandateTaken: boolean

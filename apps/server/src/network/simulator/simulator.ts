@@ -18,7 +18,7 @@ export interface SimulatedNetwork extends CardNetwork {
   authorize(request: AuthorizationRequest): Promise<AuthorizationResult>
 }
 
-export interface SimulatedNetworkDeps {
+interface SimulatedNetworkDeps {
   pool: Pool
   clock: Clock
   /** 32 bytes; the simulator derives all its keys from it. Another key cannot read what this one stored. */

@@ -14,13 +14,13 @@ import type {
 // What the conformance suite works with: the adapter under test, and the shortest way to each state a test starts from.
 
 /** A card of the network's test environment. */
-export interface ConformanceCard {
+interface ConformanceCard {
   number: string
   cvv: string
 }
 
 /** Cards that provoke what the suite wants to see. A network without one of the optional ones skips those tests. */
-export interface ConformanceCards {
+interface ConformanceCards {
   success: ConformanceCard
   stepUp?: ConformanceCard & { code: string }
   refused?: ConformanceCard
