@@ -39,7 +39,7 @@ export function statesPage(): Page {
     ),
     movesTable(CHARGE_TRANSITIONS, texts.CHARGE_MOVES),
     '## Mandate',
-    'An ordinary checkout makes one transient, one-time mandate of its approval. It is not on the wire in this version.',
+    'An ordinary checkout makes one per-checkout, one-time mandate of its approval. It is not on the wire in this version.',
     statuses(MANDATE_STATUSES, texts.MANDATE_TEXTS),
     movesTable(MANDATE_TRANSITIONS, texts.MANDATE_MOVES),
     '## Card',

@@ -1,6 +1,6 @@
 import type { ApprovalTerms } from '@mintmark/contract'
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
-import type { CommandContext } from '../db/command.ts'
+import type { Change } from '../db/command.ts'
 import type { CeremonyScope, PasskeyService, VerifiedAssertion } from '../passkeys/service.ts'
 import { bound } from '../platform/bound.ts'
 import { insertApproval } from './store.ts'
@@ -46,7 +46,7 @@ export async function verify(
 /** In the caller's transaction: moves the passkey's counter and keeps the evidence. On false the caller must roll back. */
 export async function record(
   _deps: ApprovalDeps,
-  { tx, at }: Pick<CommandContext<never>, 'tx' | 'at'>,
+  { tx, at }: Change,
   { merchantId, customerId, subject }: CeremonyScope,
   { assertion }: VerifiedApproval,
 ): Promise<boolean> {

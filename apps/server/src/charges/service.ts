@@ -1,5 +1,5 @@
 import type { ChargeStatus, PaymentFailure } from '@mintmark/contract'
-import { type Captured, type CommandContext, type Rollback, rollback } from '../db/command.ts'
+import { type Captured, type Change, type Rollback, rollback } from '../db/command.ts'
 import { bound } from '../platform/bound.ts'
 import { addSeconds } from '../platform/clock.ts'
 import type { SealedField } from '../vault/service.ts'
@@ -14,9 +14,6 @@ export type { ChargeDeps } from './deps.ts'
 export type { StoredProduct } from './fragments.ts'
 export type { Report, ReportRefusal, ReportResult } from './report.ts'
 export { isLapsed } from './rules.ts'
-
-/** A change that another feature's command makes here. */
-type Change = Pick<CommandContext<never>, 'tx' | 'at'>
 
 /**
  * `initiated → minting` in the transaction of the approval, leased to the caller, who drives it after the commit.

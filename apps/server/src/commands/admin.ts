@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Config } from '../config.ts'
-import type { MerchantSecrets, MerchantService } from '../merchants/service.ts'
+import type { MerchantService } from '../merchants/service.ts'
+import { toWireSecrets } from './merchant-secrets.ts'
 import { among, collect, limit, needed } from './usage.ts'
 
 interface MerchantOptions {
@@ -35,7 +36,7 @@ function addMerchantCommands(merchant: Command, run: Run): void {
         networkProfile: 'simulator',
         sessionAllowance: allowance,
       }
-      return run(async (merchants) => shown(await merchants.createMerchant(merchant)))
+      return run(async (merchants) => toWireSecrets(await merchants.createMerchant(merchant)))
     })
   merchant
     .command('update')
@@ -108,17 +109,6 @@ async function withMerchants(config: Config, work: Work): Promise<unknown> {
     return await work(compose(foundation).merchants)
   } finally {
     await foundation.close()
-  }
-}
-
-/** New secrets, once: they are stored as hashes or sealed, and cannot be shown again. */
-function shown(secrets: MerchantSecrets) {
-  return {
-    merchant_id: secrets.merchantId,
-    secret_key: secrets.secretKey.reveal(),
-    publishable_key: secrets.publishableKey.reveal(),
-    wallet_api_key: secrets.walletApiKey.reveal(),
-    webhook_secret: secrets.webhookSecret.reveal(),
   }
 }
 

@@ -4,7 +4,8 @@ import type { ApiKeyKind } from '@mintmark/contract'
 import type { Pool } from 'pg'
 import type { Config } from '../config.ts'
 import { transaction } from '../db/transaction.ts'
-import type { MerchantSecrets, MerchantService } from '../merchants/service.ts'
+import type { MerchantService } from '../merchants/service.ts'
+import { toWireSecrets } from './merchant-secrets.ts'
 
 /** `dev.json` in the home of a sandbox: all addresses, and the demo merchant's keys. Readable by its owner only (0600). */
 export interface DevFile {
@@ -40,7 +41,7 @@ export async function writeDevFile(config: Config, pool: Pool, merchants: Mercha
 async function write(config: Config, merchants: MerchantService): Promise<DevFile> {
   const path = join(config.home, 'dev.json')
   const made = await merchants.ensureDemoMerchant()
-  const known = made === undefined ? await readKeys(path, merchants.demoMerchantId) : toKeys(made)
+  const known = made === undefined ? await readKeys(path, merchants.demoMerchantId) : toWireSecrets(made)
   const keys = known ?? (await replaceLostKeys(config, merchants))
   const file: DevFile = {
     api_url: config.apiUrl,
@@ -62,7 +63,7 @@ async function write(config: Config, merchants: MerchantService): Promise<DevFil
  */
 async function replaceLostKeys(config: Config, merchants: MerchantService): Promise<Keys> {
   const id = merchants.demoMerchantId
-  if (config.databaseUrl === null) return toKeys(await merchants.reissueKeys(id))
+  if (config.databaseUrl === null) return toWireSecrets(await merchants.reissueKeys(id))
   const add = async (kind: ApiKeyKind) => (await merchants.createKey(id, kind)).key.reveal()
   return {
     merchant_id: id,
@@ -70,16 +71,6 @@ async function replaceLostKeys(config: Config, merchants: MerchantService): Prom
     publishable_key: await add('publishable'),
     wallet_api_key: await add('wallet'),
     webhook_secret: (await merchants.getWebhookSecret(id)).reveal(),
-  }
-}
-
-function toKeys(secrets: MerchantSecrets): Keys {
-  return {
-    merchant_id: secrets.merchantId,
-    secret_key: secrets.secretKey.reveal(),
-    publishable_key: secrets.publishableKey.reveal(),
-    wallet_api_key: secrets.walletApiKey.reveal(),
-    webhook_secret: secrets.webhookSecret.reveal(),
   }
 }
 

@@ -54,6 +54,9 @@ export interface CommandContext<Type extends EventType> {
   emit(event: Captured<Type>): void
 }
 
+/** A part of a command that another feature makes: it writes in the same transaction and captures nothing by itself. */
+export type Change = Pick<CommandContext<never>, 'tx' | 'at'>
+
 /**
  * The one way to change something: a transaction, one reading of the clock, and the events of the change in the same
  * transaction. Null when the work asked to roll back. `work` may run again after a deadlock, so it must not call

@@ -1,5 +1,5 @@
 import type { Currency, MerchantScope, RecurringFrequency } from '@mintmark/contract'
-import type { CommandContext, CommandDeps } from '../db/command.ts'
+import type { Change, CommandDeps } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
 import { wake } from '../jobs/wake.ts'
 import type { CardNetwork, NetworkAnswer } from '../network/port.ts'
@@ -34,9 +34,6 @@ export interface MandateDeps extends CommandDeps {
   log: Log
   leaseSeconds: number
 }
-
-/** A change that another feature's command makes here. */
-type Change = Pick<CommandContext<never>, 'tx' | 'at'>
 
 const ONE_PAYMENT = {
   perCheckout: true,

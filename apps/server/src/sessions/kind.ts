@@ -1,15 +1,12 @@
 import type { ApprovalTerms, PaymentFailure, SessionStatus, SurfaceOutcome } from '@mintmark/contract'
 import type { VerifiedApproval } from '../approvals/service.ts'
-import type { Captured, CommandContext, Rollback } from '../db/command.ts'
+import type { Captured, Change, Rollback } from '../db/command.ts'
 import type { SessionDeps } from './deps.ts'
 import { payment } from './payment.ts'
 import type { Session } from './store.ts'
 
 /** Why a session ends without having been used up. */
 export type Ending = 'expired' | 'cancelled' | 'revoked'
-
-/** A change in the session's own command. */
-export type Change = Pick<CommandContext<never>, 'tx' | 'at'>
 
 export interface TermsCard {
   id: string
