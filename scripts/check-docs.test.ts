@@ -57,4 +57,15 @@ describe('the check', () => {
       'docs/adr/README.md: docs/adr/0003-x.md is not listed as "0003. Title"',
     ])
   })
+
+  test('a fault that a comment cites and no page describes', async () => {
+    await mkdir(join(root, 'docs'))
+    await mkdir(join(root, 'apps'))
+    await writeFile(join(root, 'docs/faults.md'), '# Faults\n\n## A1: killed\n\n## C5: twice\n')
+    const comments = ['// `faults.md` A1 and (faults C5, D9).', '// See `faults.md`, A2.', '// Controls (C0, DEL).']
+    await writeFile(join(root, 'apps/x.ts'), comments.join('\n'))
+    const cited = (number: string) =>
+      `docs/faults.md: apps/x.ts cites fault ${number}, which the page does not describe`
+    expect(await findProblems(root)).toEqual([cited('D9'), cited('A2')])
+  })
 })

@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream'
 import { remark } from 'remark'
 import remarkValidateLinks from 'remark-validate-links'
 import { engine, type Options } from 'unified-engine'
+import { findUnknownFaults } from './cited-faults.ts'
 
 // node scripts/check-docs.ts   prints what the documentation names that does not exist; exits with 1 if there is anything
 
@@ -36,7 +37,7 @@ async function readDocuments(root: string, folder = ''): Promise<Document[]> {
 
 /**
  * The problems, one line each: links, commands and paths that lead nowhere, lines too long to review, decisions that are
- * not listed, and text that has no place in public.
+ * not listed, faults that code cites and no page describes, and text that has no place in public.
  */
 export async function findProblems(root: string): Promise<string[]> {
   const documents = await readDocuments(root)
@@ -50,7 +51,13 @@ export async function findProblems(root: string): Promise<string[]> {
       ...unlistedDecisions(document, documents),
     ].map((problem) => `${document.path}: ${problem}`),
   )
-  return [...(await brokenLinks(root, documents)), ...problems]
+  const faults = documents.find(({ path }) => path === 'docs/faults.md')
+  const unknown = faults === undefined ? [] : await findUnknownFaults(root, faults.text)
+  return [
+    ...(await brokenLinks(root, documents)),
+    ...problems,
+    ...unknown.map((problem) => `docs/faults.md: ${problem}`),
+  ]
 }
 
 async function readScripts(root: string): Promise<ReadonlySet<string>> {

@@ -1,4 +1,4 @@
-// Guarantee (I10): no card number, CVV, credential, key, token or launch secret is ever logged, answered in an error,
+// Guarantee: no card number, CVV, credential, key, token or launch secret is ever logged, answered in an error,
 // captured in an event or stored outside its encrypted column, whatever goes right or wrong around it.
 import type { TSchema } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -18,8 +18,8 @@ import {
 } from './testing/distribution.ts'
 import { loadStatements } from './testing/load-statements.ts'
 
-// Guarantee: the program can run on a PostgreSQL distributed by merchant_id without a change of code (`faults.md`
-// section 4, by its numbers). The texts of all statements and migrations are read; no such server is needed.
+// Guarantee: the program can run on a PostgreSQL distributed by merchant_id without a change of code (the rules
+// of `faults.md`, by their numbers). The texts of all statements and migrations are read; no such server is needed.
 
 /** Rule 4: where one round trip less on a busy path is worth an INSERT that such a server does not route by itself. */
 const INSERTS_IN_WITH: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { MIGRATIONS_DIRECTORY } from './migration-files.ts'
 import { OPERATOR_TABLES } from './tables.ts'
 
-// Guarantee: the schema stays distributable by merchant (`faults.md` section 4), and what is reviewed in schema.sql is
+// Guarantee: the schema stays distributable by merchant (the rules of `faults.md`), and what is reviewed in schema.sql is
 // what the migrations make.
 
 let database: TestDatabase

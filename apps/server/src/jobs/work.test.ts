@@ -10,7 +10,7 @@ import { LONGEST_LEASE_SECONDS, takeShares } from './due.ts'
 import { dueWork, leaseEnd, workOff } from './work.ts'
 
 // Guarantee: a due row is held by one worker at a time, whatever their number; a late holder writes nothing; what a dead
-// worker held returns; one merchant's backlog does not delay the others (faults D3, E12, E14, I12).
+// worker held returns; one merchant's backlog does not delay the others (faults D3, E12, E14).
 
 const LEASE_SECONDS = 40
 

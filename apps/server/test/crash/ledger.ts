@@ -72,7 +72,7 @@ const MINTED: Ledger = {
   spent: 4000,
 }
 const REPORTED = { ...MINTED, credential: false }
-/** Where a payment of 40.00 may rest, and everything that is then true at once (invariants I1 to I5 and I12). */
+/** Where a payment of 40.00 may rest, and everything that is then true together. */
 export const AT_REST: Readonly<Record<'pending' | 'awaiting_result' | 'completed' | 'failed', Ledger>> = {
   pending: UNTOUCHED,
   awaiting_result: MINTED,

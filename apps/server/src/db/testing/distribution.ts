@@ -2,7 +2,7 @@ import type { Statement } from '../statement.ts'
 import { TABLES } from '../tables.ts'
 import { type Block, nameOf, namesOf, readBlocks, readStatements, type Tree } from './sql.ts'
 
-// The rules of `faults.md` section 4 that can be read from SQL texts, by their numbers.
+// The rules for a distributed database that can be read from SQL texts, by their numbers (`faults.md`, at its end).
 
 export interface Finding {
   /** Of the statement, or of the migration's table. */
