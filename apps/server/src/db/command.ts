@@ -96,7 +96,7 @@ export async function single<T>(
   write: (context: { on: Queryable; at: Date }) => Promise<T>,
 ): Promise<T> {
   const on = { query: pool.query.bind(pool) } as Queryable
-  return retried(() => withActions(pool, on, () => write({ on, at: clock.now() })))
+  return retried(pool, () => withActions(pool, on, () => write({ on, at: clock.now() })))
 }
 
 /**
