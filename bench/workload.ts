@@ -8,7 +8,7 @@ export interface Workload {
   readonly body: string | null
 }
 
-const USER_PLACEHOLDER = '{user}'
+export const USER_PLACEHOLDER = '{user}'
 
 /** The body of an ordinary checkout of one product. */
 export const SESSION_BODY = JSON.stringify({

@@ -11,7 +11,7 @@ const BRAND = brandedNames('network')
 
 /** The rows of every host without anything behind them: only what rows say of themselves is read. */
 function allRoutes(): readonly Route[] {
-  const { api, surface } = routeTables({ brand: BRAND, connection: '' } as RouteTableDeps)
+  const { api, surface } = routeTables({ brand: BRAND, readiness: {} } as RouteTableDeps)
   // Hosts share the rows of their health checks.
   return [...new Set([...api, ...surface])]
 }

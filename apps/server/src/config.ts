@@ -45,6 +45,13 @@ export const SETTINGS = {
     max: 500,
     meaning: 'Most database connections of one process.',
   }),
+  requestsPerConnection: integer('REQUESTS_PER_CONNECTION', {
+    default: 4,
+    min: 1,
+    max: 1000,
+    meaning:
+      'How many requests one process has in hand at most, for each of its database connections. More are refused with 503 and `Retry-After`.',
+  }),
   host: text('HOST', { default: '127.0.0.1', meaning: 'The address the HTTP hosts listen on.' }),
   port: integer('PORT', {
     default: 4000,

@@ -1,5 +1,6 @@
 import type { Confirmation, EventType, PaymentFailure } from '@mintmark/contract'
 import { command, type EventRow, rollback, singleWithEvent } from '../db/command.ts'
+import { unbounded } from '../platform/bounds.ts'
 import { confirm } from './confirm.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
 import { paymentEvent } from './events.ts'
@@ -10,8 +11,9 @@ import * as store from './store.ts'
 
 /**
  * Takes open work on a charge to its end: the network is asked outside any transaction, and its result is recorded in
- * one. If anything fails in between, the charge stays open and is asked again. Called by the approval itself and, for
- * what a crash or a silent network left open, by the reconciler.
+ * one, also when the caller has hung up meanwhile or their time is over. If anything fails in between, the charge stays
+ * open and is asked again. Called by the approval itself and, for what a crash or a silent network left open, by the
+ * reconciler.
  */
 export async function drive(deps: ChargeDeps, work: ChargeWork): Promise<void> {
   try {
@@ -30,9 +32,9 @@ async function driveMint(deps: ChargeDeps, work: ChargeWork): Promise<void> {
     case 'unknown':
       return postpone(deps, work)
     case 'minted':
-      return finishMinted(deps, work, answer)
+      return unbounded(() => finishMinted(deps, work, answer))
     case 'refused':
-      return finishRefused(deps, work, answer.failure)
+      return unbounded(() => finishRefused(deps, work, answer.failure))
   }
 }
 
@@ -40,7 +42,7 @@ async function driveMint(deps: ChargeDeps, work: ChargeWork): Promise<void> {
 export async function driveConfirmation(deps: ChargeDeps, work: ChargeWork): Promise<Confirmation | 'unknown'> {
   const confirmation = await confirm(deps, work)
   if (confirmation === 'unknown') await postpone(deps, work)
-  else await finishReported(deps, work, confirmation)
+  else await unbounded(() => finishReported(deps, work, confirmation))
   return confirmation
 }
 

@@ -28,8 +28,8 @@ export type ReportResult =
   | { state: 'refused'; reason: ReportRefusal }
 
 const WAIT_MILLIS = 50
-/** How long an equal report waits for the one that is being confirmed: longer than the network may take. */
-const WAIT_AT_MOST_MILLIS = 10_000
+/** How long an equal report waits for the one that is being confirmed. Below the time of a request as a whole. */
+const WAIT_AT_MOST_MILLIS = 8_000
 
 /**
  * What became of a payment. Of concurrent reports the first claims the charge; the network is told

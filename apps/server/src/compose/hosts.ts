@@ -5,7 +5,9 @@ import { routeTables } from '../hosts/routes.ts'
 import { perDocument, surfaceCredentials } from '../hosts/surface/credential.ts'
 import { servePage } from '../hosts/surface/host.ts'
 import { loadSurfacePage } from '../hosts/surface/page.ts'
+import { createDoor } from '../http/door.ts'
 import { PLAIN_ENVELOPE } from '../http/envelope.ts'
+import { createReadiness } from '../http/health.ts'
 import { buildHost } from '../http/host.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 import type { Route } from '../http/route.ts'
@@ -25,9 +27,20 @@ export function composeHosts({ config, pool, clock, connection, log }: Ground, f
   const { environment, trustProxy } = config
   const { merchants, tokens } = features
   const brand = brandedNames(config.networkBrand)
-  const routes = routeTables({ ...features, clock, connection, brand })
+  const door = createDoor({ places: config.databasePoolSize * config.requestsPerConnection, log })
+  const readiness = createReadiness({ connection, pool, door })
+  const routes = routeTables({ ...features, clock, readiness, brand })
   const limiter = createRateLimiter({ pool, limits: LIMITS, points: config.limits })
-  const common = { limiter, envelope: PLAIN_ENVELOPE, log, environment, brand, trustProxy }
+  const common = {
+    limiter,
+    door,
+    envelope: PLAIN_ENVELOPE,
+    log,
+    environment,
+    brand,
+    trustProxy,
+    onClose: readiness.close,
+  }
   return {
     apiRoutes: routes.api,
     surfaceRoutes: routes.surface,

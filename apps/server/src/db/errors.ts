@@ -32,6 +32,14 @@ export class MigrationError extends Error {
   override readonly name = 'MigrationError'
 }
 
+/** The server's disk is full or broken, its memory used up, or a limit of its configuration reached. */
+const OUT_OF_SPACE_CODES = new Set(['53000', '53100', '53200', '53400', '58030'])
+
+/** True when a write failed because the server has no room for it. */
+export function isOutOfSpace(error: unknown): boolean {
+  return OUT_OF_SPACE_CODES.has(sqlState(error))
+}
+
 /**
  * Connection lost or refused, server starting, stopping, full or read-only; and the limits on waiting: lock (55P03) and
  * statement (57014) timeout, deadlock and serialisation failure that outlived their retries.
@@ -39,6 +47,7 @@ export class MigrationError extends Error {
 const UNAVAILABLE_CODES = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
   ...['08000', '08001', '08003', '08004', '08006', '08007', '57P01', '57P02', '57P03', '53300', '25006'],
+  ...OUT_OF_SPACE_CODES,
   ...['55P03', '57014', '40001', '40P01'],
 ])
 

@@ -1,4 +1,5 @@
 import { Pool, type PoolClient, types } from 'pg'
+import { checkBounds, remainingMillis } from '../platform/bounds.ts'
 import { ReadOnlyDatabaseError, sqlState } from './errors.ts'
 
 /** Where a database is: a `postgres://` URL, or its parts (`host` may be the directory of a unix socket). */
@@ -27,7 +28,7 @@ const CONNECT_TIMEOUT_MILLIS = 3_000
  */
 const LOCK_TIMEOUT_MILLIS = 3_000
 const STATEMENT_TIMEOUT_MILLIS = 5_000
-const QUERY_TIMEOUT_MILLIS = 7_000
+export const QUERY_TIMEOUT_MILLIS = 7_000
 const IDLE_IN_TRANSACTION_MILLIS = 10_000
 
 /**
@@ -40,7 +41,7 @@ const SESSION_OPTIONS = '-c search_path=public,pg_temp -c TimeZone=UTC -c DateSt
 
 /** The pool every part of the program shares. Opens nothing until first used. */
 export function createPool({ connection, max = 10, log }: PoolSettings): Pool {
-  const pool = new Pool({
+  const pool = new BoundedPool({
     ...target(connection),
     max,
     application_name: 'mintmark',
@@ -65,6 +66,46 @@ export function createPool({ connection, max = 10, log }: PoolSettings): Pool {
   // program with an uncaught 'error'. The query in flight still rejects.
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
+}
+
+type OnClient = (error: Error | undefined, client: PoolClient | undefined, done: (release?: unknown) => void) => void
+
+/** The wait for a connection also ends with the time of the request it is for. */
+class BoundedPool extends Pool {
+  override connect(): Promise<PoolClient>
+  override connect(callback: OnClient): void
+  override connect(callback?: OnClient): Promise<PoolClient> | undefined {
+    const connecting = this.#connect()
+    if (callback === undefined) return connecting
+    connecting.then(
+      (client) => callback(undefined, client, (release?: unknown) => client.release(release !== undefined)),
+      (error: Error) => callback(error, undefined, () => undefined),
+    )
+    return undefined
+  }
+
+  async #connect(): Promise<PoolClient> {
+    checkBounds()
+    const millis = remainingMillis()
+    return millis < CONNECT_TIMEOUT_MILLIS ? withinMillis(millis, super.connect()) : super.connect()
+  }
+}
+
+/** A connection that comes too late goes back to the pool. */
+async function withinMillis(millis: number, connecting: Promise<PoolClient>): Promise<PoolClient> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('timeout exceeded when trying to connect')), millis)
+  try {
+    return await Promise.race([connecting, late])
+  } catch (error) {
+    connecting.then(
+      (client) => client.release(),
+      () => undefined,
+    )
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /**

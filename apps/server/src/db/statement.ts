@@ -1,4 +1,6 @@
-import { Pool, type PoolClient, type QueryArrayResult } from 'pg'
+import { Pool, type PoolClient, type QueryArrayConfig, type QueryArrayResult } from 'pg'
+import { checkBounds, remainingMillis } from '../platform/bounds.ts'
+import { QUERY_TIMEOUT_MILLIS } from './pool.ts'
 import { camelCase, type RowOf, type Shape } from './row.ts'
 
 /** What a statement runs on: the pool (for reads), an open transaction, or one write of a command. */
@@ -102,8 +104,19 @@ async function run(on: Queryable, statement: Statement, given: object = {}): Pro
   // A write on the bare pool has no command: no clock reading, no event, no reason why there is none.
   if (statement.writes && on instanceof Pool) throw new Error(`${statement.name} writes outside a command.`)
   const values = valuesOf(statement, given as Record<string, SqlValue | undefined>)
+  checkBounds()
+  const { name, text } = statement
   // Rows as arrays: the driver would build objects with the database's names, only to be built again.
-  return on.query<unknown[], unknown[]>({ name: statement.name, text: statement.text, values, rowMode: 'array' })
+  const query: TimedQuery = { name, text, values, rowMode: 'array', query_timeout: queryTimeoutMillis() }
+  return on.query<unknown[], unknown[]>(query)
+}
+
+/** The driver takes a limit for each query; its types do not say so. */
+type TimedQuery = QueryArrayConfig & { query_timeout: number }
+
+/** The driver's own limit on a statement, or what is left of the request's time. Zero would mean no limit at all. */
+function queryTimeoutMillis(): number {
+  return Math.max(1, Math.min(QUERY_TIMEOUT_MILLIS, remainingMillis()))
 }
 
 function valuesOf({ name, parameters }: Statement, given: Record<string, SqlValue | undefined>): unknown[] {

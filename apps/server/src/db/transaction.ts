@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
+import { checkBounds } from '../platform/bounds.ts'
 import { READ_ONLY, sqlState, UnknownCommitError } from './errors.ts'
+import { noteWriteError } from './space.ts'
 import type { Queryable } from './statement.ts'
 
 /** An open transaction. `work` gets only this: the pool is not in scope, so no write can land outside. */
@@ -20,15 +22,16 @@ const ATTEMPTS = 3
  * the outcome is then unknown, and the caller re-reads by key (`faults.md` A3) instead of running it again.
  */
 export async function transaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return retried(() => runOnce(pool, work))
+  return retried(pool, () => runOnce(pool, work))
 }
 
 /** Runs a transaction, or one statement that is its own transaction, again after a deadlock or serialisation failure. */
-export async function retried<T>(run: () => Promise<T>): Promise<T> {
+export async function retried<T>(pool: Pool, run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await run()
     } catch (error) {
+      noteWriteError(pool, error)
       if (attempt >= ATTEMPTS || !RETRYABLE.has(sqlState(error))) throw error
       await delay(Math.random() * 20 * attempt)
     }
@@ -87,7 +90,7 @@ async function runOnce<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> 
  * there is no BEGIN and no COMMIT, which would be two more round trips.
  */
 export async function autocommit<T>(pool: Pool, work: (on: Queryable) => Promise<T>): Promise<T> {
-  return retried(async () => {
+  return retried(pool, async () => {
     const client = await pool.connect()
     let broken: Error | undefined
     try {
@@ -119,8 +122,11 @@ async function withoutWarning<T>(client: PoolClient, commit: () => Promise<T>): 
 /**
  * After an error that `work` swallowed, PostgreSQL replies to COMMIT with ROLLBACK and no error at all: without this
  * check the caller would acknowledge what was thrown away.
+ *
+ * Nothing is committed for a caller who has hung up, or whose time is over: they are told, or will find, that it failed.
  */
 async function commit(client: PoolClient): Promise<void> {
+  checkBounds()
   const { command } = await withoutWarning(client, () => client.query('commit'))
   if (command !== 'COMMIT') throw new Error('The transaction was rolled back: a statement in it had failed unnoticed.')
 }

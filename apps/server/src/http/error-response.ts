@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseUnavailable } from '../db/errors.ts'
 import { fieldErrors, internalError, notFound, PublicError, unavailable } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
+import { turnedAway } from './door.ts'
 import type { Envelope } from './envelope.ts'
 import { BODY_LIMIT_BYTES, bodyTooLarge, unsupported } from './errors.ts'
 
@@ -19,7 +20,7 @@ export type ErrorResponder = (error: unknown, request: FastifyRequest, reply: Fa
 export function createErrorResponder({ envelope, brand, log }: ErrorResponderOptions): ErrorResponder {
   return function respond(error, request, reply) {
     const shown = publicErrorFrom(error)
-    if (shown.status >= 500 && !isAborted(request)) {
+    if (shown.status >= 500 && shown !== turnedAway && !isAborted(request)) {
       log.failure('A request failed.', error, {
         response_id: request.id,
         method: request.method,
@@ -28,8 +29,8 @@ export function createErrorResponder({ envelope, brand, log }: ErrorResponderOpt
       })
     }
     keepConnection(reply)
-    if (shown.retryAfterSeconds !== undefined)
-      reply.header('retry-after', Math.max(1, Math.ceil(shown.retryAfterSeconds)))
+    const retryAfterSeconds = shown.retryAfterSeconds ?? (shown.status === 503 ? RETRY_SECONDS : undefined)
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(retryAfterSeconds)))
     reply
       .code(shown.status)
       .type('application/json; charset=utf-8')
@@ -42,11 +43,12 @@ export function publicErrorFrom(error: unknown): PublicError {
   if (error instanceof PublicError) return error
   const code = textOf(error, 'code')
   if (code.startsWith('FST_ERR_')) return frameworkError(code, error)
-  if (isDatabaseUnavailable(error)) return unavailable({ cause: error, retryAfterSeconds: DATABASE_RETRY_SECONDS })
+  if (isDatabaseUnavailable(error)) return unavailable({ cause: error, retryAfterSeconds: RETRY_SECONDS })
   return internalError({ cause: error })
 }
 
-const DATABASE_RETRY_SECONDS = 2
+/** Of every 503 that does not know better. */
+const RETRY_SECONDS = 2
 
 /** What Fastify refuses by itself, before a row's handler is reached. */
 function frameworkError(code: string, cause: unknown): PublicError {
@@ -76,9 +78,9 @@ function textOf(error: unknown, property: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The client closed the connection while sending: there is no one to respond to, and nothing of ours failed. */
+/** The client closed the connection: there is no one to respond to, and nothing of ours failed. */
 function isAborted(request: FastifyRequest): boolean {
-  return request.raw.destroyed && !request.raw.complete
+  return (request.raw.destroyed && !request.raw.complete) || request.place?.bounds.isGone === true
 }
 
 /**

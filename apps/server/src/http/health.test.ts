@@ -1,7 +1,12 @@
 import { createServer, type Server } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { type HealthDeps, healthRoutes } from './health.ts'
+import { lacksSpace, noteWriteError } from '../db/space.ts'
+import { transaction } from '../db/transaction.ts'
+import type { Door } from './door.ts'
+import { publicErrorFrom } from './error-response.ts'
+import { createReadiness, healthRoutes, type ReadinessDeps } from './health.ts'
 import { startToyHost } from './testing/toy-host.ts'
 
 let database: TestDatabase
@@ -17,8 +22,16 @@ afterAll(async () => {
   await database.close()
 })
 
-async function ask(path: string, deps: HealthDeps) {
-  const host = await startToyHost({ routes: healthRoutes(deps) })
+const quiet: Pick<Door, 'isShut'> = { isShut: () => false }
+
+async function hostWith(deps: Partial<ReadinessDeps>) {
+  const { connection, pool, door = quiet } = { connection: database.connection, pool: database.pool, ...deps }
+  const readiness = createReadiness({ connection, pool, door })
+  return startToyHost({ routes: healthRoutes(readiness), onClose: readiness.close })
+}
+
+async function ask(path: string, deps: Partial<ReadinessDeps>) {
+  const host = await hostWith(deps)
   const response = await fetch(host.baseUrl + path)
   const body = await response.json()
   await host.close()
@@ -44,4 +57,53 @@ describe('GET /ready', () => {
 
 test('GET /health never asks the database', async () => {
   expect(await ask('/health', { connection: 'postgres://nobody@127.0.0.1:1/none' })).toMatchObject({ status: 200 })
+})
+
+test('GET /ready keeps its connection, and opens another when it was lost', async () => {
+  const host = await hostWith({})
+  const look = async () => (await fetch(`${host.baseUrl}/ready`)).status
+  const pids = async () => {
+    const text =
+      "select pid from pg_stat_activity where application_name = 'mintmark-ready' and datname = current_database()"
+    return (await database.pool.query<{ pid: number }>(text)).rows.map(({ pid }) => pid)
+  }
+  expect(await look()).toBe(200)
+  const [first, ...others] = await pids()
+  expect(others).toEqual([])
+  await delay(1_100)
+  expect(await look()).toBe(200)
+  expect(await pids()).toEqual([first])
+  await database.pool.query('select pg_terminate_backend($1)', [first])
+  await expect.poll(look, { timeout: 3_500 }).toBe(200)
+  expect(await pids()).not.toContain(first)
+  await host.close()
+  expect(await pids()).toEqual([])
+})
+
+describe('a server without space', () => {
+  test.each(['53100', '53200', '53400', '58030'])(
+    '%s: 503, and not ready until a write succeeds again',
+    async (code) => {
+      const host = await hostWith({})
+      const look = async () => (await fetch(`${host.baseUrl}/ready`)).status
+      const failure = transaction(database.pool, (tx) => tx.query(`do $$ begin raise sqlstate '${code}'; end $$`))
+      const error = await failure.catch((thrown: unknown) => thrown)
+      expect(publicErrorFrom(error)).toMatchObject({ status: 503, retryAfterSeconds: 2 })
+      expect(lacksSpace(database.pool)).toBe(true)
+      expect(await look()).toBe(200)
+      expect(lacksSpace(database.pool)).toBe(false)
+      await host.close()
+    },
+  )
+
+  test('reading and changing what is there does not make it ready', async () => {
+    noteWriteError(database.pool, Object.assign(new Error('could not extend file'), { code: '53100' }))
+    await transaction(database.pool, (tx) => tx.query('select 1'))
+    expect(lacksSpace(database.pool)).toBe(true)
+    // On this connection nothing can be written, as on a full disk.
+    const connection = { ...database.connection, options: '-c default_transaction_read_only=on' }
+    expect(await ask('/ready', { connection })).toMatchObject({ status: 503 })
+    expect(lacksSpace(database.pool)).toBe(true)
+    expect(await ask('/ready', {})).toMatchObject({ status: 200 })
+  })
 })

@@ -1,12 +1,18 @@
-import { Client, type ClientConfig } from 'pg'
+import { Client, type ClientConfig, type Pool } from 'pg'
 import { Type } from 'typebox'
+import { ReadOnlyDatabaseError } from '../db/errors.ts'
+import { lacksSpace, tryWrite } from '../db/space.ts'
 import { unavailable } from '../platform/errors.ts'
 import { open } from './credential.ts'
+import { type Door, turnedAway } from './door.ts'
 import { type Route, route } from './route.ts'
 
-export interface HealthDeps {
+export interface ReadinessDeps {
   /** Where the database is, as the pool was told. */
   connection: string | ClientConfig
+  /** Whose writes must succeed. */
+  pool: Pool
+  door: Pick<Door, 'isShut'>
 }
 
 const PING_TIMEOUT_MILLIS = 1_000
@@ -15,9 +21,8 @@ const ANSWER_LASTS_MILLIS = 1_000
 
 const Ok = Type.Object({ status: Type.Literal('ok') })
 
-/** `GET /health`: the process responds. `GET /ready`: it can also reach its database, so traffic may be sent to it. */
-export function healthRoutes({ connection }: HealthDeps): readonly Route[] {
-  const ping = remembered(() => pingDatabase(connection))
+/** `GET /health`: the process responds. `GET /ready`: it can also take work and write to its database. */
+export function healthRoutes(readiness: Pick<Readiness, 'check'>): readonly Route[] {
   return [
     route({
       method: 'GET',
@@ -45,34 +50,83 @@ export function healthRoutes({ connection }: HealthDeps): readonly Route[] {
       response: Ok,
       errors: [unavailable],
       handler: async () => {
-        await ping()
+        await readiness.check()
         return { status: 'ok' as const }
       },
     }),
   ]
 }
 
-/** A connection of its own: a pool that is busy or full must not make the node look dead. */
-async function pingDatabase(connection: string | ClientConfig): Promise<void> {
+/** Whether to send this process work. */
+export interface Readiness {
+  /** Throws when it should get none. */
+  check(): Promise<void>
+  /** Ends its connection. From then on it should get none. */
+  close(): Promise<void>
+}
+
+/**
+ * Asks on a connection of its own, which it keeps: neither a pool that is busy nor a server on which others have used up
+ * the connections must make the node look dead. It is opened again after each failure, because only a new one reaches a
+ * new primary.
+ */
+export function createReadiness({ connection, pool, door }: ReadinessDeps): Readiness {
+  let kept: Client | undefined
+  let isClosed = false
+  async function ask(client: Client): Promise<void> {
+    if (client !== kept) {
+      await client.connect()
+      kept = client
+      client.once('end', () => {
+        if (kept === client) kept = undefined
+      })
+    }
+    const { rows } = await client.query<{ readOnly: boolean }>(
+      `select pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as "readOnly"`,
+    )
+    if (rows[0]?.readOnly !== false) throw new ReadOnlyDatabaseError()
+    if (lacksSpace(pool)) await tryWrite(pool, client)
+  }
+  const probe = remembered(async () => {
+    const client = kept ?? newClient(connection)
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(new Error('The database did not answer in time.')), PING_TIMEOUT_MILLIS)
+    try {
+      await Promise.race([ask(client), late])
+    } catch (error) {
+      kept = undefined
+      client.end().catch(() => {})
+      throw unavailable({ cause: error, retryAfterSeconds: 1 })
+    } finally {
+      clearTimeout(timer)
+    }
+  })
+  return {
+    async check() {
+      if (isClosed) throw unavailable({ retryAfterSeconds: 1 })
+      if (door.isShut()) throw turnedAway
+      await probe()
+    },
+    async close() {
+      isClosed = true
+      await kept?.end().catch(() => {})
+      kept = undefined
+    },
+  }
+}
+
+function newClient(connection: ReadinessDeps['connection']): Client {
   const target = typeof connection === 'string' ? { connectionString: connection } : connection
   const client = new Client({
     ...target,
     application_name: 'mintmark-ready',
+    keepAlive: true,
     connectionTimeoutMillis: PING_TIMEOUT_MILLIS,
     query_timeout: PING_TIMEOUT_MILLIS,
   })
-  // Without a listener a connection lost between the calls below would end the process.
+  // Without a listener a connection that is lost would end the process.
   client.on('error', () => {})
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('The database did not answer in time.')), PING_TIMEOUT_MILLIS)
-  try {
-    await Promise.race([client.connect().then(() => client.query('select 1')), late])
-  } catch (error) {
-    throw unavailable({ cause: error, retryAfterSeconds: 1 })
-  } finally {
-    clearTimeout(timer)
-    client.end().catch(() => {})
-  }
+  return client
 }
 
 /** One call at a time, and its outcome serves all requests within a second. */

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../platform/log.ts'
 import { open } from './credential.ts'
+import { createDoor } from './door.ts'
 import { PLAIN_ENVELOPE } from './envelope.ts'
 import { buildHost } from './host.ts'
 import { createRateLimiter } from './rate-limit.ts'
@@ -305,6 +306,7 @@ describe('a host', () => {
       credentials: [],
       envelope: PLAIN_ENVELOPE,
       limiter: countingLimiter(),
+      door: createDoor({ places: 1, log: silentLog() }),
       log: silentLog(),
       environment: 'sandbox',
       brand: brandedNames('network'),

@@ -7,6 +7,7 @@ import { type ApiReference, addApiReference } from './api-reference.ts'
 import { keepBodyDigest } from './authenticate.ts'
 import { answerSpecialRequests, createClientErrorHandler } from './client-error.ts'
 import type { CheckedCredential } from './credential.ts'
+import { type Door, enterAgain, enterDoor, waitOutside } from './door.ts'
 import type { Envelope } from './envelope.ts'
 import { createErrorResponder } from './error-response.ts'
 import { BODY_LIMIT_BYTES, refusePart, unsupported } from './errors.ts'
@@ -26,6 +27,8 @@ export interface HostOptions {
   /** The shape of its response bodies. */
   envelope: Envelope
   limiter: RateLimiter
+  /** Bounds the requests in hand; all hosts of a process share one. */
+  door: Door
   log: Log
   environment: Environment
   brand: BrandedNames
@@ -39,6 +42,8 @@ export interface HostOptions {
    */
   trustProxy?: boolean | string | string[]
   timeouts?: Partial<HostTimeouts>
+  /** Runs when the host closes. */
+  onClose?: () => Promise<void>
 }
 
 export interface HostTimeouts {
@@ -69,7 +74,9 @@ export async function buildHost(options: HostOptions): Promise<FastifyInstance> 
   app.decorateRequest('caller', null)
   app.decorateRequest('credential', null)
   app.decorateRequest('bodyDigest', null)
+  app.decorateRequest('place', null)
   app.addHook('onRequest', startRequest)
+  addDoor(app, options)
   if (options.log.enabled('info')) app.addHook('onResponse', accessLine(options))
   app.setErrorHandler(createErrorResponder(options))
   app.setNotFoundHandler(() => {
@@ -80,6 +87,7 @@ export async function buildHost(options: HostOptions): Promise<FastifyInstance> 
   for (const row of rows) addRoute(app, row, deps)
   if (options.docs !== undefined) addApiReference(app, options.docs, { rows, envelope, brand, limiter })
   await options.extra?.(app)
+  if (options.onClose !== undefined) app.addHook('onClose', options.onClose)
   return app
 }
 
@@ -156,9 +164,24 @@ function parseBody(request: FastifyRequest, body: Buffer, done: (error: Error | 
   done(null, parseStrictJson(body))
 }
 
+/** Health checks pass the door: a process that is busy is alive, and its supervisor must be able to see that. */
+function addDoor(app: FastifyInstance, { door, routes }: HostOptions): void {
+  const probes = probesOf(routes)
+  app.addHook(
+    'onRequest',
+    enterDoor(door, ({ routeOptions }) => probes.has(routeOptions.url ?? '')),
+  )
+  app.addHook('preParsing', (request, reply, _body, done) => waitOutside(door)(request, reply, done))
+  app.addHook('preValidation', enterAgain(door))
+}
+
+function probesOf(routes: readonly Route[]): ReadonlySet<string> {
+  return new Set(routes.filter(({ limit }) => limit === null).map(({ path }) => path))
+}
+
 function accessLine({ log, name, routes }: HostOptions) {
   // Probes come every second; a line each would hide the requests in the log.
-  const probes = new Set(routes.filter(({ limit }) => limit === null).map(({ path }) => path))
+  const probes = probesOf(routes)
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const route = request.routeOptions.url
     const isQuiet = route !== undefined && probes.has(route) && reply.statusCode < 400

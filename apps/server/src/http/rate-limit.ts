@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Pool } from 'pg'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import { unbounded } from '../platform/bounds.ts'
 import { PublicError, unavailable } from '../platform/errors.ts'
 import { rateLimited } from './errors.ts'
 import type { AnyLimit, Quota } from './limit.ts'
@@ -120,7 +121,8 @@ function openShare(shares: Map<string, Share>, id: string): Share {
 /** The store grants points in one atomic statement, so all nodes together never hold more than the limit. */
 async function fetchPoints(store: RateLimiterPostgres, id: string, share: Share, block: number, quota: Quota) {
   const asked = Math.max(block, share.waiting)
-  const answer = await store.consume(id, asked).catch((refused: unknown) => {
+  // Others wait for the same points: they must not end with the first caller.
+  const answer = await unbounded(() => store.consume(id, asked)).catch((refused: unknown) => {
     // The library rejects with a result when the limit is passed, with an error when the store fails.
     if (refused instanceof RateLimiterRes) return refused
     throw refused

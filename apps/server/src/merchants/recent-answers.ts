@@ -1,3 +1,5 @@
+import { unbounded } from '../platform/bounds.ts'
+
 interface Entry<Answer> {
   askedAt: number
   answer: Promise<Answer>
@@ -26,7 +28,7 @@ export class RecentAnswers<Answer> {
     const now = this.#monotonicMillis()
     const known = this.#entries.get(question)
     if (known !== undefined && now - known.askedAt < this.#maxAgeMillis) return known.answer
-    const entry = { askedAt: now, answer: find() }
+    const entry = { askedAt: now, answer: unbounded(find) }
     this.#remember(question, entry)
     entry.answer.catch(() => {
       if (this.#entries.get(question) === entry) this.#entries.delete(question)

@@ -1,3 +1,4 @@
+import { remainingMillis, unbounded } from '../platform/bounds.ts'
 import * as answers from './answers.ts'
 import type { CardNetwork, NetworkAnswer } from './port.ts'
 
@@ -27,10 +28,12 @@ async function guarded<T>(
   check: answers.ShapeCheck,
 ): Promise<NetworkAnswer<T>> {
   const timeout = Promise.withResolvers<NetworkAnswer<T>>()
-  const timer = setTimeout(() => timeout.resolve({ outcome: 'unknown', cause: 'timeout' }), timeoutMillis)
+  const millis = Math.min(timeoutMillis, remainingMillis())
+  const timer = setTimeout(() => timeout.resolve({ outcome: 'unknown', cause: 'timeout' }), millis)
   try {
-    // The race also handles an answer that fails after the time-out; without it that would be an unhandled rejection.
-    const answer = await Promise.race([ask(), timeout.promise])
+    // Asked without the bounds of our caller: a network knows nothing of them, and what it began it ends. The race also
+    // handles an answer that fails after the time-out; without it that would be an unhandled rejection.
+    const answer = await Promise.race([unbounded(ask), timeout.promise])
     return answers.isAnswer(answer, check) ? answer : { outcome: 'unknown', cause: 'malformed answer' }
   } catch (error) {
     return { outcome: 'unknown', cause: describe(error) }

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { declareError, invalidState, notFound } from '../../platform/errors.ts'
 import { createLog, type Log } from '../../platform/log.ts'
 import { type CheckedCredential, checkedBy, credential, open } from '../credential.ts'
+import { createDoor } from '../door.ts'
 import { PLAIN_ENVELOPE } from '../envelope.ts'
 import { rateLimited } from '../errors.ts'
 import { buildHost, type HostOptions } from '../host.ts'
@@ -213,6 +214,7 @@ export async function startToyHost(options: Partial<HostOptions> = {}): Promise<
     credentials: [toyKeyCheck],
     envelope: PLAIN_ENVELOPE,
     limiter: countingLimiter(),
+    door: createDoor({ places: 1_000, log: silentLog() }),
     log: silentLog(),
     environment: 'sandbox',
     brand: brandedNames('acme'),

@@ -1,0 +1,61 @@
+// Guarantee: a stop cuts no caller off: each is told to close the connection before it is closed.
+import { Agent, request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fastify } from 'fastify'
+import { expect, test } from 'vitest'
+import { drainable } from './drain.ts'
+
+async function slowHost(millis: number) {
+  const app = fastify()
+  const close = drainable(app)
+  app.get('/', () => delay(millis, { ok: true }))
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  return { close, url }
+}
+
+function get(url: string, agent: Agent): Promise<{ status: number | undefined; connection: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { agent }, (response) => {
+      response.resume().on('end', () => {
+        resolve({ status: response.statusCode, connection: response.headers.connection })
+      })
+    })
+    sent.on('error', reject).end()
+  })
+}
+
+test('a request in hand is finished, and its response says close', async () => {
+  const { close, url } = await slowHost(150)
+  const agent = new Agent({ keepAlive: true })
+  const inHand = get(url, agent)
+  await delay(50)
+  const closed = close()
+  expect(await inHand).toEqual({ status: 200, connection: 'close' })
+  await closed
+})
+
+test('callers with kept connections see no reset, only a close', async () => {
+  const { close, url } = await slowHost(5)
+  const agents = Array.from({ length: 8 }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
+  let closing = false
+  const callers = agents.map(async (agent) => {
+    for (;;) {
+      const { status, connection } = await get(url, agent)
+      expect(status).toBe(200)
+      if (connection === 'close') return closing
+    }
+  })
+  await delay(60)
+  closing = true
+  const closed = close()
+  // Each was told while the host was draining; none met an error.
+  expect(await Promise.all(callers)).toEqual(agents.map(() => true))
+  await closed
+})
+
+test('a host without connections closes immediately', async () => {
+  const { close } = await slowHost(5)
+  const start = performance.now()
+  await close()
+  expect(performance.now() - start).toBeLessThan(200)
+})

@@ -1,0 +1,197 @@
+// Guarantee: a process takes on only what it can finish; what it refuses costs almost nothing, and no wait outlives a
+// request's time.
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Type } from 'typebox'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { int } from '../db/row.ts'
+import { one } from '../db/statement.ts'
+import { transaction } from '../db/transaction.ts'
+import { open } from './credential.ts'
+import { createDoor } from './door.ts'
+import { createReadiness, healthRoutes } from './health.ts'
+import { byAddress, limit } from './limit.ts'
+import { type Route, route } from './route.ts'
+import { exchange } from './testing/raw-socket.ts'
+import { countingLimiter, silentLog, startToyHost } from './testing/toy-host.ts'
+
+const PLACES = 2
+const sleep = one('door_test.sleep', 'select 1 as done, pg_sleep($seconds) is null as slept', { done: int })
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase({ max: 2 })
+})
+afterAll(() => database?.close())
+
+const anyone = limit<null>('anyone', {
+  points: 100_000,
+  windowSeconds: 60,
+  withoutStore: 'pass',
+  by: byAddress,
+  meaning: 'Toys.',
+  countedBy: 'address',
+})
+
+/** A host with one row, whose handler is given, and the health checks. */
+async function hostWith(handler: () => Promise<unknown>, deadlineMillis = 10_000) {
+  const warnings: string[] = []
+  const log = { ...silentLog(), warn: (message: string) => warnings.push(message) }
+  const door = createDoor({ places: PLACES, log: log as never, deadlineMillis })
+  const row = route({
+    method: 'POST',
+    path: '/work',
+    operationId: 'work',
+    summary: 'Work',
+    tag: 'Work',
+    auth: open('A toy.'),
+    limit: anyone,
+    body: Type.Object({}),
+    status: 200,
+    response: Type.Object({ ok: Type.Boolean() }),
+    errors: [],
+    handler: async () => {
+      await handler()
+      return { ok: true }
+    },
+  })
+  const readiness = createReadiness({ connection: database.connection, pool: database.pool, door })
+  const routes: Route[] = [row, ...healthRoutes(readiness)]
+  const host = await startToyHost({ routes, door, limiter: countingLimiter(), onClose: readiness.close })
+  const post = () => fetch(`${host.baseUrl}/work`, { method: 'POST', body: '{}', headers: JSON_TYPE })
+  return { ...host, door, post, warnings }
+}
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+describe('the door', () => {
+  test('refuses beyond its places, without a look at the body, and says when to come again', async () => {
+    const gate = Promise.withResolvers<void>()
+    const host = await hostWith(() => gate.promise)
+    const inside = [host.post(), host.post()]
+    while (!host.door.isShut()) await delay(2)
+    // The body is announced and never sent: a host that waited for it would not respond.
+    const head = 'POST /work HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n'
+    const refused = await exchange(host.port, head, 300)
+    expect({ status: refused.status, retryAfter: refused.header('retry-after') }).toEqual({
+      status: 503,
+      retryAfter: '1',
+    })
+    expect(refused.header('x-response-id')).toBeDefined()
+    expect(refused.json()).toMatchObject({ error: { code: 'SERVICE_UNAVAILABLE' } })
+    // Alive, and not to be sent anything more.
+    expect((await fetch(`${host.baseUrl}/health`)).status).toBe(200)
+    expect((await fetch(`${host.baseUrl}/ready`)).status).toBe(503)
+    gate.resolve()
+    expect((await Promise.all(inside)).map(({ status }) => status)).toEqual([200, 200])
+    expect((await host.post()).status).toBe(200)
+    await expect.poll(async () => (await fetch(`${host.baseUrl}/ready`)).status, { timeout: 2_500 }).toBe(200)
+    expect(host.warnings).toHaveLength(1)
+    await host.close()
+  })
+
+  test('a body that is slow to arrive takes no place', async () => {
+    const host = await hostWith(async () => undefined)
+    const slow = Array.from({ length: PLACES * 3 }, () => {
+      const sent = request(`${host.baseUrl}/work`, { method: 'POST', headers: { ...JSON_TYPE, 'content-length': 2 } })
+      sent.write('{')
+      return sent
+    })
+    await delay(100)
+    expect((await host.post()).status).toBe(200)
+    const statuses = slow.map(async (sent) => {
+      sent.end('}')
+      const [response] = await once(sent, 'response')
+      response.resume()
+      return response.statusCode
+    })
+    expect((await Promise.all(statuses)).includes(200)).toBe(true)
+    await host.close()
+  })
+
+  test('a place is free again when the caller hangs up', async () => {
+    const gate = Promise.withResolvers<void>()
+    const host = await hostWith(() => gate.promise)
+    const callers = Array.from({ length: PLACES }, () => new AbortController())
+    const calls = callers.map(({ signal }) =>
+      fetch(`${host.baseUrl}/work`, { method: 'POST', body: '{}', headers: JSON_TYPE, signal }).catch(() => 'gone'),
+    )
+    while (!host.door.isShut()) await delay(2)
+    for (const caller of callers) caller.abort()
+    expect(await Promise.all(calls)).toEqual(['gone', 'gone'])
+    await expect.poll(() => host.door.isShut()).toBe(false)
+    gate.resolve()
+    await host.close()
+  })
+})
+
+describe('the time of a request', () => {
+  test('bounds the wait for a connection', async () => {
+    const host = await hostWith(() => database.pool.query('select 1'), 200)
+    const holders = [await database.pool.connect(), await database.pool.connect()]
+    const start = performance.now()
+    const response = await host.post()
+    expect({ status: response.status, retryAfter: response.headers.get('retry-after') }).toEqual({
+      status: 503,
+      retryAfter: '2',
+    })
+    expect(performance.now() - start).toBeLessThan(1_500)
+    for (const holder of holders) holder.release()
+    // The connection that came too late went back to the pool.
+    await expect.poll(() => database.pool.idleCount).toBe(2)
+    await host.close()
+  })
+
+  test('bounds a statement', async () => {
+    const host = await hostWith(() => sleep(database.pool, { seconds: 1 }), 200)
+    const start = performance.now()
+    expect((await host.post()).status).toBe(503)
+    expect(performance.now() - start).toBeLessThan(900)
+    await host.close()
+    await delay(1_000)
+  })
+
+  test('nothing is started once it is over', async () => {
+    let began = false
+    const host = await hostWith(async () => {
+      await delay(250)
+      await sleep(database.pool, { seconds: 0 })
+      began = true
+    }, 200)
+    const response = await host.post()
+    // Every 503 says when to come again.
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
+    expect(began).toBe(false)
+    await host.close()
+  })
+
+  test('nothing is committed for a caller who has hung up', async () => {
+    await database.pool.query('create table left_behind (id integer)')
+    const inserted = Promise.withResolvers<void>()
+    const gone = Promise.withResolvers<void>()
+    const failed = Promise.withResolvers<unknown>()
+    const host = await hostWith(() =>
+      transaction(database.pool, async (tx) => {
+        await tx.query('insert into left_behind values (1)')
+        inserted.resolve()
+        await gone.promise
+      }).then(() => failed.resolve('committed'), failed.resolve),
+    )
+    const caller = new AbortController()
+    const call = fetch(`${host.baseUrl}/work`, {
+      method: 'POST',
+      body: '{}',
+      headers: JSON_TYPE,
+      signal: caller.signal,
+    }).catch(() => 'gone')
+    await inserted.promise
+    caller.abort()
+    await call
+    await delay(50)
+    gone.resolve()
+    expect(await failed.promise).toMatchObject({ status: 503 })
+    expect((await database.pool.query('select from left_behind')).rowCount).toBe(0)
+    await host.close()
+  })
+})

@@ -1,0 +1,119 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Bounds, bounded } from '../platform/bounds.ts'
+import { unavailable } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The place of the request; null for those that need none. */
+    place: Place | null
+  }
+}
+
+export interface DoorOptions {
+  /** Most requests in hand at the same time, over all hosts of the process. */
+  places: number
+  log: Log
+  deadlineMillis?: number
+}
+
+interface Place {
+  taken: boolean
+  bounds: Bounds
+}
+
+/**
+ * Bounds the requests a process has in hand. Beyond that number a request is refused before anything is done for it:
+ * all would otherwise crawl together, until callers give up and no work is of use to anyone.
+ */
+export type Door = ReturnType<typeof createDoor>
+
+/** How long one request may take, all its waits together. Below the time-out of common clients and load balancers. */
+const DEADLINE_MILLIS = 10_000
+/** So long after a refusal the process is still called busy; also the pause between two lines in the log. */
+const SHUT_MILLIS = 1_000
+
+/** Made once: a stack for each refusal would cost what the door saves. It is not logged as a failure. */
+export const turnedAway = unavailable({
+  message: 'The service has too many requests in hand. Try again shortly.',
+  retryAfterSeconds: 1,
+})
+
+export function createDoor({ places, log, deadlineMillis = DEADLINE_MILLIS }: DoorOptions) {
+  let inHand = 0
+  let refused = 0
+  let refusedAt = Number.NEGATIVE_INFINITY
+  let toldAt = Number.NEGATIVE_INFINITY
+
+  function enter(place: Place): boolean {
+    if (inHand >= places) {
+      refused += 1
+      refusedAt = performance.now()
+      tell()
+      return false
+    }
+    inHand += 1
+    place.taken = true
+    place.bounds.endsAtMillis = performance.now() + deadlineMillis
+    return true
+  }
+
+  function leave(place: Place): void {
+    if (place.taken) inHand -= 1
+    place.taken = false
+  }
+
+  /** One line a second, however many are refused: a line each would be a load of its own. */
+  function tell(): void {
+    if (refusedAt - toldAt < SHUT_MILLIS) return
+    toldAt = refusedAt
+    log.warn('requests were turned away: too many are in hand', { count: refused })
+    refused = 0
+  }
+
+  return {
+    /** True while no place is free, and shortly after a request was refused: send new work elsewhere. */
+    isShut: () => inHand >= places || performance.now() - refusedAt < SHUT_MILLIS,
+    /** Takes a place and starts the request's time; undefined when all are taken. */
+    take(): Place | undefined {
+      const place = { taken: false, bounds: { endsAtMillis: 0, isGone: false } }
+      return enter(place) ? place : undefined
+    },
+    enter,
+    leave,
+  }
+}
+
+type Step = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
+
+/** First step of a request that needs a place. `isFree` names the requests that need none. */
+export function enterDoor(door: Door, isFree: (request: FastifyRequest) => boolean): Step {
+  return function enterTheDoor(request, reply, done) {
+    if (isFree(request)) return done()
+    const place = door.take()
+    if (place === undefined) return done(turnedAway)
+    request.place = place
+    reply.raw.once('close', () => {
+      place.bounds.isGone = !reply.raw.writableFinished
+      door.leave(place)
+    })
+    bounded(place.bounds, done)
+  }
+}
+
+/** Between headers and body: a body that is slow to arrive takes no place, or a few such callers would shut the door. */
+export function waitOutside(door: Door): Step {
+  return function waitOutsideTheDoor(request, _reply, done) {
+    if (request.place !== null) door.leave(request.place)
+    done()
+  }
+}
+
+/** The body is here. Its bytes came in events of the connection, so the bounds are set anew. */
+export function enterAgain(door: Door): Step {
+  return function enterTheDoorAgain({ place }, _reply, done) {
+    if (place === null) done()
+    else if (place.taken || door.enter(place)) bounded(place.bounds, done)
+    else done(turnedAway)
+  }
+}

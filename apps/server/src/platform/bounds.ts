@@ -1,0 +1,49 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { unavailable } from './errors.ts'
+
+/** How long work for one caller goes on. */
+export interface Bounds {
+  /** On the monotonic timer, in milliseconds. */
+  endsAtMillis: number
+  /** True once the caller has hung up: nothing is started for them any more. */
+  isGone: boolean
+}
+
+const current = new AsyncLocalStorage<Bounds | undefined>()
+
+/** Runs the work of one caller. Whatever it waits for asks here how long it may. */
+export function bounded<T>(bounds: Bounds, work: () => T): T {
+  return current.run(bounds, work)
+}
+
+/**
+ * Runs work that ends by its own limits, whatever becomes of the caller: a result of the network has to be recorded, and
+ * what several callers wait for must not end with the first of them.
+ */
+export function unbounded<T>(work: () => T): T {
+  return current.run(undefined, work)
+}
+
+/** How long a wait may still take; infinite for work that no caller waits for. Not below zero. */
+export function remainingMillis(): number {
+  const bounds = current.getStore()
+  return bounds === undefined ? Number.POSITIVE_INFINITY : Math.max(0, bounds.endsAtMillis - performance.now())
+}
+
+/** Throws when the work is to stop: its time is over, or the caller has hung up. */
+export function checkBounds(): void {
+  const bounds = current.getStore()
+  if (bounds === undefined) return
+  if (bounds.isGone) throw unavailable({ cause: new CallerGoneError() })
+  if (performance.now() >= bounds.endsAtMillis) throw unavailable({ cause: new DeadlineError() })
+}
+
+/** For the log. Nobody reads the response. */
+class CallerGoneError extends Error {
+  override readonly name = 'CallerGoneError'
+}
+
+/** For the log: the request as a whole took too long. */
+export class DeadlineError extends Error {
+  override readonly name = 'DeadlineError'
+}
