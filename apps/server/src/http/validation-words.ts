@@ -33,7 +33,7 @@ export function wordsFor(error: SchemaError): string {
     case 'minItems':
       return `must have at least ${counted(params.limit, 'entry')}`
     case 'maxItems':
-      return `must have at most ${counted(params.limit, 'entry')}`
+      return wordsForLength(params.limit)
     case 'minProperties':
       return `must have at least ${counted(params.limit, 'field')}`
     case 'maxProperties':
@@ -61,6 +61,11 @@ export function wordsFor(error: SchemaError): string {
     default:
       return 'is not valid'
   }
+}
+
+/** What is wrong with an array that is too long. */
+export function wordsForLength(mostItems: unknown): string {
+  return `must have at most ${counted(mostItems, 'entry')}`
 }
 
 /** `must be "a"`, `must be one of "a", "b"`. */
