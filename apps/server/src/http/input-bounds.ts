@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import type { ErrorDetails } from '../platform/errors.ts'
+import { isRecord, type JsonRecord } from '../platform/json.ts'
 import { LONGEST_PATH, MOST_DETAILS } from './validation.ts'
 import { wordsForLength } from './validation-words.ts'
 
@@ -15,8 +16,6 @@ interface Shape {
   const?: unknown
   enum?: readonly unknown[]
 }
-
-type Json = Record<string, unknown>
 
 /**
  * Finds arrays that are too long and fields that are not known, before the validator looks at anything, and takes them
@@ -34,7 +33,7 @@ type Found = Map<string, string>
 function cut(schema: Shape, value: unknown, path: string, found: Found): void {
   const shape = memberFor(schema, value)
   if (Array.isArray(value)) cutArray(shape, value, path, found)
-  else if (isObject(value)) cutObject(shape, value, path, found)
+  else if (isRecord(value)) cutObject(shape, value, path, found)
 }
 
 function cutArray({ items, maxItems }: Shape, value: unknown[], path: string, found: Found): void {
@@ -48,7 +47,12 @@ function cutArray({ items, maxItems }: Shape, value: unknown[], path: string, fo
   }
 }
 
-function cutObject({ properties = {}, additionalProperties }: Shape, value: Json, path: string, found: Found): void {
+function cutObject(
+  { properties = {}, additionalProperties }: Shape,
+  value: JsonRecord,
+  path: string,
+  found: Found,
+): void {
   for (const name of Object.keys(value)) {
     if (found.size === MOST_DETAILS) return
     const inner = Object.hasOwn(properties, name) ? properties[name] : undefined
@@ -66,18 +70,14 @@ function memberFor(schema: Shape, value: unknown): Shape {
   if (schema.anyOf === undefined) return schema
   const type = Array.isArray(value) ? 'array' : 'object'
   const typed = schema.anyOf.filter((member) => member.type === type)
-  const meant = isObject(value) ? typed.find((member) => !contradicts(member, value)) : undefined
+  const meant = isRecord(value) ? typed.find((member) => !contradicts(member, value)) : undefined
   return meant ?? typed[0] ?? {}
 }
 
-function contradicts({ properties = {}, required = [] }: Shape, value: Json): boolean {
+function contradicts({ properties = {}, required = [] }: Shape, value: JsonRecord): boolean {
   return Object.entries(properties).some(([name, { const: only, enum: several }]) => {
     const choices = several ?? (only === undefined ? undefined : [only])
     if (choices === undefined) return false
     return Object.hasOwn(value, name) ? !choices.includes(value[name]) : required.includes(name)
   })
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -16,7 +16,8 @@ const EXPLAINED = new Set(['pattern', 'format', 'not', 'anyOf', 'oneOf', 'const'
 
 /** What is wrong with a field, to be read after its name: `amount must be a string`. */
 export function wordsFor(error: SchemaError): string {
-  const explained = error.parentSchema?.['x-message']
+  // What a value must not be is said where it is described.
+  const explained = (error.keyword === 'not' ? error.schema : error.parentSchema)?.['x-message']
   if (typeof explained === 'string' && EXPLAINED.has(error.keyword)) return explained
   const { params } = error
   switch (error.keyword) {

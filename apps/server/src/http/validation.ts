@@ -9,6 +9,7 @@ export interface SchemaError {
   instancePath: string
   schemaPath: string
   params: Readonly<Record<string, unknown>>
+  schema?: Readonly<Record<string, unknown>>
   parentSchema?: Readonly<Record<string, unknown>>
 }
 
