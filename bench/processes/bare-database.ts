@@ -82,7 +82,7 @@ const DEPS = { launchSecretsKey: secret(randomBytes(32)), lifetimeSeconds: 86_40
 /** What the service would store for the benchmark's request body, made by the service's own code. */
 function paymentOf(merchantId: string): NewPayment {
   const at = new Date()
-  const request = fromWireCreate({ ...JSON.parse(SESSION_BODY), user_id: newId('customer') }, at)
+  const request = fromWireCreate({ ...JSON.parse(SESSION_BODY), user_id: newId('customer') })
   if (request.mode !== 'custom') throw new Error('The benchmark buys by custom checkout.')
   return newPayment(DEPS, merchantId, request.purchase, newLaunchSecret(), at)
 }

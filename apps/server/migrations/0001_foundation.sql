@@ -124,6 +124,8 @@ create table sessions (
     check (integration_type in ('full_checkout', 'embedding')),
   callback_url text,
   description text,
+  -- How the total comes about, as the merchant says it: subtotal, shipping, tax, discount.
+  summary jsonb,
   -- How long the per-checkout mandate lives once approved.
   effective_minutes integer not null constraint sessions_effective_minutes_check check (effective_minutes >= 1),
   preselected_vault_record_id uuid,
@@ -162,7 +164,9 @@ create table mandates (
   frequency text not null constraint mandates_frequency_check
     check (frequency in ('one_time', 'weekly', 'monthly', 'yearly')),
   merchant_scope text not null constraint mandates_merchant_scope_check check (merchant_scope in ('any', 'listed')),
+  -- As the cardholder saw it; the network has a name of its own.
   payee_name text not null,
+  payee_network_name text not null,
   payee_url text not null,
   payee_country text not null,
   approved_minor bigint not null constraint mandates_approved_minor_check check (approved_minor > 0),
@@ -201,7 +205,9 @@ create table charges (
   failure_code text,
   amount_minor bigint not null constraint charges_amount_minor_check check (amount_minor > 0),
   currency text not null,
+  -- As the merchant writes it: shown and signed. The other is for the network only.
   payee_name text not null,
+  payee_network_name text not null,
   payee_url text not null,
   payee_country text not null,
   payee_category_code text,
@@ -215,7 +221,7 @@ create table charges (
   reported_type text,
   authorization_code text,
   response_code text,
-  paid_minor bigint constraint charges_paid_minor_check check (paid_minor > 0),
+  paid_minor bigint constraint charges_paid_minor_check check (paid_minor >= 0),
   reported_at timestamptz,
   network_confirmation text constraint charges_network_confirmation_check
     check (network_confirmation in ('SUCCESS', 'FAILURE')),

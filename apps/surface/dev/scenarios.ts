@@ -37,6 +37,7 @@ const payment = {
   currency: 'USD',
   description: 'Order 10042',
   products: MANY_PRODUCTS,
+  summary: null,
 }
 
 const view = (fields: Partial<PaymentView>, expiresInSeconds?: number): Scenario =>
@@ -99,6 +100,7 @@ export function viewOf(name: string, fields: Partial<PaymentView>, expiresAt: Da
       amount: '40.00',
       currency: 'USD',
       description: null,
+      summary: null,
       products: [
         { name: 'Stoneware mug, speckled', unit_price: '14.00', quantity: 2 },
         { name: 'Linen tea towel', unit_price: '12.00', quantity: 1 },

@@ -56,6 +56,7 @@ const KIND_VIEWS: Record<Session['kind'], (session: Session) => Pick<PaymentView
         currency: session.currency,
         description: session.description,
         products: session.products.map(({ name, unitPrice, quantity }) => ({ name, unit_price: unitPrice, quantity })),
+        summary: session.summary,
       },
     }
   },

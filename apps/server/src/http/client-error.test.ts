@@ -64,8 +64,44 @@ describe('bytes that never become a request', () => {
     expect(answer.closed).toBe(true)
   })
 
+  test('a body that never comes after its request was refused gets no second response', async () => {
+    const unread = [
+      `POST /nope HTTP/1.1\r\n${HOST}${JSON_TYPE}`,
+      `POST /v1/orders HTTP/1.1\r\n${HOST}${JSON_TYPE}`,
+      `POST /v1/orders HTTP/1.1\r\n${HOST}${KEY}Content-Type: text/plain\r\n`,
+    ]
+    for (const head of unread) {
+      const answer = await exchange(host.port, `${head}Content-Length: 100\r\n\r\n{`, 2_000)
+      expect({ answers: count(answer.text), closed: answer.closed }, answer.text).toEqual({ answers: 1, closed: true })
+      const garbage = await exchange(host.port, `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 2_000)
+      expect({ answers: count(garbage.text), closed: garbage.closed }).toEqual({ answers: 1, closed: true })
+    }
+  })
+
+  test('a slow request after a good one is still 408', async () => {
+    const good = `${POST}Content-Length: 14\r\n\r\n{"amount":"1"}`
+    const answer = await exchange(host.port, `${good}GET / HTTP/1.1\r\n${HOST}A: `, 2_000)
+    expect(answer.text).toMatch(/^HTTP\/1\.1 201 [\s\S]*HTTP\/1\.1 408 /)
+  })
+
   test('a silent connection is closed', async () => {
     expect((await exchange(host.port, '', 2_000)).closed).toBe(true)
+  })
+})
+
+describe('a message that two readers could read differently', () => {
+  const GET = 'GET /v1/orders?customer_id=c HTTP/1.1\r\n'
+  test.each([
+    ['two keys', `${GET}${HOST}${KEY}Authorization: Bearer other\r\n`, 'authorization'],
+    ['the same key twice', `${GET}${HOST}${KEY}${KEY}`, 'authorization'],
+    ['two hosts', `${GET}${HOST}Host: other.example\r\n${KEY}`, 'host'],
+    ['two types', `${POST}Content-Type: text/plain\r\nContent-Length: 0\r\n`, 'content-type'],
+    ['HTTP/2 in the clear', `GET /v1/orders?customer_id=c HTTP/2.0\r\n${HOST}${KEY}`, 'request'],
+    ['no version', `GET /v1/orders?customer_id=c\r\n${HOST}${KEY}`, 'request'],
+  ])('%s', async (_what, head, part) => {
+    const answer = await exchange(host.port, `${head}Connection: close\r\n\r\n`)
+    expectRefusal(answer, 400)
+    expect(answer.json()).toMatchObject({ error: { details: { [part]: expect.any(String) } } })
   })
 })
 

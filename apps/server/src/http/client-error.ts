@@ -10,6 +10,9 @@ interface ServingSocket extends Duplex {
   _httpMessage?: (ServerResponse & { req: IncomingMessage }) | null
 }
 
+/** The request that came last on a connection. */
+const LATEST = new WeakMap<Duplex, IncomingMessage>()
+
 /**
  * Responds to what never becomes a request: a bad request line, headers that are too large or too slow, ambiguous framing
  * (`Content-Length` with `Transfer-Encoding`). Such input is always refused and the connection closed, so that nothing
@@ -19,6 +22,8 @@ export function createClientErrorHandler(host: ErrorResponderOptions) {
   return function onClientError(error: Error & { code?: string }, socket: ServingSocket): void {
     const response = socket._httpMessage
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
+    // The request was responded to before its body came; a second response would be read as that of the next request.
+    else if (response == null && LATEST.get(socket)?.complete === false) socket.destroy()
     else if (response == null) writeRaw(host, socket, clientError(error.code))
     else if (response.req.complete) finishAndClose(response)
     else if (response.headersSent) socket.destroy()
@@ -49,6 +54,7 @@ function clientError(code: string | undefined): PublicError {
 
 /** Requests that Node would handle by itself, without our headers: `CONNECT`, and an `Expect` that cannot be met. */
 export function answerSpecialRequests(server: Server, host: ErrorResponderOptions): void {
+  server.on('request', (request) => LATEST.set(request.socket, request))
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy())
     writeRaw(host, socket, notFound())

@@ -3,7 +3,16 @@ import { FORMATS } from './formats.ts'
 
 const cases: Record<string, { good: string[]; bad: string[] }> = {
   email: {
-    good: ['a@b.co', 'first.last+tag@mail.example.com', "o'hara@x-y.example", 'a@xn--bcher-kva.example'],
+    good: [
+      'a@b.co',
+      'first.last+tag@mail.example.com',
+      "o'hara@x-y.example",
+      'a@xn--bcher-kva.example',
+      'zoë@bücher.example',
+      'δοκιμή@παράδειγμα.ελ',
+      '用户@例子.公司',
+      'ｱ@b.co',
+    ],
     bad: [
       '',
       'a',
@@ -19,6 +28,17 @@ const cases: Record<string, { good: string[]; bad: string[] }> = {
       'a@b..co',
       '"a"@b.co',
       `${'a'.repeat(65)}@b.co`,
+      `${'é'.repeat(33)}@b.co`,
+      'a\u202eb@c.co',
+      'a\u0000@b.co',
+      'a\u00a0b@c.co',
+      'a\u200bb@c.co',
+      'a@b c.co',
+      'a@b\u202e.co',
+      'a@%62.co',
+      'a@[127.0.0.1]',
+      'a@127.0.0.1',
+      `a@${'ü'.repeat(64)}.co`,
     ],
   },
   'https-url': {
@@ -58,6 +78,10 @@ const cases: Record<string, { good: string[]; bad: string[] }> = {
   uuid: {
     good: ['0190a1b2-0000-7000-8000-00000000000A'],
     bad: ['', '0190a1b2', '{0190a1b2-0000-7000-8000-00000000000a}'],
+  },
+  'free-text': {
+    good: ['', 'Zoë & Söhne', 'a\nb', 'a\r\n\tb', 'a\u0085b', 'a\u2028b', 'a\u00a0b', ' \n '],
+    bad: ['a\u0000', 'a\u0007b', '\u007f', '\u202eevil', '\u2066x', 'a\u001bb', 'a\u0080'],
   },
   'clean-text': {
     good: ['', 'Zoë & Söhne', 'مقهى', '👩‍👩‍👧', 'a\u00a0b', ' a '],

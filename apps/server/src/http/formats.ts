@@ -1,3 +1,6 @@
+import { domainToASCII } from 'node:url'
+import { foldWhiteSpace } from '../platform/text.ts'
+
 /**
  * String formats a schema may name, with the words a caller reads when a value does not fit. They replace the validator
  * library's own, which accept undeliverable addresses and dates that do not exist.
@@ -10,18 +13,23 @@ export const FORMATS: Readonly<Record<string, { readonly test: (text: string) =>
     'date-time': { test: isDateTime, message: 'must be a date and time such as "2026-01-31T12:00:00Z"' },
     uuid: { test: (text) => UUID.test(text), message: 'must be a UUID' },
     'clean-text': { test: isCleanText, message: 'must not contain control characters' },
+    'free-text': { test: isFreeText, message: 'must not contain control characters other than white space' },
   }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-/** One dot-separated word of ASCII before the `@`; host labels after it, at least two. */
-const EMAIL_LOCAL = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
+/** Dot-separated words before the `@`, of any letters (RFC 6531); host labels after it, at least two. */
+const EMAIL_LOCAL = /^[\w!#$%&'*+/=?^`{|}~\p{L}\p{M}\p{N}\p{S}-]+(?:\.[\w!#$%&'*+/=?^`{|}~\p{L}\p{M}\p{N}\p{S}-]+)*$/u
+/** What a host may be written with before it is read as an international name. */
+const WRITTEN_HOST = /^[\p{L}\p{M}\p{N}.-]+$/u
 const EMAIL_HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/i
+/** In bytes, as mail servers count. */
 const LONGEST_LOCAL = 64
 
 function isEmail(text: string): boolean {
   const at = text.lastIndexOf('@')
-  if (at < 1 || at > LONGEST_LOCAL) return false
-  return EMAIL_LOCAL.test(text.slice(0, at)) && EMAIL_HOST.test(text.slice(at + 1))
+  const [local, host] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)]
+  if (Buffer.byteLength(local) > LONGEST_LOCAL || !EMAIL_LOCAL.test(local) || !WRITTEN_HOST.test(host)) return false
+  return EMAIL_HOST.test(domainToASCII(host))
 }
 
 /** What `new URL` would trim, drop or turn round is refused: two readers must see the same URL. */
@@ -60,4 +68,8 @@ const UNCLEAN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
 function isCleanText(text: string): boolean {
   return !UNCLEAN.test(text)
+}
+
+function isFreeText(text: string): boolean {
+  return isCleanText(foldWhiteSpace(text))
 }

@@ -57,6 +57,16 @@ describe('a request that fits', () => {
     expect({ status, body }).toEqual({ status: 201, body: { id: 'ord_1', note: 'hi' } })
   })
 
+  test('by HEAD is answered as by GET, without a body', async () => {
+    for (const path of ['/v1/orders?customer_id=c', '/v1/orders', '/v1/failures/declared']) {
+      const [got, head] = [await call(path), await call(path, { method: 'HEAD' })]
+      expect({ status: head.status, body: head.body }).toEqual({ status: got.status, body: null })
+      expect(head.headers.get('content-type')).toBe(got.headers.get('content-type'))
+    }
+    const anonymous = await call('/v1/orders?customer_id=c', { method: 'HEAD', headers: { authorization: '' } })
+    expect(anonymous.status).toBe(401)
+  })
+
   test('tells where the caller stands with its limit', async () => {
     const { headers } = await call('/v1/orders?customer_id=c')
     expect(headers.get('ratelimit-policy')).toBe('"shop";q=100000;w=60')
@@ -72,6 +82,7 @@ describe('a request that fits', () => {
   test('may send no body, or an empty object, where none is taken', async () => {
     expect((await call('/v1/orders/ord_1/cancel', { method: 'POST' })).status).toBe(200)
     expect((await post('/v1/orders/ord_1/cancel', {})).status).toBe(200)
+    expect((await call('/api/visits', { method: 'POST' })).status).toBe(200)
     const typed = { method: 'POST', headers: { 'content-type': 'text/plain' } }
     expect((await call('/v1/orders/ord_1/cancel', typed)).status).toBe(200)
   })
@@ -104,6 +115,32 @@ describe('bodies that do not fit', () => {
       'tags[1].more': 'is not a known field',
       'tags[2].key': 'is required',
     })
+  })
+
+  test('are judged by the schema and by the rules behind it in one response', async () => {
+    expect(await details(post('/v1/orders', { amount: 'a lot', kind: 'two', extra: 1 }))).toEqual({
+      amount: 'must be a decimal string',
+      kind: 'is sold out',
+      extra: 'is not a known field',
+    })
+    expect(await details(post('/v1/orders', { amount: '1', kind: 'two' }))).toEqual({ kind: 'is sold out' })
+  })
+
+  test('with an array that is too long are refused by its length, and its items are not looked at', async () => {
+    const tags = Array.from({ length: 501 }, () => ({}))
+    expect(await details(post('/v1/orders', { amount: 'a lot', tags }))).toEqual({
+      amount: 'must be a decimal string',
+      tags: 'must have at most 500 entries',
+    })
+  })
+
+  test('name at most 50 failing fields', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 6_000 }, (_, at) => [`f${at}`, 0]))
+    expect(Object.keys(await details(post('/v1/orders', unknown)))).toHaveLength(50)
+    const tags = Array.from({ length: 400 }, () => ({}))
+    expect(Object.keys(await details(post('/v1/orders', { tags })))).toHaveLength(50)
+    const inner = Array.from({ length: 400 }, () => ({ a: 0, b: 0, c: 0 }))
+    expect(Object.keys(await details(post('/v1/orders', { tags: inner })))).toHaveLength(50)
   })
 
   test('are not coerced', async () => {
@@ -192,11 +229,14 @@ describe('queries and paths that do not fit', () => {
     expect(await details(call('/v1/orders?customer_id=a%00b'))).toEqual({
       customer_id: 'must not contain control characters',
     })
-    expect(await details(call('/v1/orders/ord_1/cancel?x=1', { method: 'POST' }))).toEqual({
-      x: 'is not a known parameter',
-    })
     for (const hostile of ['__proto__=1', 'constructor=1', 'customer_id[a]=1', '%ff=%ff', 'toString=1']) {
       expect((await call(`/v1/orders?customer_id=a&${hostile}`)).status).toBe(400)
+    }
+  })
+
+  test('what an operation does not read is ignored where it declares no parameter', async () => {
+    for (const query of ['?x=1', '?_=1700000000', '?a=%00&a=2', '?__proto__=1', '?%ff']) {
+      expect((await call(`/v1/orders/ord_1/cancel${query}`, { method: 'POST' })).status, query).toBe(200)
     }
   })
 
@@ -226,7 +266,7 @@ describe('queries and paths that do not fit', () => {
       const answer = await call(path, { method, ...body })
       expect(answer, `${method} ${path}`).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } })
     }
-    expect((await call('/v1/orders', { method: 'HEAD' })).status).toBe(404)
+    expect((await call('/v1/orders/ord_1/cancel', { method: 'HEAD' })).status).toBe(404)
   })
 })
 

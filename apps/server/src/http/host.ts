@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { BrandedNames, Environment } from '@mintmark/contract'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { invalidFields, notFound, type PublicError } from '../platform/errors.ts'
@@ -75,6 +76,7 @@ export async function buildHost(options: HostOptions): Promise<FastifyInstance> 
   app.decorateRequest('credential', null)
   app.decorateRequest('bodyDigest', null)
   app.decorateRequest('place', null)
+  app.decorateRequest('boundsFound', null)
   app.addHook('onRequest', startRequest)
   addDoor(app, options)
   if (options.log.enabled('info')) app.addHook('onResponse', accessLine(options))
@@ -101,7 +103,7 @@ function createApp(options: HostOptions): FastifyInstance {
     requestIdHeader: false,
     trustProxy: trustProxy ?? false,
     bodyLimit: BODY_LIMIT_BYTES,
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     // While closing, requests in the pipe are responded to as usual, with `Connection: close`.
     return503OnClosing: false,
     requestTimeout: requestMillis,
@@ -132,9 +134,9 @@ function createApp(options: HostOptions): FastifyInstance {
 /** First step of every request that has a readable path. Unknown paths end here, before a body is read. */
 function startRequest(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
   writeHeaders(request, reply)
-  if (request.is404) done(notFound())
-  else if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') done(missingHost())
-  else done()
+  const problem = request.is404 ? notFound() : messageProblem(request.raw)
+  if (problem === null) done()
+  else done(problem)
 }
 
 function writeHeaders(request: FastifyRequest, reply: FastifyReply): void {
@@ -145,8 +147,16 @@ function writeHeaders(request: FastifyRequest, reply: FastifyReply): void {
     .header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
 }
 
-function missingHost(): PublicError {
-  return refusePart(invalidFields, 'host', 'is required')
+/** Headers of which Node keeps the first and drops the others. Two readers of such a request could differ about it. */
+const GIVEN_ONCE = ['host', 'authorization', 'content-type']
+
+/** What makes a message ambiguous although Node reads it. */
+function messageProblem({ httpVersion, headers, headersDistinct }: IncomingMessage): PublicError | null {
+  // HTTP/2 in the clear, and a request line without a version, which is HTTP/0.9.
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return refusePart(invalidFields, 'request', 'must be HTTP/1.1')
+  if (headers.host === undefined && httpVersion === '1.1') return refusePart(invalidFields, 'host', 'is required')
+  const repeated = GIVEN_ONCE.find((name) => (headersDistinct[name]?.length ?? 0) > 1)
+  return repeated === undefined ? null : refusePart(invalidFields, repeated, 'must be given once')
 }
 
 /** One parser for every type: `checkContentHeaders` has already refused what is not JSON. */

@@ -1,13 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { fieldErrors, notFound } from '../platform/errors.ts'
+import type { TSchema } from 'typebox'
+import { type ErrorDetails, fieldErrors, notFound, PublicError } from '../platform/errors.ts'
 import { authenticate, checkBodyProof, checksOf } from './authenticate.ts'
 import { type CheckedCredential, isOpen } from './credential.ts'
 import type { Envelope } from './envelope.ts'
 import type { AuthenticationGuard } from './failed-authentication.ts'
+import { cutToBounds } from './input-bounds.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { limitStep } from './rate-limit-fields.ts'
 import type { RequestContext, Route } from './route.ts'
 import { checkContentHeaders } from './strict-json.ts'
+import { MOST_DETAILS } from './validation.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What was cut out of the body before it was validated; null when nothing was. */
+    boundsFound: ErrorDetails | null
+  }
+}
 
 export interface ChainDeps {
   credentials: readonly CheckedCredential[]
@@ -26,7 +36,7 @@ export const LONGEST_PARAM = 255
  * body is read, and the handler sees only what the schemas allow.
  *
  *   authenticate → limit rate → check content headers → (parse body) → check the credential's body digest
- *     → check params, body → (validate) → handler → (render)
+ *     → check params, query, sizes → (validate) → refuse → handler → (render)
  */
 export function addRoute(app: FastifyInstance, row: Route, deps: ChainDeps): void {
   checkRow(row)
@@ -49,6 +59,9 @@ export function addRoute(app: FastifyInstance, row: Route, deps: ChainDeps): voi
       ...(checks?.some(({ checkBody }) => checkBody !== undefined) ? [checkBodyProof(deps.guard)] : []),
       checkInput(row),
     ],
+    // The error is put together with what the steps around it found.
+    attachValidation: true,
+    preHandler: refuseInput(row),
     handler: handle(row, deps.envelope),
   } as RouteOptions)
 }
@@ -69,35 +82,61 @@ const checkHeaders: InstantStep = (request, _reply, done) => {
 function checkInput(row: Route): InstantStep {
   const hasParams = row.path.includes(':')
   const takesQuery = row.query !== undefined
-  const takesBody = row.body !== undefined
   return function checkInputOfRoute(request, _reply, done) {
     if (hasParams) checkParams(request.params as Record<string, string>)
-    if (request.raw.url?.includes('?')) checkQuery(request.query as Record<string, unknown>, takesQuery)
-    if (takesBody && request.body === undefined) throw fieldErrors({ body: 'is required' })
-    if (!takesBody && request.body !== undefined) checkEmpty(request.body)
+    // What an operation does not read it ignores: clients add parameters of their own against caches.
+    if (takesQuery && request.raw.url?.includes('?')) checkQuery(request.query as Record<string, unknown>)
+    if (row.body === undefined) checkEmpty(request.body)
+    else request.boundsFound = cutBody(row, row.body, request)
+    done()
+  }
+}
+
+function cutBody(row: Route, schema: TSchema, request: FastifyRequest): ErrorDetails | null {
+  if (request.body === undefined && row.optionalBody === true) request.body = {}
+  if (request.body === undefined) throw fieldErrors({ body: 'is required' })
+  const found = cutToBounds(schema, request.body)
+  const count = Object.keys(found).length
+  if (count >= MOST_DETAILS) throw fieldErrors(found)
+  return count === 0 ? null : found
+}
+
+/** Everything that is wrong with the input, in one response. */
+function refuseInput({ check, body: schema }: Route): InstantStep {
+  return function refuseInvalidInput({ boundsFound, validationError, body }, _reply, done) {
+    if (validationError !== undefined && !(validationError instanceof PublicError)) throw validationError
+    const checked = check === undefined || schema === undefined ? {} : check(body)
+    // What was found first about a field stays. A map: a field may be called `__proto__`.
+    const details = new Map<string, string>()
+    for (const found of [boundsFound ?? {}, validationError?.details ?? {}, checked]) {
+      for (const [path, problem] of Object.entries(found)) {
+        if (details.size < MOST_DETAILS && !details.has(path)) details.set(path, problem)
+      }
+    }
+    if (details.size > 0) throw fieldErrors(Object.fromEntries(details))
     done()
   }
 }
 
 /** No id contains a control character; the database would refuse U+0000 with an error of its own. */
-function checkParams(params: Record<string, string>): void {
+export function checkParams(params: Record<string, string>): void {
   for (const name in params) {
     const value = params[name] ?? ''
     if (value === '' || value.length > LONGEST_PARAM || /\p{Cc}/u.test(value)) throw notFound()
   }
 }
 
-function checkQuery(query: Record<string, unknown>, takesQuery: boolean): void {
+function checkQuery(query: Record<string, unknown>): void {
   const problems = new Map<string, string>()
   for (const [name, value] of Object.entries(query)) {
-    if (!takesQuery) problems.set(name.slice(0, 64), 'is not a known parameter')
-    else if (/\p{Cc}/u.test(`${name}${value}`)) problems.set(name.slice(0, 64), 'must not contain control characters')
+    if (/\p{Cc}/u.test(`${name}${value}`)) problems.set(name.slice(0, 64), 'must not contain control characters')
   }
   if (problems.size > 0) throw fieldErrors(Object.fromEntries(problems))
 }
 
 function checkEmpty(body: unknown): void {
-  if (!isEmptyObject(body)) throw fieldErrors({ body: 'must be empty: this operation takes none' })
+  if (body !== undefined && !isEmptyObject(body))
+    throw fieldErrors({ body: 'must be empty: this operation takes none' })
 }
 
 function isEmptyObject(value: unknown): boolean {

@@ -1,6 +1,6 @@
 import type { Environment } from '@mintmark/contract'
 import type { Static, TObject, TSchema } from 'typebox'
-import type { DeclaredError } from '../platform/errors.ts'
+import type { DeclaredError, ErrorDetails } from '../platform/errors.ts'
 import type { Auth, CallerOf } from './credential.ts'
 import type { AnyLimit, Limit } from './limit.ts'
 
@@ -28,6 +28,13 @@ interface RouteText {
   errors: readonly DeclaredError[]
   /** Every response of the route carries `Cache-Control: no-store`. */
   noStore?: boolean
+  /** A missing body means the same as an empty object. */
+  optionalBody?: boolean
+  /**
+   * What the schema cannot say of a body: rules between fields, or by the time of day. It is run with the schema, so that
+   * one response names every failing field; so it also sees bodies that the schema refuses, and takes any value.
+   */
+  check?: (body: unknown) => ErrorDetails
 }
 
 interface RouteSpec<

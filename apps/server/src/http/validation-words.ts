@@ -16,7 +16,8 @@ const EXPLAINED = new Set(['pattern', 'format', 'not', 'anyOf', 'oneOf', 'const'
 
 /** What is wrong with a field, to be read after its name: `amount must be a string`. */
 export function wordsFor(error: SchemaError): string {
-  const explained = error.parentSchema?.['x-message']
+  // What a value must not be is said where it is described.
+  const explained = (error.keyword === 'not' ? error.schema : error.parentSchema)?.['x-message']
   if (typeof explained === 'string' && EXPLAINED.has(error.keyword)) return explained
   const { params } = error
   switch (error.keyword) {
@@ -33,7 +34,7 @@ export function wordsFor(error: SchemaError): string {
     case 'minItems':
       return `must have at least ${counted(params.limit, 'entry')}`
     case 'maxItems':
-      return `must have at most ${counted(params.limit, 'entry')}`
+      return wordsForLength(params.limit)
     case 'minProperties':
       return `must have at least ${counted(params.limit, 'field')}`
     case 'maxProperties':
@@ -61,6 +62,11 @@ export function wordsFor(error: SchemaError): string {
     default:
       return 'is not valid'
   }
+}
+
+/** What is wrong with an array that is too long. */
+export function wordsForLength(mostItems: unknown): string {
+  return `must have at most ${counted(mostItems, 'entry')}`
 }
 
 /** `must be "a"`, `must be one of "a", "b"`. */

@@ -9,6 +9,7 @@ export interface SchemaError {
   instancePath: string
   schemaPath: string
   params: Readonly<Record<string, unknown>>
+  schema?: Readonly<Record<string, unknown>>
   parentSchema?: Readonly<Record<string, unknown>>
 }
 
@@ -47,8 +48,8 @@ function extend(validator: Extendable): void {
 }
 
 /** Enough for any form; keeps the response to a hostile body small. */
-const MOST_DETAILS = 50
-const LONGEST_PATH = 200
+export const MOST_DETAILS = 50
+export const LONGEST_PATH = 200
 
 /** The `VAL_2001` of a failed validation: `details` maps each failing field's path to what is wrong, in plain words. */
 export function validationError(errors: readonly SchemaError[], part: string): PublicError {

@@ -19,7 +19,9 @@ export interface MandateRef {
 export interface NewCheckoutMandate extends MandateRef {
   customerId: string
   cardId: string
+  /** As the cardholder saw it. */
   payeeName: string
+  payeeNetworkName: string
   payeeUrl: string
   payeeCountry: string
   approvedMinor: bigint
@@ -58,7 +60,7 @@ export async function register(
 ): Promise<NetworkAnswer<{ instructionRef: string }>> {
   const { mandateId, tokenRef, frequency, maxCharges, validUntil, approvalHash, instructionRef } = mandate
   if (instructionRef !== null) return { outcome: 'ok', value: { instructionRef } }
-  const { mandatePayeeName: name, mandatePayeeUrl: url, mandatePayeeCountry: country } = mandate
+  const { mandateNetworkName: name, mandatePayeeUrl: url, mandatePayeeCountry: country } = mandate
   return network.registerInstruction({
     mandateId,
     tokenRef,

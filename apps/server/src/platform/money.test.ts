@@ -1,14 +1,18 @@
 import { AMOUNT_PATTERN, ZERO_DECIMAL_CURRENCIES } from '@mintmark/contract'
+import { Amount, AmountOrZero } from '@mintmark/contract/wire/common'
 import fc from 'fast-check'
+import { Value } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
-import { amountFromMinor, amountProblem, minorFromAmount } from './money.ts'
+import { amountFromMinor, fractionProblemOfText, minorFromAmount } from './money.ts'
 
-const GRAMMAR = 'decimal string'
-const ZERO = 'greater than zero'
+const fits = (text: string) => Value.Check(Amount, text)
+const fitsOrZero = (text: string) => Value.Check(AmountOrZero, text)
+const GRAMMAR = false
+const ZERO = true
 
-describe('amountProblem', () => {
+describe('the grammar', () => {
   test.each(['0.01', '1', '1.5', '40.00', '007', '000000000001', '999999999999.99'])('takes %j', (text) => {
-    expect(amountProblem(text)).toBeNull()
+    expect([fits(text), fitsOrZero(text)]).toEqual([true, true])
   })
 
   test.each([
@@ -42,19 +46,24 @@ describe('amountProblem', () => {
     ['zero with decimals', '0.00', ZERO],
     // The grammar allows leading zeros; the value is what is refused.
     ['two zeros', '00', ZERO],
-  ])('refuses %s', (_name, text, problem) => {
-    expect(amountProblem(text)).toContain(problem)
+  ])('refuses %s, unless it is zero where zero is allowed', (_name, text, isZero) => {
+    expect([fits(text), fitsOrZero(text)]).toEqual([false, isZero])
   })
 
   test.each([...ZERO_DECIMAL_CURRENCIES])('%s has no fraction', (currency) => {
-    expect(amountProblem('100', currency)).toBeNull()
-    expect(amountProblem('100.00', currency)).toBeNull()
-    expect(amountProblem('100.50', currency)).toContain('must have no fraction')
-    expect(amountProblem('100.5', currency)).toContain('must have no fraction')
+    expect(fractionProblemOfText('100', currency)).toBeNull()
+    expect(fractionProblemOfText('100.00', currency)).toBeNull()
+    expect(fractionProblemOfText('100.50', currency)).toContain('must have no fraction')
+    expect(fractionProblemOfText('100.5', currency)).toContain('must have no fraction')
   })
 
   test('a fraction is fine in other currencies', () => {
-    expect(amountProblem('100.50', 'USD')).toBeNull()
+    expect(fractionProblemOfText('100.50', 'USD')).toBeNull()
+  })
+
+  test.each([100.5, null, undefined, {}, 'x', '1.2.3'])('%j is for the schema to refuse', (value) => {
+    expect(fractionProblemOfText(value, 'JPY')).toBeNull()
+    expect(fractionProblemOfText('1.50', value)).toBeNull()
   })
 
   test('no text at all is accepted unless it is in the grammar and above zero', () => {
@@ -63,7 +72,8 @@ describe('amountProblem', () => {
       fc.property(
         fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...'0123456789.-+e ') })),
         (text) => {
-          expect(amountProblem(text) === null).toBe(grammar.test(text) && /[1-9]/.test(text))
+          expect(fits(text)).toBe(grammar.test(text) && /[1-9]/.test(text))
+          expect(fitsOrZero(text)).toBe(grammar.test(text))
         },
       ),
     )
@@ -89,7 +99,7 @@ describe('minor units', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 99_999_999_999_999n }), (minor) => {
         const text = amountFromMinor(minor)
-        expect(amountProblem(text)).toBeNull()
+        expect(fits(text)).toBe(true)
         expect(minorFromAmount(text)).toBe(minor)
       }),
     )

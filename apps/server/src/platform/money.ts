@@ -1,4 +1,4 @@
-import { AMOUNT_PATTERN, AMOUNT_PROBLEM, type Currency, ZERO_DECIMAL_CURRENCIES } from '@mintmark/contract'
+import { AMOUNT_PATTERN, type Currency, ZERO_DECIMAL_CURRENCIES } from '@mintmark/contract'
 
 /** An amount in hundredths, in every currency. No floating point ever touches it. */
 export interface Money {
@@ -8,18 +8,16 @@ export interface Money {
 
 const AMOUNT = new RegExp(AMOUNT_PATTERN)
 
-/** Why a string is not an acceptable amount, in words for the caller; null when it is one. */
-export function amountProblem(text: string, currency?: string): string | null {
-  if (!AMOUNT.test(text)) return AMOUNT_PROBLEM
-  const minor = minorFromAmount(text)
-  if (minor <= 0n) return 'must be greater than zero'
-  return currency === undefined ? null : fractionProblem(minor, currency)
-}
-
 /** Why an amount is not possible in a currency, in words for the caller; null when it is. */
 export function fractionProblem(minor: bigint, currency: string): string | null {
   const hasFraction = ZERO_DECIMAL_CURRENCIES.has(currency) && minor % 100n !== 0n
   return hasFraction ? `must have no fraction: ${currency} has no minor unit` : null
+}
+
+/** The same of the texts of a body, which may be anything: what is no amount or no currency is for its schema to refuse. */
+export function fractionProblemOfText(amount: unknown, currency: unknown): string | null {
+  if (typeof amount !== 'string' || typeof currency !== 'string' || !AMOUNT.test(amount)) return null
+  return fractionProblem(minorFromAmount(amount), currency)
 }
 
 /** `"40.5"` → `4050n`. The text must already match the grammar. */

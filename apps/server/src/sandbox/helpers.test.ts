@@ -55,6 +55,12 @@ describe('complete', () => {
     ])
   })
 
+  test('needs no body', async () => {
+    const { session_id } = await createSession(merchant)
+    const answer = await merchant.post(`/v1/test_helpers/sessions/${session_id}/complete`)
+    expect(answer.body).toMatchObject({ status: 'awaiting_result' })
+  })
+
   test.for([
     ['card', 'passkey_registration', 0],
     ['card_verification', 'passkey_registration', 0],

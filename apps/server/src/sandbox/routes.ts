@@ -16,7 +16,7 @@ import { invalidState } from '../platform/errors.ts'
 import { sessionNotFound } from '../sessions/errors.ts'
 import { rejectFarFuture } from './rules.ts'
 import type { SandboxService } from './service.ts'
-import { fromWireAuthorization, toWireAuthorization, toWireComplete } from './wire.ts'
+import { authorizationProblems, fromWireAuthorization, toWireAuthorization, toWireComplete } from './wire.ts'
 
 export interface SandboxRouteDeps {
   sandbox: SandboxService
@@ -50,6 +50,7 @@ function completeRoute({ sandbox }: SandboxRouteDeps): Route {
       'authenticator, through the same services as the page. `stop_after` walks away after a step.',
     params: SessionParams,
     body: CompleteBody,
+    optionalBody: true,
     response: CompleteResponse,
     errors: [sessionNotFound, invalidState, cardRefused, cardNotFound, cardInactive, networkUnavailable],
     async handler({ caller, params, body }) {
@@ -82,6 +83,7 @@ function authorizationRoute({ network }: SandboxRouteDeps): Route {
     operationId: 'authorize',
     summary: 'Spend a minted credential at the sandbox acquirer',
     body: AuthorizationBody,
+    check: authorizationProblems,
     response: AuthorizationResponse,
     errors: [],
     async handler({ body }) {

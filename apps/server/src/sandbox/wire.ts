@@ -1,7 +1,8 @@
 import type { AuthorizationBody, AuthorizationResponse, CompleteResponse } from '@mintmark/contract/wire/sandbox'
 import type { AuthorizationRequest, AuthorizationResult } from '../network/simulator/acquirer.ts'
-import { fieldErrors } from '../platform/errors.ts'
-import { amountProblem, minorFromAmount } from '../platform/money.ts'
+import type { ErrorDetails } from '../platform/errors.ts'
+import { valueAt } from '../platform/json.ts'
+import { fractionProblemOfText, minorFromAmount } from '../platform/money.ts'
 import { secret } from '../platform/secret.ts'
 import { standingOf } from '../sessions/service.ts'
 import type { HeadlessResult } from './service.ts'
@@ -16,10 +17,13 @@ export function toWireComplete({ session, view }: HeadlessResult): CompleteRespo
   }
 }
 
-/** Throws VAL_2001 for an amount the currency does not have. */
+/** An amount the currency does not have. */
+export function authorizationProblems(body: unknown): ErrorDetails {
+  const amount = fractionProblemOfText(valueAt(body, 'amount'), valueAt(body, 'currency'))
+  return amount === null ? {} : { amount }
+}
+
 export function fromWireAuthorization(body: AuthorizationBody): AuthorizationRequest {
-  const problem = amountProblem(body.amount, body.currency)
-  if (problem !== null) throw fieldErrors({ amount: problem })
   return {
     token: secret(body.token),
     dynamicCvv: secret(body.dynamic_cvv),

@@ -43,14 +43,21 @@ describe('invalid input', () => {
     ['user_email', 'Ann <ann@example.com>'],
     ['user_email', 'ann@example.com\n'],
     ['user_email', `${'a'.repeat(64)}@${'b'.repeat(60)}.${'c'.repeat(192)}.com`],
-    ['user_phone', ''],
+    ['user_email', 'zoë@bücher'],
+    ['user_email', 'zoë\u202e@bücher.example'],
     ['user_phone', '1'.repeat(51)],
+    ['user_phone', '1\u0000'],
     ['user_country_code_iso2', 'us'],
     ['user_country_code_iso2', 'USA'],
+    ['user_country_code_iso2', 'XX'],
+    ['user_country_code_iso2', 'UK'],
+    ['user_country_code_iso2', 'EU'],
     ['user_country_code_iso2', ''],
     ['external_order_ref', 'r'.repeat(256)],
     ['external_order_ref', 'r\u0007'],
     ['description', 'x'.repeat(1001)],
+    ['description', 'x\u0007'],
+    ['description', 'x\u202e'],
     ['description', 7],
     ['integration_type', 'iframe'],
     ['integration_type', ''],
@@ -80,12 +87,21 @@ describe('invalid input', () => {
 
   test.for([
     ...['', ' ', '1e3', ' 1', '1 ', '+1', '-1', '-0', '1.', '.5', '1.234', '1,5', '0x10', 'NaN', 'Infinity', '١'],
-    ...['0', '0.00', '00', '1234567890123', '1234567890123.00', '9'.repeat(40), '1\n', '１'],
+    ...['1234567890123', '1234567890123.00', '9'.repeat(40), '1\n', '１'],
     ...[40, 40.5, 0, null, true, ['40.00'], { amount: '40.00' }],
   ])('amounts: %j is refused as total and as price', async (amount) => {
     expectInvalid(await create({ total_amount: amount }), 'total_amount')
     const answer = await create(inCustom({}, { unit_price: amount }))
     expectInvalid(answer, 'purchase_context.custom.product_details[0].unit_price')
+  })
+
+  test('zero is a price, and no total', async () => {
+    for (const amount of ['0', '0.00', '00']) {
+      const answer = await create({ total_amount: amount })
+      expectInvalid(answer, 'total_amount')
+      expect(answer.body.error.details.total_amount).toBe('must be greater than zero')
+      expectCreated(await create(inCustom({}, { unit_price: amount }, { summary: { tax: amount } })))
+    }
   })
 
   test('property: an amount is accepted exactly when it fits the grammar and is not zero', async () => {
@@ -136,8 +152,21 @@ describe('invalid input', () => {
     [inCustom({ name: undefined }), `${M}.name`],
     [inCustom({ name: '' }), `${M}.name`],
     [inCustom({ name: '   ' }), `${M}.name`],
-    [inCustom({ name: '日本' }), `${M}.name`],
-    [inCustom({ name: '!!! ---' }), `${M}.name`],
+    [inCustom({ name: ' \n\u2028 ' }), `${M}.name`],
+    [inCustom({ name: 'Tea\u0007' }), `${M}.name`],
+    [inCustom({ name: 'Tea\u202e' }), `${M}.name`],
+    [inCustom({ statement_name: '' }), `${M}.statement_name`],
+    [inCustom({ statement_name: '...' }), `${M}.statement_name`],
+    [inCustom({ statement_name: 'Café' }), `${M}.statement_name`],
+    [inCustom({ statement_name: 'x'.repeat(26) }), `${M}.statement_name`],
+    [inCustom({ country_code_iso2: 'XX' }), `${M}.country_code_iso2`],
+    [inCustom({}, { description: '' }), `${P}.description`],
+    [inCustom({}, { description: ' \t' }), `${P}.description`],
+    [inCustom({}, { description: 'a\u0000' }), `${P}.description`],
+    [inCustom({}, { unit_price: '-1' }), `${P}.unit_price`],
+    [inCustom({}, {}, { summary: { total: '1' } }), 'purchase_context.custom.summary.total'],
+    [inCustom({}, {}, { summary: { tax: '1.234' } }), 'purchase_context.custom.summary.tax'],
+    [inCustom({}, {}, { summary: [] }), 'purchase_context.custom.summary'],
     [inCustom({ name: 'x'.repeat(256) }), `${M}.name`],
     [inCustom({ url: 'http://tea.example' }), `${M}.url`],
     [inCustom({ url: undefined }), `${M}.url`],
@@ -147,7 +176,6 @@ describe('invalid input', () => {
     [inCustom({ extra: 1 }), `${M}.extra`],
     [inCustom({}, { description: undefined }), `${P}.description`],
     [inCustom({}, { product_id: 'p'.repeat(51) }), `${P}.product_id`],
-    [inCustom({}, { product_id: '' }), `${P}.product_id`],
     [inCustom({}, { quantity: 0 }), `${P}.quantity`],
     [inCustom({}, { quantity: 1.5 }), `${P}.quantity`],
     [inCustom({}, { quantity: '1' }), `${P}.quantity`],
@@ -168,6 +196,23 @@ describe('invalid input', () => {
     expectInvalid(await create(changes), path)
   })
 
+  test('names what the schema sees and what only the rules see in one response', async () => {
+    const answer = await create({
+      ...{ user_email: 'x', currency: 'JPY', total_amount: '40.50', extra: 1 },
+      purchase_context: { quote: true, custom: custom({ name: '' }, { unit_price: '0.01' }) },
+      mandate_setup: { recurring_frequency: 'monthly', valid_until: '2020-01-01T00:00:00Z', max_charges: 0 },
+    })
+    const setup = ['mandate_setup.valid_until', 'mandate_setup.max_charges']
+    const context = ['purchase_context.quote_id', 'purchase_context.custom', `${M}.name`, `${P}.unit_price`]
+    expectInvalid(answer, 'user_email', 'total_amount', 'extra', ...context, ...setup)
+  })
+
+  test('a body with too many products is refused by their number', async () => {
+    const product_details = Array.from({ length: 5_000 }, () => ({}))
+    const answer = await create({ currency: 'XXX', ...inCustom({}, {}, { product_details }) })
+    expectInvalid(answer, 'currency', 'purchase_context.custom.product_details')
+  })
+
   test('names all bad fields of a body at once', async () => {
     const answer = await create({ user_email: 'x', currency: 'XXX', ...inCustom({ url: 'x' }, { quantity: 0 }) })
     expectInvalid(answer, 'user_email', 'currency', `${M}.url`, `${P}.quantity`)
@@ -183,6 +228,8 @@ describe('invalid input', () => {
     [{ recurring_frequency: 'monthly', valid_until: '2020-01-01T00:00:00Z' }, 'valid_until'],
     [{ recurring_frequency: 'monthly', extra: 1 }, 'extra'],
     [{ recurring_frequency: 'monthly', intent: 'buy' }, 'intent'],
+    [{ recurring_frequency: 'monthly', adjustable: 'yes' }, 'adjustable'],
+    [{}, 'recurring_frequency'],
   ] as [object, string][])('mandate_setup %j names %s', async ([mandate_setup, field]) => {
     expectInvalid(await create({ mandate_setup }), `mandate_setup.${field}`)
   })
@@ -190,6 +237,7 @@ describe('invalid input', () => {
   test('a valid mandate_setup is not implemented; a bad field elsewhere comes first', async () => {
     for (const mandate_setup of [
       { recurring_frequency: 'monthly' },
+      { recurring_frequency: 'monthly', adjustable: true },
       { intent: 'mandate_setup', recurring_frequency: 'one_time', valid_until: '2020-01-01T00:00:00Z' },
       { recurring_frequency: 'yearly', merchant_scope: 'any', max_charges: 3, valid_until: '2099-01-01T00:00:00Z' },
     ]) {

@@ -169,10 +169,37 @@ describe('success', () => {
     expectCreated(await create({ total_amount: '99.00' }))
   })
 
-  test("reduces the merchant's name to what card networks carry", async () => {
-    const answer = await create(inCustom({ name: '  Café “Olé” 日本\u200d  №5 ' }))
+  test("shows the merchant's name as it is written, and keeps another for the network", async () => {
+    for (const [merchant, shown, told] of [
+      [{ name: '  Cafe\u0301 “Olé”\n日本  №5 ' }, 'Café “Olé” 日本 №5', 'Cafe Ole No5'],
+      [{ name: '喫茶店', statement_name: 'KISSATEN' }, '喫茶店', 'KISSATEN'],
+      [{ name: '喫茶店' }, '喫茶店', 'tea.example'],
+    ] as const) {
+      const answer = await create(inCustom(merchant))
+      expectCreated(answer)
+      expect((await lineItemOf(answer)).merchant_name).toBe(shown)
+      const row = await dbRow(service, 'select * from charges where opened_by = $1', [answer.body.session_id])
+      expect(row).toMatchObject({ payee_name: shown, payee_network_name: told })
+    }
+  })
+
+  test('what may be left out may be empty', async () => {
+    const empty = { user_phone: '', description: '', external_order_ref: '' }
+    const answer = await create({ ...empty, ...inCustom({ category: '', category_code: '' }, { product_id: '' }) })
     expectCreated(answer)
-    expect((await lineItemOf(answer)).merchant_name).toBe('Cafe Ole No5')
+    expect((await lineItemOf(answer)).products[0].external_product_id).toBeNull()
+    const row = await dbRow(service, 'select * from charges where opened_by = $1', [answer.body.session_id])
+    expect(row).toMatchObject({ external_order_ref: null, payee_category: null, payee_category_code: null })
+  })
+
+  test('a mandate_setup that says checkout is not looked at', async () => {
+    for (const more of [{}, { recurring_frequency: 'daily', extra: 1 }, { valid_until: '2020-01-01T00:00:00Z' }]) {
+      expectCreated(await create({ mandate_setup: { intent: 'checkout', ...more } }))
+    }
+  })
+
+  test('international email addresses', async () => {
+    for (const user_email of ['zoë@bücher.example', '用户@例子.公司']) expectCreated(await create({ user_email }))
   })
 
   test('a customer is known by user_id; contact data follows the last session', async () => {

@@ -80,6 +80,7 @@ export function newPayment(
     lineItemId: newId('lineItem'),
     openedBy: sessionId,
     payeeName: payee.name,
+    payeeNetworkName: payee.networkName,
     payeeUrl: payee.url,
     payeeCountry: payee.country,
     payeeCategoryCode: payee.categoryCode,

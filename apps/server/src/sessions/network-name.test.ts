@@ -1,7 +1,18 @@
 // Guarantee: what the cardholder approves names the merchant in characters that every network carries.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { networkSafeName } from './network-name.ts'
+import { networkName, networkSafeName } from './network-name.ts'
+
+describe('what the network is told', () => {
+  const url = 'https://www.kissa.example/shop'
+  test.each([
+    ['the safe form of the name', { name: 'Café Olé', url }, 'Cafe Ole'],
+    ['also beside a name for statements', { name: 'Café Olé', statement_name: 'OLE', url }, 'Cafe Ole'],
+    ['the name for statements when nothing is left', { name: '喫茶店', statement_name: 'KISSATEN', url }, 'KISSATEN'],
+    ['the host when there is none', { name: '喫茶店', url }, 'www.kissa.example'],
+    ['an international host in ASCII', { name: '!!!', url: 'https://bücher.example' }, 'xn--bcher-kva.example'],
+  ])('%s', (_what, merchant, told) => expect(networkName(merchant)).toBe(told))
+})
 
 describe('networkSafeName', () => {
   test.each([

@@ -53,7 +53,7 @@ describe('the terms', () => {
   const row = session({
     ...{ id: 'sess_1', merchantId: 'ma_1', customerId: 'cus_1', amountMinor: 4000n, currency: 'USD' },
     ...{ payeeName: 'Tea House', payeeUrl: 'https://tea.example', payeeCountry: 'US', description: null },
-    ...{ effectiveMinutes: 15 },
+    ...{ effectiveMinutes: 15, payeeNetworkName: 'TEA HOUSE', summary: null },
     products: [{ ref: 'prd_1', externalId: 'sku', name: 'Tea', unitPrice: '40.00', quantity: 1, status: 'FAILED' }],
   })
   const card = { id: 'card_1', brand: 'visa', last4: '4242' }
@@ -70,6 +70,7 @@ describe('the terms', () => {
       currency: 'USD',
       description: null,
       products: [{ name: 'Tea', unit_price: '40.00', quantity: 1 }],
+      summary: null,
       card,
       charges: 1,
       valid_minutes: 15,
@@ -88,6 +89,7 @@ describe('the terms', () => {
       { effectiveMinutes: 16 },
       { description: '' },
       { products: [] },
+      { summary: { subtotal: null, shipping: '5.00', tax: null, discount: null } },
       { expiresAt: new Date(APPROVE_BY.getTime() - 1) },
     ].map((changes) => JSON.stringify(payment.termsOf({ ...row, ...changes }, card)))
     changed.push(JSON.stringify(payment.termsOf(row, { ...card, id: 'card_2' })))

@@ -16,7 +16,8 @@ export const payment: SessionKind = {
   termsOf,
 
   async approve({ mandates, charges }, change, session, { terms, termsHash }) {
-    const { merchantId, chargeId, customerId, currency, payeeName, payeeUrl, payeeCountry } = session
+    const { merchantId, chargeId, customerId, currency } = session
+    const { payeeName, payeeNetworkName, payeeUrl, payeeCountry } = session
     const cardId = terms.card.id
     const mandateId = newId('mandate')
     await mandates.createForCheckout(change, {
@@ -25,6 +26,7 @@ export const payment: SessionKind = {
       customerId,
       cardId,
       payeeName,
+      payeeNetworkName,
       payeeUrl,
       payeeCountry,
       approvedMinor: session.amountMinor,
@@ -88,6 +90,7 @@ function termsOf(session: Session, card: TermsCard): ApprovalTerms {
     currency: session.currency,
     description: session.description,
     products: session.products.map(({ name, unitPrice, quantity }) => ({ name, unit_price: unitPrice, quantity })),
+    summary: session.summary,
     card: { id: card.id, brand: card.brand, last4: card.last4 },
     charges: 1,
     valid_minutes: session.effectiveMinutes,

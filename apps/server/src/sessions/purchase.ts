@@ -1,15 +1,17 @@
 import type { CreateSessionBody, CustomPurchase } from '@mintmark/contract/wire/sessions'
-import { type ErrorDetails, fieldErrors } from '../platform/errors.ts'
-import { amountFromMinor, amountProblem, minorFromAmount } from '../platform/money.ts'
-import { networkSafeName } from './network-name.ts'
+import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
+import { foldWhiteSpace, optionalReference, optionalText } from '../platform/text.ts'
+import { networkName } from './network-name.ts'
+import { placeOfCustom } from './purchase-problems.ts'
 
 /** One purchase by one customer, as a merchant asks for it. */
 export interface Purchase {
   customer: { userId: string; email: string; phone: string | null; country: string | null }
   amountMinor: bigint
   currency: string
-  payee: { name: string; url: string; country: string; categoryCode: string | null; category: string | null }
+  payee: Payee
   products: PurchasedProduct[]
+  summary: PurchaseSummary | null
   /** How long the approval may be charged once it is given. */
   effectiveMinutes: number
   integrationType: 'full_checkout' | 'embedding'
@@ -20,6 +22,21 @@ export interface Purchase {
   cardId: string | null
   vaultRecordId: string | null
 }
+
+export interface Payee {
+  /** As the merchant writes it: what is shown, signed and kept as evidence. */
+  name: string
+  /** What the card network is told. */
+  networkName: string
+  url: string
+  country: string
+  categoryCode: string | null
+  category: string | null
+}
+
+/** How the total comes about, each part as the wire shows money; null where the merchant says nothing. */
+export type PurchaseSummary = Record<(typeof SUMMARY_PARTS)[number], string | null>
+const SUMMARY_PARTS = ['subtotal', 'shipping', 'tax', 'discount'] as const
 
 export interface PurchasedProduct {
   externalId: string | null
@@ -35,28 +52,19 @@ export type SessionRequest =
   | { mode: 'quote'; quoteId: string; simulated: boolean }
   | { mode: 'mandate_setup'; simulated: boolean }
 
-/** The body of a creation, parsed once. Throws `VAL_2001` with every failing field that the schema cannot see. */
-export function fromWireCreate(body: CreateSessionBody, now: Date): SessionRequest {
-  const context = fromWireContext(body.purchase_context)
-  const problems: ErrorDetails = {}
-  const money = (path: string, text: string): bigint => {
-    const problem = amountProblem(text, body.currency)
-    if (problem === null) return minorFromAmount(text)
-    problems[path] = problem
-    return 0n
-  }
-  const amountMinor = money('total_amount', body.total_amount)
-  const custom = context.mode === 'custom' ? fromWireCustom(context, money, problems) : null
-  const setup = body.mandate_setup?.intent === 'checkout' ? undefined : body.mandate_setup
-  if (setup?.valid_until !== undefined && setup.recurring_frequency !== 'one_time') {
-    if (new Date(setup.valid_until) <= now) problems['mandate_setup.valid_until'] = 'must lie in the future'
-  }
-  if (Object.keys(problems).length > 0) throw fieldErrors(problems)
+/** The body of a creation, which the schema and `createProblems` have found nothing wrong with. */
+export function fromWireCreate(body: CreateSessionBody): SessionRequest {
   const simulated = body.sandbox_simulation !== undefined
-  if (setup !== undefined) return { mode: 'mandate_setup', simulated }
-  if (context.mode === 'quote') return { ...context, simulated }
-  if (custom === null) throw new TypeError('A custom context has a custom purchase.')
-  return { mode: 'custom', purchase: { ...fromWireCommon(body), amountMinor, ...custom }, simulated }
+  if (body.mandate_setup !== undefined && body.mandate_setup.intent !== 'checkout') {
+    return { mode: 'mandate_setup', simulated }
+  }
+  const { purchase_context: context } = body
+  if (!Array.isArray(context) && context.quote_id !== undefined) {
+    return { mode: 'quote', quoteId: context.quote_id, simulated }
+  }
+  const custom = placeOfCustom<CustomPurchase>(context)?.custom
+  if (custom === undefined) throw new TypeError('A purchase that no quote describes describes itself.')
+  return { mode: 'custom', purchase: { ...fromWireCommon(body), ...fromWireCustom(custom) }, simulated }
 }
 
 function fromWireCommon(body: CreateSessionBody) {
@@ -64,72 +72,55 @@ function fromWireCommon(body: CreateSessionBody) {
     customer: {
       userId: body.user_id,
       email: body.user_email,
-      phone: body.user_phone ?? null,
+      phone: optionalText(body.user_phone),
       country: body.user_country_code_iso2 ?? null,
     },
+    amountMinor: minorFromAmount(body.total_amount),
     currency: body.currency,
     integrationType: body.integration_type ?? 'full_checkout',
     callbackUrl: body.callback_url ?? null,
-    description: body.description ?? null,
-    externalOrderRef: body.external_order_ref ?? null,
+    description: optionalText(body.description),
+    externalOrderRef: optionalReference(body.external_order_ref),
     cardId: body.card?.card_id ?? null,
     vaultRecordId: body.card?.vault_ref_id ?? null,
   }
 }
 
-function fromWireCustom(
-  { custom, path }: CustomContext,
-  money: (path: string, text: string) => bigint,
-  problems: ErrorDetails,
-) {
-  const { merchant_details: merchant, product_details: products, effective_until_minutes = 15 } = custom
-  const name = networkSafeName(merchant.name)
-  const named = products.map((product, index) => ({
-    externalId: product.product_id ?? null,
-    name: product.description,
-    unitPrice: amountFromMinor(money(`${path}.product_details[${index}].unit_price`, product.unit_price)),
-    quantity: product.quantity ?? 1,
-  }))
-  if (name === '') {
-    problems[`${path}.merchant_details.name`] = 'must hold at least one letter or digit that card networks can show'
-  }
-  const { url, country_code_iso2: country, category_code: categoryCode = null, category = null } = merchant
+function fromWireCustom({ merchant_details, product_details, summary, effective_until_minutes }: CustomPurchase) {
   return {
-    payee: { name, url, country, categoryCode, category },
-    products: named,
-    effectiveMinutes: effective_until_minutes,
+    payee: fromWirePayee(merchant_details),
+    products: product_details.map((product) => ({
+      externalId: optionalReference(product.product_id),
+      name: foldWhiteSpace(product.description),
+      unitPrice: canonicalAmount(product.unit_price),
+      quantity: product.quantity ?? 1,
+    })),
+    summary: summary === undefined ? null : fromWireSummary(summary),
+    effectiveMinutes: effective_until_minutes ?? 15,
   }
 }
 
-interface CustomContext {
-  mode: 'custom'
-  custom: CustomPurchase
-  /** Where in the body it was said, for the paths of errors. */
-  path: string
+function fromWirePayee(merchant: CustomPurchase['merchant_details']): Payee {
+  return {
+    // One form of a name that Unicode can write in several: equal names are equal bytes under the signature.
+    name: foldWhiteSpace(merchant.name).normalize('NFC'),
+    networkName: networkName(merchant),
+    url: merchant.url,
+    country: merchant.country_code_iso2,
+    categoryCode: optionalReference(merchant.category_code),
+    category: optionalText(merchant.category),
+  }
 }
 
-/** One shape of the three accepted ones; exactly one mode. */
-export function fromWireContext(
-  context: CreateSessionBody['purchase_context'],
-): CustomContext | { mode: 'quote'; quoteId: string } {
-  if (Array.isArray(context)) return customContext(context[0], 'purchase_context[0]')
-  const quoteMode = context.quote === true
-  if (quoteMode && context.custom !== undefined) {
-    throw fieldErrors({ 'purchase_context.custom': 'must be absent when quote is true: send exactly one mode' })
-  }
-  if (!quoteMode && context.quote_id !== undefined) {
-    throw fieldErrors({ 'purchase_context.quote_id': 'needs quote: true: send exactly one mode' })
-  }
-  if (quoteMode) {
-    if (context.quote_id === undefined)
-      throw fieldErrors({ 'purchase_context.quote_id': 'is required when quote is true' })
-    return { mode: 'quote', quoteId: context.quote_id }
-  }
-  if (Array.isArray(context.custom)) return customContext(context.custom[0], 'purchase_context.custom[0]')
-  return customContext(context.custom, 'purchase_context.custom')
+function fromWireSummary(summary: NonNullable<CustomPurchase['summary']>): PurchaseSummary | null {
+  const parts = SUMMARY_PARTS.map((part) => {
+    const amount = summary[part]
+    return [part, amount === undefined ? null : canonicalAmount(amount)] as const
+  })
+  return parts.some(([, amount]) => amount !== null) ? (Object.fromEntries(parts) as PurchaseSummary) : null
 }
 
-function customContext(custom: CustomPurchase | undefined, path: string): CustomContext {
-  if (custom === undefined) throw fieldErrors({ [path]: 'is required unless quote is true' })
-  return { mode: 'custom', custom, path }
+/** `"40.5"` → `"40.50"`. */
+function canonicalAmount(amount: string): string {
+  return amountFromMinor(minorFromAmount(amount))
 }

@@ -25,8 +25,9 @@ export interface SessionReport {
 }
 
 export interface ProductStatus {
-  productId?: string | undefined
-  productRefId?: string | undefined
+  /** The merchant's own id, our reference, or both. */
+  productId: string | null
+  productRefId: string | null
   status: string
   paidMinor: bigint | null
 }
@@ -73,25 +74,29 @@ function rejectFractions(given: SessionReport, currency: string): void {
   if (Object.keys(problems).length > 0) throw fieldErrors(problems)
 }
 
-/** The products with what was reported of each, found by our reference or by the merchant's own id. */
+/** The products with what was reported of each. An entry must mean one product, by whichever of its two names it is called. */
 function withStatuses(products: StoredProduct[], statuses: ProductStatus[]): StoredProduct[] {
-  const known = new Map<string, StoredProduct>()
-  for (const product of products) {
-    if (product.externalId !== null) known.set(product.externalId, product)
-  }
-  for (const product of products) known.set(product.ref, product)
   const reported = new Map<string, StoredProduct>()
+  const problems: ErrorDetails = {}
   for (const [index, { productId, productRefId, status, paidMinor }] of statuses.entries()) {
-    const product = known.get(productRefId ?? productId ?? '')
+    const product = products.find(
+      ({ ref, externalId }) =>
+        (productRefId === null || ref === productRefId) && (productId === null || externalId === productId),
+    )
     if (product === undefined) {
-      const field = productRefId === undefined ? 'product_id' : 'product_ref_id'
-      throw productNotFound({ details: { [`product_statuses[${index}].${field}`]: 'is not a product of the session' } })
+      const [field, problem] = strayField({ productId, productRefId })
+      problems[`product_statuses[${index}].${field}`] = problem
+      continue
     }
-    reported.set(product.ref, {
-      ...product,
-      status,
-      ...(paidMinor === null ? {} : { paid: amountFromMinor(paidMinor) }),
-    })
+    const paid = paidMinor === null ? {} : { paid: amountFromMinor(paidMinor) }
+    reported.set(product.ref, { ...product, status, ...paid })
   }
+  if (Object.keys(problems).length > 0) throw productNotFound({ details: problems })
   return products.map((product) => reported.get(product.ref) ?? product)
+}
+
+function strayField({ productId, productRefId }: Pick<ProductStatus, 'productId' | 'productRefId'>) {
+  const field = productRefId === null ? 'product_id' : 'product_ref_id'
+  const isMixed = productRefId !== null && productId !== null
+  return [field, isMixed ? 'is not the product that product_id names' : 'is not a product of the session'] as const
 }

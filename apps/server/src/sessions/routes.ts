@@ -29,8 +29,9 @@ import {
   transactionNotFound,
 } from './errors.ts'
 import { fromWireCreate } from './purchase.ts'
+import { createProblems } from './purchase-problems.ts'
 import type { SessionService } from './service.ts'
-import { fromWireReport, toWireCreated, toWirePaymentResult, toWireReported } from './wire.ts'
+import { fromWireReport, reportProblems, toWireCreated, toWirePaymentResult, toWireReported } from './wire.ts'
 
 export function sessionRoutes(sessions: SessionService, clock: Clock, brand: BrandedNames): Route[] {
   return [createRoute(sessions, clock), resultRoute(sessions), reportRoute(sessions, brand), revokeRoute(sessions)]
@@ -47,6 +48,7 @@ function createRoute(sessions: SessionService, clock: Clock): Route {
     auth: [secretKey],
     limit: perMerchant,
     body: CreateSessionBody,
+    check: (body) => createProblems(body, clock.now()),
     status: 201,
     response: CreateSessionResponse,
     noStore: true,
@@ -62,7 +64,7 @@ function createRoute(sessions: SessionService, clock: Clock): Route {
       sessionCreateError,
     ],
     async handler({ caller, body }) {
-      return toWireCreated(await sessions.create(caller.merchantId, fromWireCreate(body, clock.now())))
+      return toWireCreated(await sessions.create(caller.merchantId, fromWireCreate(body)))
     },
   })
 }
@@ -102,6 +104,7 @@ function reportRoute(sessions: SessionService, brand: BrandedNames): Route {
     limit: perMerchant,
     params: SessionParams,
     body: ReportStatusBody,
+    check: reportProblems,
     status: 200,
     response: reportStatusResponse(brand.confirmationField),
     noStore: true,

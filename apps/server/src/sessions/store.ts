@@ -1,10 +1,11 @@
 import { INTEGRATION_TYPES, SESSION_KINDS } from '@mintmark/contract'
 import { INSERT_CHARGE, JOIN_SHOWN_CHARGE, SHOWN_CHARGE, SHOWN_CHARGE_COLUMNS } from '../charges/fragments.ts'
 import { KNOWN_CUSTOMER, UPSERT_CUSTOMER } from '../customers/fragments.ts'
-import { bytes, columns, int, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
+import { bytes, columns, int, json, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { dueWork } from '../jobs/work.ts'
 import { ADMIT, CREATED, INSERT_SESSION } from './create-fragments.ts'
+import type { PurchaseSummary } from './purchase.ts'
 
 /** Why a session is not created, in the order in which the reasons are looked at. */
 export const CREATE_REFUSALS = [
@@ -32,6 +33,7 @@ const GRANT = {
   integrationType: oneOf(INTEGRATION_TYPES),
   callbackUrl: nullable(text),
   description: nullable(text),
+  summary: nullable(json<PurchaseSummary>()),
   effectiveMinutes: int,
   preselectedVaultRecordId: nullable(uuid),
   cardId: nullable(text),

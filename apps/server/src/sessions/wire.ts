@@ -9,8 +9,10 @@ import type {
   ResultProduct,
 } from '@mintmark/contract/wire/sessions'
 import type { StoredProduct } from '../charges/service.ts'
-import { fieldErrors } from '../platform/errors.ts'
-import { amountFromMinor, amountProblem, minorFromAmount } from '../platform/money.ts'
+import type { ErrorDetails } from '../platform/errors.ts'
+import { isRecord, valueAt } from '../platform/json.ts'
+import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
+import { optionalReference } from '../platform/text.ts'
 import type { WireCredential } from '../vault/service.ts'
 import type { ProductStatus, SessionReport } from './report.ts'
 import { LINE_ITEM_STATUS_OF, TRANSACTION_STATUS_OF } from './rules.ts'
@@ -75,35 +77,41 @@ export function toWirePaymentResult(session: Session, credential: WireCredential
   }
 }
 
-/** The body of a report, parsed once. Throws `VAL_2001` with the fields that the schema cannot see. */
+/** What the schema of a report cannot say. Takes any value. */
+export function reportProblems(body: unknown): ErrorDetails {
+  const statuses = valueAt(body, 'product_statuses')
+  const problems: ErrorDetails = {}
+  for (const [index, one] of (Array.isArray(statuses) ? statuses : []).entries()) {
+    if (!isRecord(one) || one.product_id || one.product_ref_id !== undefined) continue
+    problems[`product_statuses[${index}]`] = 'must have product_id or product_ref_id'
+  }
+  return problems
+}
+
 export function fromWireReport(body: ReportStatusBody): SessionReport {
   return {
     lineItemId: body.txn_ref_id,
     outcome: body.txn_status,
     type: body.txn_type ?? 'PURCHASE',
-    authorizationCode: body.authorization_code ?? null,
-    responseCode: body.response_code ?? null,
-    paidMinor: fromWirePaid(body.amount_paid, 'amount_paid'),
-    productStatuses: (body.product_statuses ?? []).map((product, index) =>
-      fromWireReportedProduct(product, `product_statuses[${index}]`),
-    ),
+    authorizationCode: optionalReference(body.authorization_code),
+    responseCode: optionalReference(body.response_code),
+    paidMinor: fromWirePaid(body.amount_paid),
+    productStatuses: (body.product_statuses ?? []).map(fromWireReportedProduct),
   }
 }
 
-function fromWireReportedProduct(product: ReportedProduct, path: string): ProductStatus {
-  const { product_id: productId, product_ref_id: productRefId, amount_paid: paid, status } = product
-  if (productId === undefined && productRefId === undefined) {
-    throw fieldErrors({ [path]: 'must have product_id or product_ref_id' })
+function fromWireReportedProduct(product: ReportedProduct): ProductStatus {
+  return {
+    productId: optionalReference(product.product_id),
+    productRefId: product.product_ref_id ?? null,
+    status: product.status,
+    paidMinor: fromWirePaid(product.amount_paid),
   }
-  return { productId, productRefId, status, paidMinor: fromWirePaid(paid, `${path}.amount_paid`) }
 }
 
 /** Whether the amount may have a fraction is seen later: the currency is the session's. */
-function fromWirePaid(amount: string | undefined, path: string): bigint | null {
-  if (amount === undefined) return null
-  const problem = amountProblem(amount)
-  if (problem !== null) throw fieldErrors({ [path]: problem })
-  return minorFromAmount(amount)
+function fromWirePaid(amount: string | undefined): bigint | null {
+  return amount === undefined ? null : minorFromAmount(amount)
 }
 
 export function toWireReported(

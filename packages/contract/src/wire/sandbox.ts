@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { SESSION_STATUSES, STOP_AFTER } from '../states.ts'
 import { SURFACE_OUTCOMES, SURFACE_STEPS } from '../surface.ts'
-import { Amount, CurrencyCode, DateTime, typedText } from './common.ts'
+import { Amount, CurrencyCode, DateTime, reference } from './common.ts'
 import { nullable, oneOf, STRICT } from './schema.ts'
 
 /** The test helpers of the main API. They exist in the sandbox only. */
@@ -16,7 +16,7 @@ export const CompleteBody = Type.Object(
     card_number: Type.Optional(
       Type.String({ minLength: 12, maxLength: 23, pattern: '^[0-9 -]+$', 'x-message': 'must be a card number' }),
     ),
-    card_id: Type.Optional(typedText(64)),
+    card_id: Type.Optional(reference(64)),
     stop_after: Type.Optional(oneOf(STOP_AFTER)),
   },
   STRICT,

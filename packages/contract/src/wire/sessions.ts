@@ -12,7 +12,18 @@ import {
   SESSION_STATUSES,
   TRANSACTION_STATUSES,
 } from '../states.ts'
-import { Amount, Country, CurrencyCode, DateTime, HttpsUrl, typedText } from './common.ts'
+import {
+  Amount,
+  AmountOrZero,
+  CountryCode,
+  CurrencyCode,
+  DateTime,
+  freeText,
+  HttpsUrl,
+  optionalFreeText,
+  optionalReference,
+  reference,
+} from './common.ts'
 import { nullable, oneOf, STRICT } from './schema.ts'
 
 /** Exactly one entry: the older form that clients in the field still send. */
@@ -20,10 +31,20 @@ const single = <Item extends TSchema>(item: Item) => Type.Array(item, { minItems
 
 const Product = Type.Object(
   {
-    description: typedText(500),
-    unit_price: Amount,
-    product_id: Type.Optional(typedText(50)),
+    description: freeText(500),
+    unit_price: AmountOrZero,
+    product_id: optionalReference(50),
     quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
+  },
+  STRICT,
+)
+
+const Summary = Type.Object(
+  {
+    subtotal: Type.Optional(AmountOrZero),
+    shipping: Type.Optional(AmountOrZero),
+    tax: Type.Optional(AmountOrZero),
+    discount: Type.Optional(AmountOrZero),
   },
   STRICT,
 )
@@ -32,15 +53,23 @@ export const CustomPurchase = Type.Object(
   {
     merchant_details: Type.Object(
       {
-        name: typedText(255),
+        name: freeText(255),
+        statement_name: Type.Optional(
+          Type.String({
+            maxLength: 25,
+            pattern: "^[A-Za-z0-9 .,'&()/-]*[A-Za-z0-9][A-Za-z0-9 .,'&()/-]*$",
+            'x-message': "must hold a letter or digit, and only A-Z, a-z, 0-9, blanks and .,'&()/-",
+          }),
+        ),
         url: HttpsUrl,
-        country_code_iso2: Country,
-        category_code: Type.Optional(typedText(10)),
-        category: Type.Optional(typedText(100)),
+        country_code_iso2: CountryCode,
+        category_code: optionalReference(10),
+        category: optionalFreeText(100),
       },
       STRICT,
     ),
     product_details: Type.Array(Product, { minItems: 1, maxItems: 500 }),
+    summary: Type.Optional(Summary),
     effective_until_minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 527_040, default: 15 })),
   },
   { ...STRICT, description: 'Merchant and products of the purchase.' },
@@ -61,33 +90,45 @@ const PurchaseContext = Type.Union([
   ),
 ])
 
-const MandateSetup = Type.Object(
+const StandingMandate = Type.Object(
   {
-    intent: Type.Optional(oneOf(['mandate_setup', 'checkout'])),
+    intent: Type.Optional(
+      Type.Unsafe<'mandate_setup'>({
+        type: 'string',
+        enum: ['mandate_setup'],
+        'x-message': 'must be one of "mandate_setup", "checkout"',
+      }),
+    ),
     recurring_frequency: oneOf(RECURRING_FREQUENCIES),
     merchant_scope: Type.Optional(oneOf(MERCHANT_SCOPES)),
     valid_until: Type.Optional(DateTime),
     max_charges: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+    adjustable: Type.Optional(Type.Boolean({ default: false })),
   },
   STRICT,
 )
 
+/** Of a block that says checkout nothing else is looked at. */
+const NoMandate = Type.Object({ intent: Type.Literal('checkout') }, { additionalProperties: true })
+
+const MandateSetup = Type.Union([StandingMandate, NoMandate])
+
 const PreselectedCard = Type.Object(
-  { card_id: Type.Optional(typedText(64)), vault_ref_id: Type.Optional(Type.String({ format: 'uuid' })) },
+  { card_id: Type.Optional(reference(64)), vault_ref_id: Type.Optional(Type.String({ format: 'uuid' })) },
   { ...STRICT, minProperties: 1, 'x-message': 'must have card_id or vault_ref_id' },
 )
 
 export const CreateSessionBody = Type.Object(
   {
-    user_id: typedText(255),
+    user_id: reference(255),
     user_email: Type.String({ format: 'email', maxLength: 320 }),
     total_amount: Amount,
     currency: CurrencyCode,
     purchase_context: PurchaseContext,
-    user_phone: Type.Optional(typedText(50)),
-    user_country_code_iso2: Type.Optional(Country),
-    external_order_ref: Type.Optional(typedText(255)),
-    description: Type.Optional(Type.String({ maxLength: 1000, format: 'clean-text' })),
+    user_phone: optionalFreeText(50),
+    user_country_code_iso2: Type.Optional(CountryCode),
+    external_order_ref: optionalReference(255),
+    description: optionalFreeText(1000),
     integration_type: Type.Optional(oneOf(INTEGRATION_TYPES)),
     callback_url: Type.Optional(HttpsUrl),
     card: Type.Optional(PreselectedCard),
@@ -155,10 +196,10 @@ export type PaymentResult = Static<typeof PaymentResult>
 
 const ReportedProduct = Type.Object(
   {
-    product_id: Type.Optional(typedText(50)),
-    product_ref_id: Type.Optional(typedText(64)),
+    product_id: optionalReference(50),
+    product_ref_id: Type.Optional(reference(64)),
     status: oneOf(PRODUCT_STATUSES),
-    amount_paid: Type.Optional(Amount),
+    amount_paid: Type.Optional(AmountOrZero),
   },
   STRICT,
 )
@@ -166,12 +207,12 @@ export type ReportedProduct = Static<typeof ReportedProduct>
 
 export const ReportStatusBody = Type.Object(
   {
-    txn_ref_id: typedText(64),
+    txn_ref_id: reference(64),
     txn_status: oneOf(REPORTED_OUTCOMES),
     txn_type: Type.Optional(oneOf(['PURCHASE'])),
-    authorization_code: Type.Optional(typedText(128)),
-    response_code: Type.Optional(typedText(2)),
-    amount_paid: Type.Optional(Amount),
+    authorization_code: optionalReference(128),
+    response_code: optionalReference(2),
+    amount_paid: Type.Optional(AmountOrZero),
     product_statuses: Type.Optional(Type.Array(ReportedProduct, { maxItems: 500 })),
   },
   STRICT,

@@ -100,14 +100,25 @@ const COMMON_VIEW = {
   has_passkey: Type.Boolean(),
 }
 
+/** How the total comes about, as the merchant says; null where it says nothing. */
+export const SurfaceSummary = Type.Object({
+  subtotal: nullable(Type.String()),
+  shipping: nullable(Type.String()),
+  tax: nullable(Type.String()),
+  discount: nullable(Type.String()),
+})
+export type SurfaceSummary = Static<typeof SurfaceSummary>
+
 /** What is fixed of one purchase before the cardholder approves it. */
 export const SurfacePayment = Type.Object({
+  /** As the merchant writes it. Networks get another name, which is never shown. */
   merchant_name: Type.String(),
   merchant_url: Type.String(),
   amount: Type.String(),
   currency: Type.String(),
   description: nullable(Type.String()),
   products: Type.Array(SurfaceProduct),
+  summary: nullable(SurfaceSummary),
 })
 export type SurfacePayment = Static<typeof SurfacePayment>
 
@@ -142,6 +153,7 @@ export const PaymentTerms = Type.Object({
   currency: Type.String(),
   description: nullable(Type.String()),
   products: Type.Array(SurfaceProduct),
+  summary: nullable(SurfaceSummary),
   card: Type.Object({ id: Type.String(), brand: nullable(Type.String()), last4: Type.String() }),
   /** How often the amount may be charged. */
   charges: Type.Integer(),

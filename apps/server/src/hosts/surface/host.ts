@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import { limitStep } from '../../http/rate-limit-fields.ts'
+import { checkParams } from '../../http/route-chain.ts'
 import type { MerchantService } from '../../merchants/service.ts'
 import { perDocument } from './credential.ts'
 import type { SurfacePage } from './page.ts'
@@ -21,6 +22,7 @@ export function servePage({ page, merchants, limiter }: PageDeps) {
       '/s/:merchantId/:sessionId',
       { onRequest: limitStep(limiter, perDocument) },
       async (request, reply) => {
+        checkParams(request.params)
         const merchant = await merchants.findMerchant(request.params.merchantId)
         return reply.headers(page.headers(merchant?.allowedOrigins ?? [])).send(page.html)
       },

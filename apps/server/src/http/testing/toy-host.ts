@@ -54,7 +54,9 @@ const OrderBody = Type.Object(
     quantity: Type.Optional(Type.Integer({ minimum: 1 })),
     note: Type.Optional(Type.Union([Type.String({ maxLength: 5 }), Type.Null()])),
     purchase: Type.Optional(Type.Union([Purchase, Type.Array(Purchase, { minItems: 1, maxItems: 1 })])),
-    tags: Type.Optional(Type.Array(Type.Object({ key: Type.String() }, { additionalProperties: false }))),
+    tags: Type.Optional(
+      Type.Array(Type.Object({ key: Type.String() }, { additionalProperties: false }), { maxItems: 500 }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -71,6 +73,7 @@ export const TOY_ROUTES: readonly Route[] = [
     operationId: 'createOrder',
     summary: 'Create an order',
     body: OrderBody,
+    check: (body) => (isSoldOut(body) ? { kind: 'is sold out' } : {}),
     status: 201,
     response: Order,
     noStore: true,
@@ -147,13 +150,18 @@ export const TOY_ROUTES: readonly Route[] = [
     tag: 'Visits',
     auth: open('The secret in the body is the credential.'),
     limit: perAddress,
-    body: Type.Object({ visitor: Type.String() }, { additionalProperties: false }),
+    body: Type.Object({ visitor: Type.Optional(Type.String()) }, { additionalProperties: false }),
+    optionalBody: true,
     status: 200,
     response: Type.Object({ ok: Type.Boolean() }),
     errors: [],
     handler: async () => ({ ok: true }),
   }),
 ]
+
+function isSoldOut(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'kind' in body && body.kind === 'two'
+}
 
 function failure(kind: string): unknown {
   switch (kind) {

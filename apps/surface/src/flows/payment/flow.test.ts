@@ -30,6 +30,7 @@ const VIEW: PaymentView = {
     currency: 'USD',
     description: null,
     products: [],
+    summary: null,
   },
   cards: [],
   card: null,

@@ -1,0 +1,55 @@
+// Guarantee: what a report says of products is recorded with the product that is meant, or refused.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { approvedSession, custom, dbRow, expectError, report } from '../../test/flows.ts'
+import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+
+let service: TestService
+let merchant: TestMerchant
+beforeAll(async () => {
+  service = await startTestService({ env: PATIENT })
+  merchant = service.merchant
+})
+afterAll(() => service?.close())
+
+const PRODUCTS = [
+  { description: 'Tea', unit_price: '30.00', product_id: 'sku-tea' },
+  { description: 'Cup', unit_price: '10.00', product_id: 'sku-cup', quantity: 2 },
+]
+
+/** A session of two products that waits for its report. */
+async function waiting() {
+  const changes = { purchase_context: { custom: custom({}, {}, { product_details: PRODUCTS }) } }
+  const { id, item } = await approvedSession(merchant, undefined, changes)
+  const products = item.products as { product_ref_id: string }[]
+  return { id, products, approved: { txn_ref_id: item.txn_ref_id as string, txn_status: 'APPROVED' } }
+}
+
+test('nothing paid, and nothing said of what is optional', async () => {
+  const { id, products, approved } = await waiting()
+  const product_ref_id = products[0]?.product_ref_id
+  const answer = await report(merchant, id, {
+    ...approved,
+    ...{ amount_paid: '0.00', authorization_code: '', response_code: '' },
+    product_statuses: [{ product_id: '', product_ref_id, status: 'CANCELED', amount_paid: '0.00' }],
+  })
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+  expect(await dbRow(service, 'select * from charges where opened_by = $1', [id])).toMatchObject({
+    ...{ paid_minor: 0n, authorization_code: null, response_code: null },
+    products: [{ status: 'CANCELED', paid: '0.00' }, {}],
+  })
+})
+
+test('two ids of one product are fine, of two products they are refused, all at once', async () => {
+  const { id, products, approved } = await waiting()
+  const [tea, cup] = products
+  const mixed = { product_id: 'sku-tea', product_ref_id: cup?.product_ref_id, status: 'COMPLETED' }
+  const unknown = { product_id: 'sku-none', status: 'COMPLETED' }
+  const right = { product_id: 'sku-tea', product_ref_id: tea?.product_ref_id, status: 'COMPLETED' }
+  const refused = await report(merchant, id, { ...approved, product_statuses: [mixed, right, unknown] })
+  expectError(refused, 400, 'PRODUCT_NOT_FOUND')
+  expect(Object.keys(refused.body.error.details)).toEqual([
+    'product_statuses[0].product_ref_id',
+    'product_statuses[2].product_id',
+  ])
+  expect((await report(merchant, id, { ...approved, product_statuses: [right] })).status).toBe(200)
+})
