@@ -83,7 +83,7 @@ module.exports = {
     },
     {
       name: 'stores-know-the-database-only',
-      comment: 'SQL calls nobody.',
+      comment: 'SQL calls no service.',
       severity: 'error',
       from: { path: feature('[^/]*store\\.ts$') },
       to: { path: '/(?:service|routes|jobs)\\.ts$|^apps/server/src/http/', dependencyTypesNot: ['type-only'] },
@@ -104,14 +104,14 @@ module.exports = {
     },
     {
       name: 'contract-has-no-behaviour-below',
-      comment: 'The contract package depends on nobody.',
+      comment: 'The contract package depends on nothing of ours.',
       severity: 'error',
       from: { path: '^packages/contract/src' },
       to: { path: '^apps/|^packages/(?!contract)' },
     },
     {
       name: 'embedded-postgres-knows-no-product',
-      comment: 'The package starts a PostgreSQL, whatever it is for.',
+      comment: 'The package starts a PostgreSQL and knows nothing of its use.',
       severity: 'error',
       from: { path: '^packages/embedded-postgres/' },
       to: { path: '^apps/|^packages/(?!embedded-postgres)' },

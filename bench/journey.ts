@@ -32,7 +32,7 @@ export interface RecordedJourneys {
   readonly count: number
 }
 
-/** Lets a service record journeys that nobody times, and makes the database in which they are replayed. */
+/** Lets a service record journeys that are not timed, and makes the database in which they are replayed. */
 export async function recordJourneys(
   home: string,
   { rounds, seconds, connections }: Effort,

@@ -24,7 +24,7 @@ serveTasks<BareJourneysTask, { perSecond: number; cpuMicros: number }>(async ({ 
   const pool = createPool({ connection, max: connections, log: { warn: () => undefined } })
   try {
     const clients = await Promise.all(Array.from({ length: connections }, () => pool.connect()))
-    // What a journey leaves is not there before it: whatever was empty becomes empty again.
+    // What a journey leaves is not there before it: tables that were empty become empty again.
     await clients[0]?.query(await emptied(clients[0]))
     const startedAt = performance.now()
     const cpu = process.cpuUsage()

@@ -66,7 +66,7 @@ test('orders at its own prices under its secret key, and tells the browser neith
 
   const seen = await fetch(`${url}/api/orders/${body.id}`, { headers: { cookie } })
   expect(Object.keys(await seen.json()).sort()).toEqual(['authorization_code', 'id', 'message', 'state', 'total'])
-  // Somebody else, or nobody.
+  // Another customer, or none.
   expect((await fetch(`${url}/api/orders/${body.id}`)).status).toBe(404)
   // The same browser is the same customer.
   await order({ items: [{ id: 'assam', quantity: 1 }] }, { cookie })

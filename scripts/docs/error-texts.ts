@@ -115,7 +115,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'The cardholder corrects the entry or uses another card, in the same session.',
   },
   STEP_UP_INVALID: {
-    meaning: 'The verification code is wrong. After three wrong codes the card must be entered anew.',
+    meaning: 'The verification code is wrong. After three wrong codes the card must be entered again.',
     remedy: 'The cardholder tries again.',
   },
   NETWORK_UNAVAILABLE: {

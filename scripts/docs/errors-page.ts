@@ -16,7 +16,7 @@ function allRoutes(): readonly Route[] {
   return [...new Set([...api, ...surface])]
 }
 
-/** docs/reference/errors.md: each code, what it means, and which operations may answer it. */
+/** docs/reference/errors.md: each code, what it means, and which operations may return it. */
 export function errorsPage(): Page {
   const routes = allRoutes()
   const users = operationsByCode(routes)

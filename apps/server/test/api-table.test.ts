@@ -1,4 +1,4 @@
-// Guarantee: no route of the real tables answers anybody who may not ask, none tells of another merchant's things, and
+// Guarantee: no route of the real tables serves a caller who may not ask, none tells of another merchant's things, and
 // what the published description says is well-formed and true.
 import { randomBytes } from 'node:crypto'
 import { ERROR_CODES } from '@mintmark/contract'
@@ -22,7 +22,7 @@ afterAll(() => service.close())
 const NOBODYS = 'sess_00000000000000000000000000'
 const forSession = (sessionId: string, body?: object) => ({ params: { sessionId }, ...(body && { body }) })
 
-/** A route that names a session: its own, another merchant's, nobody's. */
+/** A route that names a session: its own, another merchant's, one that does not exist. */
 async function sessionExample(body?: object): Promise<RouteExample> {
   const [own, theirs] = [await createSession(merchant), await createSession(other)]
   return {

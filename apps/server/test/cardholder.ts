@@ -10,7 +10,7 @@ export interface Cardholder {
   enterCard(number: string, cvv?: string): Promise<Answer>
   registerPasskey(): Promise<Answer>
   approve(): Promise<Answer>
-  /** Card, passkey and approval in a row; answers the last view. */
+  /** Card, passkey and approval in a row; returns the last view. */
   pay(number: string, cvv?: string): Promise<Answer>
 }
 

@@ -95,7 +95,7 @@ async function dropClone(pool: Pool, admin: ConnectionParts, database: string): 
   if (left.length > 0) throw new Error(`The test left connections open: ${left.join(', ')}.`)
 }
 
-/** Whoever is still connected after a moment's grace: a process killed just now takes a little to disappear. */
+/** Connections that are still open after a short wait: a process killed just now takes a little to disappear. */
 async function openConnections(client: Client, database: string): Promise<string[]> {
   for (let attempt = 1; ; attempt += 1) {
     const { rows } = await client.query<{ who: string }>(

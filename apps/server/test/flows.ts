@@ -46,18 +46,18 @@ export function custom(merchantChanges: object = {}, productChanges: object = {}
 export const inCustom = (merchantChanges: object = {}, productChanges: object = {}, changes: object = {}) => ({
   purchase_context: { custom: custom(merchantChanges, productChanges, changes) },
 })
-/** A quote nobody made. */
+/** A quote that does not exist. */
 export const QUOTE = { quote: true, quote_id: 'qte_0123456789abcdef' }
 
 let users = 0
 
-/** A `user_id` nobody has used. */
+/** A new `user_id`. */
 export function newUser(): string {
   users += 1
   return `user-${process.pid}-${users}`
 }
 
-/** Creates a session of a new user, unless told otherwise; answers the creation's body. */
+/** Creates a session of a new user, unless told otherwise; returns the body of the response. */
 export async function createSession(merchant: TestMerchant, changes: Record<string, unknown> = {}) {
   const created = await merchant.post('/v1/sessions', sessionBody({ user_id: newUser(), ...changes }))
   expect(created.body).toMatchObject({ session_id: expect.any(String) })

@@ -142,8 +142,8 @@ async function useServer(url: string): Promise<Server> {
 }
 
 /**
- * Holds a connection named after the run for as long as it lives. The server drops it whatever ends the run, so the next
- * run knows which databases nobody uses any more.
+ * Holds a connection named after the run for as long as it lives. The server drops it however the run ends, so the next
+ * run knows which databases are not used any more.
  */
 async function guardRun(admin: ConnectionParts, run: string): Promise<Client> {
   const guard = new Client({ ...admin, application_name: `mintmark-tests-${run}` })

@@ -73,7 +73,7 @@ function formsOf(text: string): string[] {
   return forms
 }
 
-/** What every base64 text that holds the bytes contains, whatever precedes and follows them. */
+/** What every base64 text that holds the bytes contains, in every alignment. */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].map((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes])

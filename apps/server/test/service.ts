@@ -45,7 +45,7 @@ interface TestServiceOptions {
   /** Environment variables of the service. */
   env?: Record<string, string>
   log?: Log
-  /** Another node on a database that is there already; whoever made it closes it. */
+  /** Another node on a database that is there already; the test that made it closes it. */
   database?: TestDatabase
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFrameGate, frameMessage, originAllowed, parseParentMessage } from './frame-protocol.ts'
 
-// Guarantee: only the window that embeds the page, from one registered origin, is ever heard or answered.
+// Guarantee: only the window that embeds the page, from one registered origin, is ever heard or gets a message.
 
 const SHOP = 'https://shop.example'
 const parent = { name: 'the embedding window' }

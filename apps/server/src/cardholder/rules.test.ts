@@ -1,4 +1,5 @@
-// Guarantee: wherever a cardholder stands there is one next step, and no approval without an active card and a passkey.
+// Guarantee: at every point of the cardholder's part there is one next step, and no approval without an active card and
+// a passkey.
 import { SURFACE_OUTCOMES } from '@mintmark/contract'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Guarantee: whatever reason a network gives, the merchant reads one of the contract's failures with a text.
+// Guarantee: for every reason a network gives, the merchant reads one of the contract's failures with a text.
 import { PAYMENT_FAILURES } from '@mintmark/contract'
 import { expect, test } from 'vitest'
 import { DECLINE_REASONS } from '../network/port.ts'

@@ -1,3 +1,5 @@
+import { textOf } from '../platform/errors.ts'
+
 /** read_only_sql_transaction: the server takes no writes now (a standby, or a primary being demoted). */
 export const READ_ONLY = '25006'
 
@@ -62,12 +64,6 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (UNAVAILABLE_CODES.has(code) || UNAVAILABLE_MESSAGE.test(error.message)) return true
   // The socket file of a local server that is down.
   return (code === 'ENOENT' || code === 'EACCES') && textOf(error, 'syscall') === 'connect'
-}
-
-function textOf(error: unknown, property: string): string {
-  if (typeof error !== 'object' || error === null) return ''
-  const value: unknown = Reflect.get(error, property)
-  return typeof value === 'string' ? value : ''
 }
 
 /** The SQLSTATE of a PostgreSQL error, or an empty string. */

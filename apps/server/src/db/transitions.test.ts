@@ -13,7 +13,7 @@ import { STATEMENTS } from './statement.ts'
 import { loadStatements } from './testing/load-statements.ts'
 
 // Guarantee: a state moves only along its table. The predicate of every UPDATE that enters a state names origins that the
-// table has, whoever wrote it and however.
+// table has, in every form it was written.
 
 const TABLES: Record<string, Transitions<string>> = {
   'cards.status': CARD_TRANSITIONS,

@@ -109,7 +109,7 @@ export function waitOutside(door: Door): Step {
   }
 }
 
-/** The body is here. Its bytes came in events of the connection, so the bounds are set anew. */
+/** The body is here. Its bytes came in events of the connection, so the bounds are set again. */
 export function enterAgain(door: Door): Step {
   return function enterTheDoorAgain({ place }, _reply, done) {
     if (place === null) done()

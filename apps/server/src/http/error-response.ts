@@ -1,7 +1,7 @@
 import type { BrandedNames } from '@mintmark/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseUnavailable } from '../db/errors.ts'
-import { fieldErrors, internalError, notFound, PublicError, unavailable } from '../platform/errors.ts'
+import { fieldErrors, internalError, notFound, PublicError, textOf, unavailable } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { turnedAway } from './door.ts'
 import type { Envelope } from './envelope.ts'
@@ -70,12 +70,6 @@ function frameworkError(code: string, cause: unknown): PublicError {
     default:
       return internalError({ cause })
   }
-}
-
-function textOf(error: unknown, property: string): string {
-  if (typeof error !== 'object' || error === null) return ''
-  const value: unknown = Reflect.get(error, property)
-  return typeof value === 'string' ? value : ''
 }
 
 /** The client closed the connection: there is no one to respond to, and nothing of ours failed. */

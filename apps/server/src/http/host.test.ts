@@ -32,7 +32,7 @@ async function call(path: string, init: RequestInit = {}, to: ToyHost = host) {
   const headers = { authorization: `Bearer ${SECRET_KEY}`, ...init.headers } as Record<string, string>
   const response = await fetch(to.baseUrl + path, { ...init, headers })
   const text = await response.text()
-  // Whatever the answer, it names itself and is kept by nobody.
+  // Every response names itself and is stored by no cache.
   expect(response.headers.get('x-response-id')).toMatch(UUID)
   expect(response.headers.get('cache-control')).toBe('no-store')
   expect(response.headers.get('x-content-type-options')).toBe('nosniff')

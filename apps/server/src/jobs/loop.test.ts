@@ -3,8 +3,8 @@ import { addSeconds, ManualClock } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { type Job, type JobResult, type RunningLoop, startLoop } from './loop.ts'
 
-// Guarantee: work is asked for again at once while there is some, and else when it falls due, when woken, or after the
-// rest; a failure is logged and tried again; stopping waits for the work in hand and leaves no timer.
+// Guarantee: work is asked for again immediately while there is some, and else when it falls due, when woken, or after
+// the rest; a failure is logged and tried again; stopping waits for the work in hand and leaves no timer.
 
 const IDLE: JobResult = { taken: 0, nextDueAt: null }
 const BUSY: JobResult = { taken: 2, nextDueAt: null }

@@ -9,8 +9,8 @@ import { createLog } from '../platform/log.ts'
 import { LONGEST_LEASE_SECONDS, takeShares } from './due.ts'
 import { dueWork, leaseEnd, workOff } from './work.ts'
 
-// Guarantee: a due row is held by one worker at a time, whatever their number; a late holder writes nothing; what a dead
-// worker held returns; one merchant's backlog does not delay the others (faults D3, E12, E14).
+// Guarantee: a due row is held by one worker at a time, however many there are; a late holder writes nothing; what a
+// dead worker held returns; one merchant's backlog does not delay the others (faults D3, E12, E14).
 
 const LEASE_SECONDS = 40
 
@@ -126,7 +126,7 @@ describe('a lease', () => {
     expect(await write((on) => toyWork.finish(on, late))).toBe(false)
     expect(await write((on) => toyWork.finish(on, next))).toBe(true)
     expect(await toy('m1_000001')).toEqual({ dueAt: null, attempts: 0, leaseUntil: null, leaseFence: 2n })
-    // Over: a second finish or postpone brings it back to nobody.
+    // Over: a second finish or postpone brings it back to no worker.
     expect(await write((on) => toyWork.postpone(on, next, clock.now()))).toBe(false)
   })
 

@@ -108,7 +108,7 @@ export async function createKey(deps: MerchantDeps, merchantId: string, kind: Ap
 /** Ends the key with this id part, if there is one. */
 export async function revokeKey(deps: MerchantDeps, keyId: string): Promise<store.ApiKey | undefined> {
   return single(deps, { name: 'merchants.revoke_key', silent: NO_EVENT }, ({ on, at }) =>
-    store.revokeKey(on, { keyId, at }),
+    store.updateKeyRevoked(on, { keyId, at }),
   )
 }
 
@@ -116,7 +116,7 @@ export async function revokeKey(deps: MerchantDeps, keyId: string): Promise<stor
 export async function replaceKeys(deps: MerchantDeps, merchantId: string): Promise<MerchantSecrets> {
   const webhookSecret = await getWebhookSecret(deps, merchantId)
   const made = await command(deps, { name: 'merchants.reissue_keys', silent: NO_EVENT }, async ({ tx, at }) => {
-    await store.revokeKeys(tx, { merchantId, at })
+    await store.updateKeysRevoked(tx, { merchantId, at })
     return issueKeys(deps, tx, merchantId, webhookSecret, at)
   })
   if (made === null) throw notFound()

@@ -97,14 +97,14 @@ export const listKeys = many(
 )
 
 /** Revoking again keeps the first time. */
-export const revokeKey = one(
-  'merchants.revoke_key',
+export const updateKeyRevoked = one(
+  'merchants.update_key_revoked',
   `update api_keys set revoked_at = coalesce(revoked_at, $at) where id = $keyId returning ${columns(KEY)}`,
   KEY,
 )
 
 /** Ends every live key of the merchant. */
-export const revokeKeys = execute(
-  'merchants.revoke_keys',
+export const updateKeysRevoked = execute(
+  'merchants.update_keys_revoked',
   'update api_keys set revoked_at = $at where merchant_id = $merchantId and revoked_at is null',
 )

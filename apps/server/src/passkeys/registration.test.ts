@@ -16,7 +16,7 @@ import {
   type World,
 } from './testing/world.ts'
 
-// Guarantee: a customer gets one passkey, verified, on our page, bound to the session; nobody adds a second one.
+// Guarantee: a customer gets one passkey, verified, on our page, bound to the session; no second one can be added.
 
 let database: TestDatabase
 let world: World

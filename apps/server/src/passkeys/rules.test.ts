@@ -18,7 +18,7 @@ describe('where a ceremony may run', () => {
     [true, true, SHOP, 'ok'],
     [true, true, 'http://localhost', 'ok'],
     [true, true, 'http://localhost:8080', 'ok'],
-    // A frame nobody names: Safari, and browsers that know no topOrigin.
+    // A frame that is not named: Safari, and browsers that know no topOrigin.
     [true, true, undefined, 'frame'],
     [true, false, undefined, 'frame'],
     // A frame the page did not tell of.

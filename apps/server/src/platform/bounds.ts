@@ -11,13 +11,13 @@ export interface Bounds {
 
 const current = new AsyncLocalStorage<Bounds | undefined>()
 
-/** Runs the work of one caller. Whatever it waits for asks here how long it may. */
+/** Runs the work of one caller. Each of its waits asks here how long it may take. */
 export function bounded<T>(bounds: Bounds, work: () => T): T {
   return current.run(bounds, work)
 }
 
 /**
- * Runs work that ends by its own limits, whatever becomes of the caller: a result of the network has to be recorded, and
+ * Runs work that ends by its own limits, also when the caller has gone: a result of the network has to be recorded, and
  * what several callers wait for must not end with the first of them.
  */
 export function unbounded<T>(work: () => T): T {
@@ -38,7 +38,7 @@ export function checkBounds(): void {
   if (performance.now() >= bounds.endsAtMillis) throw unavailable({ cause: new DeadlineError() })
 }
 
-/** For the log. Nobody reads the response. */
+/** For the log. No caller is left to read the response. */
 class CallerGoneError extends Error {
   override readonly name = 'CallerGoneError'
 }

@@ -64,3 +64,10 @@ export function fieldErrors(details: ErrorDetails): PublicError {
   const paths = Object.keys(details)
   return invalidFields({ message: `The request is not valid: ${paths.join(', ')}.`, details })
 }
+
+/** A property of an unknown error that is a text; empty when there is none. */
+export function textOf(error: unknown, property: string): string {
+  if (typeof error !== 'object' || error === null) return ''
+  const value: unknown = Reflect.get(error, property)
+  return typeof value === 'string' ? value : ''
+}

@@ -188,7 +188,7 @@ describe('workers', () => {
       await client.query('lock table simnet.instructions in access exclusive mode')
       const late = slowly(id)
       await expect.poll(async () => (await dbCharge(id)).status, { timeout: 4000, interval: 10 }).toBe('minting')
-      // … while somebody else takes the charge over.
+      // … while another worker takes the charge over.
       await service.pool.query('update charges set lease_fence = lease_fence + 1 where opened_by = $1', [id])
       await client.query('commit')
       expect((await late).body).toMatchObject({ status: 'processing' })

@@ -367,7 +367,7 @@ describe('between the statements of somebody else', () => {
     expect(await atNetwork(id)).toMatchObject({ confirmed_outcome: 'APPROVED' })
   })
 
-  /** How many statements wait for a lock somebody holds. */
+  /** How many statements wait for a lock that another one holds. */
   async function blocked(client: PoolClient): Promise<number> {
     const { rows } = await client.query<{ count: number }>(
       `select count(*)::int as count from pg_stat_activity

@@ -137,7 +137,7 @@ export const LOOKS = [
   { name: 'phone-dark', viewport: VIEWPORTS.phone, colorScheme: 'dark' },
 ] as const
 
-/** Puts the screen that is shown in each of these looks; answers what is wrong with it in one of them. */
+/** Puts the screen that is shown in each of these looks; returns what is wrong with it in one of them. */
 export async function lookAt({ page, shoot }: Visit, name: string, looks: readonly (typeof LOOKS)[number][] = LOOKS) {
   const problems: string[] = []
   for (const look of looks) {

@@ -8,7 +8,7 @@ import { type Cardholder, cardholder, fillCard, readyToApprove } from './cardhol
 
 interface Stop {
   name: string
-  /** Makes the session; answers where to go. */
+  /** Makes the session; returns where to go. */
   arrange(): Promise<string>
   /** Goes to the screen. */
   act?(ann: Cardholder, visit: Visit): Promise<unknown>

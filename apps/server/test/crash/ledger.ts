@@ -8,7 +8,7 @@ interface Ledger {
   charge: string
   mandate: string | null
   credential: boolean
-  /** An open network call somebody must still drive to its end. */
+  /** An open network call that must still be driven to its end. */
   open_work: boolean
   approvals: number
   events: string[]

@@ -67,7 +67,7 @@ const KILLED_TOGETHER = 8
 
 interface Sweep {
   when: Fault['when']
-  /** Up to the moment of interest; answers the session. */
+  /** Up to the moment of interest; returns the session. */
   prepare(merchant: Caller, at: number): Promise<string>
   /** What is interrupted. */
   act(merchant: Caller, sessionId: string, at: number): Promise<Answer>
@@ -77,7 +77,7 @@ export interface Victim {
   /** The message the service died at. */
   at: number
   sessionId: string
-  /** Null: the service died before it answered. */
+  /** Null: the service died before it responded. */
   answer: Answer | null
 }
 

@@ -32,7 +32,7 @@ export interface WireProxy {
   port: number
   /** Begins to count; resolves when the fault happens. */
   arm(fault: Fault): Promise<void>
-  /** Ends counting; answers how many messages counted, and whether the fault happened. */
+  /** Ends counting; returns how many messages counted, and whether the fault happened. */
   disarm(): { counted: number; happened: boolean }
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Guarantee: the operator's verbs work on the same data whether the service runs or not, and take effect at once.
+// Guarantee: the operator's verbs work on the same data whether the service runs or not, and take effect immediately.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'

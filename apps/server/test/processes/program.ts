@@ -31,7 +31,10 @@ export interface Program {
   isRunning(): boolean
   /** Everything written so far, to standard output and standard error. */
   output(): string
-  /** Waits until `/ready` says so; throws with the output when the program ends first. Answers the milliseconds since the spawn. */
+  /**
+   * Waits until `/ready` says so; throws with the output when the program ends first. Returns the milliseconds since
+   * the spawn.
+   */
   ready(): Promise<number>
   /** Sends a signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<End>
@@ -52,7 +55,7 @@ const directories = new Set<string>()
  */
 const END_WITH_PARENT = "data:text/javascript,process.stdin.on('close', () => process.exit(1)).resume().unref()"
 
-/** Nothing outlives its test file, whatever failed in it. */
+/** Nothing outlives its test file, also after a failure. */
 afterAll(async () => {
   for (const child of running) if (child.pid !== undefined) killGroup(child.pid)
   for (const directory of directories) {
@@ -185,7 +188,7 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-/** Polls until `look` answers something; a generous bound, for a machine that is busy. */
+/** Polls until `look` returns something; a generous bound, for a machine that is busy. */
 export async function eventually<T>(look: () => Promise<T | undefined>, withinMillis = 20_000): Promise<T> {
   const deadline = performance.now() + withinMillis
   for (;;) {
@@ -196,7 +199,7 @@ export async function eventually<T>(look: () => Promise<T | undefined>, withinMi
   }
 }
 
-/** A measurement for whoever reads the run; nothing is asserted of it. */
+/** A measurement for the reader of the run; nothing is asserted of it. */
 export function note(text: string): void {
   process.stdout.write(`${text}\n`)
 }

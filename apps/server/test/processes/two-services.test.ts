@@ -36,7 +36,7 @@ beforeAll(async () => {
   const ports = [await freePorts(), await freePorts()] as const
   const surfaceUrl = `http://localhost:${ports[0] + 2}`
   env = { DATABASE_URL: database.url, SURFACE_URL: surfaceUrl, RATE_LIMIT_MERCHANT: String(POINTS) }
-  // At once: they also race for the root key, the demo account and its file.
+  // Started together: they also race for the root key, the demo account and its file.
   nodes = [
     startProgram(['serve'], { home, port: ports[0], env }),
     startProgram(['serve'], { home, port: ports[1], env }),
@@ -94,7 +94,7 @@ async function openApproval(merchant: Caller) {
   return { sessionId, pages, assertion }
 }
 
-/** All at once, half to each node. */
+/** All at the same time, half to each node. */
 function approveAll(pages: Caller[], assertions: object[]): Promise<Answer[]> {
   return Promise.all(
     assertions.map(async (response, place) => {

@@ -1,0 +1,76 @@
+import {
+  API_KEY_KINDS,
+  CARD_STATUSES,
+  CHARGE_STATUSES,
+  CONFIRMATIONS,
+  INTEGRATION_TYPES,
+  MANDATE_STATUSES,
+  MERCHANT_SCOPES,
+  MERCHANT_STATUSES,
+  RECURRING_FREQUENCIES,
+  REPORTED_OUTCOMES,
+  SESSION_KINDS,
+} from '@mintmark/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { CREDENTIAL_STATES, INSTRUCTION_STATES, MINT_STATES, TOKEN_STATES } from '../network/simulator/states.ts'
+import type { Ceremony } from '../passkeys/challenge-store.ts'
+import type { Subject } from '../passkeys/service.ts'
+
+// Guarantee: what a column may hold by its check is the closed set of the program, no more and no less. The same words
+// stand in SQL and in TypeScript, and neither is made from the other.
+
+const CEREMONIES: readonly Ceremony[] = ['registration', 'assertion']
+const SUBJECTS: readonly Subject['type'][] = ['session']
+
+/** The set behind each check of the form "one of these words". */
+const SETS: Readonly<Record<string, readonly string[]>> = {
+  api_keys_kind_check: API_KEY_KINDS,
+  approvals_subject_type_check: SUBJECTS,
+  cards_status_check: CARD_STATUSES,
+  charges_network_confirmation_check: CONFIRMATIONS,
+  charges_reported_outcome_check: REPORTED_OUTCOMES,
+  charges_status_check: CHARGE_STATUSES,
+  instructions_frequency_check: RECURRING_FREQUENCIES,
+  instructions_state_check: INSTRUCTION_STATES,
+  mandates_frequency_check: RECURRING_FREQUENCIES,
+  mandates_merchant_scope_check: MERCHANT_SCOPES,
+  mandates_status_check: MANDATE_STATUSES,
+  merchants_status_check: MERCHANT_STATUSES,
+  mints_confirmed_outcome_check: REPORTED_OUTCOMES,
+  mints_credential_state_check: CREDENTIAL_STATES,
+  mints_state_check: MINT_STATES,
+  passkey_challenges_ceremony_check: CEREMONIES,
+  passkey_challenges_subject_type_check: SUBJECTS,
+  sessions_integration_type_check: INTEGRATION_TYPES,
+  sessions_kind_check: SESSION_KINDS,
+  tokens_state_check: TOKEN_STATES,
+  // Who put the number in the vault; only SQL knows the words.
+  vault_records_added_by_check: ['cardholder', 'merchant'],
+}
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database?.close())
+
+test('every check that lists words lists those of its set', async () => {
+  const { rows } = await database.pool.query<{ name: string; text: string }>(
+    `select conname as name, pg_get_constraintdef(oid) as text from pg_constraint
+     where contype = 'c' and connamespace in ('public'::regnamespace, 'simnet'::regnamespace)`,
+  )
+  const checked = rows.flatMap(({ name, text }): [string, string[]][] => {
+    const words = wordsOf(text)
+    return words === null ? [] : [[name, words.sort()]]
+  })
+  const expected = Object.entries(SETS).map(([name, words]) => [name, [...words].sort()])
+  expect(Object.fromEntries(checked)).toEqual(Object.fromEntries(expected))
+})
+
+/** The words of `CHECK ((column = ANY (ARRAY['a'::text, 'b'::text])))` or of `CHECK ((column = 'a'::text))`; null for others. */
+function wordsOf(check: string): string[] | null {
+  const list = /^CHECK \(\(\w+ = (?:ANY \(ARRAY\[([^\]]+)\]\)|('\w+'::text))\)\)$/.exec(check)
+  if (list === null) return null
+  return [...(list[1] ?? list[2] ?? '').matchAll(/'(\w+)'::text/g)].map(([, word = '']) => word)
+}
