@@ -13,7 +13,8 @@ export const VISA: SurfaceCard = {
   card_exp_month: 9,
   card_exp_year: 2031,
 }
-const AMEX: SurfaceCard = { ...VISA, card_id: 'card_amex', card_last4: '0005', card_brand: 'american-express' }
+const AMEX: SurfaceCard = { ...VISA, card_id: 'card_amex', card_last4: '0005', card_brand: 'amex' }
+const DINERS: SurfaceCard = { ...VISA, card_id: 'card_diners', card_last4: '0004', card_brand: 'diners' }
 const OLD: SurfaceCard = {
   ...VISA,
   card_id: 'card_old',
@@ -48,7 +49,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   card: view({ step: 'card' }),
   many: view({ step: 'card', payment }),
   production: view({ step: 'card', environment: 'production', payment }),
-  saved: view({ step: 'card', cards: [VISA, AMEX, OLD] }),
+  saved: view({ step: 'card', cards: [VISA, AMEX, DINERS, OLD] }),
   cvv: view({ step: 'card_cvv', card: AMEX }),
   verification: view({ step: 'card_verification', card: VISA }),
   registration: view({ step: 'passkey_registration', card: VISA }),
