@@ -4,6 +4,7 @@ import { limitStep } from '../../http/rate-limit-fields.ts'
 import type { MerchantService } from '../../merchants/service.ts'
 import { perDocument } from './credential.ts'
 import type { SurfacePage } from './page.ts'
+import { serveStrays } from './stray.ts'
 
 interface PageDeps {
   page: SurfacePage
@@ -17,12 +18,14 @@ interface PageDeps {
  */
 export function servePage({ page, merchants, limiter }: PageDeps) {
   return (app: FastifyInstance): void => {
+    serveStrays(app)
     app.get<{ Params: { merchantId: string; sessionId: string } }>(
       '/s/:merchantId/:sessionId',
       { onRequest: limitStep(limiter, perDocument) },
       async (request, reply) => {
         const merchant = await merchants.findMerchant(request.params.merchantId)
-        return reply.headers(page.headers(merchant?.allowedOrigins ?? [])).send(page.html)
+        const { body, headers } = page.encoded(request.headers['accept-encoding'])
+        return reply.headers({ ...page.headers(merchant?.allowedOrigins ?? []), ...headers }).send(body)
       },
     )
   }
