@@ -100,6 +100,15 @@ const COMMON_VIEW = {
   has_passkey: Type.Boolean(),
 }
 
+/** What the merchant said of the difference between the lines and the total. Decimal strings, `discount` without a sign. */
+export const SurfaceSummary = Type.Object({
+  subtotal: Type.Optional(Type.String()),
+  shipping: Type.Optional(Type.String()),
+  tax: Type.Optional(Type.String()),
+  discount: Type.Optional(Type.String()),
+})
+export type SurfaceSummary = Static<typeof SurfaceSummary>
+
 /** What is fixed of one purchase before the cardholder approves it. */
 export const SurfacePayment = Type.Object({
   merchant_name: Type.String(),
@@ -108,6 +117,7 @@ export const SurfacePayment = Type.Object({
   currency: Type.String(),
   description: nullable(Type.String()),
   products: Type.Array(SurfaceProduct),
+  summary: Type.Optional(SurfaceSummary),
 })
 export type SurfacePayment = Static<typeof SurfacePayment>
 
@@ -117,6 +127,8 @@ export const PaymentView = Type.Object({
   /** Why it failed; null otherwise. */
   failure: nullable(Type.Object({ code: oneOf(Object.keys(PAYMENT_FAILURES) as PaymentFailure[]) })),
   payment: SurfacePayment,
+  /** What a receipt says beside all that; only of what was approved. */
+  receipt: Type.Optional(Type.Object({ approved_at: Type.String(), reference: Type.String() })),
 })
 export type PaymentView = Static<typeof PaymentView>
 
