@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { CardRefusal } from '@mintmark/contract/surface'
 import type { PaymentView } from '@mintmark/contract/wire/surface'
-import { SCENARIOS, VISA, viewOf } from './scenarios.ts'
+import { DEFAULT_PAYMENT, SCENARIOS, VISA, viewOf } from './scenarios.ts'
 
 const PAGE = new URL('../dist/index.html', import.meta.url)
 
@@ -157,7 +157,7 @@ function act(session: Session, token: string, path: string, body: Record<string,
     case '/api/passkeys/registrations':
       return move({ step: 'approval', has_passkey: true })
     case '/api/approval-options':
-      return { status: 200, body: approvalOptions() }
+      return { status: 200, body: approvalOptions(session.view.payment) }
     case '/api/approvals':
       session.approvedAt = Date.now()
       return move({ step: 'processing' })
@@ -187,19 +187,17 @@ function registrationOptions(): unknown {
   }
 }
 
-function approvalOptions(): unknown {
+function approvalOptions(payment: PaymentView['payment'] = DEFAULT_PAYMENT): unknown {
+  const { merchant_name: name, merchant_url: url, amount, currency, description, products } = payment
   return {
     statement: {
       version: 1,
       type: 'payment',
-      payee: { name: 'Northwind Coffee', url: 'https://shop.northwind.example', country: 'US' },
-      amount: '40.00',
-      currency: 'USD',
-      description: null,
-      products: [
-        { name: 'Stoneware mug, speckled', unit_price: '14.00', quantity: 2 },
-        { name: 'Linen tea towel', unit_price: '12.00', quantity: 1 },
-      ],
+      payee: { name, url, country: 'US' },
+      amount,
+      currency,
+      description,
+      products,
       card: { id: VISA.card_id, brand: VISA.card_brand, last4: VISA.card_last4 },
       charges: 1,
       valid_minutes: 10_080,

@@ -13,7 +13,8 @@ export const VISA: SurfaceCard = {
   card_exp_month: 9,
   card_exp_year: 2031,
 }
-const AMEX: SurfaceCard = { ...VISA, card_id: 'card_amex', card_last4: '0005', card_brand: 'american-express' }
+const AMEX: SurfaceCard = { ...VISA, card_id: 'card_amex', card_last4: '0005', card_brand: 'amex' }
+const DINERS: SurfaceCard = { ...VISA, card_id: 'card_diners', card_last4: '0004', card_brand: 'diners' }
 const OLD: SurfaceCard = {
   ...VISA,
   card_id: 'card_old',
@@ -40,6 +41,24 @@ const payment = {
   summary: null,
 }
 
+/** Names in four scripts, one of them from right to left, in both places where they are shown. */
+const FOREIGN: PaymentView['payment'] = {
+  ...payment,
+  merchant_name: 'Café Müller · بيت الشاي',
+  description: 'طلب رقم 10042 (Москва Tea)',
+  products: [
+    { name: 'شاي أخضر 100g', unit_price: '14.00', quantity: 2 },
+    { name: 'ACME® Tea™, 100g × 2', unit_price: '12.00', quantity: 1 },
+    { name: 'ブレンド珈琲豆', unit_price: '1192.00', quantity: 1 },
+  ],
+}
+const TOLD: PaymentView['payment'] = {
+  ...payment,
+  amount: '1261.80',
+  summary: { subtotal: '1232.00', shipping: '9.90', tax: '24.90', discount: '5.00' },
+}
+const RECEIPT = { approved_at: '2026-11-21T15:40:00.000Z', reference: 'order-10042' }
+
 const view = (fields: Partial<PaymentView>, expiresInSeconds?: number): Scenario =>
   expiresInSeconds === undefined ? { kind: 'view', view: fields } : { kind: 'view', view: fields, expiresInSeconds }
 const ended = (fields: Partial<PaymentView>): Scenario => view({ step: 'done', ...fields })
@@ -49,7 +68,14 @@ export const SCENARIOS: Record<string, Scenario> = {
   card: view({ step: 'card' }),
   many: view({ step: 'card', payment }),
   production: view({ step: 'card', environment: 'production', payment }),
-  saved: view({ step: 'card', cards: [VISA, AMEX, OLD] }),
+  foreign: view({ step: 'card', payment: FOREIGN }),
+  'foreign-approval': view({ step: 'approval', card: VISA, has_passkey: true, payment: FOREIGN }),
+  'foreign-approved': ended({ outcome: 'approved', card: VISA, payment: FOREIGN, receipt: RECEIPT }),
+  untold: view({ step: 'card', payment: { ...payment, amount: '1261.80' } }),
+  told: view({ step: 'card', payment: TOLD }),
+  huge: view({ step: 'approval', card: VISA, has_passkey: true, payment: { ...payment, amount: '999999999999.99' } }),
+  dinar: view({ step: 'card', payment: { ...payment, currency: 'KWD' } }),
+  saved: view({ step: 'card', cards: [VISA, AMEX, DINERS, OLD] }),
   cvv: view({ step: 'card_cvv', card: AMEX }),
   verification: view({ step: 'card_verification', card: VISA }),
   registration: view({ step: 'passkey_registration', card: VISA }),
@@ -61,7 +87,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   approval: view({ step: 'approval', card: VISA, has_passkey: true }),
   expiring: view({ step: 'card' }, 90),
   processing: view({ step: 'processing', card: VISA }),
-  approved: ended({ outcome: 'approved', card: VISA }),
+  approved: ended({ outcome: 'approved', card: VISA, receipt: RECEIPT }),
   failed: ended({
     outcome: 'failed',
     failure: { code: 'CARD_DECLINED' },
@@ -70,7 +96,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   hosted: ended({
     outcome: 'approved',
     integration_type: 'full_checkout',
-    return_url: 'https://shop.example/thanks?session_id=x',
+    return_url: 'https://shop.test/thanks?session_id=x',
   }),
   over: ended({ outcome: 'expired' }),
   withdrawn: ended({ outcome: 'revoked' }),
@@ -80,6 +106,19 @@ export const SCENARIOS: Record<string, Scenario> = {
   unknown: { kind: 'refusal', status: 404, code: 'NOT_FOUND', message: 'No such session.' },
   broken: { kind: 'refusal', status: 500, code: 'INTERNAL_ERROR', message: 'Something went wrong.' },
   busy: { kind: 'refusal', status: 429, code: 'RATE_LIMITED', message: 'Too many requests.', retryAfterSeconds: 20 },
+}
+
+export const DEFAULT_PAYMENT: PaymentView['payment'] = {
+  merchant_name: 'Northwind Coffee',
+  merchant_url: 'https://shop.northwind.example',
+  amount: '40.00',
+  currency: 'USD',
+  description: null,
+  summary: null,
+  products: [
+    { name: 'Stoneware mug, speckled', unit_price: '14.00', quantity: 2 },
+    { name: 'Linen tea towel', unit_price: '12.00', quantity: 1 },
+  ],
 }
 
 /** The view of a scenario, with what it does not say filled in. */
@@ -94,18 +133,7 @@ export function viewOf(name: string, fields: Partial<PaymentView>, expiresAt: Da
     allowed_origins: ['http://localhost:*'],
     return_url: null,
     environment: 'sandbox',
-    payment: {
-      merchant_name: 'Northwind Coffee',
-      merchant_url: 'https://shop.northwind.example',
-      amount: '40.00',
-      currency: 'USD',
-      description: null,
-      summary: null,
-      products: [
-        { name: 'Stoneware mug, speckled', unit_price: '14.00', quantity: 2 },
-        { name: 'Linen tea towel', unit_price: '12.00', quantity: 1 },
-      ],
-    },
+    payment: DEFAULT_PAYMENT,
     cards: [],
     card: null,
     card_on_file: null,

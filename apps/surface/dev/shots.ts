@@ -28,6 +28,15 @@ export async function typeCard(page: Page, number: string): Promise<void> {
   await page.getByLabel('Security code').pressSequentially(number.startsWith('37') ? '1234' : '123')
 }
 
+const openProducts = (page: Page) => page.getByText(/more items/).click()
+
+/** Scrolls to the button that approves and waits until it works. */
+async function readyToApprove(page: Page): Promise<void> {
+  await page.getByText('Approve by').waitFor()
+  await page.getByRole('button', { name: 'Approve with passkey' }).scrollIntoViewIfNeeded()
+  await page.locator('.button-primary:not(.button-waiting)').waitFor()
+}
+
 export const SHOTS: Shot[] = [
   { name: 'loading', scenario: 'loading', heading: null },
   at('card', 'Pay with a card'),
@@ -54,6 +63,19 @@ export const SHOTS: Shot[] = [
     steps: (page) => page.getByRole('button', { name: 'Cancel payment' }).click(),
   }),
   at('saved', 'Choose a card'),
+  at('foreign', 'Pay with a card'),
+  at('untold', 'Pay with a card', { steps: openProducts }),
+  at('told', 'Pay with a card', { steps: openProducts }),
+  at('dinar', 'Pay with a card'),
+  at('card', 'Pay with a card', {
+    name: 'card-busy',
+    before: (page) => page.route('**/api/cards', () => new Promise(() => {})),
+    async steps(page) {
+      await typeCard(page, '4242424242424242')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByRole('button', { name: 'Checking your card…' }).waitFor()
+    },
+  }),
   at('cvv', 'Confirm your card'),
   at('verification', 'Enter the code from your bank'),
   at('verification', 'Enter the code from your bank', {
@@ -74,13 +96,9 @@ export const SHOTS: Shot[] = [
       await page.getByRole('heading', { name: 'The passkey was not used' }).waitFor()
     },
   }),
-  at('approval', /^Approve 40\.00/, {
-    async steps(page) {
-      await page.getByText('Approve by').waitFor()
-      await page.getByRole('button', { name: 'Approve with passkey' }).scrollIntoViewIfNeeded()
-      await page.locator('.button-primary:not(.button-waiting)').waitFor()
-    },
-  }),
+  at('approval', /^Approve \$40\.00/, { steps: readyToApprove }),
+  at('foreign-approval', /^Approve \$1,232\.00/, { steps: readyToApprove }),
+  at('huge', /^Approve \$999,999/, { steps: readyToApprove }),
   at('expiring', 'Pay with a card'),
   at('processing', 'Getting your payment ready'),
   at('processing', 'Getting your payment ready', {
@@ -88,8 +106,9 @@ export const SHOTS: Shot[] = [
     steps: (page) => page.getByText('longer than usual').waitFor(),
   }),
   at('approved', 'Approved'),
+  at('foreign-approved', 'Approved'),
   at('hosted', 'Approved', {
-    before: (page) => page.route('https://shop.example/**', (route) => route.fulfill({ status: 204 })),
+    before: (page) => page.route('https://shop.test/**', (route) => route.fulfill({ status: 204 })),
   }),
   at('failed', 'The payment did not go through'),
   at('cancelled', 'Payment cancelled'),

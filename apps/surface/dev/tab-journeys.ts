@@ -15,7 +15,7 @@ export const TAB_JOURNEYS: Record<string, Journey> = {
     await page.getByRole('button', { name: 'Create a passkey' }).click()
     const left = await form?.$$eval('input', (inputs) => inputs.map((input) => (input as { value: string }).value))
     same(left, ['', '', ''])
-    await headed(page, /^Approve 40\.00/)
+    await headed(page, /^Approve \$40\.00/)
     same(await page.evaluate('document.activeElement.tagName'), 'H1')
     await page.locator('.button-primary:not(.button-waiting)').click()
     await headed(page, 'Approved')
@@ -38,7 +38,7 @@ export const TAB_JOURNEYS: Record<string, Journey> = {
     await approve.click({ force: true })
     await page.waitForTimeout(300)
     same(approvals, 0)
-    await headed(page, /^Approve 40\.00/)
+    await headed(page, /^Approve \$40\.00/)
   },
 
   'the caret stays while digits are corrected in the middle': async ({ page, surface }) => {
@@ -198,10 +198,10 @@ export const TAB_JOURNEYS: Record<string, Journey> = {
   },
 
   'hosted mode returns to the merchant': async ({ page, surface }) => {
-    await page.route('https://shop.example/**', (route) => route.fulfill({ body: 'thanks' }))
+    await page.route('https://shop.test/**', (route) => route.fulfill({ body: 'thanks' }))
     await page.goto(`${surface}/s/ma_x/hosted#x`)
     await headed(page, 'Approved')
-    await page.waitForURL('https://shop.example/thanks?session_id=x')
+    await page.waitForURL('https://shop.test/thanks?session_id=x')
   },
 
   'keyboard only': async ({ page, surface }) => {
@@ -209,11 +209,11 @@ export const TAB_JOURNEYS: Record<string, Journey> = {
     await page.goto(`${surface}/s/ma_x/saved#x`)
     await headed(page, 'Choose a card')
     for (const key of ['Tab', 'ArrowDown', 'Tab', 'Enter']) await page.keyboard.press(key)
-    await headed(page, /^Approve 40\.00/)
+    await headed(page, /^Approve \$40\.00/)
     await page.goto(`${surface}/s/ma_x/registration#x`)
     await headed(page, 'Create a passkey')
     for (const key of ['Tab', 'Enter']) await page.keyboard.press(key)
-    await headed(page, /^Approve 40\.00/)
+    await headed(page, /^Approve \$40\.00/)
     await page.keyboard.press('Tab')
     await page.locator('.button-primary:not(.button-waiting)').waitFor()
     await page.keyboard.press('Enter')

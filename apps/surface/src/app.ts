@@ -8,6 +8,7 @@ import { flowOf } from './flows/flows.ts'
 import { ancestorsAllowed } from './frame-link.ts'
 import { originAllowed } from './frame-protocol.ts'
 import { createFrameReporter } from './frame-reporter.ts'
+import { forget, type Kept, keep } from './kept.ts'
 import type { SurfaceLink } from './link.ts'
 import { createPage, type Page } from './page.ts'
 import { frameForbids } from './passkey.ts'
@@ -31,6 +32,7 @@ export class SurfaceApp implements ScreenHost {
   readonly #page: Page
   readonly #reporter = createFrameReporter()
   #view: SurfaceView | null = null
+  #kept: Kept | null = null
   /** The service's clock minus the device's. */
   #clockOffsetMillis = 0
 
@@ -53,16 +55,34 @@ export class SurfaceApp implements ScreenHost {
     return flowOf(this.view)
   }
 
+  get tabAddress(): string {
+    const secret = this.#kept?.launchSecret ?? null
+    return secret === null ? location.href : `${location.pathname}#${encodeURIComponent(secret)}`
+  }
+
   now(): Date {
     return new Date(Date.now() + this.#clockOffsetMillis)
   }
 
-  async start(link: SurfaceLink | null): Promise<void> {
-    if (link === null) return this.#block('incomplete_link')
-    const { merchantId: merchant_id, sessionId: session_id, launchSecret: launch_secret } = link
-    await this.#attempt(async () => {
-      this.#open(await this.#retrying({ work: () => this.backend.launch({ merchant_id, session_id, launch_secret }) }))
-    })
+  /** A link is followed; without its secret the page goes on where it was before it was loaded again. */
+  async start(link: SurfaceLink | null, kept: Kept | null): Promise<void> {
+    if (link !== null) await this.#attempt(() => this.#launch(link))
+    else if (kept !== null) await this.#attempt(() => this.#resume(kept))
+    else this.#block('incomplete_link')
+  }
+
+  async #launch({ merchantId: merchant_id, sessionId: session_id, launchSecret: launch_secret }: SurfaceLink) {
+    const work = () => this.backend.launch({ merchant_id, session_id, launch_secret })
+    const { session_token: sessionToken, view } = await this.#retrying({ work })
+    this.#kept = { sessionToken, launchSecret: this.frame.embedded ? launch_secret : null }
+    keep(this.#kept)
+    this.#open(view)
+  }
+
+  async #resume(kept: Kept): Promise<void> {
+    this.#kept = kept
+    this.backend.resume(kept.sessionToken)
+    this.#open(await this.#retrying({ work: () => this.backend.session() }))
   }
 
   async perform(work: () => Promise<SurfaceView>, handled?: (refusal: Refusal) => boolean): Promise<void> {
@@ -142,6 +162,7 @@ export class SurfaceApp implements ScreenHost {
     // An answer that was on its way while the session ended must not open it again.
     if (this.#view?.step === 'done' && view.step !== 'done') return
     this.#view = view
+    if (view.step === 'done') this.#dropSecret()
     this.#clockOffsetMillis = Date.parse(view.now) - Date.now()
     this.#page.describe(view, this.flow)
     this.#reporter.view(view)
@@ -150,7 +171,7 @@ export class SurfaceApp implements ScreenHost {
 
   #screenFor(step: SurfaceStep): Screen {
     const { embedded } = this.frame
-    if (NEEDS_PASSKEY[step] && !browserSupportsWebAuthn()) return blockedScreen('unsupported', this.frame)
+    if (NEEDS_PASSKEY[step] && !browserSupportsWebAuthn()) return blockedScreen('unsupported', this)
     const permission = FRAME_PERMISSION[step]
     if (embedded && permission && frameForbids(permission)) return otherTab(this)
     return this.flow.steps[step](this)
@@ -233,8 +254,11 @@ export class SurfaceApp implements ScreenHost {
     })
   }
 
-  #endWith(view: SurfaceView, outcome: SurfaceOutcome, words?: string): void {
+  /** Words say that the end is not certain: then nothing over the amount claims one. */
+  #endWith(before: SurfaceView, outcome: SurfaceOutcome, words?: string): void {
+    const view: SurfaceView = { ...before, step: 'done', outcome: words === undefined ? outcome : null }
     this.#reporter.end(view.session_id, outcome)
+    this.#page.describe(view, flowOf(view))
     this.show(outcomeScreen({ outcome, view, flow: flowOf(view), frame: this.frame }, words))
   }
 
@@ -249,8 +273,17 @@ export class SurfaceApp implements ScreenHost {
     this.#endWith(view, 'expired', isCertain ? undefined : text.outcome.endUnknown)
   }
 
+  /** A session that is over opens nowhere else; the token still reads how it ended. */
+  #dropSecret(): void {
+    if (this.#kept === null || this.#kept.launchSecret === null) return
+    this.#kept = { ...this.#kept, launchSecret: null }
+    keep(this.#kept)
+  }
+
   #block(reason: BlockedReason): void {
-    this.show(blockedScreen(reason, this.frame))
+    // What the service does not accept now it will not accept after a reload.
+    if (this.#kept !== null && reason !== 'not_embeddable') forget()
+    this.show(blockedScreen(reason, this))
   }
 }
 

@@ -19,9 +19,11 @@ import { Refusal, Unreachable } from './errors.ts'
 /** Longer than the backend's own budget for the card network, so that its answer is heard. */
 const CALL_TIMEOUT_MILLIS = 20_000
 
-/** The calls of the surface's backend. The session token lives in here and nowhere else. */
+/** The calls of the surface's backend. The session token lives in here, and in what is kept for a reload. */
 export interface Backend {
-  launch(request: LaunchRequest): Promise<SurfaceView>
+  launch(request: LaunchRequest): Promise<LaunchResponse>
+  /** Goes on with a token of before a reload. */
+  resume(sessionToken: string): void
   session(signal?: AbortSignal): Promise<SurfaceView>
   enterCard(card: EnterCardRequest): Promise<SurfaceView>
   selectCard(choice: SelectCardRequest): Promise<SurfaceView>
@@ -47,9 +49,12 @@ export function createBackend(): Backend {
   const post = <Answer>(path: string, body: object = {}) => call<Answer>({ method: 'POST', path, body })
   return {
     async launch(request) {
-      const { session_token, view } = await post<LaunchResponse>('launch', request)
-      token = session_token
-      return view
+      const launched = await post<LaunchResponse>('launch', request)
+      token = launched.session_token
+      return launched
+    },
+    resume(sessionToken) {
+      token = sessionToken
     },
     session: (signal) => call({ method: 'GET', path: 'session', signal }),
     enterCard: (card) => post('cards', card),

@@ -1,28 +1,38 @@
 import { button } from './button.ts'
 import { h } from './dom.ts'
 import type { FlowText } from './flows/flow.ts'
+import { settle } from './settle.ts'
 import { text } from './text/text.ts'
 
-/** Asks once more before it cancels: one stray tap must not end a payment. */
+/** Asks once more before it cancels: one stray tap must not end a payment. Escape takes the question back. */
 export function createCancelBar(words: FlowText['cancel'], cancel: () => Promise<void>): HTMLElement {
   const bar = h('div', { class: 'cancel-bar' })
+  let isAsking = false
   const ask = (): void => {
+    isAsking = true
     const keep = button(text.cancel.no, () => rest(true), { kind: 'secondary' })
+    const end = button(text.cancel.yes, sure, { kind: 'secondary', busy: text.cancel.busy })
     bar.replaceChildren(
       h('p', { class: 'cancel-question', role: 'alert' }, words.question),
-      h('div', { class: 'cancel-choices' }, button(text.cancel.yes, sure, { kind: 'secondary' }), keep),
+      h('div', { class: 'cancel-choices' }, end, keep),
     )
+    settle(bar)
     keep.focus()
   }
   const rest = (focus: boolean): void => {
+    isAsking = false
     const start = button(words.start, ask, { kind: 'quiet' })
     bar.replaceChildren(start)
+    settle(bar)
     if (focus) start.focus()
   }
   const sure = async (): Promise<void> => {
     await cancel()
     rest(false)
   }
+  bar.addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape' && isAsking) rest(true)
+  })
   rest(false)
   return bar
 }

@@ -1,14 +1,17 @@
+import { CARD_BRAND_NAMES, CARD_BRANDS } from '@mintmark/contract/card-brands'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cardKind, codeProblem, numberProblem, verificationCodeProblem } from './card-rules.ts'
-import { codeLengthOf } from './card-text.ts'
+import { brandName, codeLengthOf, knownBrand } from './card-text.ts'
 
 describe('cards', () => {
   it.each([
     ['4242 4242 4242 4242', 'visa', 3],
     ['5555 5555 5555 4444', 'mastercard', 3],
-    ['3782 822463 10005', 'american-express', 4],
+    ['3782 822463 10005', 'amex', 4],
     ['6011 1111 1111 1117', 'discover', 3],
+    ['3056 930009 020004', 'diners', 3],
+    ['6200 0000 0000 0005', 'unionpay', 3],
     ['3566 0020 2036 0505', 'jcb', 3],
   ])('%s is a right number of %s with a code of %i digits', (number, brand, codeLength) => {
     expect(numberProblem(number)).toBeNull()
@@ -40,6 +43,16 @@ describe('cards', () => {
       expect(codeLengthOf(brand)).toBe(4)
     }
     expect(codeLengthOf(null)).toBe(3)
+  })
+
+  it.each(CARD_BRAND_NAMES)('names %s, as the wire and as the library spell it', (brand) => {
+    expect(brandName(brand)).toBe(CARD_BRANDS[brand].name)
+    expect(knownBrand(CARD_BRANDS[brand].libraryName)).toBe(brand)
+  })
+
+  it.each([null, '', 'mir', 'toString'])('has no name for %j', (brand) => {
+    expect(knownBrand(brand)).toBeNull()
+    expect(brandName(brand)).toBe('Card')
   })
 
   it('codes have the length of their network', () => {

@@ -1,11 +1,13 @@
+import type { CardBrand } from '@mintmark/contract/card-brands'
 import { cardNumber } from 'card-validator/dist/card-number.js'
+import { knownBrand } from './card-text.ts'
 import { digitsOf, grouped } from './digit-text.ts'
 import { text } from './text/text.ts'
 
 /** What the page knows of a card's network from the digits so far. */
 export interface CardKind {
-  /** Lower case name such as `visa` or `american-express`; null while it is not decided. */
-  brand: string | null
+  /** As the wire names it; null while it is not decided, and for a network that the wire has no name for. */
+  brand: CardBrand | null
   gaps: readonly number[]
   lengths: readonly number[]
   codeLength: number
@@ -22,7 +24,7 @@ export function cardKind(number: string): CardKind {
   const { card } = cardNumber(digitsOf(number))
   if (card === null) return UNDECIDED
   return {
-    brand: card.type,
+    brand: knownBrand(card.type),
     gaps: card.gaps,
     lengths: card.lengths,
     codeLength: card.code.size,

@@ -1,19 +1,21 @@
+import { CARD_BRAND_NAMES, CARD_BRANDS, type CardBrand } from '@mintmark/contract/card-brands'
 import type { SurfaceCardOnFile } from '@mintmark/contract/wire/surface'
-import { BRAND_NAMES } from './text/brands.ts'
 import { text } from './text/text.ts'
 
-/** The server and the library spell brands with spaces, hyphens or underscores. */
-export function brandKey(brand: string | null): string {
-  return (brand ?? '').toLowerCase().replaceAll(/[\s_]+/g, '-')
+/** A network that the contract names, by its name on the wire or in the library; null for any other. */
+export function knownBrand(brand: string | null): CardBrand | null {
+  const key = (brand ?? '').toLowerCase().replaceAll(/[\s_]+/g, '-')
+  return CARD_BRAND_NAMES.find((known) => known === key || CARD_BRANDS[known].libraryName === key) ?? null
 }
 
 export function brandName(brand: string | null): string {
-  return BRAND_NAMES[brandKey(brand)] ?? text.card.unknownBrand
+  const known = knownBrand(brand)
+  return known === null ? text.card.unknownBrand : CARD_BRANDS[known].name
 }
 
 /** How long the code of a card is that is known by its brand only. */
 export function codeLengthOf(brand: string | null): number {
-  return brandName(brand) === BRAND_NAMES.amex ? 4 : 3
+  return knownBrand(brand) === 'amex' ? 4 : 3
 }
 
 export function cardName(card: SurfaceCardOnFile): string {

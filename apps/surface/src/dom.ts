@@ -1,3 +1,5 @@
+import type { Phrase, Piece } from './phrase.ts'
+
 /** Elements without markup strings: Trusted Types is enforced, and text set as text cannot become script. */
 export type Child = Node | string | null | false
 
@@ -35,12 +37,26 @@ function fill<Made extends Element>(element: Made, attributes: Attributes, child
 }
 
 /** A heading that may take focus when its screen appears, so that a screen reader starts there. */
-export function heading(text: string): HTMLHeadingElement {
-  return h('h1', { class: 'heading', tabindex: -1 }, text)
+export function heading(phrase: Phrase): HTMLHeadingElement {
+  return h('h1', { class: 'heading', tabindex: -1 }, ...words(phrase))
 }
 
-export function paragraph(text: string, className = 'lead'): HTMLParagraphElement {
-  return h('p', { class: className }, text)
+export function paragraph(phrase: Phrase, className = 'lead'): HTMLParagraphElement {
+  return h('p', { class: className }, ...words(phrase))
+}
+
+/** Words as nodes: what others wrote stands in a `bdi`, so that what is read is in the order it was signed in. */
+export function words(phrase: Phrase): Child[] {
+  return typeof phrase === 'string' ? [phrase] : phrase.map(word)
+}
+
+function word(piece: Piece): Child {
+  if (typeof piece === 'string') return piece
+  if ('foreign' in piece) return h('bdi', { dir: 'auto' }, piece.foreign)
+  const money = h('bdi', { class: 'money' }, piece.amount)
+  // Its size follows its length: an amount is read whole or not at all.
+  money.style.setProperty('--length', String(piece.amount.length))
+  return money
 }
 
 let lastId = 0

@@ -46,7 +46,8 @@ export function createField(options: FieldOptions): Field {
   const error = h('p', { id: ids.error, class: 'field-error', role: 'alert' })
   const label = h('label', { for: ids.input, class: 'label' }, options.label)
   const slot = h('div', { class: 'input-slot' }, input)
-  const element = h('div', { class: `field ${options.className ?? ''}`.trim() }, label, slot, hint, error)
+  const note = h('div', { class: 'field-note' }, hint, error)
+  const element = h('div', { class: `field ${options.className ?? ''}`.trim() }, label, slot, note)
 
   const problem = () => options.problem(input.value)
   const tell = (words: Problem) => {

@@ -15,12 +15,14 @@ export interface FormOptions {
   fields: Field[]
   layout?: HTMLElement[]
   submit: string
+  /** What the button says while the form is sent. */
+  busy: string
   /** Names of the request's fields, as the backend's `details` spell them. */
   names?: Record<string, Field>
   send(): Promise<void>
 }
 
-export function createForm({ fields, layout, submit, names = {}, send }: FormOptions): Form {
+export function createForm({ fields, layout, submit, busy, names = {}, send }: FormOptions): Form {
   const alert = h('p', { class: 'alert', role: 'alert', hidden: true })
   const submitButton = button(submit, null, { submit: true })
   // `post`: should the handler ever be missing, a submission must not put card data into the address.
@@ -35,7 +37,7 @@ export function createForm({ fields, layout, submit, names = {}, send }: FormOpt
     const wrong = fields.filter((field) => !field.check())
     if (wrong[0]) return wrong[0].input.focus()
     tell('')
-    void whileBusy(submitButton, send)
+    void whileBusy(submitButton, () => whileReadOnly(fields, send), busy)
   })
   return {
     element,
@@ -54,5 +56,18 @@ export function createForm({ fields, layout, submit, names = {}, send }: FormOpt
       for (const field of fields) field.clear()
       tell('')
     },
+  }
+}
+
+/** What was sent stays as it was sent until there is an answer. */
+async function whileReadOnly(fields: Field[], work: () => Promise<void>): Promise<void> {
+  const set = (readOnly: boolean) => {
+    for (const { input } of fields) input.readOnly = readOnly
+  }
+  set(true)
+  try {
+    await work()
+  } finally {
+    set(false)
   }
 }

@@ -1,13 +1,47 @@
-import { ZERO_DECIMAL_CURRENCIES } from '@mintmark/contract/currencies'
+import { THREE_DECIMAL_CURRENCIES, ZERO_DECIMAL_CURRENCIES } from '@mintmark/contract/currencies'
+import { readerLocale } from './locale.ts'
+import type { Amount } from './phrase.ts'
 
-/** `"1234.5"`, `"USD"` → `"1,234.50 USD"`. Text only: no floating point touches money. */
-export function moneyText(amount: string, currency: string): string {
-  const [whole = '', fraction = ''] = amount.split('.')
-  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',')
-  const cents = fraction.padEnd(2, '0')
-  const decimals = ZERO_DECIMAL_CURRENCIES.has(currency) && /^0*$/.test(cents) ? '' : `.${cents}`
+/** Signs that several of the currencies share: the code is written beside them. */
+const SHARED_SIGNS = /^(?:\$|¥|￥|元|円|kr\.?|Rs\.?|₨)$/u
+/** Marks of direction, which formats of some languages hold. */
+const DIRECTION_MARKS = /[\u200e\u200f\u061c]/g
+
+/**
+ * `"1234.5"`, `"USD"` → `$1,234.50 USD`, as the reader writes it. No floating point touches money: the browser formats the
+ * whole units as an integer of any size, and the decimals are the wire's own digits.
+ */
+export function moneyText(amount: string, currency: string, locale: string = readerLocale()): string {
+  const [whole = '0', fraction = ''] = amount.replace('-', '').split('.')
+  const decimals = decimalsOf(currency, fraction)
+  const format = new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  })
+  const sign = amount.startsWith('-') ? '\u2212' : ''
+  let shown = ''
+  let isShared = false
+  for (const { type, value } of format.formatToParts(BigInt(whole))) {
+    shown += type === 'fraction' ? localDigits(fraction.padEnd(decimals, '0').slice(0, decimals), locale) : value
+    isShared ||= type === 'currency' && SHARED_SIGNS.test(value.replace(DIRECTION_MARKS, ''))
+  }
   // A no-break space: an amount must not lose its currency to the next line.
-  return `${grouped}${decimals}\u00a0${currency}`
+  return `${sign}${shown}${isShared ? `\u00a0${currency}` : ''}`
+}
+
+export const moneyPiece = (amount: string, currency: string): Amount => ({ amount: moneyText(amount, currency) })
+
+/** As many as the currency has; more only if the amount had more, because nothing of it is ever dropped. */
+function decimalsOf(currency: string, fraction: string): number {
+  const usual = ZERO_DECIMAL_CURRENCIES.has(currency) ? 0 : THREE_DECIMAL_CURRENCIES.has(currency) ? 3 : 2
+  return Math.max(usual, fraction.replace(/0+$/, '').length)
+}
+
+function localDigits(digits: string, locale: string): string {
+  const format = new Intl.NumberFormat(locale, { useGrouping: false })
+  return [...digits].map((digit) => format.format(Number(digit))).join('')
 }
 
 /** `https://shop.example/path` → `shop.example`; the text itself when it is no address. */
@@ -19,10 +53,19 @@ export function hostText(address: string): string {
   }
 }
 
-/** Unit price times quantity in hundredths, as the line of a receipt shows it. */
+/** `"40.5"` → `4050n`: hundredths, as the wire counts. */
+export function minorOf(amount: string): bigint {
+  const [whole = '0', fraction = ''] = amount.split('.')
+  return BigInt(whole + fraction.padEnd(2, '0').slice(0, 2))
+}
+
+/** `-5n` → `"-0.05"`. */
+export function amountOf(minor: bigint): string {
+  const digits = (minor < 0n ? -minor : minor).toString().padStart(3, '0')
+  return `${minor < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+/** Unit price times quantity, as the line of a receipt shows it. */
 export function lineTotal(unitPrice: string, quantity: number): string {
-  const [whole = '0', fraction = ''] = unitPrice.split('.')
-  const minor = BigInt(whole + fraction.padEnd(2, '0').slice(0, 2)) * BigInt(quantity)
-  const digits = minor.toString().padStart(3, '0')
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}`
+  return amountOf(minorOf(unitPrice) * BigInt(quantity))
 }

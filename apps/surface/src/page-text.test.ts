@@ -1,6 +1,9 @@
+import { CURRENCIES } from '@mintmark/contract/currencies'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { readKept } from './kept.ts'
 import { parseLink } from './link.ts'
+import { readerLocale } from './locale.ts'
 import { hostText, lineTotal, moneyText } from './money-text.ts'
 import { passkeyFailureOf } from './passkey.ts'
 
@@ -24,15 +27,70 @@ describe('parseLink', () => {
   })
 })
 
+describe('readKept', () => {
+  it('reads what was kept', () => {
+    const kept = { sessionToken: 't', launchSecret: 's' }
+    expect(readKept(kept)).toEqual(kept)
+    expect(readKept({ sessionToken: 't', launchSecret: null })).toEqual({ sessionToken: 't', launchSecret: null })
+    expect(readKept({ sessionToken: 't', launchSecret: 4, more: 1 })).toEqual({ sessionToken: 't', launchSecret: null })
+  })
+
+  it.each([null, undefined, 'x', 1, {}, { sessionToken: 1 }, [], { launchSecret: 's' }])('%j is nothing', (state) => {
+    expect(readKept(state)).toBeNull()
+  })
+})
+
 describe('money', () => {
   it.each([
-    ['40.00', 'USD', '40.00 USD'],
-    ['40', 'USD', '40.00 USD'],
-    ['1234567.5', 'EUR', '1,234,567.50 EUR'],
-    ['4000.00', 'JPY', '4,000 JPY'],
-    ['0.01', 'USD', '0.01 USD'],
-  ])('%s %s reads %s', (amount, currency, text) => {
-    expect(moneyText(amount, currency).replace('\u00a0', ' ')).toBe(text)
+    ['40.00', 'USD', 'en-US', '$40.00 USD'],
+    ['40', 'USD', 'en-US', '$40.00 USD'],
+    ['0.01', 'USD', 'en-US', '$0.01 USD'],
+    ['1234567.5', 'EUR', 'en-US', '€1,234,567.50'],
+    ['1234567.5', 'EUR', 'de-DE', '1.234.567,50 €'],
+    ['1234567.5', 'INR', 'en-IN', '₹12,34,567.50'],
+    ['40.00', 'USD', 'en-CA', 'US$40.00'],
+    ['40.00', 'CAD', 'en-CA', '$40.00 CAD'],
+    ['40.00', 'CAD', 'en-US', 'CA$40.00'],
+    ['40.00', 'USD', 'de-DE', '40,00 $ USD'],
+    ['99.90', 'SEK', 'sv-SE', '99,90 kr SEK'],
+    // No minor unit.
+    ['4000.00', 'JPY', 'en-US', '¥4,000 JPY'],
+    ['4000', 'KRW', 'en-US', '₩4,000'],
+    ['4000.50', 'JPY', 'en-US', '¥4,000.5 JPY'],
+    // A minor unit of a thousandth.
+    ['40.00', 'KWD', 'en-US', 'KWD 40.000'],
+    ['1.25', 'OMR', 'en-US', 'OMR 1.250'],
+    // Digits of the reader's own.
+    ['40.25', 'EGP', 'ar-EG', '٤٠٫٢٥ ج.م.'],
+    ['-5.00', 'USD', 'en-US', '\u2212$5.00 USD'],
+    // Beyond what floating point can hold.
+    ['99999999999999999999.99', 'EUR', 'en-US', '€99,999,999,999,999,999,999.99'],
+  ])('%s %s reads in %s as %s', (amount, currency, locale, text) => {
+    const shown = moneyText(amount, currency, locale).replaceAll(/[\u00a0\u202f]/g, ' ')
+    expect(shown.replaceAll(/[\u200e\u200f\u061c]/g, '')).toBe(text)
+  })
+
+  it.each(CURRENCIES)(
+    '%s is written with every digit, in many formats, and never by its sign alone if others share it',
+    (currency) => {
+      for (const locale of ['en-US', 'de-DE', 'fr-CH', 'ar-EG', 'hi-IN', 'ja-JP', 'sv-SE', 'es-MX']) {
+        const format = new Intl.NumberFormat(locale, { useGrouping: false })
+        const digits = Array.from({ length: 10 }, (_, digit) => format.format(digit))
+        const shown = moneyText('1234567890.00', currency, locale)
+        expect([...shown].flatMap((sign) => (digits.includes(sign) ? digits.indexOf(sign) : [])).join('')).toMatch(
+          /^12345678900*$/,
+        )
+        expect(shown.replaceAll(/[\s\u200e\u200f\u061c]/g, '')).not.toMatch(
+          /^(?:[$¥￥]|kr|Rs)[^A-Z]*$|^[^A-Z]*(?:[$¥￥]|kr|Rs)$/,
+        )
+      }
+    },
+  )
+
+  it('is written as the first of the browser’s languages that can be', () => {
+    expect(readerLocale(['de-CH', 'en'])).toBe('de-CH')
+    expect(readerLocale(['en-US@posix', 'C', 'fr'])).toBe('fr')
+    expect(readerLocale([])).toBe('en')
   })
 
   it('multiplies without floating point', () => {

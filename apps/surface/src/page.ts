@@ -1,9 +1,10 @@
 import type { SurfaceView } from '@mintmark/contract/wire/surface'
 import { createCancelBar } from './cancel-bar.ts'
 import { createCountdown } from './countdown.ts'
-import { h } from './dom.ts'
+import { h, words } from './dom.ts'
 import type { Flow } from './flows/flow.ts'
 import { lockIcon } from './icons.ts'
+import { liveRegion, say } from './live.ts'
 import type { Screen } from './screen.ts'
 import { createScreenSlot, type ScreenSlot } from './screen-slot.ts'
 
@@ -26,15 +27,12 @@ export interface PageOptions {
 
 export function createPage(root: HTMLElement, { embedded, now, cancel, timeOver }: PageOptions): Page {
   const slot = createScreenSlot()
-  const live = h('p', { class: 'visually-hidden', role: 'status' })
-  const say = (words: string) => {
-    live.textContent = words
-  }
   const countdown = createCountdown({ now, say, over: timeOver })
+  const summary = h('div', { class: 'summary-place' })
   const alert = h('p', { class: 'alert', role: 'alert', hidden: true })
-  const wayOut = h('div', { hidden: true })
+  const wayOut = h('div', { class: 'way-out', hidden: true })
   const trust = h('p', { class: 'trust', hidden: true }, lockIcon(), h('span', {}))
-  const column = h('section', { class: 'panel' }, countdown.element, alert, slot.element, wayOut, trust, live)
+  const column = h('section', { class: 'panel' }, wayOut, countdown.element, alert, slot.element, trust, liveRegion())
   const element = h('main', { class: 'page page-bare' }, column)
   document.documentElement.classList.toggle('embedded', embedded)
 
@@ -50,17 +48,22 @@ export function createPage(root: HTMLElement, { embedded, now, cancel, timeOver 
   }
   const introduce = (view: SurfaceView, flow: Flow) => {
     element.classList.remove('page-bare')
-    element.prepend(flow.summary(view))
+    element.prepend(summary)
     document.title = flow.title(view)
-    trust.lastElementChild?.replaceChildren(flow.trust(view))
+    trust.lastElementChild?.replaceChildren(h('span', {}, ...words(flow.trust(view))))
     wayOut.replaceChildren(createCancelBar(flow.words.cancel, cancel))
+  }
+  /** Only where it says something else: a list that was opened stays open. */
+  const summarise = (view: SurfaceView, flow: Flow) => {
+    const next = flow.summary(view)
+    if (next.textContent !== summary.textContent) summary.replaceChildren(next)
   }
   let current: SurfaceView | null = null
   return {
     element,
     say,
-    warn(words) {
-      alert.textContent = words
+    warn(message) {
+      alert.textContent = message
       alert.hidden = false
     },
     describe(view, flow) {
@@ -73,6 +76,7 @@ export function createPage(root: HTMLElement, { embedded, now, cancel, timeOver 
       alert.hidden = failure === null
       alert.textContent = failure ?? ''
       element.dataset.step = view.step
+      summarise(view, flow)
       if (isNew) introduce(view, flow)
     },
     show(screen) {

@@ -1,5 +1,6 @@
 import { h } from './dom.ts'
 import type { Screen } from './screen.ts'
+import { settle } from './settle.ts'
 
 /** Thrown into a call that waited for an interruption to end, when another screen was shown meanwhile. */
 export class Replaced extends Error {
@@ -22,6 +23,7 @@ export function createScreenSlot(): ScreenSlot {
 
   const place = (where: HTMLElement, next: Screen) => {
     where.replaceChildren(next.element)
+    settle(where)
     next.enter?.()
     focusHeading(where)
   }
@@ -43,6 +45,7 @@ export function createScreenSlot(): ScreenSlot {
           cover.replaceChildren()
           cover.hidden = true
           base.hidden = false
+          settle(base)
           if (returnTo instanceof HTMLElement && returnTo !== document.body) returnTo.focus()
           if (error) reject(error)
           else resolve()

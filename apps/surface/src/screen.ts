@@ -21,6 +21,8 @@ export interface ScreenHost {
   flow: Flow
   backend: Backend
   frame: FrameInfo
+  /** Where a tab of its own opens the same session. */
+  tabAddress: string
   /** The service's clock; the device's may be wrong. */
   now(): Date
   /**

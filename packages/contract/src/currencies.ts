@@ -54,3 +54,6 @@ export type Currency = (typeof CURRENCIES)[number]
 
 /** Currencies without a minor unit: the fraction of an amount must be zero. */
 export const ZERO_DECIMAL_CURRENCIES: ReadonlySet<string> = new Set(['JPY', 'KRW', 'VND', 'CLP', 'UGX'])
+
+/** Currencies whose minor unit is a thousandth. The wire has two decimals; the third of what is shown is a zero. */
+export const THREE_DECIMAL_CURRENCIES: ReadonlySet<string> = new Set(['KWD', 'BHD', 'OMR'])

@@ -1,6 +1,7 @@
 export * from './accounts.ts'
 export * from './amounts.ts'
 export * from './brand.ts'
+export * from './card-brands.ts'
 export * from './countries.ts'
 export * from './currencies.ts'
 export * from './errors.ts'

@@ -43,7 +43,10 @@ export async function viewOf(deps: CardholderDeps, session: Session): Promise<Su
 }
 
 /** What each kind of session adds to the view. */
-const KIND_VIEWS: Record<Session['kind'], (session: Session) => Pick<PaymentView, 'kind' | 'failure' | 'payment'>> = {
+const KIND_VIEWS: Record<
+  Session['kind'],
+  (session: Session) => Pick<PaymentView, 'kind' | 'failure' | 'payment' | 'receipt'>
+> = {
   payment(session) {
     const { outcome, failure } = standingOf(session)
     return {
@@ -58,8 +61,14 @@ const KIND_VIEWS: Record<Session['kind'], (session: Session) => Pick<PaymentView
         products: session.products.map(({ name, unitPrice, quantity }) => ({ name, unit_price: unitPrice, quantity })),
         summary: session.summary,
       },
+      ...(outcome === 'approved' && session.closedAt !== null && { receipt: receiptOf(session, session.closedAt) }),
     }
   },
+}
+
+/** What the cardholder keeps: when they approved, and what the shop calls the order. */
+function receiptOf({ externalOrderRef, orderId }: Session, approvedAt: Date): NonNullable<PaymentView['receipt']> {
+  return { approved_at: approvedAt.toISOString(), reference: externalOrderRef ?? orderId }
 }
 
 /** What the vault knows, without opening anything, of the card that the merchant preselected. */

@@ -42,6 +42,7 @@ export const SHOWN_CHARGE = {
   payeeUrl: text,
   payeeCountry: text,
   products: json<StoredProduct[]>(),
+  externalOrderRef: nullable(text),
   credentialSealed: nullable(bytes),
   credentialKeyId: nullable(text),
   reportedOutcome: nullable(oneOf(REPORTED_OUTCOMES)),
@@ -55,7 +56,7 @@ export const SHOWN_CHARGE = {
 export const SHOWN_CHARGE_COLUMNS = `c.id as charge_id, c.line_item_id, c.mandate_id, c.status as charge_status,
   c.failure_code as failure, c.amount_minor, c.currency, c.payee_name, c.payee_network_name, c.payee_url, c.payee_country, c.products,
   c.credential_sealed, c.credential_key_id, c.reported_outcome, c.network_confirmation, c.due_at as charge_due_at,
-  c.updated_at as charge_updated_at`
+  c.updated_at as charge_updated_at, c.external_order_ref`
 
 /**
  * Joins `charges c` to `sessions s`, or to another table that points at a charge. Lateral, with an OFFSET that keeps it

@@ -1,3 +1,4 @@
+import { CARD_BRANDS } from '@mintmark/contract'
 import creditCardType from 'credit-card-type'
 import { type ErrorDetails, fieldErrors } from '../platform/errors.ts'
 import { passesLuhn } from '../platform/luhn.ts'
@@ -20,9 +21,13 @@ export interface CardInput {
   expiry_year: string
 }
 
-/** Brands whose usual short name on the wire differs from the library's. */
-const WIRE_BRANDS: Readonly<Record<string, string>> = { 'american-express': 'amex', 'diners-club': 'diners' }
-const LIBRARY_BRANDS: Readonly<Record<string, string>> = { amex: 'american-express', diners: 'diners-club' }
+/** The wire's name by the library's, and back. A network that is in no table has the library's name on the wire too. */
+const WIRE_BRANDS = new Map<string, string>(
+  Object.entries(CARD_BRANDS).map(([brand, { libraryName }]) => [libraryName, brand]),
+)
+const LIBRARY_BRANDS = new Map<string, string>(
+  Object.entries(CARD_BRANDS).map(([brand, { libraryName }]) => [brand, libraryName]),
+)
 
 /** As people write and paste numbers. The bound keeps a huge body away from the loops below. */
 const WRITTEN_NUMBER = /^[0-9 -]{12,64}$/
@@ -64,12 +69,12 @@ function parseNumber(text: string): string | undefined {
 
 function brandOf(digits: string): string | null {
   const type = creditCardType(digits)[0]?.type
-  return type === undefined ? null : (WIRE_BRANDS[type] ?? type)
+  return type === undefined ? null : (WIRE_BRANDS.get(type) ?? type)
 }
 
 function codeSize(brand: string): number | undefined {
   // The library's types promise an entry; for a name it does not know there is none.
-  const known: { code: { size: number } } | undefined = creditCardType.getTypeInfo(LIBRARY_BRANDS[brand] ?? brand)
+  const known: { code: { size: number } } | undefined = creditCardType.getTypeInfo(LIBRARY_BRANDS.get(brand) ?? brand)
   return known?.code.size
 }
 

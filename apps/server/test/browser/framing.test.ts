@@ -169,7 +169,7 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
     })
   })
 
-  it('puts neither the launch secret nor the token into an address, a referrer or any storage', async () => {
+  it('puts neither the launch secret nor the token into an address, a referrer or any storage, but for what a reload needs', async () => {
     const session = await newSession()
     const secret = new URL(session.iframe_url).hash.slice(1)
     requests.length = 0
@@ -185,7 +185,11 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
       expect([secret.length > 20, token.length > 20]).toEqual([true, true])
       expect(requests.some((line) => line.startsWith('POST /api/approvals'))).toBe(true)
       const [, frame] = page.frames()
-      expect(await frame?.evaluate(readStores)).toEqual([])
+      // The token of a session that is over changes nothing any more; it is with this entry of the history alone.
+      expect(await frame?.evaluate(readStores)).toEqual([
+        `history: ${JSON.stringify({ sessionToken: token, launchSecret: null })}`,
+      ])
+      expect(frame?.url()).toBe(session.iframe_url.replace(/#.*/, ''))
       const sent = requests.join('\n')
       for (const hidden of [secret, token, '4242424242424242']) expect(sent).not.toContain(hidden)
       // Only the page around the frame may be a referrer, and the surface never one.
@@ -193,7 +197,11 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
       // In a tab no browser policy stands between the page and the stores.
       await page.goto(session.iframe_url)
       await cardholder(page).heading('Approved').waitFor()
-      expect(await page.evaluate(readStores)).toEqual([])
+      expect(page.url()).toBe(session.iframe_url.replace(/#.*/, ''))
+      const kept = await page.evaluate(readStores)
+      expect(kept).toHaveLength(1)
+      expect(kept[0]).toMatch(/^history: \{"sessionToken":"[\w.-]+","launchSecret":null\}$/)
+      expect(kept[0]).not.toContain(secret)
     })
   })
 

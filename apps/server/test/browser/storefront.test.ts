@@ -69,7 +69,7 @@ describeInBrowser('a shop, its customer and the service, each on its own', (brow
       await ann.heading('Choose a card').waitFor()
       expect(await ann.surface.getByRole('radio', { name: 'Visa ending in 4242' }).isChecked()).toBe(true)
       await ann.button('Continue').click()
-      await ann.heading('Approve 11.90').waitFor()
+      await ann.heading('Approve $11.90').waitFor()
       await ann.approve()
       await page.getByRole('heading', { name: 'Thank you' }).waitFor()
       const after = await authenticator.credentials()

@@ -1,5 +1,6 @@
 import type { SurfaceOutcome, SurfaceStep } from '@mintmark/contract/surface'
 import type { SurfaceView } from '@mintmark/contract/wire/surface'
+import type { Phrase } from '../phrase.ts'
 import type { Screen, ScreenHost } from '../screen.ts'
 
 /** What the page does with one kind of session. A new kind is a folder with one of these, and a row in `flows.ts`. */
@@ -10,12 +11,12 @@ export interface Flow<View extends SurfaceView = SurfaceView> {
   words: FlowText
   /** The title of the browser's tab. */
   title(view: View): string
-  /** The line under the way out that says who gets the card's details. */
-  trust(view: View): string
-  /** What stays in sight at every step. */
+  /** The line below that says who gets the card's details. */
+  trust(view: View): Phrase
+  /** What stays in sight at every step; drawn again when the session ends. */
   summary(view: View): HTMLElement
   /** What the approval is called before its terms have arrived. */
-  approvalTitle(view: View): string
+  approvalTitle(view: View): Phrase
   /** The terms in words; null when this page does not understand all of them, so they must not be approved here. */
   statement(value: unknown): Terms | null
   outcome(outcome: SurfaceOutcome, view: View): OutcomeLook
@@ -38,14 +39,18 @@ export interface OutcomeLook {
   title: string
   /** Ends on the state of the money. */
   text: string
+  /** What there is to keep; none where nothing was paid. */
+  receipt: TermLine[]
 }
 
 export interface Terms {
-  title: string
+  title: Phrase
   lines: TermLine[]
 }
 
 export interface TermLine {
   label: string
-  value: string
+  value: Phrase
+  /** A list below the value. */
+  items?: Phrase[]
 }

@@ -3,8 +3,8 @@ import { type PublicKeyCredentialRequestOptionsJSON, startAuthentication } from 
 import { button } from '../button.ts'
 import { runCeremony } from '../ceremony.ts'
 import { h, heading } from '../dom.ts'
-import type { TermLine } from '../flows/flow.ts'
 import type { Screen, ScreenHost } from '../screen.ts'
+import { termRows } from '../term-list.ts'
 import { text } from '../text/text.ts'
 import { guardVisible, type VisibleGuard } from '../visible-guard.ts'
 import { errorScreen } from './error.ts'
@@ -17,7 +17,7 @@ export function approval(host: ScreenHost): Screen {
   const title = heading(host.flow.approvalTitle(host.view))
   const terms = h('dl', { class: 'terms', 'aria-busy': 'true' })
   const why = h('p', { class: 'hint hint-center', role: 'status' }, words.how)
-  const approve = button(words.submit, () => sign())
+  const approve = button(words.submit, () => sign(), { busy: words.busy })
   // The options come before the click: some browsers want the ceremony right at the person's action.
   let options: ApprovalOptions | null = null
   let guard: VisibleGuard | null = null
@@ -37,8 +37,9 @@ export function approval(host: ScreenHost): Screen {
     if (answer === null) return
     const read = host.flow.statement(answer.statement)
     if (read === null) return host.show(errorScreen(words.unreadable, null, () => location.reload()))
-    title.textContent = read.title
-    fillTerms(terms, read.lines)
+    title.replaceChildren(...heading(read.title).childNodes)
+    terms.replaceChildren(...termRows(read.lines))
+    terms.removeAttribute('aria-busy')
     options = answer
     refresh()
   }
@@ -64,11 +65,4 @@ export function approval(host: ScreenHost): Screen {
 /** The contract leaves the request open, because its shape is the WebAuthn specification's. */
 function requestOptions({ options }: ApprovalOptions): PublicKeyCredentialRequestOptionsJSON {
   return options as unknown as PublicKeyCredentialRequestOptionsJSON
-}
-
-function fillTerms(terms: HTMLElement, lines: TermLine[]): void {
-  terms.replaceChildren(
-    ...lines.map(({ label, value }) => h('div', { class: 'term' }, h('dt', {}, label), h('dd', {}, value))),
-  )
-  terms.removeAttribute('aria-busy')
 }

@@ -29,6 +29,7 @@ export function cardCvv(host: ScreenHost): Screen {
   const form = createForm({
     fields: [code],
     submit: text.buttons.continue,
+    busy: text.enterCard.busy,
     names: { cvv: code },
     send: () => host.perform(() => host.backend.enterCard({ cvv: code.input.value }), form.refused),
   })

@@ -24,6 +24,7 @@ export function cardVerification(host: ScreenHost): Screen {
   const form = createForm({
     fields: [code],
     submit: text.cardVerification.submit,
+    busy: text.cardVerification.busy,
     names: { code },
     send: () =>
       host.perform(

@@ -19,6 +19,7 @@ export function enterCard(host: ScreenHost, back: (() => void) | null): Screen {
     fields: all,
     layout: [number.element, h('div', { class: 'field-row' }, expiry.element, code.element)],
     submit: text.buttons.continue,
+    busy: text.enterCard.busy,
     names: {
       card_number: number,
       expiry_month: expiry,

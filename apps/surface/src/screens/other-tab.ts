@@ -13,7 +13,7 @@ export function otherTab(host: ScreenHost): Screen {
     windowIcon(),
     heading(words.title),
     paragraph(words.text),
-    newTabLink(words.open, 'primary', () => host.show(waiting(host))),
+    newTabLink(words.open, host.tabAddress, { opened: () => host.show(waiting(host)) }),
   )
   return { element }
 }
@@ -27,7 +27,7 @@ function waiting(host: ScreenHost): Screen {
       h('div', { class: 'spinner', 'aria-hidden': 'true' }),
       heading(text.otherTab.waitingTitle),
       paragraph(text.otherTab.waitingText),
-      newTabLink(text.otherTab.openAgain, 'secondary', () => {}),
+      newTabLink(text.otherTab.openAgain, host.tabAddress, { kind: 'secondary' }),
     ),
     enter() {
       stop = host.follow((view) => view.step === 'processing' || view.step === 'done')

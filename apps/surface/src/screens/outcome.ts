@@ -1,15 +1,17 @@
 import type { SurfaceOutcome } from '@mintmark/contract/surface'
 import type { FrameInfo, SurfaceView } from '@mintmark/contract/wire/surface'
 import { button } from '../button.ts'
-import { h, heading, paragraph } from '../dom.ts'
+import { words as asNodes, h, heading, paragraph } from '../dom.ts'
 import type { Flow } from '../flows/flow.ts'
 import { hostText } from '../money-text.ts'
+import { foreign } from '../phrase.ts'
 import type { Screen } from '../screen.ts'
+import { termList } from '../term-list.ts'
 import { text } from '../text/text.ts'
 
 /** An approval is soon read; why something failed takes longer. */
 const STAY_MILLIS: Record<SurfaceOutcome, number> = {
-  approved: 1_500,
+  approved: 4_000,
   cancelled: 1_500,
   failed: 6_000,
   expired: 6_000,
@@ -27,7 +29,9 @@ export interface OutcomeOptions {
 export function outcomeScreen({ outcome, view, flow, frame }: OutcomeOptions, words?: string): Screen {
   const { embedded } = frame
   const look = flow.outcome(outcome, view)
-  const element = h('div', { class: 'centered' }, look.icon(), heading(look.title), paragraph(words ?? look.text))
+  const element = h('div', { class: 'centered' }, look.icon(), heading(look.title))
+  if (look.receipt.length > 0) element.append(termList(look.receipt))
+  element.append(paragraph(words ?? look.text))
   const target = embedded ? null : returnTarget(view)
   if (target === null) {
     element.append(paragraph(farewell(view, embedded), 'hint'))
@@ -35,8 +39,8 @@ export function outcomeScreen({ outcome, view, flow, frame }: OutcomeOptions, wo
   }
   let timer: ReturnType<typeof setTimeout> | undefined
   const go = () => location.replace(target)
-  const place = hostText(target)
-  element.append(button(text.buttons.returnTo(place), go), paragraph(text.outcome.returning(place), 'hint'))
+  const place = foreign(hostText(target))
+  element.append(button(asNodes(text.buttons.returnTo(place)), go), paragraph(text.outcome.returning(place), 'hint'))
   return {
     element,
     final: true,

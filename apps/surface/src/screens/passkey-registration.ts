@@ -8,11 +8,15 @@ import { text } from '../text/text.ts'
 
 export function passkeyRegistration(host: ScreenHost): Screen {
   const words = text.passkeyRegistration
-  const create = button(words.submit, async () => {
-    const optionsJSON = await host.fetch(() => host.backend.registrationOptions(host.frame))
-    if (optionsJSON === null) return
-    await runCeremony(host, () => startRegistration({ optionsJSON }), host.backend.register)
-  })
+  const create = button(
+    words.submit,
+    async () => {
+      const optionsJSON = await host.fetch(() => host.backend.registrationOptions(host.frame))
+      if (optionsJSON === null) return
+      await runCeremony(host, () => startRegistration({ optionsJSON }), host.backend.register)
+    },
+    { busy: words.busy },
+  )
   const element = h(
     'div',
     {},

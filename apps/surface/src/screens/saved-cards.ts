@@ -23,7 +23,7 @@ export function savedCards(host: ScreenHost, useAnother: () => void): Screen {
     const cardId = new FormData(form).get('card')
     if (typeof cardId !== 'string') return
     alert.hidden = true
-    void whileBusy(submit, () =>
+    const choose = () =>
       host.perform(
         () => host.backend.selectCard({ card_id: cardId }),
         (refusal) => {
@@ -33,8 +33,8 @@ export function savedCards(host: ScreenHost, useAnother: () => void): Screen {
           alert.hidden = false
           return true
         },
-      ),
-    )
+      )
+    void whileBusy(submit, choose, text.savedCards.busy)
   })
   submit.hidden = usable.length === 0
   const another = button(text.savedCards.another, useAnother, { kind: usable.length === 0 ? 'primary' : 'secondary' })

@@ -1,4 +1,5 @@
 import type { CardRefusal, PasskeyRefusal, SurfaceErrorCode } from '@mintmark/contract/surface'
+import type { Foreign, Phrase } from '../phrase.ts'
 import type { BlockedReason, PasskeyFailure } from '../screen.ts'
 
 interface TitledText {
@@ -131,11 +132,12 @@ export const en = {
     tryAgain: 'Try again',
     tryNow: 'Try now',
     openTab: 'Open in a new tab',
-    returnTo: (place: string) => `Return to ${place}`,
+    returnTo: (place: Foreign): Phrase => ['Return to ', place],
   },
   count: (count: number, unit: keyof typeof UNITS) => `${count} ${UNITS[unit][count === 1 ? 0 : 1]}`,
   cancel: {
     yes: 'Yes, cancel',
+    busy: 'Cancelling…',
     no: 'No, go on',
     tooLate: 'It is too late to cancel.',
   },
@@ -182,22 +184,25 @@ export const en = {
     missing: 'Enter the code.',
     wrong: 'The code has 4 to 10 digits.',
   },
-  enterCard: { useSaved: 'Use a saved card' },
-  savedCards: { title: 'Choose a card', legend: 'Saved cards', another: 'Use another card' },
+  enterCard: { useSaved: 'Use a saved card', busy: 'Checking your card…' },
+  savedCards: { title: 'Choose a card', legend: 'Saved cards', another: 'Use another card', busy: 'One moment…' },
   cardCvv: { title: 'Confirm your card' },
   cardVerification: {
     title: 'Enter the code from your bank',
     sent: (card: string | null) =>
       `Your bank sent you a one-time code${card === null ? '' : ` for ${card}`}. It may take a minute to arrive.`,
     submit: 'Verify',
+    busy: 'Checking the code…',
   },
   passkeyRegistration: {
     title: 'Create a passkey',
     why: 'A passkey lets you approve payments with your fingerprint, your face or your screen lock, so that nobody else can pay with your card.',
     submit: 'Create a passkey',
+    busy: 'Waiting for your passkey…',
   },
   approval: {
     submit: 'Approve with passkey',
+    busy: 'Waiting for your passkey…',
     how: 'You confirm with your fingerprint, your face or your screen lock.',
     notSeen: 'To protect you, this button works once all of it can be seen. Scroll to it, or remove what covers it.',
     unreadable: 'This page does not understand the terms to approve. Load it again to get its latest version.',
@@ -229,7 +234,7 @@ export const en = {
   outcome: {
     endUnknown:
       'The time to approve it here is over. If you approved it elsewhere, the merchant can tell how it ended. This page charged nothing.',
-    returning: (place: string) => `We take you back to ${place} in a moment.`,
+    returning: (place: Foreign): Phrase => ['We take you back to ', place, ' in a moment.'],
     embedded: 'You can go on in the page around this one.',
     close: 'You may close this window.',
     closeAndReturn: 'You may close this window and go back to the merchant’s page.',

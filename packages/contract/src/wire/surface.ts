@@ -100,7 +100,7 @@ const COMMON_VIEW = {
   has_passkey: Type.Boolean(),
 }
 
-/** How the total comes about, as the merchant says; null where it says nothing. */
+/** What the merchant said of the difference between the lines and the total. Decimal strings, `discount` without a sign. */
 export const SurfaceSummary = Type.Object({
   subtotal: nullable(Type.String()),
   shipping: nullable(Type.String()),
@@ -128,6 +128,8 @@ export const PaymentView = Type.Object({
   /** Why it failed; null otherwise. */
   failure: nullable(Type.Object({ code: oneOf(Object.keys(PAYMENT_FAILURES) as PaymentFailure[]) })),
   payment: SurfacePayment,
+  /** What a receipt says beside all that; only of what was approved. */
+  receipt: Type.Optional(Type.Object({ approved_at: Type.String(), reference: Type.String() })),
 })
 export type PaymentView = Static<typeof PaymentView>
 

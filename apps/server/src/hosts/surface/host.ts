@@ -5,6 +5,7 @@ import { checkParams } from '../../http/route-chain.ts'
 import type { MerchantService } from '../../merchants/service.ts'
 import { perDocument } from './credential.ts'
 import type { SurfacePage } from './page.ts'
+import { serveStrays } from './stray.ts'
 
 interface PageDeps {
   page: SurfacePage
@@ -18,13 +19,15 @@ interface PageDeps {
  */
 export function servePage({ page, merchants, limiter }: PageDeps) {
   return (app: FastifyInstance): void => {
+    serveStrays(app)
     app.get<{ Params: { merchantId: string; sessionId: string } }>(
       '/s/:merchantId/:sessionId',
       { onRequest: limitStep(limiter, perDocument) },
       async (request, reply) => {
         checkParams(request.params)
         const merchant = await merchants.findMerchant(request.params.merchantId)
-        return reply.headers(page.headers(merchant?.allowedOrigins ?? [])).send(page.html)
+        const { body, headers } = page.encoded(request.headers['accept-encoding'])
+        return reply.headers({ ...page.headers(merchant?.allowedOrigins ?? []), ...headers }).send(body)
       },
     )
   }

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { type Encodings, encodingsOf } from './compression.ts'
 
 const BUILT_PAGE = new URL('../../../../surface/dist/index.html', import.meta.url)
 
 export interface SurfacePage {
-  html: string
+  /** The document in the smallest form the request's `Accept-Encoding` allows. */
+  encoded: Encodings
   /** All headers of the page for a merchant that may embed it from these origins. */
   headers(allowedOrigins: readonly string[]): Record<string, string>
 }
@@ -29,11 +31,12 @@ export async function loadSurfacePage(file: URL = BUILT_PAGE): Promise<SurfacePa
     "trusted-types 'none'",
   ].join('; ')
   return {
-    html,
+    encoded: await encodingsOf(html),
     headers: (allowedOrigins) => ({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': `${policy}; frame-ancestors ${allowedOrigins.join(' ') || "'none'"}`,
       'cache-control': 'no-store',
+      vary: 'accept-encoding',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
       'cross-origin-opener-policy': 'same-origin',
@@ -44,7 +47,7 @@ export async function loadSurfacePage(file: URL = BUILT_PAGE): Promise<SurfacePa
 }
 
 /** `'sha256-…'` of every inline element of this name; a page without one allows none. */
-function hashesOf(html: string, element: 'script' | 'style'): string {
+export function hashesOf(html: string, element: 'script' | 'style'): string {
   const contents = [...html.matchAll(new RegExp(`<${element}\\b[^>]*>([\\s\\S]*?)</${element}>`, 'g'))]
   const hashes = contents.map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
   return hashes.join(' ') || "'none'"

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
+import type { CardBrand } from '@mintmark/contract'
 import { luhnDigit, passesLuhn } from '../../platform/luhn.ts'
 import { type Secret, secret } from '../../platform/secret.ts'
-import { type Behaviour, behaviourOf, type CardBrand, WRONG_CVV } from './test-cards.ts'
+import { type Behaviour, behaviourOf, WRONG_CVV } from './test-cards.ts'
 
 /** What the network reads off a card. The number and the CVV themselves go no further. */
 export interface CardFacts {

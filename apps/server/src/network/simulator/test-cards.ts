@@ -1,3 +1,5 @@
+import type { CardBrand } from '@mintmark/contract'
+
 /** What a test card makes the simulated network do. Each name is one script; `success` is the absence of one. */
 export const BEHAVIOURS = [
   'success',
@@ -20,8 +22,6 @@ export const BEHAVIOURS = [
   'credential_expired',
 ] as const
 export type Behaviour = (typeof BEHAVIOURS)[number]
-
-export type CardBrand = 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay'
 
 export interface TestCard {
   number: string

@@ -1,8 +1,10 @@
 import { PAYMENT_FAILURES, type PaymentFailure } from '@mintmark/contract/states'
-import { SURFACE_OUTCOMES, type SurfaceOutcome } from '@mintmark/contract/surface'
+import { SURFACE_OUTCOMES, SURFACE_STEPS, type SurfaceOutcome } from '@mintmark/contract/surface'
 import type { PaymentView } from '@mintmark/contract/wire/surface'
 import { describe, expect, it } from 'vitest'
+import { foreign } from '../../phrase.ts'
 import { paymentFlow } from './flow.ts'
+import { moneyState } from './money-state.ts'
 import { text } from './text/text.ts'
 
 // Guarantee: however a payment ends, the last thing the page says is what became of the money, and it is true.
@@ -60,6 +62,43 @@ describe('how a payment ended', () => {
     const uncertain: PaymentFailure[] = ['MANDATE_EXPIRED', 'PAYMENT_DECLINED', 'MAX_CHARGES_EXCEEDED']
     expect(FAILURES.filter((code) => !isCertain(said('failed', code))).sort()).toEqual(uncertain.sort())
     expect(SURFACE_OUTCOMES.filter((outcome) => !isCertain(said(outcome)))).toEqual(['approved', 'failed'])
+  })
+
+  it.each(SURFACE_OUTCOMES)('over the amount stands what is certain: %s', (outcome) => {
+    for (const code of [null, ...FAILURES]) {
+      const failure = code === null ? null : { code }
+      const state = moneyState({ step: 'done', outcome, failure })
+      const isCertain = said(outcome, code).endsWith(' Nothing was charged.')
+      expect(state).toBe(outcome === 'approved' ? 'approved' : isCertain ? 'notCharged' : 'notCompleted')
+    }
+  })
+
+  it('over the amount stands that it is to pay until it is approved, and no end that is not known', () => {
+    const at = (step: PaymentView['step']) => moneyState({ step, outcome: null, failure: null })
+    expect(SURFACE_STEPS.filter((step) => at(step) !== 'toPay')).toEqual(['processing', 'done'])
+    expect([at('processing'), at('done')]).toEqual(['inProgress', 'notCompleted'])
+    expect(moneyState({ step: 'done', outcome: 'failed', failure: { code: 'toString' as PaymentFailure } })).toBe(
+      'notCompleted',
+    )
+  })
+
+  it('an approval has a receipt, with as much as is known; no other end has one', () => {
+    const card = { card_id: 'c', card_last4: '0004', card_brand: 'diners', card_exp_month: 1, card_exp_year: 2031 }
+    const receipt = { approved_at: '2026-11-21T15:40:00.000Z', reference: 'order-7' }
+    const lines = paymentFlow.outcome('approved', { ...VIEW, outcome: 'approved', card, receipt }).receipt
+    expect(lines.map(({ label }) => label)).toEqual(['Paid to', 'Amount', 'Card', 'Approved', 'Reference'])
+    expect(lines[2]?.value).toBe('Diners Club ending in\u00a00004')
+    expect(lines[4]?.value).toEqual([foreign('order-7')])
+    const bare = paymentFlow.outcome('approved', { ...VIEW, outcome: 'approved' }).receipt
+    expect(bare.map(({ label }) => label)).toEqual(['Paid to', 'Amount'])
+    for (const outcome of SURFACE_OUTCOMES.filter((other) => other !== 'approved')) {
+      expect(paymentFlow.outcome(outcome, { ...VIEW, outcome, card, receipt }).receipt).toEqual([])
+    }
+  })
+
+  it('the title of the tab keeps the shop’s name apart', () => {
+    const payment = { ...VIEW.payment, merchant_name: 'بيت الشاي' }
+    expect(paymentFlow.title({ ...VIEW, payment })).toBe('\u2068$40.00\u00a0USD\u2069 · \u2068بيت الشاي\u2069')
   })
 
   it.each(['NEW_CODE', 'toString'])('claims nothing about the money for the unknown code %s', (code) => {

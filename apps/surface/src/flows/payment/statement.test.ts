@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { durationText, readStatement, statementLines } from './statement.ts'
+import { foreign, plainText } from '../../phrase.ts'
+import type { TermLine } from '../flow.ts'
+import { durationText, momentText, readStatement, statementLines } from './statement.ts'
 
 // Guarantee: what the cardholder reads before approving is the statement the passkey signs, whole, or there is no button.
 
@@ -21,18 +23,49 @@ const STATEMENT = {
   approve_by: '2026-11-21T12:00:00.000Z',
 }
 
+/** Other people's words and amounts between angles. */
+const lineText = ({ label, value, items = [] }: TermLine) =>
+  `${label}: ${[value, ...items].map(plainText).join(' • ')}`
+    .replaceAll('\u2068', '<')
+    .replaceAll('\u2069', '>')
+    .replaceAll('\u00a0', ' ')
+
 describe('statement', () => {
   it('is read and told whole', () => {
     const statement = readStatement(STATEMENT)
     const lines = statement === null ? [] : statementLines(statement)
-    expect(lines.slice(0, 5).map(({ label, value }) => `${label}: ${value.replaceAll('\u00a0', ' ')}`)).toEqual([
-      'Paid to: Shop (shop.example)',
-      'Amount: 40.00 USD, once',
-      'For: Order 7: 2 × Mug, Towel',
+    expect(lines.slice(0, 5).map(lineText)).toEqual([
+      'Paid to: <Shop> (<shop.example>)',
+      'Amount: <$40.00 USD>, once',
+      'For: <Order 7> • 2 × <Mug> • <Towel>',
       'Card: Visa ending in 4242',
       'Valid: 7 days from your approval',
     ])
     expect(lines[5]?.label).toBe('Approve by')
+  })
+
+  it('keeps names as they are written, each apart, in the order of what is signed', () => {
+    const names = ['شاي أخضر 100g', 'ACME® Tea™, 100g × 2', '<b>ブレンド</b>']
+    const statement = readStatement({
+      ...STATEMENT,
+      payee: { ...STATEMENT.payee, name: 'Café Müller · بيت الشاي' },
+      description: 'طلب 7 (Москва)',
+      products: names.map((name, index) => ({ name, unit_price: '1.00', quantity: index + 1 })),
+    })
+    const [payee, , purpose] = statement === null ? [] : statementLines(statement)
+    expect(payee?.value).toEqual([foreign('Café Müller · بيت الشاي'), ' (', foreign('shop.example'), ')'])
+    expect(purpose?.value).toEqual([foreign('طلب 7 (Москва)')])
+    expect(purpose?.items).toEqual([
+      [foreign(names[0] ?? '')],
+      ['2 × ', foreign(names[1] ?? '')],
+      ['3 × ', foreign(names[2] ?? '')],
+    ])
+  })
+
+  it('says when in the format and the zone of the reader', () => {
+    const moment = new Date('2026-11-21T15:40:00.000Z')
+    expect(momentText(moment, 'en-US').replaceAll('\u202f', ' ')).toMatch(/^Nov 2[12], \d\d:\d\d [AP]M /)
+    expect(momentText(moment, 'de-DE')).toMatch(/^2[12]\. Nov\., \d\d:\d\d /)
   })
 
   it.each([

@@ -1,5 +1,7 @@
 import { brandName } from '../../card-text.ts'
-import { hostText, moneyText } from '../../money-text.ts'
+import { readerLocale } from '../../locale.ts'
+import { hostText, moneyPiece } from '../../money-text.ts'
+import { foreign, type Phrase } from '../../phrase.ts'
 import { text as sharedText } from '../../text/text.ts'
 import type { TermLine, Terms } from '../flow.ts'
 import { text } from './text/text.ts'
@@ -8,7 +10,7 @@ import { text } from './text/text.ts'
 export function paymentTerms(value: unknown): Terms | null {
   const statement = readStatement(value)
   if (statement === null) return null
-  const title = text.approve(moneyText(statement.amount, statement.currency))
+  const title = text.approve(moneyPiece(statement.amount, statement.currency))
   return { title, lines: statementLines(statement) }
 }
 
@@ -60,16 +62,23 @@ function isProduct(value: unknown): boolean {
 export function statementLines(statement: Statement): TermLine[] {
   const { payee, amount, currency, charges, card, products, description } = statement
   const words = text.terms
-  const goods = products.map(({ name, quantity }) => (quantity > 1 ? `${quantity} × ${name}` : name)).join(', ')
-  const purpose = [description, goods].filter(Boolean).join(': ')
+  const purpose = { label: words.purpose, value: description ? [foreign(description)] : '', items: products.map(goods) }
   return [
-    { label: words.payee, value: `${payee.name} (${hostText(payee.url)})` },
-    { label: words.amount, value: `${moneyText(amount, currency)}, ${words.times(charges)}` },
-    ...(purpose === '' ? [] : [{ label: words.purpose, value: purpose }]),
+    { label: words.payee, value: payeeText(payee) },
+    { label: words.amount, value: words.amountOf(moneyPiece(amount, currency), charges) },
+    ...(purpose.value === '' && purpose.items.length === 0 ? [] : [purpose]),
     { label: words.card, value: sharedText.card.named(brandName(card.brand), card.last4) },
     { label: words.valid, value: words.fromApproval(durationText(statement.valid_minutes)) },
     { label: words.approveBy, value: momentText(new Date(statement.approve_by)) },
   ]
+}
+
+export function payeeText({ name, url }: { name: string; url: string }): Phrase {
+  return [foreign(name), ' (', foreign(hostText(url)), ')']
+}
+
+function goods({ name, quantity }: Statement['products'][number]): Phrase {
+  return quantity > 1 ? [`${quantity} × `, foreign(name)] : [foreign(name)]
 }
 
 /** The largest unit that says it exactly: `10080` → `7 days`, `90` → `90 minutes`. */
@@ -84,8 +93,8 @@ const UNITS = [
   [1, 'minute'],
 ] as const
 
-/** In the cardholder's own time zone, which is named. */
-function momentText(moment: Date): string {
+/** In the reader's format and time zone, which is named. */
+export function momentText(moment: Date, locale: string = readerLocale()): string {
   const parts = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const
-  return moment.toLocaleString(sharedText.locale, parts)
+  return moment.toLocaleString(locale, parts)
 }

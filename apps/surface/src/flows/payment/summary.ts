@@ -1,12 +1,16 @@
 import type { PaymentView, SurfaceProduct } from '@mintmark/contract/wire/surface'
-import { h } from '../../dom.ts'
-import { hostText, lineTotal, moneyText } from '../../money-text.ts'
+import { h, words } from '../../dom.ts'
+import { hostText, lineTotal, moneyPiece } from '../../money-text.ts'
+import { foreign } from '../../phrase.ts'
+import { type BreakdownLine, breakdown } from './breakdown.ts'
+import { moneyState } from './money-state.ts'
 import { text } from './text/text.ts'
 
 const SHOWN_PRODUCTS = 3
 
 /** Who asks for how much and for what: in sight at every step. */
-export function paymentSummary({ payment, environment }: PaymentView): HTMLElement {
+export function paymentSummary(view: PaymentView): HTMLElement {
+  const { payment, environment } = view
   const sandbox = environment === 'sandbox'
   const element = h(
     'section',
@@ -18,22 +22,24 @@ export function paymentSummary({ payment, environment }: PaymentView): HTMLEleme
       h(
         'div',
         { class: 'merchant-words' },
-        h('p', { class: 'merchant-name' }, payment.merchant_name),
-        h('p', { class: 'merchant-host' }, hostText(payment.merchant_url)),
+        h('p', { class: 'merchant-name' }, ...words([foreign(payment.merchant_name)])),
+        h('p', { class: 'merchant-host' }, ...words([foreign(hostText(payment.merchant_url))])),
       ),
       sandbox && h('span', { class: 'badge' }, text.summary.sandbox),
     ),
-    h('p', { class: 'amount-label' }, text.summary.toPay),
-    h('p', { class: 'amount' }, moneyText(payment.amount, payment.currency)),
+    h('p', { class: 'amount-label' }, text.summary.states[moneyState(view)]),
+    h('p', { class: 'amount' }, ...words([moneyPiece(payment.amount, payment.currency)])),
   )
-  if (payment.description) element.append(h('p', { class: 'description' }, payment.description))
+  if (payment.description) element.append(h('p', { class: 'description' }, ...words([foreign(payment.description)])))
   if (payment.products.length > 0) element.append(...products(payment.products, payment.currency))
+  const parts = breakdown(payment)
+  if (parts.length > 0) element.append(breakdownList(parts, payment.currency))
   if (sandbox) element.append(sandboxHint())
   return element
 }
 
 function initial(name: string): string {
-  return [...name.trim()][0]?.toUpperCase() ?? '·'
+  return name.match(/[\p{L}\p{N}]/u)?.[0].toUpperCase() ?? '·'
 }
 
 function products(all: SurfaceProduct[], currency: string): HTMLElement[] {
@@ -50,11 +56,28 @@ function productList(list: SurfaceProduct[], currency: string): HTMLElement {
     h(
       'li',
       { class: 'product' },
-      h('span', { class: 'product-name' }, name, quantity > 1 && h('span', { class: 'quantity' }, ` × ${quantity}`)),
-      h('span', { class: 'product-price' }, moneyText(lineTotal(unit_price, quantity), currency)),
+      h(
+        'span',
+        { class: 'product-name' },
+        ...words([foreign(name)]),
+        quantity > 1 && h('span', { class: 'quantity' }, ` × ${quantity}`),
+      ),
+      h('span', { class: 'product-price' }, ...words([moneyPiece(lineTotal(unit_price, quantity), currency)])),
     ),
   )
   return h('ul', { class: 'products' }, ...rows)
+}
+
+function breakdownList(parts: BreakdownLine[], currency: string): HTMLElement {
+  const rows = parts.map(({ part, amount }) =>
+    h(
+      'div',
+      { class: part === 'total' ? 'product breakdown-total' : 'product' },
+      h('dt', { class: 'product-name' }, text.summary.breakdown[part]),
+      h('dd', { class: 'product-price' }, ...words([moneyPiece(amount, currency)])),
+    ),
+  )
+  return h('dl', { class: 'breakdown' }, ...rows)
 }
 
 function sandboxHint(): HTMLElement {

@@ -1,13 +1,16 @@
 import type { PaymentFailure } from '@mintmark/contract/states'
 import type { SurfaceOutcome } from '@mintmark/contract/surface'
+import type { Amount, Foreign, Phrase } from '../../../phrase.ts'
 import type { FlowText } from '../../flow.ts'
+import type { BreakdownPart } from '../breakdown.ts'
+import type { MoneyState } from '../money-state.ts'
 
 /** What became of the payment. Each sentence about an end says last what became of the money. */
 const outcomes: Record<SurfaceOutcome, { title: string; text: string }> = {
   // A later report that the payment was declined keeps this outcome, so it promises no order.
   approved: {
     title: 'Approved',
-    text: 'You are done here. The merchant goes on with your order and can charge no more than you approved.',
+    text: 'What happens now: the merchant goes on with your order, and can charge once and no more than you approved.',
   },
   failed: {
     title: 'The payment did not go through',
@@ -38,6 +41,25 @@ const failures: Record<PaymentFailure, string> = {
   PAYMENT_FAILED: 'The payment could not be prepared with your card. Nothing was charged.',
 }
 
+/** Over the amount. */
+const states: Record<MoneyState, string> = {
+  toPay: 'To pay',
+  inProgress: 'In progress',
+  approved: 'Approved',
+  notCharged: 'Not charged',
+  notCompleted: 'Not completed',
+}
+
+const breakdown: Record<BreakdownPart, string> = {
+  subtotal: 'Subtotal',
+  shipping: 'Delivery',
+  tax: 'Tax',
+  discount: 'Discount',
+  otherCharges: 'Other charges, not listed by the merchant',
+  otherReductions: 'Other reductions, not listed by the merchant',
+  total: 'Total',
+}
+
 /** The words of the payment flow, in English. */
 export const en = {
   outcomes,
@@ -52,11 +74,12 @@ export const en = {
       slow: 'The card network takes longer than usual. You have approved already and nothing is charged twice; keep this page open.',
     },
   } satisfies FlowText,
-  trust: (merchant: string) => `Your card details never reach ${merchant}.`,
-  approve: (amount: string) => `Approve ${amount}`,
+  trust: (merchant: Foreign): Phrase => ['Your card details never reach ', merchant, '.'],
+  approve: (amount: Amount): Phrase => ['Approve ', amount],
   summary: {
     label: 'Payment',
-    toPay: 'To pay',
+    states,
+    breakdown,
     sandbox: 'Sandbox',
     more: (count: number) => (count === 1 ? '1 more item' : `${count} more items`),
     beforeTestCard: 'No real money moves. Test card ',
@@ -69,7 +92,17 @@ export const en = {
     card: 'Card',
     valid: 'Valid',
     approveBy: 'Approve by',
-    times: (charges: number) => (charges === 1 ? 'once' : `up to ${charges} times`),
+    amountOf: (amount: Amount, charges: number): Phrase => [
+      amount,
+      charges === 1 ? ', once' : `, up to ${charges} times`,
+    ],
     fromApproval: (duration: string) => `${duration} from your approval`,
+  },
+  receipt: {
+    payee: 'Paid to',
+    amount: 'Amount',
+    card: 'Card',
+    time: 'Approved',
+    reference: 'Reference',
   },
 }

@@ -1,0 +1,215 @@
+// Guarantee: a press does what the person meant, no press is lost, none reaches what has just appeared; and what is read
+// is what is signed, in its order.
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createMockServer } from '../../../surface/dev/mock-server.ts'
+import { DEFAULT_PAYMENT, SCENARIOS } from '../../../surface/dev/scenarios.ts'
+import { typeCard } from '../../../surface/dev/shots.ts'
+import { describeInBrowser, VIEWPORTS } from './browser.ts'
+import { cardholder } from './cardholder.ts'
+
+describeInBrowser('presses', (browser) => {
+  const server = createMockServer()
+  let base = ''
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    base = `http://localhost:${(server.address() as AddressInfo).port}/s/ma_x`
+  })
+  afterAll(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+
+  it.concurrent('the first one on Continue counts after a wrong field, also where its words take two lines', async () => {
+    await browser.visit({}, async ({ page }) => {
+      await page.setViewportSize(VIEWPORTS.phone)
+      let submits = 0
+      await page.exposeFunction('submitted', () => {
+        submits += 1
+      })
+      await page.goto(`${base}/card#x`)
+      await page.getByLabel('Card number').fill('4242424242424242')
+      await page.getByLabel('Expiry date').fill('1230')
+      await page.getByLabel('Security code').pressSequentially('12')
+      await page.evaluate(() => {
+        const { submitted } = window as unknown as { submitted(): void }
+        document.addEventListener('submit', () => submitted(), true)
+      })
+      await pressSlowly(page, page.getByRole('button', { name: 'Continue' }))
+      await page.getByText('The security code has 3 digits.').waitFor()
+      expect(submits).toBe(1)
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('card-code')
+    })
+  })
+
+  it.concurrent('what is wrong with a field moves nothing', async () => {
+    await browser.visit({}, async ({ page }) => {
+      await page.goto(`${base}/card#x`)
+      const button = page.getByRole('button', { name: 'Continue' })
+      await page.getByLabel('Card number').pressSequentially('4242 4242 4242 4241')
+      const before = await button.boundingBox()
+      await page.keyboard.press('Tab')
+      await page.getByText('This card number is not right.').waitFor()
+      expect(await button.boundingBox()).toEqual(before)
+    })
+  })
+
+  it.concurrent('the hint for American Express moves nothing', async () => {
+    await browser.visit({}, async ({ page }) => {
+      await page.goto(`${base}/card#x`)
+      const button = page.getByRole('button', { name: 'Continue' })
+      const before = await button.boundingBox()
+      await page.getByLabel('Card number').pressSequentially('3782')
+      await page.getByText('4 digits on the front').waitFor()
+      expect(await button.boundingBox()).toEqual(before)
+    })
+  })
+
+  it.concurrent('a second one at the same place does nothing on the next screen', async () => {
+    await browser.visit({}, async ({ page }) => {
+      await page.setViewportSize(VIEWPORTS.phone)
+      await page.goto(`${base}/saved#x`)
+      const ann = cardholder(page)
+      const box = await page.getByRole('button', { name: 'Continue' }).boundingBox()
+      const place = { x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + (box?.height ?? 0) / 2 }
+      await ann.button('Continue').click()
+      await ann.heading(/^Approve/).waitFor()
+      await page.mouse.click(place.x, place.y)
+      await page.mouse.click(place.x, place.y)
+      const wayOut = await page.getByRole('button', { name: 'Cancel payment' }).boundingBox()
+      expect(await page.getByText('Cancel this payment?').count()).toBe(0)
+      // Far from the thumb, at the top of its screen.
+      const heading = await ann.heading(/^Approve/).boundingBox()
+      expect((wayOut?.y ?? 0) + (wayOut?.height ?? 0)).toBeLessThanOrEqual((heading?.y ?? 0) + 1)
+      expect(wayOut?.x).toBeGreaterThan(VIEWPORTS.phone.width / 2)
+    })
+  })
+
+  it.concurrent('one on what has just appeared is not taken, a little later it is', async () => {
+    await browser.visit({}, async ({ page }) => {
+      await page.goto(`${base}/card#x`)
+      const ann = cardholder(page)
+      await ann.heading('Pay with a card').waitFor()
+      await ann.button('Cancel payment').click()
+      const yes = await page.getByRole('button', { name: 'Yes, cancel' }).boundingBox()
+      await page.mouse.click((yes?.x ?? 0) + 5, (yes?.y ?? 0) + 5)
+      expect(await page.getByText('Cancel this payment?').count()).toBe(1)
+      await ann.button('Yes, cancel').click()
+      await ann.heading('Payment cancelled').waitFor()
+    })
+  })
+
+  it.concurrent('Escape takes the question back, and the focus with it', async () => {
+    await browser.visit({}, async ({ page }) => {
+      await page.goto(`${base}/card#x`)
+      const ann = cardholder(page)
+      await ann.button('Cancel payment').click()
+      await page.getByText('Cancel this payment?').waitFor()
+      await page.keyboard.press('Escape')
+      expect(await page.getByText('Cancel this payment?').count()).toBe(0)
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel payment')
+    })
+  })
+
+  it.concurrent('while one is worked on, its button, its fields and the screen reader say so', async () => {
+    await browser.visit({ expects: [/status of 400/] }, async ({ page }) => {
+      let answer = () => {}
+      const held = new Promise<void>((resolve) => {
+        answer = resolve
+      })
+      await page.route('**/api/cards', async (route) => {
+        await held
+        await route.continue()
+      })
+      await page.goto(`${base}/card#x`)
+      await typeCard(page, '4000000000000002')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      const busy = page.getByRole('button', { name: 'Checking your card…' })
+      await busy.waitFor()
+      expect(await page.locator('.visually-hidden[role=status]').textContent()).toBe('Checking your card…')
+      const editable = () =>
+        page.locator('input').evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).readOnly))
+      expect(await editable()).toEqual([true, true, true])
+      // Less motion is asked for here, and something still moves on: the mark grows fainter and back.
+      expect(await busy.evaluate((button) => getComputedStyle(button, '::before').animationName)).toBe('breathe')
+      answer()
+      await page.getByText('Your bank said no to this card.').waitFor()
+      expect(await editable()).toEqual([false, false, false])
+      await page.getByRole('button', { name: 'Continue' }).waitFor()
+      expect(await page.locator('.visually-hidden[role=status]').textContent()).toBe('')
+    })
+  })
+
+  it.concurrent('what is read is what is signed, each name apart, whatever its direction', async () => {
+    const scenario = SCENARIOS['foreign-approval']
+    const { merchant_name, description, products } =
+      (scenario?.kind === 'view' && scenario.view.payment) || DEFAULT_PAYMENT
+    await browser.visit({}, async ({ page }) => {
+      await page.goto(`${base}/foreign-approval#x`)
+      await page.getByText('Approve by').waitFor()
+      const read = (selector: string) =>
+        page.locator(selector).evaluateAll((all) => all.map(({ textContent }) => textContent))
+      expect(await read('.term dd > bdi')).toEqual(expect.arrayContaining([merchant_name, description]))
+      expect(await read('.term-items > li > bdi')).toEqual(products.map(({ name }) => name))
+      expect(await read('.summary .product-name > bdi')).toEqual(products.map(({ name }) => name))
+      expect(await read('.merchant-name > bdi')).toEqual([merchant_name])
+      expect(await read('.trust bdi')).toEqual([merchant_name])
+      // As a screen reader has it: a list, in the order of what is signed.
+      const tree = await page.locator('.terms').ariaSnapshot()
+      const places = products.map(({ name }) => tree.indexOf(name))
+      expect(places.every((place, index) => place > (places[index - 1] ?? 0))).toBe(true)
+      expect(tree.match(/- listitem/g)).toHaveLength(products.length)
+      // As the eye has it: "2 ×" stands on the line of its product, before it in reading order.
+      const row = page.locator('.term-items > li').first()
+      expect(await row.evaluate((item) => item.getClientRects().length)).toBe(1)
+      expect(await page.title()).toContain(`\u2068${merchant_name}\u2069`)
+    })
+  })
+
+  it.concurrent('over the amount stands what became of it, and the test card is shown only where a card is asked for', async () => {
+    const said: Record<string, string> = {
+      card: 'To pay',
+      processing: 'In progress',
+      approved: 'Approved',
+      failed: 'Not charged',
+      cancelled: 'Not charged',
+      over: 'Not charged',
+      withdrawn: 'Not charged',
+    }
+    await browser.visit({}, async ({ page }) => {
+      for (const [scenario, label] of Object.entries(said)) {
+        await page.goto('about:blank')
+        await page.goto(`${base}/${scenario}#x`)
+        await page.locator('.amount-label').waitFor()
+        expect(await page.locator('.amount-label').textContent()).toBe(label)
+        expect(await page.locator('.sandbox-hint').isVisible()).toBe(scenario === 'card')
+      }
+    })
+  })
+
+  it.concurrent('the label follows while the page is open', async () => {
+    await browser.visit({}, async ({ page }) => {
+      await page.goto(`${base}/card#x`)
+      const ann = cardholder(page)
+      await ann.button('Cancel payment').click()
+      await ann.button('Yes, cancel').click()
+      await ann.heading('Payment cancelled').waitFor()
+      expect(await page.locator('.amount-label').textContent()).toBe('Not charged')
+    })
+  })
+})
+
+/** As a finger does: down, a moment, up. What moves meanwhile takes the press away. */
+async function pressSlowly(page: Page, target: Locator): Promise<void> {
+  const box = await target.boundingBox()
+  if (box === null) throw new Error('There is nothing to press.')
+  // Near the upper edge, where 27 px of movement are enough to miss it.
+  await page.mouse.move(box.x + box.width / 2, box.y + 6)
+  await page.waitForTimeout(450)
+  await page.mouse.down()
+  await page.waitForTimeout(120)
+  await page.mouse.up()
+}

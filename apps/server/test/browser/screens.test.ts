@@ -1,0 +1,119 @@
+// Guarantee: on every screen of the page, with text of usual and of double size, axe finds nothing, nothing has to be
+// scrolled sideways, and no word is cut or torn apart.
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import type { AxeResults, RunOptions } from 'axe-core'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createMockServer } from '../../../surface/dev/mock-server.ts'
+import { SHOTS, type Shot } from '../../../surface/dev/shots.ts'
+import { describeInBrowser, VIEWPORTS } from './browser.ts'
+import { textProblems } from './text-fit.ts'
+
+/** In per cent of the browser's usual 16 px. */
+const TEXT_SIZES = [100, 150, 200]
+const LOOKS = [
+  { viewport: VIEWPORTS.phone, colorScheme: 'light' },
+  { viewport: VIEWPORTS.desktop, colorScheme: 'dark' },
+] as const
+
+describeInBrowser('every screen, at every size of text', (browser) => {
+  const server = createMockServer()
+  let base = ''
+  let axe = ''
+  beforeAll(async () => {
+    axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    base = `http://localhost:${(server.address() as AddressInfo).port}`
+  })
+  afterAll(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+
+  for (const shot of SHOTS) {
+    it.concurrent(`is accessible and whole: ${shot.name}`, async () => {
+      await browser.visit({ expects: [/status of [45]\d\d/, /DISCONNECTED|ERR_FAILED/] }, async ({ page }) => {
+        await page.context().route('https://shop.test/**', (route) => route.fulfill({ status: 204 }))
+        await open(page, base, shot)
+        const problems: string[] = []
+        for (const size of TEXT_SIZES) {
+          await enlarge(page, size)
+          for (const { viewport, colorScheme } of LOOKS) {
+            await page.setViewportSize(viewport)
+            await page.emulateMedia({ colorScheme })
+            const found = [...(await axeProblems(page, axe)), ...(await page.evaluate(textProblems))]
+            problems.push(...found.map((problem) => `${size} %, ${viewport.width} px: ${problem}`))
+          }
+        }
+        expect(problems).toEqual([])
+      })
+    })
+  }
+
+  describe('the checks themselves', () => {
+    it.each([
+      ['<p style="width:900px">wide</p>', 'wider than the window'],
+      ['<p style="width:40px;overflow:hidden;white-space:nowrap">some words that are cut</p>', 'cut'],
+      ['<p style="width:1ch;overflow-wrap:anywhere">Northwind</p>', 'torn apart'],
+      ['<p style="position:absolute;left:-30px">half outside</p>', 'outside'],
+      ['<p>whole words in the room they need</p>', null],
+    ])('see %s', async (markup, problem) => {
+      await browser.visit({}, async ({ page }) => {
+        await page.setViewportSize(VIEWPORTS.phone)
+        await page.goto('about:blank')
+        await page.setContent(`<!doctype html><html lang="en"><title>x</title><body>${markup}</body>`)
+        const found = await page.evaluate(textProblems)
+        if (problem === null) expect(found).toEqual([])
+        else expect(found.join('\n')).toContain(problem)
+      })
+    })
+
+    it('axe finds what is wrong', async () => {
+      await browser.visit({}, async ({ page }) => {
+        await page.setContent('<!doctype html><title>x</title><main><h1>x</h1><input><button></button></main>')
+        const found = (await axeProblems(page, axe)).join('\n')
+        for (const rule of ['label', 'button-name', 'html-has-lang']) expect(found).toContain(rule)
+      })
+    })
+  })
+})
+
+async function open(page: Page, base: string, shot: Shot): Promise<void> {
+  await shot.before?.(page)
+  const path = shot.scenario.startsWith('/') ? shot.scenario : `/s/ma_x/${shot.scenario}#x`
+  await page.goto(base + path, { waitUntil: shot.heading === null ? 'commit' : 'load' })
+  if (shot.heading === null) await page.getByText('Loading the payment page').waitFor()
+  else await page.getByRole('heading', { name: shot.heading, level: 1 }).waitFor()
+  await shot.steps?.(page)
+}
+
+/** As the person's own setting of the browser: media queries in em follow it too. */
+async function enlarge(page: Page, percent: number): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Page.setFontSizes', {
+    fontSizes: { standard: (16 * percent) / 100, fixed: Math.round((13 * percent) / 100) },
+  })
+  await page.waitForFunction(
+    (size) => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) === size,
+    (16 * percent) / 100,
+  )
+  await session.detach()
+}
+
+/** By evaluation, because the page's policy lets no script in. */
+async function axeProblems(page: Page, source: string): Promise<string[]> {
+  await page.evaluate(source)
+  const { violations } = await page.evaluate(
+    (options) =>
+      (window as unknown as { axe: { run(context: Document, options: RunOptions): Promise<AxeResults> } }).axe.run(
+        document,
+        options,
+      ),
+    { resultTypes: ['violations'] } as RunOptions,
+  )
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
+}

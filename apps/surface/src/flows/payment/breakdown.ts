@@ -1,0 +1,33 @@
+import type { SurfacePayment } from '@mintmark/contract/wire/surface'
+import { amountOf, minorOf } from '../../money-text.ts'
+
+export type BreakdownPart = 'subtotal' | 'shipping' | 'tax' | 'discount' | 'otherCharges' | 'otherReductions' | 'total'
+
+export interface BreakdownLine {
+  part: BreakdownPart
+  /** A reduction is negative. */
+  amount: string
+}
+
+/**
+ * What stands between the lines and the total: nothing where they agree; else what the merchant said, and whatever is
+ * still missing as a line of its own. Lines and breakdown always add up to the total.
+ */
+export function breakdown({ amount, products, summary }: SurfacePayment): BreakdownLine[] {
+  const goods = products.reduce((sum, { unit_price, quantity }) => sum + minorOf(unit_price) * BigInt(quantity), 0n)
+  const total = minorOf(amount)
+  if (products.length === 0 || goods === total) return []
+  const said = (part: 'shipping' | 'tax' | 'discount') => minorOf(summary?.[part] ?? '0')
+  const parts = { shipping: said('shipping'), tax: said('tax'), discount: -said('discount') }
+  const rest = total - goods - parts.shipping - parts.tax - parts.discount
+  const lines: [BreakdownPart, bigint][] = [
+    // One that is not the sum of the lines would contradict them.
+    ['subtotal', minorOf(summary?.subtotal ?? '0') === goods ? goods : 0n],
+    ['shipping', parts.shipping],
+    ['tax', parts.tax],
+    ['discount', parts.discount],
+    [rest < 0n ? 'otherReductions' : 'otherCharges', rest],
+    ['total', total],
+  ]
+  return lines.filter(([, minor]) => minor !== 0n).map(([part, minor]) => ({ part, amount: amountOf(minor) }))
+}

@@ -1,0 +1,31 @@
+import type { PaymentFailure } from '@mintmark/contract/states'
+import type { PaymentView } from '@mintmark/contract/wire/surface'
+
+/** What became of the money, as far as it is certain. */
+export type MoneyState = 'toPay' | 'inProgress' | 'approved' | 'notCharged' | 'notCompleted'
+
+/** After these nothing was charged, for certain. After the others only the merchant may know. */
+const CERTAIN: Record<PaymentFailure, boolean> = {
+  SESSION_EXPIRED: true,
+  SESSION_REVOKED: true,
+  CANCELLED: true,
+  // The approval may have been used without a report.
+  MANDATE_EXPIRED: false,
+  // The merchant's word.
+  PAYMENT_DECLINED: false,
+  CARD_DECLINED: true,
+  THRESHOLD_EXCEEDED: true,
+  // Used before.
+  MAX_CHARGES_EXCEEDED: false,
+  PAYMENT_FAILED: true,
+}
+
+export function moneyState({ step, outcome, failure }: Pick<PaymentView, 'step' | 'outcome' | 'failure'>): MoneyState {
+  if (step === 'processing') return 'inProgress'
+  if (step !== 'done') return 'toPay'
+  if (outcome === 'approved') return 'approved'
+  if (outcome !== 'failed') return outcome === null ? 'notCompleted' : 'notCharged'
+  const code = failure?.code
+  // A code of a later version claims nothing.
+  return code !== undefined && Object.hasOwn(CERTAIN, code) && CERTAIN[code] ? 'notCharged' : 'notCompleted'
+}

@@ -1,0 +1,28 @@
+/**
+ * What the page needs to go on after a reload. It is kept with this one entry of the tab's history: other pages and frames
+ * of this origin cannot read it, it works where a frame has no storage, and it goes when the entry is replaced.
+ */
+export interface Kept {
+  sessionToken: string
+  /** In a frame only: the link to a tab of its own carries it. */
+  launchSecret: string | null
+}
+
+/** What was kept before a reload; null when there is nothing, or something else. */
+export function readKept(state: unknown): Kept | null {
+  if (typeof state !== 'object' || state === null || !('sessionToken' in state)) return null
+  const { sessionToken } = state
+  if (typeof sessionToken !== 'string') return null
+  const secret = 'launchSecret' in state ? state.launchSecret : null
+  return { sessionToken, launchSecret: typeof secret === 'string' ? secret : null }
+}
+
+/** Keeps it, and takes the launch secret out of the address: what is on the screen or goes Back must not open the session. */
+export function keep(kept: Kept): void {
+  history.replaceState(kept, '', location.pathname)
+}
+
+/** Where the service accepts it no more. */
+export function forget(): void {
+  history.replaceState(null, '', location.pathname)
+}
