@@ -2,7 +2,7 @@ import type { ChargeStatus, PaymentFailure } from '@mintmark/contract'
 import { type Captured, type Change, type Rollback, rollback } from '../db/command.ts'
 import { bound } from '../platform/bound.ts'
 import { addSeconds } from '../platform/clock.ts'
-import type { SealedField } from '../vault/service.ts'
+import { unsealCredential } from './credential.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
 import { paymentEvent } from './events.ts'
 import { drive, lapse } from './finish.ts'
@@ -47,11 +47,6 @@ export async function voidCharge(
   }
   const ended = await store.updateVoided(tx, { ...charge, from: [...from], at })
   return ended === undefined ? rollback : paymentEvent('payment.failed', ended, failure)
-}
-
-/** The credential in plain text, for the response to the merchant and nothing else. */
-export async function unsealCredential({ vault }: ChargeDeps, charge: ChargeRef, field: SealedField) {
-  return vault.unsealCredential(charge.merchantId, charge.chargeId, field)
 }
 
 /** A charge's whole life: what is opened elsewhere is minted, reported, finished and reconciled here. It knows no session. */

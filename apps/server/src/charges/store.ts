@@ -1,6 +1,6 @@
 import { CHARGE_STATUSES, CONFIRMATIONS, PAYMENT_FAILURE_CODES, REPORTED_OUTCOMES } from '@mintmark/contract'
 import { bigint, columns, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
-import { one } from '../db/statement.ts'
+import { execute, one } from '../db/statement.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import {
@@ -114,6 +114,14 @@ export const findMandate = one(
   'charges.find_mandate',
   'select mandate_id from charges where merchant_id = $merchantId and id = $chargeId',
   { mandateId: nullable(text) },
+)
+
+/** A credential that did not open, sealed again. None: it was reported, ended or sealed again meanwhile. */
+export const updateCredential = execute(
+  'charges.update_credential',
+  `update charges set credential_sealed = $sealed, credential_key_id = $keyId
+   where merchant_id = $merchantId and id = $chargeId and status = 'awaiting_result' and reported_outcome is null
+     and credential_sealed = $broken`,
 )
 
 /** The credential's time passed without a report. None: a report came first. */

@@ -24,11 +24,18 @@ import {
   type TestMerchant,
   type TestService,
 } from '../../test/service.ts'
+import { createLog, type Log } from '../platform/log.ts'
+
+const alarms: string[] = []
+const alarmLog = {
+  ...createLog({ level: 'silent' }),
+  failure: (message: string) => alarms.push(message),
+} as unknown as Log
 
 let service: TestService
 let merchant: TestMerchant
 beforeAll(async () => {
-  service = await startTestService({ env: PATIENT })
+  service = await startTestService({ env: PATIENT, log: alarmLog })
   merchant = service.merchant
 })
 afterAll(() => service?.close())
@@ -141,6 +148,27 @@ describe('success', () => {
     for (const encoding of ['utf8', 'latin1', 'hex', 'base64'] as const) {
       expect(credential_sealed.toString(encoding)).not.toContain(item.token)
     }
+  })
+
+  test('a credential that does not open is an alarm, and is fetched anew from the network', async () => {
+    const { id, item } = await approvedSession(merchant)
+    const sealed = (await stored(id)).credential_sealed
+    const spoil = `update charges set credential_sealed = set_byte(credential_sealed, 40, 255 - get_byte(credential_sealed, 40))
+      where opened_by = $1`
+    await service.pool.query(spoil, [id])
+    alarms.length = 0
+    // Two polls at the same time, as shops do. One may be told to come again.
+    const [one, other] = await atOnce(2, () => paymentResult(merchant, id))
+    expect([one?.status, other?.status]).toContain(200)
+    expect(alarms).toContain('ALARM: a stored credential does not open')
+    alarms.length = 0
+    const answer = await paymentResult(merchant, id)
+    expect(answer.body.transactions[0].line_items[0]).toEqual(item)
+    expect(alarms).toEqual([])
+    const again = (await stored(id)).credential_sealed
+    expect(again.equals(sealed)).toBe(false)
+    expect((await report(merchant, id, { txn_ref_id: item.txn_ref_id, txn_status: 'APPROVED' })).status).toBe(200)
+    expect(await stored(id)).toEqual(ERASED)
   })
 
   test('reported but not confirmed: still awaiting, the credential gone', async () => {
