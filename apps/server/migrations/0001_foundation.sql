@@ -337,6 +337,12 @@ create table sandbox_clock (
 );
 insert into sandbox_clock (id, offset_seconds) values (true, 0);
 
+-- Which root key the database was made with: a keyed hash, written on the first start and never changed. One row.
+create table root_key_check (
+  id boolean constraint root_key_check_pkey primary key constraint root_key_check_id_check check (id),
+  value bytea not null constraint root_key_check_value_check check (octet_length(value) = 32)
+);
+
 alter table session_allowances
   add constraint session_allowances_merchant_id_fkey foreign key (merchant_id) references merchants (id);
 alter table api_keys add constraint api_keys_merchant_id_fkey foreign key (merchant_id) references merchants (id);

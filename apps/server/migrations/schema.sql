@@ -248,6 +248,14 @@ create table public.rate_limits (
   constraint rate_limits_pkey PRIMARY KEY (key)
 );
 
+create table public.root_key_check (
+  id boolean not null,
+  value bytea not null,
+  constraint root_key_check_pkey PRIMARY KEY (id),
+  constraint root_key_check_id_check CHECK (id),
+  constraint root_key_check_value_check CHECK ((octet_length(value) = 32))
+);
+
 create table public.sandbox_clock (
   id boolean not null,
   offset_seconds bigint not null,

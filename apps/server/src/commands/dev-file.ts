@@ -1,6 +1,5 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { lstat, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ApiKeyKind } from '@mintmark/contract'
 import type { Pool } from 'pg'
 import type { Config } from '../config.ts'
 import { transaction } from '../db/transaction.ts'
@@ -21,6 +20,9 @@ export interface DevFile {
   webhook_secret: string
 }
 
+/** `addedKeys`: the earlier file was lost, so the merchant got another set of keys. The earlier ones go on working. */
+export type WrittenDevFile = DevFile & { addedKeys: boolean }
+
 type Keys = Pick<DevFile, 'merchant_id' | 'secret_key' | 'publishable_key' | 'wallet_api_key' | 'webhook_secret'>
 
 /** Any fixed number that is the same on every node. */
@@ -31,18 +33,33 @@ const LOCK_KEY = 5_274_613_003n
  * update the addresses. Nodes that start together take turns, or the second would not find the file that the first one
  * is about to write.
  */
-export async function writeDevFile(config: Config, pool: Pool, merchants: MerchantService): Promise<DevFile> {
+export async function writeDevFile(config: Config, pool: Pool, merchants: MerchantService): Promise<WrittenDevFile> {
   return transaction(pool, async (tx) => {
     await tx.query('select pg_advisory_xact_lock($1)', [LOCK_KEY])
     return write(config, merchants)
-  })
+  }).catch(explainFileError)
 }
 
-async function write(config: Config, merchants: MerchantService): Promise<DevFile> {
+/** A file of the home that cannot be read or written, in words for the operator. */
+function explainFileError(error: unknown): never {
+  const { code, path } = error as { code?: unknown; path?: unknown }
+  if (typeof code !== 'string' || typeof path !== 'string') throw error
+  const file = path.replace(/\.new$/, '')
+  const reason = code === 'EISDIR' || code === 'ENOTEMPTY' || code === 'EEXIST' ? 'it is a directory' : code
+  throw new Error(
+    `Cannot write ${file} (${reason}): move away what is there, make MINTMARK_HOME writable for this user, ` +
+      'or set another MINTMARK_HOME.',
+    { cause: error },
+  )
+}
+
+async function write(config: Config, merchants: MerchantService): Promise<WrittenDevFile> {
   const path = join(config.home, 'dev.json')
+  await rejectDirectory(path)
   const made = await merchants.ensureDemoMerchant()
   const known = made === undefined ? await readKeys(path, merchants.demoMerchantId) : toWireSecrets(made)
-  const keys = known ?? (await replaceLostKeys(config, merchants))
+  if (known === undefined) await keepAside(path)
+  const keys = known ?? toWireSecrets(await merchants.addKeys(merchants.demoMerchantId))
   const file: DevFile = {
     api_url: config.apiUrl,
     wallet_api_url: config.walletApiUrl,
@@ -54,26 +71,23 @@ async function write(config: Config, merchants: MerchantService): Promise<DevFil
   // Written under another name and renamed: a reader never sees half a file, and the mode is right from the first byte.
   await writeFile(`${path}.new`, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
   await rename(`${path}.new`, path)
-  return file
+  return { ...file, addedKeys: known === undefined }
 }
 
-/**
- * The file is lost, and its keys are stored nowhere else. In a home with its own database they are revoked. On a shared
- * database another node may still use them from its own home, so they stay and new ones are added.
- */
-async function replaceLostKeys(config: Config, merchants: MerchantService): Promise<Keys> {
-  const id = merchants.demoMerchantId
-  if (config.databaseUrl === null) return toWireSecrets(await merchants.reissueKeys(id))
-  const add = async (kind: ApiKeyKind) => (await merchants.createKey(id, kind)).key.reveal()
-  return {
-    merchant_id: id,
-    secret_key: await add('secret'),
-    publishable_key: await add('publishable'),
-    wallet_api_key: await add('wallet'),
-    webhook_secret: (await merchants.getWebhookSecret(id)).reveal(),
-  }
+/** Before keys are made that could not be written down. */
+async function rejectDirectory(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined)
+  if (found?.isDirectory() === true)
+    throw Object.assign(new Error('A directory is in the way.'), { code: 'EISDIR', path })
 }
 
+/** A file that does not hold the keys of this demo merchant may hold others that are stored nowhere else. */
+async function keepAside(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined)
+  if (found !== undefined && found.size > 0) await rename(path, `${path}.old`)
+}
+
+/** Undefined: the file is lost, empty, cut, unreadable or of another merchant. Its keys are stored nowhere else. */
 async function readKeys(path: string, merchantId: string): Promise<Keys | undefined> {
   try {
     const file = JSON.parse(await readFile(path, 'utf8')) as Partial<DevFile>

@@ -6,9 +6,11 @@ import { startDatabaseClock } from '../db/clock.ts'
 import { isDatabaseUnavailable } from '../db/errors.ts'
 import { migrate } from '../db/migrate.ts'
 import { closePool, createPool } from '../db/pool.ts'
+import { fitsRootKey, keepRootKeyCheck, needsRootKey } from '../db/root-key-check.ts'
 import { checkServer } from '../db/server.ts'
-import { loadRootKey } from '../platform/keys.ts'
+import { loadRootKey, rootKeyCheck, rootKeyFile } from '../platform/keys.ts'
 import type { Log } from '../platform/log.ts'
+import type { Secret } from '../platform/secret.ts'
 import { type OpenDatabase, openDatabase } from './database.ts'
 
 interface OpenFoundation extends Ground {
@@ -47,11 +49,7 @@ export async function openFoundation(
     const production = config.environment === 'production'
     const waitMillis = waitForDatabase ? LONGEST_WAIT_MILLIS : 0
     const { version } = await whenReachable(() => checkServer(pool, { production }), log, waitMillis)
-    await migrate(pool)
-    const rootKey = await loadRootKey({
-      ...(config.rootKeyFile === null ? { home: config.home } : { file: config.rootKeyFile }),
-      createIfMissing: !production,
-    })
+    const rootKey = await openRootKey(config, pool)
     const clock = await startDatabaseClock(pool)
     return {
       config,
@@ -70,6 +68,23 @@ export async function openFoundation(
     await close()
     throw error
   }
+}
+
+/** Before anything is changed, the schema included, the root key must be the one the database was made with. */
+async function openRootKey(config: Config, pool: Pool): Promise<Secret<Buffer>> {
+  const place = config.rootKeyFile === null ? { home: config.home } : { file: config.rootKeyFile }
+  const createIfMissing = config.environment !== 'production' && !(await needsRootKey(pool))
+  const rootKey = await loadRootKey({ ...place, createIfMissing })
+  const check = rootKeyCheck(rootKey)
+  if (await fitsRootKey(pool, check)) {
+    await migrate(pool)
+    if (await keepRootKeyCheck(pool, check)) return rootKey
+  }
+  const setting = config.rootKeyFile === null ? 'in MINTMARK_HOME' : 'of ROOT_KEY_FILE'
+  throw new Error(
+    `The root key ${setting} (${rootKeyFile(place)}) is not the one this database was made with, and opens nothing in it. ` +
+      'Restore the right file, or name it with ROOT_KEY_FILE. Nothing was changed.',
+  )
 }
 
 async function whenReachable<T>(work: () => Promise<T>, log: Log, waitMillis: number): Promise<T> {

@@ -1,15 +1,17 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import type { DevFile } from './dev-file.ts'
+import type { WrittenDevFile } from './dev-file.ts'
 import type { Role } from './run.ts'
 
 interface Welcome {
   config: Config
   role: Role
-  dev: DevFile | null
+  dev: WrittenDevFile | null
   server: string
   millis: number
 }
+
+const NO_KEYS_FOUND = 'the file was lost or unreadable. The earlier keys go on working; revoke them with key revoke.'
 
 /** What runs, where, and what to do next. Secrets stay in `dev.json`: other people read a terminal's output. */
 export function printWelcome({ config, role, dev, server, millis }: Welcome): void {
@@ -28,14 +30,15 @@ export function printWelcome({ config, role, dev, server, millis }: Welcome): vo
     `  Home           ${config.home}`,
     `  Root key       ${config.rootKeyFile === null ? 'in the home' : 'set'}`,
   ]
-  if (dev !== null && role !== 'worker') lines.push(...nextSteps(config))
+  if (dev !== null && role !== 'worker') lines.push(...nextSteps(config, dev))
   console.log(`${lines.join('\n')}\n`)
 }
 
-function nextSteps(config: Config): string[] {
+function nextSteps(config: Config, { addedKeys }: WrittenDevFile): string[] {
   const devFile = join(config.home, 'dev.json')
   return [
     `  Demo keys      ${devFile}`,
+    ...(addedKeys ? [`                 added: ${NO_KEYS_FOUND}`] : []),
     '',
     '  Next: create a session,',
     '',

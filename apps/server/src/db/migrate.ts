@@ -71,7 +71,7 @@ async function apply(pool: Pool, migration: Migration, migrations: Migration[]):
  * Waits for other nodes as long as their migrations take, but sets a lock timeout for the migration itself: one that
  * queues behind a long transaction would hold up all traffic behind it.
  */
-async function lockMigrations(tx: Tx): Promise<void> {
+export async function lockMigrations(tx: Tx): Promise<void> {
   const lock = `
     set local statement_timeout = 0;
     set local lock_timeout = 0;

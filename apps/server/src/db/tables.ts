@@ -37,6 +37,7 @@ export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
   rate_limits: local(
     'Counts callers, also those not yet known as a merchant; the layout is the rate limiter library’s.',
   ),
+  root_key_check: local('One root key for the whole deployment.'),
   sandbox_clock: local('One clock for the whole environment.'),
   'simnet.tokens': local(SIMULATOR),
   'simnet.instructions': local(SIMULATOR),

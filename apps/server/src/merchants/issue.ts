@@ -112,13 +112,12 @@ export async function revokeKey(deps: MerchantDeps, keyId: string): Promise<stor
   )
 }
 
-/** Ends every key and issues a new set, together: there is no moment with none and none with both. */
-export async function replaceKeys(deps: MerchantDeps, merchantId: string): Promise<MerchantSecrets> {
+/** Issues one more set of keys, all or none; the others stay, and so does the webhook secret. */
+export async function addKeys(deps: MerchantDeps, merchantId: string): Promise<MerchantSecrets> {
   const webhookSecret = await getWebhookSecret(deps, merchantId)
-  const made = await command(deps, { name: 'merchants.reissue_keys', silent: NO_EVENT }, async ({ tx, at }) => {
-    await store.updateKeysRevoked(tx, { merchantId, at })
-    return issueKeys(deps, tx, merchantId, webhookSecret, at)
-  })
+  const made = await command(deps, { name: 'merchants.add_keys', silent: NO_EVENT }, ({ tx, at }) =>
+    issueKeys(deps, tx, merchantId, webhookSecret, at),
+  )
   if (made === null) throw notFound()
   return made
 }

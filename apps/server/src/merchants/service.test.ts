@@ -151,15 +151,15 @@ describe('keys', () => {
     await expect(merchants.createKey('ma_none', 'secret')).rejects.toMatchObject({ code: 'NOT_FOUND' })
     await expect(merchants.createKey(merchantId, 'root' as 'secret')).rejects.toMatchObject({ code: 'VAL_2001' })
     await expect(merchants.revokeKey('none')).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    await expect(merchants.reissueKeys('ma_none')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(merchants.addKeys('ma_none')).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  test('reissuing replaces every key of that merchant alone, and keeps the webhook secret', async () => {
+  test('a further set of keys ends no other, and keeps the webhook secret', async () => {
     const [made, other] = [await merchants.createMerchant(SETTINGS), await merchants.createMerchant(SETTINGS)]
-    const reissued = await merchants.reissueKeys(made.merchantId)
-    expect(reissued.webhookSecret.reveal()).toBe(made.webhookSecret.reveal())
-    await expect(merchants.resolveKey(made.secretKey.reveal(), 'secret')).rejects.toMatchObject({ code: 'AUTH_1001' })
-    for (const { secretKey, merchantId } of [reissued, other]) {
+    const added = await merchants.addKeys(made.merchantId)
+    expect(added.webhookSecret.reveal()).toBe(made.webhookSecret.reveal())
+    expect(added.secretKey.reveal()).not.toBe(made.secretKey.reveal())
+    for (const { secretKey, merchantId } of [made, added, other]) {
       expect(await merchants.resolveKey(secretKey.reveal(), 'secret')).toMatchObject({ merchantId })
     }
   })

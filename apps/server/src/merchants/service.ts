@@ -37,7 +37,7 @@ export function createMerchantService(given: issue.MerchantDeps) {
       createKey: issue.createKey,
       revokeKey,
       listKeys,
-      reissueKeys,
+      addKeys: issue.addKeys,
       getWebhookSecret: issue.getWebhookSecret,
       ensureDemoMerchant,
     },
@@ -97,13 +97,6 @@ export async function listKeys(deps: Deps, merchantId: string): Promise<ListedKe
 
 function toListed({ environment }: Deps, key: store.ApiKey): ListedKey {
   return { ...key, label: keyLabel(key.kind, environment, key.id) }
-}
-
-/** Revokes every key of the merchant and issues one of each kind; the webhook secret stays. */
-export async function reissueKeys(deps: Deps, merchantId: string): Promise<issue.MerchantSecrets> {
-  const secrets = await issue.replaceKeys(deps, merchantId)
-  deps.authentication.forgetAll()
-  return secrets
 }
 
 /** The demo account's secrets when this call made it, undefined when it was there. Sandbox only. */

@@ -102,9 +102,3 @@ export const updateKeyRevoked = one(
   `update api_keys set revoked_at = coalesce(revoked_at, $at) where id = $keyId returning ${columns(KEY)}`,
   KEY,
 )
-
-/** Ends every live key of the merchant. */
-export const updateKeysRevoked = execute(
-  'merchants.update_keys_revoked',
-  'update api_keys set revoked_at = $at where merchant_id = $merchantId and revoked_at is null',
-)

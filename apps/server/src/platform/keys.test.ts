@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type DerivedKeys, deriveKeys, loadRootKey } from './keys.ts'
+import { type DerivedKeys, deriveKeys, loadRootKey, rootKeyCheck } from './keys.ts'
 import { secret } from './secret.ts'
 
 // The step between seeing that there is no key and making one, where another process may be faster.
@@ -97,4 +97,10 @@ describe('deriveKeys', () => {
   test('another root gives other keys', () => {
     expect(deriveKeys(secret(Buffer.alloc(32, 8))).apiKeys.reveal()).not.toEqual(deriveKeys(root).apiKeys.reveal())
   })
+})
+
+test('the check value of a root key is pinned: another one would refuse every database', () => {
+  expect(rootKeyCheck(secret(Buffer.alloc(32, 7))).toString('hex')).toBe(
+    '3de48cdc632bd9296b878f16cd1ac4dff6f3822c1902c6654606128d857347e9',
+  )
 })

@@ -1,4 +1,4 @@
-import { hkdfSync, randomBytes } from 'node:crypto'
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { link, mkdir, open, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Secret, secret } from './secret.ts'
@@ -10,20 +10,27 @@ export type RootKeyPlace = { home: string } | { file: string }
 
 /**
  * Reads the root key: 32 bytes that every other key comes from. With `createIfMissing` the first caller creates it.
- * Production passes false: there a missing file is a mistake of the operator, and a new key would open nothing in the
+ * Production passes false, and so does everyone beside a database with data: there a missing file is a mistake of the operator, and a new key would open nothing in the
  * database.
  */
 export async function loadRootKey(options: RootKeyPlace & { createIfMissing: boolean }): Promise<Secret<Buffer>> {
-  const file = 'file' in options ? options.file : join(options.home, 'keys', 'root.key')
+  const file = rootKeyFile(options)
   const present = await readRootKey(file)
   if (present !== undefined) return present
   if (!options.createIfMissing) {
-    throw new Error(`The root key file ${file} is missing. Restore it from its backup; no other key opens the data.`)
+    throw new Error(
+      `The root key file ${file} is missing. Restore it from its backup, or name it with ROOT_KEY_FILE; ` +
+        'no other key opens the data.',
+    )
   }
   await createRootKey(file)
   const created = await readRootKey(file)
   if (created === undefined) throw new Error(`The root key file ${file} vanished while it was being created.`)
   return created
+}
+
+export function rootKeyFile(place: RootKeyPlace): string {
+  return 'file' in place ? place.file : join(place.home, 'keys', 'root.key')
 }
 
 async function readRootKey(file: string): Promise<Secret<Buffer> | undefined> {
@@ -121,4 +128,13 @@ export function deriveKeys(root: Secret<Buffer>): DerivedKeys {
     simulatedNetwork: derive(LABELS.simulatedNetwork),
     softwareAuthenticator: derive(LABELS.softwareAuthenticator),
   })
+}
+
+/**
+ * What a database keeps to recognise its root key: a keyed hash, under a key that is used for nothing else. The label and
+ * the text are part of the data, as above.
+ */
+export function rootKeyCheck(root: Secret<Buffer>): Buffer {
+  const key = Buffer.from(hkdfSync('sha256', root.reveal(), Buffer.alloc(0), 'mintmark/v1/root-key-check', 32))
+  return createHmac('sha256', key).update('root key of this database').digest()
 }

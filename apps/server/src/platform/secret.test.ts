@@ -63,7 +63,6 @@ const REVEALS: Record<string, string> = {
   'sessions/launch.ts': 'hashes launch secrets with their key',
   'sandbox/service.ts': 'seeds the software authenticator with its key',
   'commands/admin.ts': 'prints new keys once, to the operator who made them',
-  'commands/dev-file.ts': 'writes the demo keys to the file only its owner may read',
   'commands/merchant-secrets.ts': 'names the new keys of an account for both of them',
   'sessions/token.ts': 'signs and verifies session tokens with their key',
 }
