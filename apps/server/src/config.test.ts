@@ -113,14 +113,13 @@ describe('sandbox', () => {
     ['NETWORK_ADAPTER', 'visa'],
     ['NETWORK_TIMEOUT_MS', '9'],
     ['SESSION_LIFETIME_SECONDS', '9'],
-    ['LEASE_SECONDS', '4'],
+    ['LEASE_SECONDS', '1'],
     ['LEASE_SECONDS', '61'],
     ['LOG_LEVEL', 'verbose'],
   ])('%s=%s is refused by name', (name, value) => expect(named({ [name]: value })).toEqual([name]))
 
-  test('a lease ends only after the calls it covers', () => {
-    expect(named({ NETWORK_TIMEOUT_MS: '10000', LEASE_SECONDS: '39' })).toEqual(['LEASE_SECONDS'])
-    expect(named({ NETWORK_TIMEOUT_MS: '10000', LEASE_SECONDS: '40' })).toEqual([])
+  test('a lease may be shorter than the calls it covers: its holder extends it', () => {
+    expect(named({ NETWORK_TIMEOUT_MS: '10000', LEASE_SECONDS: '2' })).toEqual([])
   })
 
   test('all problems together, and no value of them in the message', () => {

@@ -107,11 +107,11 @@ export const SETTINGS = {
     meaning: 'How long the cardholder has to approve.',
   }),
   leaseSeconds: integer('LEASE_SECONDS', {
-    default: 40,
-    min: 5,
+    default: 5,
+    min: 2,
     max: 60,
     meaning:
-      'How long one process holds an open network call before another may take it over. At least four times the network time-out.',
+      'How long after a process died its open work is taken over by another. A living process extends what it holds.',
   }),
   logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], {
     default: 'info',
@@ -161,9 +161,6 @@ export function readConfig(env: Env): Config {
   const declared = readSettings(DECLARATIONS, env, circumstances)
   const limits = readSettings(LIMIT_SETTINGS, env, circumstances)
   problems.push(...declared.problems, ...limits.problems)
-  if (values.leaseSeconds * 1000 < values.networkTimeoutMillis * 4) {
-    problems.push('LEASE_SECONDS must be at least four times NETWORK_TIMEOUT_MS: a charge makes up to three calls')
-  }
   if (problems.length > 0) throw new ConfigError(`The configuration is not usable:\n  ${problems.join('\n  ')}`)
   return Object.freeze({ ...values, limits: limits.values })
 }

@@ -1,5 +1,6 @@
 import type { Confirmation, EventType, PaymentFailure } from '@mintmark/contract'
 import { command, type EventRow, rollback, singleWithEvent } from '../db/command.ts'
+import { holding } from '../jobs/work.ts'
 import { unbounded } from '../platform/bounds.ts'
 import { confirm } from './confirm.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
@@ -8,6 +9,7 @@ import { type MintOutcome, mint } from './mint.ts'
 import { postpone } from './postpone.ts'
 import type { ChargeWork } from './store.ts'
 import * as store from './store.ts'
+import { chargeWork } from './store.ts'
 
 /**
  * Takes open work on a charge to its end: the network is asked outside any transaction, and its result is recorded in
@@ -16,6 +18,11 @@ import * as store from './store.ts'
  * reconciler.
  */
 export async function drive(deps: ChargeDeps, work: ChargeWork): Promise<void> {
+  await holding(deps, chargeWork, work, () => driveHeld(deps, work))
+}
+
+/** As `drive`, for one who keeps the lease. */
+export async function driveHeld(deps: ChargeDeps, work: ChargeWork): Promise<void> {
   try {
     if (work.status === 'minting') await driveMint(deps, work)
     else if (work.reportedOutcome === null) await lapse(deps, { ...work, chargeId: work.id })

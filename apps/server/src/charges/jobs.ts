@@ -1,7 +1,7 @@
 import type { Job, JobResult } from '../jobs/loop.ts'
 import { workOff } from '../jobs/work.ts'
 import type { ChargeDeps } from './deps.ts'
-import { drive } from './finish.ts'
+import { driveHeld } from './finish.ts'
 import type { ChargeService } from './service.ts'
 import { chargeWork } from './store.ts'
 
@@ -11,7 +11,7 @@ export function reconcile(deps: ChargeDeps, limit: number): Promise<JobResult> {
     name: 'charges.reconcile',
     limit,
     async handle(work) {
-      await drive(deps, work)
+      await driveHeld(deps, work)
       return true
     },
   })

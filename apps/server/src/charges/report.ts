@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Confirmation, ReportedOutcome } from '@mintmark/contract'
 import { single } from '../db/command.ts'
-import { addSeconds } from '../platform/clock.ts'
+import { leaseBound } from '../jobs/due.ts'
+import { holding, leaseEnd } from '../jobs/work.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
 import { driveConfirmation, lapse } from './finish.ts'
 import type { StoredProduct } from './fragments.ts'
+import { postpone } from './postpone.ts'
 import { isLapsed } from './rules.ts'
 import type { ReportedCharge } from './store.ts'
 import * as store from './store.ts'
@@ -48,7 +50,13 @@ export async function report(
     if (decided !== null) return decided
     const work = await claim(deps, charge, given)
     if (work !== undefined) {
-      const confirmation = await driveConfirmation(deps, work)
+      const confirmation = await holding(deps, store.chargeWork, work, () => driveConfirmation(deps, work)).catch(
+        async (error: unknown) => {
+          // An equal report may take over now, also from this process. If this fails too, when the lease ends.
+          await postpone(deps, work).catch(() => undefined)
+          throw error
+        },
+      )
       return confirmation === 'unknown' ? { state: 'unconfirmed' } : { state: 'confirmed', confirmation }
     }
     if (performance.now() > deadline) return { state: 'unconfirmed' }
@@ -68,7 +76,7 @@ async function refresh(deps: ChargeDeps, charge: ChargeRef): Promise<ReportedCha
 function claim(deps: ChargeDeps, charge: ChargeRef, given: Report) {
   const silent = 'A report is an event when the network has confirmed it.'
   return single(deps, { name: 'charges.claim_report', silent }, ({ on, at }) =>
-    store.claimReport(on, { ...charge, ...given, leaseUntil: addSeconds(at, deps.leaseSeconds), at }),
+    store.claimReport(on, { ...charge, ...given, leaseUntil: leaseEnd(deps, at), leaseBound: leaseBound(at), at }),
   )
 }
 

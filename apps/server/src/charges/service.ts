@@ -1,7 +1,7 @@
 import type { ChargeStatus, PaymentFailure } from '@mintmark/contract'
 import { type Captured, type Change, type Rollback, rollback } from '../db/command.ts'
+import { leaseEnd } from '../jobs/work.ts'
 import { bound } from '../platform/bound.ts'
-import { addSeconds } from '../platform/clock.ts'
 import { unsealCredential } from './credential.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
 import { paymentEvent } from './events.ts'
@@ -24,7 +24,7 @@ export async function startMinting(
   { tx, at }: Change,
   charge: ChargeRef & { mandateId: string; cardId: string },
 ): Promise<store.ChargeWork | undefined> {
-  return store.updateMinting(tx, { ...charge, leaseUntil: addSeconds(at, leaseSeconds), at })
+  return store.updateMinting(tx, { ...charge, leaseUntil: leaseEnd({ leaseSeconds }, at), at })
 }
 
 /** Where a charge may be ended from before it has a credential. */

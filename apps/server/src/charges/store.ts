@@ -2,6 +2,7 @@ import { CHARGE_STATUSES, CONFIRMATIONS, PAYMENT_FAILURE_CODES, REPORTED_OUTCOME
 import { bigint, columns, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
+import { FREE } from '../jobs/due.ts'
 import { dueWork } from '../jobs/work.ts'
 import {
   ACTIVATE_MANDATE,
@@ -169,7 +170,7 @@ export const claimReport = one(
        reported_at = coalesce(reported_at, $at), credential_sealed = null, credential_key_id = null,
        due_at = $at, lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + 1, updated_at = $at
      where merchant_id = $merchantId and id = $chargeId and status = 'awaiting_result'
-       and (reported_outcome is null or reported_outcome = $outcome) and (lease_until is null or lease_until <= $at)
+       and (reported_outcome is null or reported_outcome = $outcome) and ${FREE}
        and (reported_outcome is not null or ${LAPSES_AT} > $at)
      returning *
    )

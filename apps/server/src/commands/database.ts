@@ -6,6 +6,8 @@ import type { Log } from '../platform/log.ts'
 
 export interface OpenDatabase {
   connection: Connection
+  /** True: the home lock is ours, so no other process works on this database, and those before are dead. */
+  isAlone: boolean
   close(): Promise<void>
 }
 
@@ -25,14 +27,14 @@ export async function reachDatabase(config: Config, log: Log): Promise<OpenDatab
 }
 
 function openUrl({ databaseUrl }: Config): OpenDatabase | undefined {
-  return databaseUrl === null ? undefined : { connection: databaseUrl, close: async () => undefined }
+  return databaseUrl === null ? undefined : { connection: databaseUrl, isAlone: false, close: async () => undefined }
 }
 
 async function startEmbeddedDatabase(config: Config, log: Log): Promise<OpenDatabase> {
   const { startEmbedded } = await import('@mintmark/embedded-postgres')
   const start = () => startEmbedded({ home: config.home, name: EMBEDDED_NAME })
   const first = await start()
-  return { connection: first.connection, close: keepRunning(first, start, log) }
+  return { connection: first.connection, isAlone: true, close: keepRunning(first, start, log) }
 }
 
 async function shareEmbeddedDatabase(config: Config, log: Log): Promise<OpenDatabase> {
@@ -43,7 +45,7 @@ async function shareEmbeddedDatabase(config: Config, log: Log): Promise<OpenData
     if (!(error instanceof HomeInUseError)) throw error
     const connection = await runningConnection(config.home, EMBEDDED_NAME)
     if (connection === undefined) throw error
-    return { connection, close: async () => undefined }
+    return { connection, isAlone: false, close: async () => undefined }
   }
 }
 

@@ -15,6 +15,8 @@ import { type OpenDatabase, openDatabase } from './database.ts'
 
 interface OpenFoundation extends Ground {
   server: string
+  /** True: no other process works on the database. */
+  isAlone: boolean
   close(): Promise<void>
 }
 
@@ -58,6 +60,7 @@ export async function openFoundation(
       clock,
       rootKey,
       log,
+      isAlone: database.isAlone,
       server: `PostgreSQL ${version}${config.databaseUrl === null ? ' (embedded)' : ''}`,
       close: async () => {
         clock.stop()

@@ -4,6 +4,7 @@ import type { App } from '../compose/app.ts'
 import type { Config } from '../config.ts'
 import { startLoops } from '../jobs/loop.ts'
 import { EVERY_LOOP, startWakes } from '../jobs/wake.ts'
+import { releaseLeases } from '../jobs/work.ts'
 import { createLog } from '../platform/log.ts'
 import { writeDevFile } from './dev-file.ts'
 import { drainable } from './drain.ts'
@@ -35,6 +36,7 @@ export async function runService(role: Role, config: Config): Promise<RunningSer
   }
   try {
     const app = (await loading).compose(foundation)
+    if (foundation.isAlone) await releaseLeases(foundation)
     const hasDevFile = config.environment === 'sandbox' && role !== 'worker'
     const dev = hasDevFile ? await writeDevFile(config, foundation.pool, app.merchants) : null
     const { pool, connection, clock } = foundation

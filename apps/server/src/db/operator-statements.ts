@@ -1,6 +1,7 @@
 /** The question of a table's due work: which merchants have some. The claim itself stays inside one merchant. */
 const dueWork = (table: string, reason: string): Record<string, string> => ({
   [`${table}.find_due`]: `${reason} Reads without locks who has due rows, of all merchants.`,
+  [`${table}.find_held`]: `${reason} At the start of an embedded database: what the process before it left held.`,
   [`${table}.find_due_in_turn`]: `${reason} In a backlog: the merchants whose turn is next.`,
 })
 

@@ -31,10 +31,15 @@ export type DueMerchants = Map<string, number>
 export function declareFind(table: string) {
   const findDue = many(
     `${table}.find_due`,
-    // Two probes of the index on (due_at), without locks: the oldest due rows, and the first row of the future.
+    // Probes of the index on (due_at), without locks: the oldest due rows, the first row of the future, and the first
+    // lease that ends among the oldest rows, so that what a dead worker held is found when its lease ends.
     `(select merchant_id, due_at from ${table} where due_at <= $at and ${FREE} order by due_at limit $window)
      union all
-     (select merchant_id, due_at from ${table} where due_at > $at order by due_at limit 1)`,
+     (select merchant_id, due_at from ${table} where due_at > $at order by due_at limit 1)
+     union all
+     (select merchant_id, lease_until from (
+        select merchant_id, lease_until from ${table} where due_at <= $at order by due_at limit $window) oldest
+      where lease_until > $at and lease_until <= $leaseBound order by lease_until limit 1)`,
     KEY,
   )
   const findInTurn = declareFindInTurn(table)
@@ -44,11 +49,21 @@ export function declareFind(table: string) {
     const window = limit * WINDOW_FACTOR
     const found = await findDue(pool, { ...place, window })
     const due = found.filter(({ dueAt }) => dueAt <= at)
-    const nextDueAt = found.find(({ dueAt }) => dueAt > at)?.dueAt ?? null
+    const later = found.filter(({ dueAt }) => dueAt > at).sort((one, other) => Number(one.dueAt) - Number(other.dueAt))
+    const nextDueAt = later[0]?.dueAt ?? null
     // In a backlog the oldest rows may all be one merchant's. Then merchants have turns as well.
     if (due.length === window) due.push(...(await findInTurn(pool, { ...place, limit })))
     return { merchants: countByMerchant(due), nextDueAt }
   }
+}
+
+/** Declares the question who has held rows: without locks, over all merchants. */
+export function declareFindHeld(table: string) {
+  return many(
+    `${table}.find_held`,
+    `select distinct merchant_id from ${table} where due_at <= $at and lease_until is not null`,
+    { merchantId: text },
+  )
 }
 
 function declareFindInTurn(table: string) {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
@@ -7,7 +8,7 @@ import type { Queryable } from '../db/statement.ts'
 import { addSeconds, ManualClock } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { LONGEST_LEASE_SECONDS, takeShares } from './due.ts'
-import { dueWork, leaseEnd, workOff } from './work.ts'
+import { dueWork, holding, leaseEnd, releaseLeases, workOff } from './work.ts'
 
 // Guarantee: a due row is held by one worker at a time, however many there are; a late holder writes nothing; what a
 // dead worker held returns; one merchant's backlog does not delay the others (faults D3, E12, E14).
@@ -145,6 +146,58 @@ describe('a lease', () => {
     await pool.query(`update toys set lease_until = $1 where id = 'm1_000001'`, [ends[0]])
     await pool.query(`update toys set lease_until = $1 where id = 'm1_000002'`, [ends[1]])
     expect((await claim()).rows.map(({ id }) => id)).toEqual(['m1_000002'])
+  })
+
+  test('of a dead worker: the question says when it ends, not seconds later', async () => {
+    await addToys('m1', 1)
+    await claim()
+    await addToys('m2', 1, addSeconds(clock.now(), 300))
+    expect(await claim()).toEqual({ rows: [], nextDueAt: leaseEnd(deps(), clock.now()) })
+  })
+
+  test('is extended while its holder works, and ends soon after the holder died', async () => {
+    await addToys('m1', 1)
+    const short = { ...deps(), leaseSeconds: 0.3 }
+    const [row] = (await toyWork.claim(short, 1)).rows
+    if (row === undefined) throw new Error('The row should have been claimed.')
+    const died = holding(short, toyWork, row, async () => {
+      for (let step = 0; step < 4; step += 1) {
+        clock.advance(0.2)
+        await delay(250)
+        expect((await claim()).rows).toEqual([])
+      }
+      throw new Error('The worker died.')
+    })
+    await expect(died).rejects.toThrow('died')
+    clock.advance(0.31)
+    await delay(250)
+    expect((await claim()).rows).toMatchObject([{ leaseFence: 2n }])
+  })
+
+  test('is not extended once the row is settled or taken over', async () => {
+    await addToys('m1', 2)
+    const [one, other] = (await claim()).rows
+    if (one === undefined || other === undefined) throw new Error('Both should have been claimed.')
+    await write((on) => toyWork.finish(on, one))
+    expect(await write((on) => toyWork.extend(on, one, addSeconds(clock.now(), 5)))).toBe(false)
+    expect(await toy(one.id)).toMatchObject({ leaseUntil: null })
+    expect(await write((on) => toyWork.extend(on, { ...other, leaseFence: 0n }, clock.now()))).toBe(false)
+  })
+
+  test('is given back where the process before is known to be dead, of every table and merchant', async () => {
+    await addToys('m1', 3)
+    await addToys('m2', 1)
+    await pool.query(`insert into boxes values ('m1', 'b1', 'm1_000001', $1, 0, null, 0)`, [clock.now()])
+    const held = (await claim()).rows
+    await boxWork.claim(deps(), 10)
+    clock.advance(1)
+    await releaseLeases(deps())
+    const again = (await claim()).rows
+    expect(again.map(({ id }) => id).sort()).toEqual(held.map(({ id }) => id).sort())
+    for (const row of again) expect(row).toMatchObject({ leaseFence: 2n, attempts: 2 })
+    expect((await boxWork.claim(deps(), 10)).rows).toHaveLength(1)
+    // Who was taken for dead, and was not, writes nothing.
+    for (const row of held) expect(await write((on) => toyWork.finish(on, row))).toBe(false)
   })
 
   test('of a postponed row is over, and the row returns when it is due', async () => {

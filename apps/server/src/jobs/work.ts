@@ -3,9 +3,10 @@ import { single } from '../db/command.ts'
 import { bigint, columns, int, type RowOf, type Shape, text } from '../db/row.ts'
 import { execute, many, type Queryable } from '../db/statement.ts'
 import { backoffSeconds } from '../platform/backoff.ts'
+import { unbounded } from '../platform/bounds.ts'
 import { addSeconds, type Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
-import { type DueMerchants, declareFind, FREE, leaseBound, takeShares } from './due.ts'
+import { type DueMerchants, declareFind, declareFindHeld, FREE, leaseBound, takeShares } from './due.ts'
 import type { JobResult } from './loop.ts'
 
 // Work is a row with `due_at, attempts, lease_until, lease_fence`. It is claimed in two steps: a question without locks
@@ -16,7 +17,7 @@ import type { JobResult } from './loop.ts'
 export interface WorkDeps {
   pool: Pool
   clock: Clock
-  /** How long one process holds a row before another may take it over. */
+  /** How long a row stays held when its holder no longer extends the lease: it died, or lost the database. */
   leaseSeconds: number
 }
 
@@ -40,6 +41,8 @@ export interface Claimed<Row> {
 interface DueWork<Row extends Claim> {
   /** Leases at most `limit` due rows, shared fairly among the merchants that have any. */
   claim(deps: WorkDeps, limit: number): Promise<Claimed<Row>>
+  /** Holds the row longer. False when the lease went to another holder, or the work is over. */
+  extend(on: Queryable, claim: Claim, leaseUntil: Date): Promise<boolean>
   /** Gives the row back until `retryAt`. False when the lease went to another holder, or the work is over. */
   postpone(on: Queryable, claim: Claim, retryAt: Date): Promise<boolean>
   /** Nothing is left to do. False when the lease went to another holder, or the work is over. */
@@ -57,6 +60,9 @@ interface WorkRow<S extends Shape> {
 
 /** Claims in different merchants side by side; each waits for its own commit. */
 const CLAIMS_AT_ONCE = 4
+
+/** A lease is extended this many times before it would end, so that one failure costs nothing. */
+const EXTENSIONS_PER_LEASE = 3
 
 /** Until when a row taken now is held. Also for rows that a request takes for itself when it writes them. */
 export function leaseEnd({ leaseSeconds }: Pick<WorkDeps, 'leaseSeconds'>, at: Date): Date {
@@ -85,7 +91,40 @@ export function dueWork<S extends Shape>(table: string, row: WorkRow<S>): DueWor
     seen.set(deps.pool, merchants)
     return { rows: await claimShares(deps, takeShares(merchants, limit), claimInside), nextDueAt }
   }
+  releases.push(declareRelease(table))
   return { claim, ...declareEnds(table) }
+}
+
+const releases: ((deps: Pick<WorkDeps, 'pool' | 'clock'>) => Promise<void>)[] = []
+
+/**
+ * Ends every lease of every table. Call it only where no other process can hold one: the home lock of an embedded database
+ * proves that the process before is dead, so nobody need wait for its leases.
+ */
+export async function releaseLeases(deps: Pick<WorkDeps, 'pool' | 'clock'>): Promise<void> {
+  await Promise.all(releases.map((release) => release(deps)))
+}
+
+/**
+ * Keeps the lease of a row while work on it lasts. Leases are short, because what a dead holder had waits for their end;
+ * the holder extends them, however long the network takes.
+ */
+export async function holding<T>(
+  deps: WorkDeps,
+  work: Pick<DueWork<Claim>, 'extend'>,
+  claim: Claim,
+  handle: () => Promise<T>,
+): Promise<T> {
+  const declaration = { name: 'work.extend', silent: 'A lease is not a change that anyone sees.' }
+  const extend = () =>
+    single(deps, declaration, ({ on, at }) => work.extend(on, claim, leaseEnd(deps, at))).catch(() => false)
+  // A failed try is made good by the next one; after a lost lease the fence refuses what the holder writes.
+  const timer = unbounded(() => setInterval(extend, (deps.leaseSeconds * 1000) / EXTENSIONS_PER_LEASE))
+  try {
+    return await handle()
+  } finally {
+    clearInterval(timer)
+  }
 }
 
 type ClaimInside<Row> = (deps: WorkDeps, merchantId: string, limit: number) => Promise<Row[]>
@@ -119,7 +158,7 @@ export async function workOff<Row extends Claim>(
   const { rows, nextDueAt } = await work.claim(deps, limit)
   await Promise.all(
     rows.map(async (row) => {
-      const handled = await handle(row).catch((error: unknown) => {
+      const handled = await holding(deps, work, row, () => handle(row)).catch((error: unknown) => {
         deps.log.failure('work failed', error, { job: name, merchant_id: row.merchantId, attempt: row.attempts })
         return false
       })
@@ -160,11 +199,27 @@ function declareClaim<S extends Shape>(table: string, { shape, list = columns(sh
   }
 }
 
-function declareEnds(table: string): Pick<DueWork<Claim>, 'postpone' | 'finish'> {
+function declareRelease(table: string) {
+  const findHeld = declareFindHeld(table)
+  const release = execute(
+    `${table}.release`,
+    `update ${table} set lease_until = null
+     where merchant_id = $merchantId and merchant_id >= $merchantId and due_at <= $at and lease_until is not null`,
+  )
+  const declaration = { name: `${table}.release`, silent: 'A lease is not a change that anyone sees.' }
+  return async (deps: Pick<WorkDeps, 'pool' | 'clock'>): Promise<void> => {
+    for (const { merchantId } of await findHeld(deps.pool, { at: deps.clock.now() })) {
+      await single(deps, declaration, ({ on, at }) => release(on, { merchantId, at }))
+    }
+  }
+}
+
+function declareEnds(table: string): Pick<DueWork<Claim>, 'extend' | 'postpone' | 'finish'> {
   // A result ends the lease. Without this check a holder whose result was committed, but whose connection broke before
   // it knew, would overwrite the time of what is due next.
   const HELD = `merchant_id = $merchantId and id = $id and lease_fence = $leaseFence and lease_until is not null
     and due_at is not null`
+  const extend = execute(`${table}.extend`, `update ${table} set lease_until = $leaseUntil where ${HELD}`)
   const postpone = execute(
     `${table}.postpone`,
     `update ${table} set due_at = $retryAt, lease_until = null where ${HELD}`,
@@ -174,6 +229,8 @@ function declareEnds(table: string): Pick<DueWork<Claim>, 'postpone' | 'finish'>
     `update ${table} set due_at = null, lease_until = null, attempts = 0 where ${HELD}`,
   )
   return {
+    extend: async (on, { merchantId, id, leaseFence }, leaseUntil) =>
+      (await extend(on, { merchantId, id, leaseFence, leaseUntil })) === 1,
     postpone: async (on, { merchantId, id, leaseFence }, retryAt) =>
       (await postpone(on, { merchantId, id, leaseFence, retryAt })) === 1,
     finish: async (on, { merchantId, id, leaseFence }) => (await finish(on, { merchantId, id, leaseFence })) === 1,

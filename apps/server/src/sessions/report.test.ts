@@ -20,6 +20,7 @@ import {
 } from '../../test/flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { claimReport } from '../charges/store.ts'
+import { addSeconds } from '../platform/clock.ts'
 
 let service: TestService
 let merchant: TestMerchant
@@ -336,11 +337,19 @@ describe('between the statements of somebody else', () => {
         type: 'PURCHASE',
         products,
       },
-      ...{ authorizationCode: null, responseCode: null, paidMinor: null, at: now, leaseUntil: now },
+      ...{ authorizationCode: null, responseCode: null, paidMinor: null, at: now, leaseUntil: now, leaseBound: now },
     }
     const client = await service.pool.connect()
     expect(await claimReport(client, late).finally(() => client.release())).toBeUndefined()
     expect(await charge(id)).toMatchObject({ reported_outcome: 'APPROVED' })
+  })
+
+  test('a claim that reaches further ahead than any lease can, after a clock was turned back, holds nobody up', async () => {
+    const { id, approved } = await waiting(CARDS.confirmationFailsOnce)
+    await report(merchant, id, approved)
+    const lease = `update charges set lease_until = $2 where opened_by = $1`
+    await service.pool.query(lease, [id, addSeconds(service.clock.now(), 3_600)])
+    expect((await report(merchant, id, approved)).status).toBe(200)
   })
 
   test('a lapse that has begun is undone by a report that claimed the charge first', async () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, note } from '../processes/program.ts'
 import { AT_REST, expectNoStrays, readLedger } from './ledger.ts'
 import { approve, letLeasesEnd, openStage, outcomeOf, prepareApproval, type Stage, sweepKills } from './stage.ts'
+import type { WireMessage } from './wire-proxy.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -55,3 +56,32 @@ test.each(['before', 'after'] as const)('killed %s every message of a report', {
   note(`Report, killed ${when} each of ${victims.length} messages`)
   expect(victims.length).toBeGreaterThan(5)
 })
+
+test('connection lost after each message of a report: an equal one takes over', { timeout: 300_000 }, async () => {
+  const { merchant, proxy, program } = await stage.start('serve')
+  const longest: number[] = []
+  for (let at = 1, happened = true; happened; at += 1) {
+    const sessionId = await prepareApproval(merchant, `lost-${at}`)
+    await approve(merchant, sessionId)
+    const { transactions } = await outcomeOf(merchant, sessionId)
+    const body = { txn_ref_id: transactions[0].line_items[0].txn_ref_id, txn_status: 'APPROVED' }
+    const report = () => merchant.post(`/v1/sessions/${sessionId}/report-status`, body)
+    void proxy?.arm({ counts: isSync, at, when: 'after', action: 'drop' })
+    const cut = await report()
+    happened = proxy?.disarm().happened ?? false
+    if (cut.status !== 200) expect([502, 503]).toContain(cut.status)
+    // No clock is advanced, and no worker runs: the report itself takes over.
+    const start = performance.now()
+    expect(await report()).toMatchObject({ status: 200, body: { txn_status: 'APPROVED' } })
+    longest.push(Math.round(performance.now() - start))
+    expect(await readLedger(stage.database.pool, sessionId)).toEqual(AT_REST.completed)
+  }
+  await program.stop()
+  note(`Report, connection lost: taken over after ${longest.join(', ')} ms`)
+  expect(longest.length).toBeGreaterThan(4)
+  expect(Math.max(...longest)).toBeLessThan(7_500)
+})
+
+function isSync({ direction, type }: WireMessage): boolean {
+  return direction === 'frontend' && (type === 'Q' || type === 'S')
+}

@@ -1,0 +1,74 @@
+// Guarantee: after a kill nobody waits for a lease whose holder is dead.
+import { setTimeout as delay } from 'node:timers/promises'
+import { runningConnection } from '@mintmark/embedded-postgres'
+import { Client } from 'pg'
+import { expect, test } from 'vitest'
+import { approve, outcomeOf, prepareApproval } from '../crash/stage.ts'
+import { createTestDatabase } from '../database.ts'
+import { callerOf, freePorts, note, type Program, readDevFile, startProgram, temporaryHome } from './program.ts'
+
+/** Kills the service while the network is asked to mint; returns the session. */
+async function killWhileMinting(program: Program, database: Client): Promise<string> {
+  const merchant = callerOf(program.apiUrl, (await readDevFile(program.home)).secret_key)
+  const id = await prepareApproval(merchant, 'user-1')
+  await database.query('begin')
+  await database.query('lock table simnet.instructions in access exclusive mode')
+  const cut = approve(merchant, id).catch(() => 'cut')
+  const status = async () => (await merchant.get(`/v1/sessions/${id}/payment-result`)).body.status
+  await expect.poll(status, { timeout: 4_000, interval: 20 }).toBe('processing')
+  await program.stop('SIGKILL')
+  expect(await cut).toBe('cut')
+  await database.query('rollback')
+  return id
+}
+
+/** Milliseconds from readiness to the end of the approval. */
+async function untilApproved(program: Program, id: string): Promise<number> {
+  await program.ready()
+  const start = performance.now()
+  const merchant = callerOf(program.apiUrl, (await readDevFile(program.home)).secret_key)
+  expect((await outcomeOf(merchant, id)).status).toBe('awaiting_result')
+  return Math.round(performance.now() - start)
+}
+
+test('on the embedded database an approval cut by a kill ends right after the next start', {
+  timeout: 90_000,
+}, async () => {
+  const home = await temporaryHome()
+  const port = await freePorts()
+  // A lease of the greatest length: what is waited for is not its end.
+  const settings = { home, port, env: { LEASE_SECONDS: '60' } }
+  const program = startProgram(['all'], settings)
+  await program.ready()
+  const connection = await runningConnection(home, 'mintmark')
+  const database = new Client(connection)
+  database.on('error', () => undefined)
+  await database.connect()
+  const id = await killWhileMinting(program, database)
+  await database.end()
+  const next = startProgram(['all'], settings)
+  const millis = await untilApproved(next, id)
+  note(`Embedded: an approval cut by a kill ended ${millis} ms after readiness`)
+  expect(millis).toBeLessThan(3_000)
+  await next.stop()
+})
+
+test('on a shared database it ends when the short lease does', { timeout: 90_000 }, async () => {
+  const shared = await createTestDatabase()
+  const home = await temporaryHome()
+  const env = { DATABASE_URL: shared.url }
+  const first = startProgram(['all'], { home, port: await freePorts(), env })
+  await first.ready()
+  const database = new Client(shared.connection)
+  await database.connect()
+  const id = await killWhileMinting(first, database)
+  await database.end()
+  const next = startProgram(['all'], { home, port: first.port, env })
+  const millis = await untilApproved(next, id)
+  note(`Shared: an approval cut by a kill ended ${millis} ms after readiness`)
+  // The lease of five seconds, its third that may have been extended, and the moment that claims it.
+  expect(millis).toBeLessThan(8_000)
+  await next.stop()
+  await delay(100)
+  await shared.close()
+})
