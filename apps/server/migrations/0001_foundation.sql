@@ -34,12 +34,16 @@ create table session_allowances (
   remaining bigint not null constraint session_allowances_remaining_check check (remaining >= 0)
 );
 
+-- `seal`, in this table and others: a keyed hash over the columns that decide whose a row is and what it allows, so that
+-- an edited row is refused (platform/row-seals.ts).
+
 -- The id part of a key is public and says which row to look at; the whole key is stored as a keyed hash only.
 create table api_keys (
   id text constraint api_keys_pkey primary key,
   merchant_id text not null,
   kind text not null constraint api_keys_kind_check check (kind in ('secret', 'publishable', 'wallet')),
   key_hash bytea not null,
+  seal bytea not null,
   created_at timestamptz not null,
   revoked_at timestamptz
 );
@@ -90,6 +94,10 @@ create table cards (
   exp_year smallint not null,
   status text not null constraint cards_status_check check (status in ('provisioning', 'active', 'deleted')),
   network_token_ref text,
+  -- The customer's passkey that this card belongs to. Null: entered, and no passkey was made with it yet.
+  passkey_id text,
+  -- Made when the network accepts the card.
+  seal bytea,
   -- The network sent the cardholder a code and waits for it.
   step_up_pending boolean not null,
   is_default boolean not null,
@@ -101,7 +109,7 @@ create table cards (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   constraint cards_pkey primary key (merchant_id, id),
-  constraint cards_token_check check (status <> 'active' or network_token_ref is not null)
+  constraint cards_token_check check (status <> 'active' or num_nulls(network_token_ref, seal) = 0)
 );
 -- One live card a number and customer: entering it again continues the same card, also from two tabs at once.
 create unique index cards_live_fingerprint_key on cards (merchant_id, customer_id, fingerprint)
@@ -131,6 +139,12 @@ create table sessions (
   preselected_vault_record_id uuid,
   -- The card chosen so far; fixed when the session closes.
   card_id text,
+  -- The card that the cardholder proved in this session, and how: its number and CVV were entered, or its CVV and the
+  -- network's code. A card that belongs to no passkey yet is used in such a session only.
+  proven_card_id text,
+  proof text constraint sessions_proof_check check (proof in ('entered', 'code')),
+  -- The entry of the chosen card that waits for the network's code.
+  entry_id uuid,
   -- Hash of the launch secret in the fragment of iframe_url.
   launch_hash bytea not null,
   -- Rises with every change of the session that is captured as an event.
@@ -145,6 +159,7 @@ create table sessions (
   -- When the cardholder's part ended: approved, cancelled, revoked or expired. A session is used once.
   closed_at timestamptz,
   constraint sessions_pkey primary key (merchant_id, id),
+  constraint sessions_proven_check check ((proven_card_id is null) = (proof is null)),
   constraint sessions_subject_check check ((kind = 'payment') = (charge_id is not null)),
   constraint sessions_work_check check (closed_at is null or due_at is null)
 );
@@ -174,6 +189,7 @@ create table mandates (
   max_charges integer constraint mandates_max_charges_check check (max_charges >= 1),
   valid_until timestamptz not null,
   approval_hash text not null,
+  seal bytea not null,
   instruction_ref text,
   -- Work: tells the network that this permission ended.
   due_at timestamptz,
@@ -213,6 +229,8 @@ create table charges (
   payee_category_code text,
   payee_category text,
   products jsonb not null,
+  -- Made from what was signed, when it is approved.
+  seal bytea,
   -- The minted credential, encrypted; erased when the outcome is reported or the approval lapses.
   credential_sealed bytea,
   credential_key_id text,
@@ -252,13 +270,33 @@ create table passkeys (
   transports text[] not null,
   backup_eligible boolean not null,
   backed_up boolean not null,
+  seal bytea not null,
   -- Set when its counter went backwards: a copy may exist; it approves nothing any more.
   flagged_at timestamptz,
   created_at timestamptz not null,
   last_used_at timestamptz,
+  -- The passkey that was lost, if this one was made in its place.
+  replaces text,
+  -- Set when another one was made in its place.
+  retired_at timestamptz,
   constraint passkeys_pkey primary key (merchant_id, id)
 );
 create index passkeys_customer_id_idx on passkeys (customer_id, merchant_id);
+
+-- A merchant or the operator allowed one customer to replace a lost passkey: who, when, until when, and what came of it.
+create table passkey_releases (
+  merchant_id text not null,
+  id uuid not null,
+  customer_id text not null,
+  -- `key <id>` of a merchant, or `operator`.
+  released_by text not null,
+  released_at timestamptz not null,
+  expires_at timestamptz not null,
+  -- Set when a new passkey was made.
+  used_at timestamptz,
+  constraint passkey_releases_pkey primary key (merchant_id, id)
+);
+create index passkey_releases_customer_id_idx on passkey_releases (customer_id, merchant_id);
 
 create table passkey_challenges (
   merchant_id text not null,
@@ -271,6 +309,8 @@ create table passkey_challenges (
   nonce bytea not null,
   -- What the challenge binds, byte for byte: of an approval the terms shown to the cardholder.
   bound_text text not null,
+  -- The counter of the customer's passkey when the challenge was issued: an answer above it is late, not a copy's.
+  sign_count bigint not null,
   embedded boolean not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
@@ -369,6 +409,9 @@ alter table sessions
     references vault_records (merchant_id, id);
 alter table passkeys
   add constraint passkeys_customer_id_fkey foreign key (merchant_id, customer_id) references customers (merchant_id, id);
+alter table passkey_releases
+  add constraint passkey_releases_customer_id_fkey foreign key (merchant_id, customer_id)
+    references customers (merchant_id, id);
 alter table events add constraint events_merchant_id_fkey foreign key (merchant_id) references merchants (id);
 alter table idempotency_keys
   add constraint idempotency_keys_merchant_id_fkey foreign key (merchant_id) references merchants (id);

@@ -15,7 +15,7 @@ create table simnet.tokens (
   token_ref text constraint tokens_token_ref_key unique,
   state text not null constraint tokens_state_check
     check (state in ('step_up', 'step_up_exhausted', 'active', 'deleted')),
-  -- Keyed hash of the card number.
+  -- Keyed hash of the card number, with a key of its own per card id: two rows of one number are unrelated.
   card_fingerprint bytea not null,
   card_last4 text not null constraint tokens_card_last4_check check (card_last4 ~ '^[0-9]{4}$'),
   -- Which script of the test-card table this card follows.
@@ -26,6 +26,16 @@ create table simnet.tokens (
   deleted_at timestamptz,
   constraint tokens_token_ref_check check (state not in ('active', 'deleted') or token_ref is not null)
 );
+
+-- A code that the service asked for, of a card that has its token already: one row for each entry of the cardholder.
+create table simnet.step_ups (
+  entry_id uuid constraint step_ups_pkey primary key,
+  card_id text not null constraint step_ups_card_id_fkey references simnet.tokens (card_id),
+  state text not null constraint step_ups_state_check check (state in ('open', 'exhausted', 'passed')),
+  wrong_code_count integer not null constraint step_ups_wrong_code_count_check check (wrong_code_count between 0 and 3),
+  asked_at timestamptz not null
+);
+create index step_ups_card_id_idx on simnet.step_ups (card_id);
 
 -- A cancelled row without terms is a tombstone: the cancellation came before the registration.
 create table simnet.instructions (

@@ -8,6 +8,7 @@ create table public.api_keys (
   merchant_id text not null,
   kind text not null,
   key_hash bytea not null,
+  seal bytea not null,
   created_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
   constraint api_keys_pkey PRIMARY KEY (id),
@@ -43,6 +44,8 @@ create table public.cards (
   exp_year smallint not null,
   status text not null,
   network_token_ref text,
+  passkey_id text,
+  seal bytea,
   step_up_pending boolean not null,
   is_default boolean not null,
   due_at timestamp with time zone,
@@ -53,7 +56,7 @@ create table public.cards (
   updated_at timestamp with time zone not null,
   constraint cards_pkey PRIMARY KEY (merchant_id, id),
   constraint cards_status_check CHECK ((status = ANY (ARRAY['provisioning'::text, 'active'::text, 'deleted'::text]))),
-  constraint cards_token_check CHECK (((status <> 'active'::text) OR (network_token_ref IS NOT NULL))),
+  constraint cards_token_check CHECK (((status <> 'active'::text) OR (num_nulls(network_token_ref, seal) = 0))),
   constraint cards_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id),
   constraint cards_vault_record_id_fkey FOREIGN KEY (merchant_id, vault_record_id) REFERENCES vault_records(merchant_id, id)
 );
@@ -82,6 +85,7 @@ create table public.charges (
   payee_category_code text,
   payee_category text,
   products jsonb not null,
+  seal bytea,
   credential_sealed bytea,
   credential_key_id text,
   reported_outcome text,
@@ -172,6 +176,7 @@ create table public.mandates (
   max_charges integer,
   valid_until timestamp with time zone not null,
   approval_hash text not null,
+  seal bytea not null,
   instruction_ref text,
   due_at timestamp with time zone,
   attempts integer not null,
@@ -213,6 +218,7 @@ create table public.passkey_challenges (
   ceremony text not null,
   nonce bytea not null,
   bound_text text not null,
+  sign_count bigint not null,
   embedded boolean not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
@@ -224,6 +230,19 @@ create table public.passkey_challenges (
 CREATE INDEX passkey_challenges_expires_at_idx ON public.passkey_challenges USING btree (expires_at);
 CREATE INDEX passkey_challenges_merchant_expires_at_idx ON public.passkey_challenges USING btree (merchant_id, expires_at);
 
+create table public.passkey_releases (
+  merchant_id text not null,
+  id uuid not null,
+  customer_id text not null,
+  released_by text not null,
+  released_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint passkey_releases_pkey PRIMARY KEY (merchant_id, id),
+  constraint passkey_releases_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
+);
+CREATE INDEX passkey_releases_customer_id_idx ON public.passkey_releases USING btree (customer_id, merchant_id);
+
 create table public.passkeys (
   merchant_id text not null,
   id text not null,
@@ -233,9 +252,12 @@ create table public.passkeys (
   transports text[] not null,
   backup_eligible boolean not null,
   backed_up boolean not null,
+  seal bytea not null,
   flagged_at timestamp with time zone,
   created_at timestamp with time zone not null,
   last_used_at timestamp with time zone,
+  replaces text,
+  retired_at timestamp with time zone,
   constraint passkeys_pkey PRIMARY KEY (merchant_id, id),
   constraint passkeys_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
 );
@@ -295,6 +317,9 @@ create table public.sessions (
   effective_minutes integer not null,
   preselected_vault_record_id uuid,
   card_id text,
+  proven_card_id text,
+  proof text,
+  entry_id uuid,
   launch_hash bytea not null,
   version integer not null,
   due_at timestamp with time zone,
@@ -308,6 +333,8 @@ create table public.sessions (
   constraint sessions_effective_minutes_check CHECK ((effective_minutes >= 1)),
   constraint sessions_integration_type_check CHECK ((integration_type = ANY (ARRAY['full_checkout'::text, 'embedding'::text]))),
   constraint sessions_kind_check CHECK ((kind = 'payment'::text)),
+  constraint sessions_proof_check CHECK ((proof = ANY (ARRAY['entered'::text, 'code'::text]))),
+  constraint sessions_proven_check CHECK (((proven_card_id IS NULL) = (proof IS NULL))),
   constraint sessions_subject_check CHECK (((kind = 'payment'::text) = (charge_id IS NOT NULL))),
   constraint sessions_work_check CHECK (((closed_at IS NULL) OR (due_at IS NULL))),
   constraint sessions_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
@@ -432,6 +459,19 @@ create table simnet.scripted_failures (
   happened_at timestamp with time zone not null,
   constraint scripted_failures_pkey PRIMARY KEY (subject_id, failure)
 );
+
+create table simnet.step_ups (
+  entry_id uuid not null,
+  card_id text not null,
+  state text not null,
+  wrong_code_count integer not null,
+  asked_at timestamp with time zone not null,
+  constraint step_ups_pkey PRIMARY KEY (entry_id),
+  constraint step_ups_state_check CHECK ((state = ANY (ARRAY['open'::text, 'exhausted'::text, 'passed'::text]))),
+  constraint step_ups_wrong_code_count_check CHECK (((wrong_code_count >= 0) AND (wrong_code_count <= 3))),
+  constraint step_ups_card_id_fkey FOREIGN KEY (card_id) REFERENCES simnet.tokens(card_id)
+);
+CREATE INDEX step_ups_card_id_idx ON simnet.step_ups USING btree (card_id);
 
 create table simnet.tokens (
   card_id text not null,

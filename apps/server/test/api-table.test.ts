@@ -9,7 +9,7 @@ import { deriveKeys } from '../src/platform/keys.ts'
 import { secret } from '../src/platform/secret.ts'
 import { createSessionTokens, type TokenSubject } from '../src/sessions/token.ts'
 import { cardholder } from './cardholder.ts'
-import { approvedSession, CARDS, createSession, expectError, newUser, paymentResult } from './flows.ts'
+import { approvedSession, CARDS, complete, createSession, expectError, newUser, paymentResult } from './flows.ts'
 import { documentedCodes, openApiProblems } from './openapi-check.ts'
 import { PATIENT, sessionBody, startTestService, TEST_ROOT_KEY } from './service.ts'
 
@@ -68,6 +68,15 @@ describeRouteTable({
       getPaymentResult: () => sessionExample(),
       reportStatus: () => sessionExample({ txn_ref_id: 'tli_1', txn_status: 'APPROVED' }),
       revokeSession: () => sessionExample(),
+      resetPasskey: async () => {
+        const user = newUser()
+        const { session_id } = await createSession(merchant, { user_id: user })
+        await complete(merchant, session_id)
+        const [theirs, nobodys] = [newUser(), newUser()]
+        await createSession(other, { user_id: theirs })
+        const of = (userId: string) => ({ params: { userId } })
+        return { own: of(user), foreign: { theirs: of(theirs), nobodys: of(nobodys), status: 404 } }
+      },
       completeSession: () => sessionExample({}),
       advanceClock: () => ({ own: { body: { seconds: 1 } }, foreign: "Names nothing: the environment's one clock." }),
       authorize: () => ({

@@ -138,6 +138,7 @@ export function viewOf(name: string, fields: Partial<PaymentView>, expiresAt: Da
     card: null,
     card_on_file: null,
     has_passkey: false,
+    passkey_made_at: null,
     ...fields,
     expires_at: expiresAt.toISOString(),
     now: new Date().toISOString(),

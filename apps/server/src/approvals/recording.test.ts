@@ -36,7 +36,7 @@ describe('the signature counter', () => {
       details: { reason: 'PASSKEY_BLOCKED' },
     })
     expect(await approving.flaggedAt(person)).toEqual(world.clock.now())
-    expect(await world.service.hasPasskey(person.scope)).toBe(true)
+    expect(await world.hasPasskey(person.scope)).toBe(true)
     const later = person.authenticator.authenticate(parallel.options, { counter: 10 })
     await expect(approving.approvals.verify(person.scope, later)).rejects.toMatchObject({
       message: 'This passkey can no longer be used.',

@@ -43,6 +43,11 @@ export async function verify(
   return { terms: JSON.parse(assertion.text) as ApprovalTerms, termsHash: termsHash(assertion.text), assertion }
 }
 
+/** The hash that terms have when they are signed. */
+export function hashOf(_deps: ApprovalDeps, terms: ApprovalTerms): string {
+  return termsHash(textOf(terms))
+}
+
 /** In the caller's transaction: moves the passkey's counter and keeps the evidence. On false the caller must roll back. */
 export async function record(
   _deps: ApprovalDeps,
@@ -56,5 +61,5 @@ export async function record(
 }
 
 /** What was approved, by which signature. The subject is a session today, an agent's link or a sign-in later. */
-export const createApprovalService = (deps: ApprovalDeps) => bound(deps, { request, verify, record })
+export const createApprovalService = (deps: ApprovalDeps) => bound(deps, { request, verify, hashOf, record })
 export type ApprovalService = ReturnType<typeof createApprovalService>

@@ -1,4 +1,5 @@
 import type { EnterCardRequest, SurfaceView } from '@mintmark/contract'
+import type { EnteredResult } from '../cards/service.ts'
 import type { CeremonyScope } from '../passkeys/service.ts'
 import { bound } from '../platform/bound.ts'
 import { PublicError } from '../platform/errors.ts'
@@ -35,24 +36,36 @@ function step<Args extends unknown[]>(
 /** Enrols a card as typed, or the merchant's vault record with the CVV that was typed, and chooses it. */
 const enterCard = step(async (deps, session, input: EnterCardRequest) => {
   if (!isOpen(session)) throw sessionChanged()
-  const record = session.preselectedVaultRecordId
-  const card =
-    input.card_number === undefined && record !== null
-      ? await deps.cards.enrolRecord(session, record, input.cvv)
-      : await deps.cards.enrol(session, input)
-  await deps.sessions.chooseCard(refOf(session), card.id)
+  const { card, entryId } = await entered(deps, session, input)
+  await deps.sessions.chooseCard(refOf(session), card.id, { proof: entryId === null ? 'entered' : null, entryId })
 })
 
+/** A whole card, or the CVV alone of the card that is chosen or of the merchant's vault record. */
+async function entered({ cards }: CardholderDeps, session: Session, input: EnterCardRequest): Promise<EnteredResult> {
+  if (input.card_number !== undefined) return cards.enrol(session, input)
+  const { cardId, preselectedVaultRecordId: record } = session
+  const chosen = cardId === null ? undefined : await cards.find(customerOf(session), cardId)
+  if (chosen?.status === 'active') return cards.prove(chosen, input.cvv)
+  return record === null ? cards.enrol(session, input) : cards.enrolRecord(session, record, input.cvv)
+}
+
 const selectCard = step(async (deps, session, cardId: string) => {
-  const card = await deps.cards.getActive(session, cardId)
+  const card = await deps.cards.getUsable(customerOf(session), cardId, session.provenCardId)
   await deps.sessions.chooseCard(refOf(session), card.id)
 })
 
 /** The code that the network sent the cardholder. */
 const verifyCard = step(async (deps, session, code: string) => {
-  if (!isOpen(session) || session.cardId === null) throw sessionChanged()
+  const { cardId, entryId } = session
+  if (!isOpen(session) || cardId === null) throw sessionChanged()
+  if (entryId === null) {
+    // Of two tabs the other one was first.
+    if (session.provenCardId === cardId) return
+    throw sessionChanged()
+  }
   try {
-    await deps.cards.verify(session, session.cardId, code)
+    await deps.cards.verify(customerOf(session), { cardId, entryId }, code)
+    await deps.sessions.recordProof(refOf(session), { cardId, entryId })
   } catch (error) {
     // The network does not accept this card any more: the cardholder chooses again.
     const refused = error instanceof PublicError && error.code === 'CARD_REFUSED'
@@ -64,11 +77,11 @@ const verifyCard = step(async (deps, session, code: string) => {
 async function registrationOptions(deps: CardholderDeps, caller: SurfaceCaller, embedded: boolean) {
   const session = await deps.sessions.open(caller)
   const scope = await scopeOf(deps, session)
-  return deps.passkeys.registrationOptions(scope, { embedded, userLabel: session.payeeName })
+  return deps.sessions.registrationOptions(scope, { embedded, userLabel: session.payeeName })
 }
 
 const register = step(async (deps, session, response: unknown) =>
-  deps.passkeys.register(await scopeOf(deps, session), response),
+  deps.sessions.register(await scopeOf(deps, session), response),
 )
 
 async function approvalOptions(deps: CardholderDeps, caller: SurfaceCaller, embedded: boolean) {
@@ -87,6 +100,10 @@ async function scopeOf(deps: CardholderDeps, session: Session): Promise<Ceremony
   const { merchantId, customerId, id } = session
   const { allowedOrigins } = await merchantOf(deps, merchantId)
   return { merchantId, customerId, subject: { type: 'session', id }, allowedOrigins }
+}
+
+function customerOf({ merchantId, customerId }: Session) {
+  return { merchantId, customerId }
 }
 
 function refOf({ merchantId, id: sessionId }: Session) {

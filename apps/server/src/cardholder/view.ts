@@ -1,9 +1,11 @@
 import type { PaymentView, SurfaceCard, SurfaceView } from '@mintmark/contract'
+import type { Card } from '../cards/service.ts'
+import type { OwnedPasskey } from '../passkeys/service.ts'
 import { amountFromMinor } from '../platform/money.ts'
-import { isOpen, returnUrl, type Session, standingOf } from '../sessions/service.ts'
+import { isOpen, mayReplace, returnUrl, type Session, standingOf } from '../sessions/service.ts'
 import type { CardholderDeps } from './deps.ts'
 import { merchantOf } from './deps.ts'
-import { stepOf } from './rules.ts'
+import { type CardProof, stepOf } from './rules.ts'
 
 type ShownCard = Pick<CardFacts, 'last4' | 'brand' | 'expMonth' | 'expYear'> & { id: string }
 interface CardFacts {
@@ -21,12 +23,18 @@ export async function viewOf(deps: CardholderDeps, session: Session): Promise<Su
   const standing = standingOf(session)
   const merchant = await merchantOf(deps, merchantId)
   const card = cardId === null ? null : ((await deps.cards.find(customer, cardId)) ?? null)
-  const saved = open ? await deps.cards.listActive(customer) : []
-  const hasPasskey = open && (await deps.passkeys.hasPasskey(customer))
+  const saved = open ? await deps.cards.listUsable(customer, session.provenCardId) : []
+  const passkey = open ? await deps.passkeys.findOwn(customer) : undefined
   const vaultRecordPreselected = session.preselectedVaultRecordId !== null
   return {
     session_id: session.id,
-    step: stepOf({ ...standing, card, vaultRecordPreselected, hasPasskey }),
+    step: stepOf({
+      ...standing,
+      card,
+      vaultRecordPreselected,
+      passkey: passkey === undefined ? 'none' : passkey.released ? 'released' : 'there',
+      proof: proofOf(session, card, saved, passkey),
+    }),
     outcome: standing.outcome,
     integration_type: session.integrationType,
     allowed_origins: [...merchant.allowedOrigins],
@@ -37,8 +45,28 @@ export async function viewOf(deps: CardholderDeps, session: Session): Promise<Su
     cards: saved.map(toWireCard),
     card: card === null || card.status === 'deleted' ? null : toWireCard(card),
     card_on_file: card === null && open ? await cardOnFile(deps, session) : null,
-    has_passkey: hasPasskey,
+    has_passkey: passkey !== undefined && !passkey.released,
+    passkey_made_at: passkey?.replacedAt?.toISOString() ?? null,
     ...KIND_VIEWS[session.kind](session),
+  }
+}
+
+/** What this session has shown of its card. */
+function proofOf(
+  { provenCardId, proof, entryId }: Session,
+  card: Card | null,
+  saved: readonly Card[],
+  passkey: OwnedPasskey | undefined,
+): CardProof {
+  const proven = card !== null && provenCardId === card.id ? proof : null
+  const hadPasskey = card !== null && card.passkeyId !== null
+  const othersHave = saved.some(({ id, passkeyId }) => id !== card?.id && passkeyId !== null)
+  const released = passkey?.released === true
+  return {
+    usable: proven !== null || (hadPasskey && card.passkeyId === passkey?.id),
+    registers: released ? mayReplace({ proof: proven, hadPasskey, othersHave }) : proven !== null,
+    codePending: entryId !== null,
+    provable: !released || mayReplace({ proof: 'code', hadPasskey, othersHave }),
   }
 }
 

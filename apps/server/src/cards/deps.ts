@@ -1,11 +1,13 @@
 import type { CommandDeps } from '../db/command.ts'
 import type { CardNetwork } from '../network/port.ts'
 import type { Log } from '../platform/log.ts'
+import type { RowSeals } from '../platform/row-seals.ts'
 import type { Vault } from '../vault/service.ts'
 
 export interface CardDeps extends CommandDeps {
   vault: Pick<Vault, 'sealCard' | 'findRecord' | 'provision'>
   network: Pick<CardNetwork, 'completeStepUp'>
+  seals: RowSeals
   log: Log
   /** How long one process holds due work before another may take it over. */
   leaseSeconds: number

@@ -1,61 +1,115 @@
+import { randomUUID } from 'node:crypto'
 import type { CustomerRef } from '../customers/ref.ts'
 import { command, rollback, single } from '../db/command.ts'
-import type { DeclineReason } from '../network/port.ts'
+import type { DeclineReason, StepUp } from '../network/port.ts'
 import { type Secret, secret } from '../platform/secret.ts'
+import { type EnteredCard, updateExpiry } from '../vault/service.ts'
 import { type CardDeps, NO_EVENT } from './deps.ts'
 import { cardInactive, cardNotFound, cardRefused, networkUnavailable, stepUpInvalid } from './errors.ts'
 import { abandonedAt } from './rules.ts'
+import { sealedCard } from './seal.ts'
 import { shred } from './shred.ts'
 import type { Card } from './store.ts'
 import * as store from './store.ts'
 
-/** Asks the network, idempotently on the card's id, and records its word. Also for an active card: the CVV is checked. */
-export async function provision(deps: CardDeps, card: Card, cvv: Secret): Promise<Card> {
+/** What the cardholder entered of a card. */
+export interface Entry {
+  cvv: Secret
+  stepUp: StepUp
+  /** Number and expiry, when they were typed. */
+  entered?: EnteredCard
+  /** True when this entry made the card's row: a refusal ends it then. A card that others entered stays as it was. */
+  isNew: boolean
+}
+
+/** A card whose entry the network accepted, or for which it sent the cardholder a code. */
+export interface EnteredResult {
+  card: Card
+  /** Names the entry while its code is awaited; null: it was accepted. */
+  entryId: string | null
+}
+
+/**
+ * Asks the network about one entry and records its word. Also of a card that is active: the CVV is judged every time, and
+ * nothing of the card changes before the network has accepted the entry.
+ */
+export async function provision(deps: CardDeps, card: Card, entry: Entry): Promise<EnteredResult> {
   const { merchantId, id: cardId, vaultRecordId: recordId } = card
   if (recordId === null) throw cardInactive()
-  const answer = await deps.vault.provision({ merchantId, recordId, cardId, cvv })
+  const entryId = randomUUID()
+  const { cvv, stepUp, entered } = entry
+  const typed = entered === undefined ? {} : { entered }
+  const answer = await deps.vault.provision({ merchantId, recordId, cardId, entryId, cvv, stepUp, ...typed })
   switch (answer.outcome) {
     case 'unknown':
       throw networkUnavailable({ cause: new Error(answer.cause) })
     case 'declined':
-      return refuse(deps, card, answer.reason)
+      return refuse(deps, card, answer.reason, entry.isNew)
     case 'ok':
-      return answer.value.state === 'provisioned'
-        ? recordToken(deps, card, answer.value.tokenRef)
-        : recordStepUp(deps, card)
+      if (answer.value.state === 'step_up') return { card: await recordStepUp(deps, card), entryId }
+      // A network that was told to ask for a code, and did not, has not said who is there.
+      if (stepUp === 'required') throw networkUnavailable({ cause: new Error('The network asked for no code.') })
+      return { card: await recordToken(deps, card, answer.value.tokenRef, entered), entryId: null }
   }
 }
 
-/** The code the network sent the cardholder. */
-export async function verify(deps: CardDeps, customer: CustomerRef, cardId: string, code: string): Promise<Card> {
+/** The code that the network sent the cardholder for one entry. */
+export async function verify(
+  deps: CardDeps,
+  customer: CustomerRef,
+  { cardId, entryId }: { cardId: string; entryId: string },
+  code: string,
+): Promise<Card> {
   const card = await store.findCard(deps.pool, { ...customer, cardId })
   if (card === undefined) throw cardNotFound()
-  if (card.status === 'active') return card
-  if (card.status !== 'provisioning' || !card.stepUpPending) throw cardInactive()
-  const answer = await deps.network.completeStepUp({ cardId, code: secret(code) })
+  if (card.status === 'deleted') throw cardInactive()
+  const answer = await deps.network.completeStepUp({ cardId, entryId, code: secret(code) })
   switch (answer.outcome) {
     case 'unknown':
       throw networkUnavailable({ cause: new Error(answer.cause) })
     case 'declined':
       if (answer.reason === 'STEP_UP_CODE_WRONG') throw stepUpInvalid()
-      return refuse(deps, card, answer.reason)
+      return refuse(deps, card, answer.reason, true)
     case 'ok':
       return recordToken(deps, card, answer.value.tokenRef)
   }
 }
 
-/** The card is active with this token; a second confirmation of the same provisioning changes nothing. */
-async function recordToken(deps: CardDeps, card: Card, tokenRef: string): Promise<Card> {
+/** The card is active with this token; a second confirmation of the same provisioning changes nothing but the expiry. */
+async function recordToken(deps: CardDeps, card: Card, tokenRef: string, entered?: EnteredCard): Promise<Card> {
   const { merchantId, customerId, id: cardId } = card
-  const updated = await single(deps, { name: 'cards.activate', silent: NO_EVENT }, ({ on, at }) =>
-    store.updateActive(on, { merchantId, cardId, tokenRef, at }),
-  )
-  const current = updated ?? (await store.findCard(deps.pool, { merchantId, customerId, cardId }))
-  if (current?.status !== 'active') throw cardInactive()
-  return current
+  const { expMonth, expYear } = entered ?? card
+  if (card.status !== 'active') {
+    const seal = deps.seals.seal(sealedCard(card, tokenRef))
+    const updated = await single(deps, { name: 'cards.activate', silent: NO_EVENT }, ({ on, at }) =>
+      store.updateActive(on, { merchantId, cardId, tokenRef, seal, expMonth, expYear, at }),
+    )
+    if (updated !== undefined && !isRenewed(card, entered)) return updated
+  }
+  const current = isRenewed(card, entered) ? await renew(deps, card, { expMonth, expYear }) : undefined
+  const found = current ?? (await store.findCard(deps.pool, { merchantId, customerId, cardId }))
+  if (found?.status !== 'active') throw cardInactive()
+  return found
 }
 
-async function recordStepUp(deps: CardDeps, { merchantId, id: cardId }: Card): Promise<Card> {
+function isRenewed(card: Card, entered: EnteredCard | undefined): boolean {
+  return entered !== undefined && (entered.expMonth !== card.expMonth || entered.expYear !== card.expYear)
+}
+
+/** The expiry of a renewed card, in the card and in its vault record together. */
+async function renew(deps: CardDeps, card: Card, expiry: { expMonth: number; expYear: number }) {
+  const { merchantId, id: cardId, vaultRecordId: recordId } = card
+  const renewed = await command(deps, { name: 'cards.renew', silent: NO_EVENT }, async ({ tx, at }) => {
+    if (recordId !== null) await updateExpiry(tx, { merchantId, recordId, ...expiry })
+    return (await store.updateExpiry(tx, { merchantId, cardId, ...expiry, at })) ?? rollback
+  })
+  return renewed ?? undefined
+}
+
+/** An active card stays active while a code is awaited for an entry of it. */
+async function recordStepUp(deps: CardDeps, card: Card): Promise<Card> {
+  if (card.status === 'active') return card
+  const { merchantId, id: cardId } = card
   const updated = await single(deps, { name: 'cards.await_step_up', silent: NO_EVENT }, ({ on, at }) =>
     store.updateStepUp(on, { merchantId, cardId, dueAt: abandonedAt(at), at }),
   )
@@ -67,8 +121,13 @@ async function recordStepUp(deps: CardDeps, { merchantId, id: cardId }: Card): P
 const TRY_AGAIN: ReadonlySet<DeclineReason> = new Set(['DEVICE_BINDING_FAILED'])
 
 /** A refused card leaves nothing behind: its row ends and its number is shredded, unless it was enrolled before. */
-async function refuse(deps: CardDeps, { merchantId, id: cardId }: Card, reason: DeclineReason): Promise<never> {
-  if (!TRY_AGAIN.has(reason)) {
+async function refuse(
+  deps: CardDeps,
+  { merchantId, id: cardId }: Card,
+  reason: DeclineReason,
+  mayEnd: boolean,
+): Promise<never> {
+  if (mayEnd && !TRY_AGAIN.has(reason)) {
     await command(deps, { name: 'cards.refuse', silent: NO_EVENT }, async ({ tx, at }) =>
       (await shred(tx, { merchantId, cardId }, at)) ? true : rollback,
     )

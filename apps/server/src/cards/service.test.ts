@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import type { CustomerRef } from '../customers/ref.ts'
@@ -10,6 +10,7 @@ import { ManualClock } from '../platform/clock.ts'
 import { createLocalKeyProvider } from '../platform/key-provider.ts'
 import { createLog } from '../platform/log.ts'
 import { secret } from '../platform/secret.ts'
+import { testSeals } from '../platform/testing/row-seals.ts'
 import { createVault, type Vault } from '../vault/service.ts'
 import { type CardService, createCardService } from './service.ts'
 
@@ -23,7 +24,7 @@ const OTHER: CustomerRef = { merchantId: 'ma_one', customerId: 'cus_two' }
 let database: TestDatabase
 let network: SimulatedNetwork
 let vault: Vault
-let cards: CardService
+let cards: TestCards
 let clock: ManualClock
 
 beforeAll(async () => {
@@ -54,10 +55,13 @@ beforeEach(async () => {
   cards = withVault(vault.provision)
 })
 
-/** The service, with another way from the vault to the network. */
-function withVault(provision: Vault['provision']): CardService {
-  return createCardService({
+type TestCards = ReturnType<typeof withVault>
+
+/** The service, with another way from the vault to the network. `enrol` and `enrolRecord` return the card alone. */
+function withVault(provision: Vault['provision']) {
+  const service: CardService = createCardService({
     ...{
+      seals: testSeals(),
       pool: database.pool,
       clock,
       network,
@@ -67,6 +71,12 @@ function withVault(provision: Vault['provision']): CardService {
     },
     vault: { ...vault, provision },
   })
+  return {
+    ...service,
+    enter: service.enrol,
+    enrol: async (...args: Parameters<CardService['enrol']>) => (await service.enrol(...args)).card,
+    enrolRecord: async (...args: Parameters<CardService['enrolRecord']>) => (await service.enrolRecord(...args)).card,
+  }
 }
 
 const SUCCESS = numberOf('success')
@@ -105,8 +115,9 @@ describe('enrol', () => {
     expect(first).toMatchObject({ ...CUSTOMER, status: 'active', last4: SUCCESS.slice(-4), stepUpPending: false })
     clock.advance(1)
     const second = await cards.enrol(CUSTOMER, input('5555555555554444'))
-    expect((await cards.listActive(CUSTOMER)).map(({ id }) => id)).toEqual([first.id, second.id])
-    expect(await cards.listActive(OTHER)).toEqual([])
+    expect(second.status).toBe('active')
+    const { rows } = await database.pool.query('select id from cards where is_default')
+    expect(rows).toEqual([{ id: first.id }])
     expect(await dueAt(first.id)).toBeNull()
   })
 
@@ -132,7 +143,7 @@ describe('enrol', () => {
     expect(await cards.enrol(CUSTOMER, input())).toEqual(card)
     const refusing = withVault(async () => ({ outcome: 'declined', reason: 'CVV_MISMATCH' }))
     await expect(refusing.enrol(CUSTOMER, input())).rejects.toMatchObject({ code: 'CARD_REFUSED' })
-    expect(await cards.getActive(CUSTOMER, card.id)).toEqual(card)
+    expect(await cards.find(CUSTOMER, card.id)).toEqual(card)
     expect(await recordIds()).toEqual([card.vaultRecordId])
   })
 
@@ -163,30 +174,70 @@ describe('enrol', () => {
 })
 
 describe('step-up', () => {
+  const waitingEntry = async () => {
+    const { card, entryId } = await cards.enter(CUSTOMER, input(numberOf('step_up')))
+    return { card, entry: { cardId: card.id, entryId: entryId ?? '' } }
+  }
+
   test('the code activates the card, once', async () => {
-    const waiting = await cards.enrol(CUSTOMER, input(numberOf('step_up')))
+    const { card: waiting, entry } = await waitingEntry()
     expect(waiting).toMatchObject({ status: 'provisioning', stepUpPending: true })
-    await expect(cards.getActive(CUSTOMER, waiting.id)).rejects.toMatchObject({ code: 'CARD_INACTIVE' })
-    await expect(cards.verify(CUSTOMER, waiting.id, '999999')).rejects.toMatchObject({ code: 'STEP_UP_INVALID' })
-    await expect(cards.verify(OTHER, waiting.id, STEP_UP_CODE)).rejects.toMatchObject({ code: 'CARD_NOT_FOUND' })
-    const all = await Promise.all(Array.from({ length: 8 }, () => cards.verify(CUSTOMER, waiting.id, STEP_UP_CODE)))
+    await expect(cards.getUsable(CUSTOMER, waiting.id, waiting.id)).rejects.toMatchObject({ code: 'CARD_INACTIVE' })
+    await expect(cards.verify(CUSTOMER, entry, '999999')).rejects.toMatchObject({ code: 'STEP_UP_INVALID' })
+    await expect(cards.verify(OTHER, entry, STEP_UP_CODE)).rejects.toMatchObject({ code: 'CARD_NOT_FOUND' })
+    const all = await Promise.all(Array.from({ length: 8 }, () => cards.verify(CUSTOMER, entry, STEP_UP_CODE)))
     for (const card of all) expect(card).toMatchObject({ id: waiting.id, status: 'active', stepUpPending: false })
   })
 
   test('wrong codes to the end shred the number', async () => {
-    const { id } = await cards.enrol(CUSTOMER, input(numberOf('step_up')))
-    for (let tries = 0; tries < 2; tries += 1) await cards.verify(CUSTOMER, id, '999999').catch(() => undefined)
-    await expect(cards.verify(CUSTOMER, id, '999999')).rejects.toMatchObject({ code: 'CARD_REFUSED' })
+    const { entry } = await waitingEntry()
+    for (let tries = 0; tries < 2; tries += 1) await cards.verify(CUSTOMER, entry, '999999').catch(() => undefined)
+    await expect(cards.verify(CUSTOMER, entry, '999999')).rejects.toMatchObject({ code: 'CARD_REFUSED' })
     expect(await recordIds()).toEqual([])
-    await expect(cards.verify(CUSTOMER, id, STEP_UP_CODE)).rejects.toMatchObject({ code: 'CARD_INACTIVE' })
+    await expect(cards.verify(CUSTOMER, entry, STEP_UP_CODE)).rejects.toMatchObject({ code: 'CARD_INACTIVE' })
+  })
+})
+
+describe('an active card that is entered again', () => {
+  test('with a wrong CVV is refused, and keeps its expiry in card and vault', async () => {
+    const card = await cards.enrol(CUSTOMER, input())
+    const wrong = { ...input(SUCCESS, '2026'), cvv: '000' }
+    await expect(cards.enrol(CUSTOMER, wrong)).rejects.toMatchObject({ code: 'CARD_REFUSED' })
+    expect(await cards.find(CUSTOMER, card.id)).toEqual(card)
+    const { rows } = await database.pool.query('select exp_year from vault_records')
+    expect(rows).toEqual([{ exp_year: 2030 }])
+  })
+
+  test('by its CVV alone is proven by a code of its own, whatever was proven before', async () => {
+    const card = await cards.enrol(CUSTOMER, input())
+    await expect(cards.prove(card, '000')).rejects.toMatchObject({ code: 'CARD_REFUSED' })
+    const { entryId } = await cards.prove(card, '123')
+    if (entryId === null) throw new Error('No code was asked for.')
+    await expect(cards.verify(CUSTOMER, { cardId: card.id, entryId }, '999999')).rejects.toMatchObject({
+      code: 'STEP_UP_INVALID',
+    })
+    expect(await cards.verify(CUSTOMER, { cardId: card.id, entryId }, STEP_UP_CODE)).toMatchObject({ status: 'active' })
+  })
+})
+
+describe('entries of one number together', () => {
+  test('30 of a refused number are all refused by the network, and leave nothing', async () => {
+    const entries = Array.from({ length: 30 }, () => cards.enrol(CUSTOMER, input(numberOf('card_declined'))))
+    const codes = (await Promise.allSettled(entries)).map((entry) =>
+      entry.status === 'rejected' ? entry.reason.code : entry.status,
+    )
+    expect(new Set(codes)).toEqual(new Set(['CARD_REFUSED']))
+    expect(await recordIds()).toEqual([])
   })
 })
 
 describe('a record that the merchant put in the vault', () => {
-  test('becomes a card by its CVV', async () => {
+  test('becomes a card by its CVV and the code of the network', async () => {
     const recordId = await preselected()
     const card = await cards.enrolRecord(CUSTOMER, recordId, '123')
-    expect(card).toMatchObject({ status: 'active', vaultRecordId: recordId })
+    expect(card).toMatchObject({ status: 'provisioning', stepUpPending: true, vaultRecordId: recordId })
+    const entry = { cardId: card.id, entryId: randomUUID() }
+    expect(await cards.verify(CUSTOMER, entry, STEP_UP_CODE)).toMatchObject({ id: card.id, status: 'active' })
     expect((await cards.enrolRecord(CUSTOMER, recordId, '123')).id).toBe(card.id)
   })
 
@@ -225,7 +276,7 @@ describe('shredAbandoned', () => {
     clock.advance(2 * DAY_SECONDS)
     expect((await cards.shredAbandoned(50)).taken).toBe(1)
     expect(await recordIds()).toContain(recordId)
-    expect(await cards.getActive(CUSTOMER, active.id)).toEqual(active)
+    expect(await cards.find(CUSTOMER, active.id)).toEqual(active)
   })
 
   test('of 8 sweepers one shreds a card, and one call takes no more than it was told', async () => {

@@ -1,6 +1,6 @@
 import type { EnterCardRequest } from '@mintmark/contract'
 import type { CustomerRef } from '../customers/ref.ts'
-import { command } from '../db/command.ts'
+import { command, rollback } from '../db/command.ts'
 import type { Tx } from '../db/transaction.ts'
 import { bound } from '../platform/bound.ts'
 import { fieldErrors } from '../platform/errors.ts'
@@ -12,25 +12,26 @@ import {
   parseCard,
   parseCvv,
   type SealedCard,
-  updateExpiry,
 } from '../vault/service.ts'
 import { type CardDeps, NO_EVENT } from './deps.ts'
 import { cardInactive, cardNotFound, networkUnavailable } from './errors.ts'
 import { shredAbandoned } from './jobs.ts'
-import { provision, verify } from './provision.ts'
+import { type EnteredResult, provision, verify } from './provision.ts'
 import { abandonedAt } from './rules.ts'
 import type { Card } from './store.ts'
 import * as store from './store.ts'
 
 export type { CardDeps } from './deps.ts'
+export type { EnteredResult } from './provision.ts'
+export { sealedCard } from './seal.ts'
 export type { Card } from './store.ts'
 
 export const createCardService = (deps: CardDeps) =>
-  bound(deps, { enrol, enrolRecord, verify, getActive, find, listActive, shredAbandoned })
+  bound(deps, { enrol, enrolRecord, prove, verify, getUsable, find, listUsable, shredAbandoned })
 export type CardService = ReturnType<typeof createCardService>
 
 /** Enrols a card as typed: seals it, asks the network, forgets the CVV. Ends `active` or waiting for a code. */
-export async function enrol(deps: CardDeps, customer: CustomerRef, input: EnterCardRequest): Promise<Card> {
+export async function enrol(deps: CardDeps, customer: CustomerRef, input: EnterCardRequest): Promise<EnteredResult> {
   const { card_number, expiry_month, expiry_year } = input
   if (card_number === undefined || expiry_month === undefined || expiry_year === undefined) {
     throw fieldErrors(missing({ card_number, expiry_month, expiry_year }))
@@ -39,11 +40,8 @@ export async function enrol(deps: CardDeps, customer: CustomerRef, input: EnterC
   const cvv = parseCvv(input.cvv, entered.brand)
   // Sealed before the transaction: wrapping the data key may be a network call to a key service.
   const sealed = await deps.vault.sealCard(customer.merchantId, entered)
-  const card = await command(deps, { name: 'cards.enrol', silent: NO_EVENT }, ({ tx, at }) =>
-    upsertLiveCard(tx, customer, sealed, at),
-  )
-  if (card === null) throw networkUnavailable()
-  return provision(deps, card, cvv)
+  const { card, isNew } = await liveCard(deps, customer, sealed)
+  return provision(deps, card, { cvv, stepUp: 'if_needed', entered, isNew })
 }
 
 function missing(fields: Record<string, string | undefined>): Record<string, string> {
@@ -51,27 +49,32 @@ function missing(fields: Record<string, string | undefined>): Record<string, str
   return Object.fromEntries(absent.map((name) => [name, 'is required']))
 }
 
-/** The customer's one live card of this number: a new one, or the one that is there with its expiry brought up to date. */
-async function upsertLiveCard(tx: Tx, customer: CustomerRef, sealed: SealedCard, at: Date): Promise<Card> {
-  const { merchantId } = customer
-  const key = { ...customer, fingerprint: sealed.fingerprint }
-  const live = await store.lockLiveCard(tx, key)
-  if (live !== undefined) return updateCardExpiry(tx, live, sealed, at)
-  await insertRecord(tx, merchantId, sealed, at)
-  const inserted = await store.insertLiveCard(tx, newCard(customer, sealed, at))
-  if (inserted !== undefined) return inserted
-  // Another tab inserted the number between our read and our insert; its row is committed now.
-  await deleteCardholderRecord(tx, { merchantId, recordId: sealed.id })
-  const theirs = await store.lockLiveCard(tx, key)
-  if (theirs === undefined) throw networkUnavailable()
-  return updateCardExpiry(tx, theirs, sealed, at)
+/** Entries of one number at the same time each see the row of another appear or end; one more look settles it. */
+const MOST_LOOKS = 5
+
+/** The customer's one live card of this number: a new one, or the one that is there, as it is. */
+async function liveCard(deps: CardDeps, customer: CustomerRef, sealed: SealedCard) {
+  for (let look = 0; look < MOST_LOOKS; look += 1) {
+    const found = await command(deps, { name: 'cards.enrol', silent: NO_EVENT }, ({ tx, at }) =>
+      findOrInsert(tx, customer, sealed, at),
+    )
+    if (found !== null) return found
+  }
+  throw networkUnavailable()
 }
 
-async function updateCardExpiry(tx: Tx, live: Card, { expMonth, expYear }: SealedCard, at: Date): Promise<Card> {
-  const { merchantId, id: cardId, vaultRecordId: recordId } = live
-  if (recordId !== null) await updateExpiry(tx, { merchantId, recordId, expMonth, expYear })
-  const dueAt = abandonedAt(at)
-  return (await store.updateExpiry(tx, { merchantId, cardId, expMonth, expYear, dueAt, at })) ?? live
+async function findOrInsert(tx: Tx, customer: CustomerRef, sealed: SealedCard, at: Date) {
+  const { merchantId } = customer
+  const live = await store.lockLiveCard(tx, { ...customer, fingerprint: sealed.fingerprint })
+  if (live !== undefined) return { card: live, isNew: false }
+  await insertRecord(tx, merchantId, sealed, at)
+  const inserted = await store.insertLiveCard(tx, newCard(customer, sealed, at))
+  if (inserted !== undefined) return { card: inserted, isNew: true }
+  // Another tab inserted the number between our look and our insert; its row is committed now.
+  await deleteCardholderRecord(tx, { merchantId, recordId: sealed.id })
+  const theirs = await store.lockLiveCard(tx, { ...customer, fingerprint: sealed.fingerprint })
+  // Refused and ended already: look again.
+  return theirs === undefined ? rollback : { card: theirs, isNew: false }
 }
 
 /** What a new card takes from its vault record. */
@@ -83,30 +86,48 @@ function newCard(customer: CustomerRef, record: RecordFacts, at: Date) {
   return { ...customer, ...facts, id: newId('card'), dueAt: abandonedAt(at), at }
 }
 
-/** Enrols a vault record the merchant preselected; the cardholder gave only its CVV. */
+/**
+ * Enrols a vault record the merchant preselected; the cardholder gave only its CVV. The number is not theirs to know, so the
+ * network asks them for a code as well.
+ */
 export async function enrolRecord(
   deps: CardDeps,
   customer: CustomerRef,
   vaultRecordId: string,
   cvvText: string,
-): Promise<Card> {
+): Promise<EnteredResult> {
   const record = await deps.vault.findRecord(customer.merchantId, vaultRecordId)
   if (record === undefined) throw cardNotFound()
   const cvv = parseCvv(cvvText, record.brand)
-  const card = await command(deps, { name: 'cards.enrol_record', silent: NO_EVENT }, async ({ tx, at }) => {
+  const found = await command(deps, { name: 'cards.enrol_record', silent: NO_EVENT }, async ({ tx, at }) => {
     const inserted = await store.insertLiveCard(tx, newCard(customer, record, at))
-    return inserted ?? store.lockLiveCard(tx, { ...customer, fingerprint: record.fingerprint })
+    if (inserted !== undefined) return { card: inserted, isNew: true }
+    const live = await store.lockLiveCard(tx, { ...customer, fingerprint: record.fingerprint })
+    return live === undefined ? rollback : { card: live, isNew: false }
   })
-  if (!card) throw networkUnavailable()
-  return provision(deps, card, cvv)
+  if (found === null) throw networkUnavailable()
+  return provision(deps, found.card, { cvv, stepUp: 'required', isNew: found.isNew })
 }
 
-/** An active card of this customer, or the declared refusal. */
-export async function getActive(deps: CardDeps, customer: CustomerRef, cardId: string): Promise<Card> {
+/** Asks the cardholder to prove an active card: its CVV now, then the network's code. */
+export async function prove(deps: CardDeps, card: Card, cvvText: string): Promise<EnteredResult> {
+  const cvv = parseCvv(cvvText, card.brand)
+  return provision(deps, card, { cvv, stepUp: 'required', isNew: false })
+}
+
+/** A card that this session may use, or the declared refusal. */
+export async function getUsable(
+  deps: CardDeps,
+  customer: CustomerRef,
+  cardId: string,
+  provenCardId: string | null,
+): Promise<Card> {
+  const { merchantId, customerId } = customer
+  const usable = await store.findUsableCard(deps.pool, { merchantId, customerId, cardId, provenCardId })
+  if (usable !== undefined) return usable
+  // A card that is there and not theirs to use reads like one that is not there.
   const card = await find(deps, customer, cardId)
-  if (card === undefined) throw cardNotFound()
-  if (card.status !== 'active') throw cardInactive()
-  return card
+  throw card === undefined || card.status === 'active' ? cardNotFound() : cardInactive()
 }
 
 /** A card of this customer, in any status. */
@@ -114,7 +135,11 @@ export async function find(deps: CardDeps, customer: CustomerRef, cardId: string
   return store.findCard(deps.pool, { ...customer, cardId })
 }
 
-/** The customer's usable cards, default first, then newest. */
-export async function listActive(deps: CardDeps, customer: CustomerRef): Promise<Card[]> {
-  return store.listActiveCards(deps.pool, { ...customer })
+/** The cards that this session may use, default first, then newest. */
+export async function listUsable(
+  deps: CardDeps,
+  { merchantId, customerId }: CustomerRef,
+  provenCardId: string | null,
+): Promise<Card[]> {
+  return store.listUsableCards(deps.pool, { merchantId, customerId, provenCardId })
 }

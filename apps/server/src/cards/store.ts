@@ -1,5 +1,5 @@
 import { CARD_STATUSES } from '@mintmark/contract'
-import { bool, columns, int, nullable, oneOf, type RowOf, text, uuid } from '../db/row.ts'
+import { bool, bytes, columns, int, nullable, oneOf, type RowOf, text, uuid } from '../db/row.ts'
 import { many, one } from '../db/statement.ts'
 import { dueWork } from '../jobs/work.ts'
 import { originList } from '../platform/states.ts'
@@ -16,6 +16,8 @@ const CARD = {
   expYear: int,
   status: oneOf(CARD_STATUSES),
   networkTokenRef: nullable(text),
+  passkeyId: nullable(text),
+  seal: nullable(bytes),
   stepUpPending: bool,
 }
 export type Card = RowOf<typeof CARD>
@@ -31,12 +33,27 @@ export const findCard = one(
   CARD,
 )
 
-/** The customer's usable cards, default first, then newest. */
-export const listActiveCards = many(
-  'cards.list_active',
+/**
+ * Which active cards a session may use: those of the customer's passkey, and the one that was proven in the session itself.
+ * A card that came without a passkey must not be spent by the holder of another link of the same customer.
+ */
+const USABLE = `status = 'active' and (id = $provenCardId::text or exists (
+       select from passkeys where passkeys.merchant_id = $merchantId and passkeys.id = cards.passkey_id
+         and passkeys.customer_id = $customerId and passkeys.retired_at is null))`
+
+/** The cards a session may use, default first, then newest. */
+export const listUsableCards = many(
+  'cards.list_usable',
   `select ${columns(CARD)} from cards
-   where merchant_id = $merchantId and customer_id = $customerId and status = 'active'
+   where merchant_id = $merchantId and customer_id = $customerId and ${USABLE}
    order by is_default desc, created_at desc, id limit 50`,
+  CARD,
+)
+
+export const findUsableCard = one(
+  'cards.find_usable',
+  `select ${columns(CARD)} from cards
+   where merchant_id = $merchantId and customer_id = $customerId and id = $cardId and ${USABLE}`,
   CARD,
 )
 
@@ -62,19 +79,16 @@ export const lockLiveCard = one(
   CARD,
 )
 
-/**
- * The same number entered again, perhaps with the expiry of a renewed card. Unless it is active, its day starts again.
- */
+/** The same number with the expiry of a renewed card, after the network accepted it. */
 export const updateExpiry = one(
   'cards.update_expiry',
-  `update cards set exp_month = $expMonth, exp_year = $expYear, updated_at = $at,
-     due_at = case when due_at is not null then $dueAt::timestamptz end
-   where merchant_id = $merchantId and id = $cardId and status <> 'deleted'
+  `update cards set exp_month = $expMonth, exp_year = $expYear, updated_at = $at
+   where merchant_id = $merchantId and id = $cardId and status = 'active'
    returning ${columns(CARD)}`,
   CARD,
 )
 
-/** The network sent the cardholder a code. Undefined when the card was accepted or ended meanwhile. */
+/** The network sent the cardholder a code: the card's day to be accepted starts anew. Undefined when the card was accepted or ended meanwhile. */
 export const updateStepUp = one(
   'cards.update_step_up',
   `update cards set step_up_pending = true, updated_at = $at, due_at = $dueAt
@@ -89,7 +103,8 @@ export const updateStepUp = one(
  */
 export const updateActive = one(
   'cards.update_active',
-  `update cards set status = 'active', network_token_ref = $tokenRef, step_up_pending = false, updated_at = $at,
+  `update cards set status = 'active', network_token_ref = $tokenRef, seal = $seal, exp_month = $expMonth,
+     exp_year = $expYear, step_up_pending = false, updated_at = $at,
      due_at = null, lease_until = null,
      is_default = is_default or not exists (
        select from cards other where other.merchant_id = $merchantId and other.customer_id = cards.customer_id

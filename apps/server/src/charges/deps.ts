@@ -2,12 +2,14 @@ import type { CommandDeps } from '../db/command.ts'
 import type { MandateService } from '../mandates/service.ts'
 import type { CardNetwork } from '../network/port.ts'
 import type { Log } from '../platform/log.ts'
+import type { RowSeals } from '../platform/row-seals.ts'
 import type { Vault } from '../vault/service.ts'
 
 export interface ChargeDeps extends CommandDeps {
   vault: Pick<Vault, 'sealCredential' | 'unsealCredential'>
   network: Pick<CardNetwork, 'mint' | 'inquire' | 'confirm'>
   mandates: MandateService
+  seals: RowSeals
   log: Log
   /** How long one process holds an open network call before another may take it over. */
   leaseSeconds: number

@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest'
 import type { InquiryResult, MintedCredential, NetworkAnswer } from '../network/port.ts'
 import { ManualClock } from '../platform/clock.ts'
 import { secret } from '../platform/secret.ts'
+import { testSeals } from '../platform/testing/row-seals.ts'
 import type { ChargeDeps } from './deps.ts'
 import { mint } from './mint.ts'
+import { sealedCharge } from './seal.ts'
 import type { ChargeWork } from './store.ts'
 
 const clock = new ManualClock()
@@ -22,8 +24,15 @@ interface Script {
   mint?: NetworkAnswer<MintedCredential>
 }
 
+/** A charge as it was approved. */
+function sealedWork() {
+  const signed = { amountMinor: 4000n, currency: 'USD', payeeUrl: 'https://tea.example' }
+  const row = { merchantId: 'ma_one', id: 'txn_1', mandateId: 'mdt_1', ...signed }
+  return { ...row, merchantActive: true, seal: testSeals().seal(sealedCharge(row)) }
+}
+
 /** Asks a network that follows a script; returns the outcome and which questions it got. */
-async function ask(attempts: number, script: Script) {
+async function ask(attempts: number, script: Script, change: Partial<ChargeWork> = {}) {
   const asked: string[] = []
   const answer = <T>(name: string, value: T | undefined) => {
     asked.push(name)
@@ -35,12 +44,26 @@ async function ask(attempts: number, script: Script) {
       register: () => answer('register', script.register ?? { outcome: 'ok', value: { instructionRef: 'r' } }),
     },
     network: { inquire: () => answer('inquire', script.inquiry), mint: () => answer('mint', script.mint) },
+    seals: testSeals(),
     vault: { sealCredential: async () => ({ sealed: Buffer.from('sealed'), keyId: 'k' }) },
   } as unknown as ChargeDeps
-  const work = { attempts, currency: 'USD', amountMinor: 4000n } as ChargeWork
+  const work = { ...sealedWork(), attempts, ...change } as ChargeWork
   const { outcome, ...rest } = await mint(deps, work)
   return { outcome, failure: 'failure' in rest ? rest.failure : undefined, asked }
 }
+
+describe('nothing is asked of the network', () => {
+  test.each<[string, Partial<ChargeWork>]>([
+    ['for a suspended merchant', { merchantActive: false }],
+    ['for another amount than was signed', { amountMinor: 4001n }],
+    ['in another currency', { currency: 'EUR' }],
+    ['for another shop', { payeeUrl: 'https://evil.example' }],
+    ['on another mandate', { mandateId: 'mdt_2' }],
+    ['for a charge without a seal', { seal: null }],
+  ])('%s', async (_name, change) => {
+    expect(await ask(1, { mint: MINTED }, change)).toEqual({ outcome: 'refused', failure: 'PAYMENT_FAILED', asked: [] })
+  })
+})
 
 describe('mint', () => {
   const declined = { outcome: 'declined', reason: 'CARD_DECLINED' } as const

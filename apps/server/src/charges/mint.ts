@@ -1,8 +1,10 @@
 import type { Currency, PaymentFailure } from '@mintmark/contract'
 import type { MintedCredential } from '../network/port.ts'
+import { RowTampered } from '../platform/row-seals.ts'
 import type { SealedField } from '../vault/service.ts'
 import type { ChargeDeps } from './deps.ts'
 import { failureOf } from './rules.ts'
+import { sealedCharge } from './seal.ts'
 import type { ChargeWork } from './store.ts'
 
 /** What came of asking the network. `unknown` stays open and is asked again. */
@@ -13,8 +15,24 @@ export type MintOutcome =
 
 const UNKNOWN = { outcome: 'unknown' } as const
 
-/** The network calls of one charge, outside any transaction. Safe to repeat: all are idempotent on our ids. */
+const REFUSED = { outcome: 'refused', failure: 'PAYMENT_FAILED' } as const
+
+/**
+ * The network calls of one charge, outside any transaction. Safe to repeat: all are idempotent on our ids. Nothing is minted
+ * for a suspended merchant, or for rows that are not what was signed.
+ */
 export async function mint(deps: ChargeDeps, work: ChargeWork): Promise<MintOutcome> {
+  if (!work.merchantActive) return REFUSED
+  try {
+    deps.seals.check(sealedCharge(work), work.seal)
+    return await mintApproved(deps, work)
+  } catch (error) {
+    if (error instanceof RowTampered) return REFUSED
+    throw error
+  }
+}
+
+async function mintApproved(deps: ChargeDeps, work: ChargeWork): Promise<MintOutcome> {
   const registered = await deps.mandates.register(work)
   if (registered.outcome === 'unknown') return UNKNOWN
   if (registered.outcome === 'declined') return { outcome: 'refused', failure: failureOf(registered.reason) }

@@ -8,6 +8,7 @@ import { paymentEvent } from './events.ts'
 import { drive, lapse } from './finish.ts'
 import { reconcile } from './jobs.ts'
 import { report } from './report.ts'
+import { type SignedCharge, sealedCharge } from './seal.ts'
 import * as store from './store.ts'
 
 export type { ChargeDeps } from './deps.ts'
@@ -16,15 +17,16 @@ export type { Report, ReportRefusal, ReportResult } from './report.ts'
 export { isLapsed } from './rules.ts'
 
 /**
- * `initiated → minting` in the transaction of the approval, leased to the caller, who drives it after the commit.
- * Undefined: the charge is not waiting to be minted any more.
+ * `initiated → minting` in the transaction of the approval, leased to the caller, who drives it after the commit. Sealed
+ * with what was signed. Undefined: the charge is not waiting to be minted any more, or is another one.
  */
 export async function startMinting(
-  { leaseSeconds }: ChargeDeps,
+  { leaseSeconds, seals }: ChargeDeps,
   { tx, at }: Change,
-  charge: ChargeRef & { mandateId: string; cardId: string },
+  charge: ChargeRef & { mandateId: string; cardId: string } & SignedCharge,
 ): Promise<store.ChargeWork | undefined> {
-  return store.updateMinting(tx, { ...charge, leaseUntil: leaseEnd({ leaseSeconds }, at), at })
+  const seal = seals.seal(sealedCharge({ ...charge, id: charge.chargeId }))
+  return store.updateMinting(tx, { ...charge, seal, leaseUntil: leaseEnd({ leaseSeconds }, at), at })
 }
 
 /** Where a charge may be ended from before it has a credential. */

@@ -1,5 +1,5 @@
 import { CHARGE_STATUSES, CONFIRMATIONS, PAYMENT_FAILURE_CODES, REPORTED_OUTCOMES } from '@mintmark/contract'
-import { bigint, columns, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
+import { bigint, bool, bytes, columns, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
 import { FREE } from '../jobs/due.ts'
@@ -28,35 +28,41 @@ const WORK_FACTS = {
   amountMinor: bigint,
   currency: text,
   payeeUrl: text,
+  seal: nullable(bytes),
   reportedOutcome: nullable(oneOf(REPORTED_OUTCOMES)),
   paidMinor: nullable(bigint),
   authorizationCode: nullable(text),
   responseCode: nullable(text),
 }
 const HELD = { merchantId: text, id: text, leaseFence: bigint, attempts: int }
-const WORK = { ...HELD, ...WORK_FACTS, ...INSTRUCTION }
+const WORK = { ...HELD, ...WORK_FACTS, ...INSTRUCTION, merchantActive: bool }
 /** Open work on a charge, with the fence that its result must carry. */
 export type ChargeWork = RowOf<typeof WORK>
-const WORK_COLUMNS = `${columns({ ...HELD, ...WORK_FACTS }, 'charges')}, ${INSTRUCTION_COLUMNS}`
+const MERCHANT_ACTIVE = `(select status = 'active' from merchants where id = $merchantId) as merchant_active`
+const WORK_COLUMNS = `${columns({ ...HELD, ...WORK_FACTS }, 'charges')}, ${INSTRUCTION_COLUMNS}, ${MERCHANT_ACTIVE}`
 
 /** When the credential of a charge lapses: with its mandate. */
 const LAPSES_AT = '(select valid_until from mandates where merchant_id = $merchantId and id = charges.mandate_id)'
 
 /** Charges with an open network call, or with a credential that was not reported in time. */
 export const chargeWork = dueWork('charges', {
-  shape: { ...WORK_FACTS, ...INSTRUCTION },
-  list: `${columns(WORK_FACTS, 'charges')}, ${INSTRUCTION_COLUMNS}`,
+  shape: { ...WORK_FACTS, ...INSTRUCTION, merchantActive: bool },
+  list: `${columns(WORK_FACTS, 'charges')}, ${INSTRUCTION_COLUMNS}, ${MERCHANT_ACTIVE}`,
   joins: JOIN_INSTRUCTION,
 })
 
-/** Of the approval: leased to the caller. None: the charge is not waiting to be minted any more. */
+/**
+ * Of the approval: leased to the caller. None: the charge is not waiting to be minted any more, or is not the one that was
+ * signed.
+ */
 export const updateMinting = one(
   'charges.update_minting',
   // Written before the network is asked: if this process dies now, a worker takes over when the lease ends.
   `with charges as (
-     update charges set status = 'minting', mandate_id = $mandateId, card_id = $cardId, attempts = 1, due_at = $at,
+     update charges set status = 'minting', mandate_id = $mandateId, card_id = $cardId, seal = $seal, attempts = 1, due_at = $at,
        lease_until = $leaseUntil, lease_fence = lease_fence + 1, updated_at = $at
      where merchant_id = $merchantId and id = $chargeId and status in (${originList(CHARGE_TRANSITIONS, 'minting')})
+       and amount_minor = $amountMinor and currency = $currency and payee_url = $payeeUrl
      returning *
    )
    select ${WORK_COLUMNS} from charges ${JOIN_INSTRUCTION}`,

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
+import type { App } from '../compose/app.ts'
 import type { Config } from '../config.ts'
-import type { MerchantService } from '../merchants/service.ts'
+import type { UserRef } from '../passkeys/service.ts'
 import { toWireSecrets } from './merchant-secrets.ts'
 import { among, collect, limit, needed } from './usage.ts'
 
@@ -11,13 +12,15 @@ interface MerchantOptions {
   status?: 'active' | 'suspended'
 }
 
-type Work = (merchants: MerchantService) => Promise<unknown>
+type Admin = Pick<App, 'merchants' | 'passkeys'>
+type Work = (app: Admin) => Promise<unknown>
 
-/** `merchant …` and `key …`: they work on the same database as the service, also while it runs. */
+/** `merchant …`, `key …` and `passkey …`: they work on the same database as the service, also while it runs. */
 export function addAdminCommands(program: Command, loadConfig: () => Promise<Config>): void {
-  const run = async (work: Work) => print(await withMerchants(await loadConfig(), work))
+  const run = async (work: Work) => print(await withApp(await loadConfig(), work))
   addMerchantCommands(program.command('merchant').description('accounts: create, update, list'), run)
   addKeyCommands(program.command('key').description('keys of a merchant: create, list, revoke'), run)
+  addPasskeyCommands(program.command('passkey').description('passkeys of customers: reset, unflag'), run)
 }
 
 type Run = (work: Work) => Promise<void>
@@ -36,7 +39,7 @@ function addMerchantCommands(merchant: Command, run: Run): void {
         networkProfile: 'simulator',
         sessionAllowance: allowance,
       }
-      return run(async (merchants) => toWireSecrets(await merchants.createMerchant(merchant)))
+      return run(async ({ merchants }) => toWireSecrets(await merchants.createMerchant(merchant)))
     })
   merchant
     .command('update')
@@ -51,12 +54,12 @@ function addMerchantCommands(merchant: Command, run: Run): void {
     .option('--allowance <number>', 'how many more sessions it may create, or unlimited', limit('--allowance'))
     .option('--status <status>', 'active or suspended', among('--status', ['active', 'suspended']))
     .action((id: string, options: MerchantOptions) =>
-      run((merchants) => merchants.updateMerchant(needed(id, 'ID'), changesOf(options))),
+      run(({ merchants }) => merchants.updateMerchant(needed(id, 'ID'), changesOf(options))),
     )
   merchant
     .command('list')
     .description('all accounts')
-    .action(() => run((merchants) => merchants.listMerchants()))
+    .action(() => run(({ merchants }) => merchants.listMerchants()))
 }
 
 function changesOf({ name, origin, allowance, status }: MerchantOptions) {
@@ -78,7 +81,7 @@ function addKeyCommands(key: Command, run: Run): void {
     .option('--kind <kind>', 'secret, publishable or wallet; required', among('--kind', KEY_KINDS))
     .action((merchantId: string, options: { kind?: (typeof KEY_KINDS)[number] }) => {
       const kind = needed(options.kind, '--kind')
-      return run(async (merchants) => {
+      return run(async ({ merchants }) => {
         const created = await merchants.createKey(needed(merchantId, 'MERCHANT'), kind)
         return { key_id: created.keyId, key: created.key.reveal() }
       })
@@ -87,26 +90,48 @@ function addKeyCommands(key: Command, run: Run): void {
     .command('list')
     .description('keys, without their secrets')
     .argument('<MERCHANT>', 'the merchant')
-    .action((merchantId: string) => run((merchants) => merchants.listKeys(needed(merchantId, 'MERCHANT'))))
+    .action((merchantId: string) => run(({ merchants }) => merchants.listKeys(needed(merchantId, 'MERCHANT'))))
   key
     .command('revoke')
     .description('end a key: it is refused everywhere within a second')
     .argument('<KEY_ID>', 'the key')
-    .action((keyId: string) => run((merchants) => merchants.revokeKey(needed(keyId, 'KEY_ID'))))
+    .action((keyId: string) => run(({ merchants }) => merchants.revokeKey(needed(keyId, 'KEY_ID'))))
+}
+
+const OPERATOR = 'operator'
+
+function addPasskeyCommands(passkey: Command, run: Run): void {
+  const verb = (name: string, description: string, work: (app: Admin, user: UserRef) => Promise<unknown>) =>
+    passkey
+      .command(name)
+      .description(description)
+      .argument('<MERCHANT>', 'the merchant')
+      .argument('<USER_ID>', "the merchant's own name for the customer, as in user_id")
+      .action((merchantId: string, userId: string) => {
+        const user = { merchantId: needed(merchantId, 'MERCHANT'), userId: needed(userId, 'USER_ID') }
+        return run((app) => work(app, user))
+      })
+  verb('reset', 'let a customer who lost their passkey make another one, for 24 hours', ({ passkeys }, user) =>
+    passkeys.release(user, OPERATOR),
+  )
+  verb('unflag', 'let a passkey approve again whose counter went back', ({ passkeys }, user) =>
+    passkeys.unflag(user, OPERATOR),
+  )
 }
 
 /** Opens the database for one piece of work. The imports are here because help needs none of them. */
-async function withMerchants(config: Config, work: Work): Promise<unknown> {
+async function withApp(config: Config, work: Work): Promise<unknown> {
   const [{ createLog }, { reachDatabase }, { openFoundation }] = await Promise.all([
     import('../platform/log.ts'),
     import('./database.ts'),
     import('./foundation.ts'),
   ])
-  const log = createLog({ level: config.logLevel === 'silent' ? 'silent' : 'error' })
+  // Standard output is the verb's answer; audit lines and alarms go beside it.
+  const log = createLog({ level: config.logLevel === 'silent' ? 'silent' : 'warn', destination: process.stderr })
   const foundation = await openFoundation(config, log, { open: reachDatabase })
   try {
     const { compose } = await import('../compose/app.ts')
-    return await work(compose(foundation).merchants)
+    return await work(compose(foundation))
   } finally {
     await foundation.close()
   }

@@ -1,5 +1,6 @@
 import type { Job } from '../jobs/loop.ts'
 import type { MerchantService } from '../merchants/service.ts'
+import type { PasskeyService } from '../passkeys/service.ts'
 import { composeFeatures } from './features.ts'
 import type { Ground } from './ground.ts'
 import { composeHosts, type Hosts } from './hosts.ts'
@@ -7,10 +8,12 @@ import { composeHosts, type Hosts } from './hosts.ts'
 /** The program, built on its ground: what roles and operator verbs use of it. */
 export interface App extends Hosts {
   merchants: MerchantService
+  passkeys: PasskeyService
   jobs: readonly Job[]
 }
 
 export function compose(ground: Ground): App {
   const features = composeFeatures(ground)
-  return { merchants: features.merchants, jobs: features.jobs, ...composeHosts(ground, features) }
+  const { merchants, passkeys, jobs } = features
+  return { merchants, passkeys, jobs, ...composeHosts(ground, features) }
 }

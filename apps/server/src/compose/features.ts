@@ -15,6 +15,7 @@ import { passkeyJobs } from '../passkeys/jobs.ts'
 import { createPasskeyService } from '../passkeys/service.ts'
 import { createLocalKeyProvider } from '../platform/key-provider.ts'
 import { deriveKeys } from '../platform/keys.ts'
+import { createRowSeals } from '../platform/row-seals.ts'
 import { createSandboxService } from '../sandbox/service.ts'
 import { sessionJobs } from '../sessions/jobs.ts'
 import { createSessionService } from '../sessions/service.ts'
@@ -30,18 +31,19 @@ export function composeFeatures(ground: Ground) {
   const { environment, leaseSeconds, surfaceUrl } = config
   const keys = deriveKeys(rootKey)
   const work = { log, leaseSeconds }
+  const seals = createRowSeals({ key: keys.rowSeals, log })
   const common: CommandDeps = { pool, clock, events: createEventSink({ environment }) }
   const rp = { rpId: new URL(surfaceUrl).hostname, rpName: 'Mintmark', surfaceOrigin: surfaceUrl }
   const timeoutMillis = config.networkTimeoutMillis
   const network = createSimulatedNetwork({ pool, clock, key: keys.simulatedNetwork, timeoutMillis })
   const vault = createVault({ keys: createLocalKeyProvider(rootKey), fingerprintKey: keys.fingerprints, network, pool })
 
-  const merchants = createMerchantService({ ...common, apiKeysKey: keys.apiKeys, environment, vault })
-  const passkeys = createPasskeyService({ ...common, ...rp, challengeTtlSeconds: 300 })
-  const cards = createCardService({ ...common, ...work, vault, network })
+  const merchants = createMerchantService({ ...common, apiKeysKey: keys.apiKeys, seals, environment, vault })
+  const passkeys = createPasskeyService({ ...common, ...rp, seals, log, challengeTtlSeconds: 300 })
+  const cards = createCardService({ ...common, ...work, seals, vault, network })
   const approvals = createApprovalService({ passkeys })
-  const mandates = createMandateService({ ...common, ...work, network })
-  const charges = createChargeService({ ...common, ...work, network, vault, mandates })
+  const mandates = createMandateService({ ...common, ...work, seals, network })
+  const charges = createChargeService({ ...common, ...work, seals, network, vault, mandates })
   const tokens = createSessionTokens({ key: keys.sessionTokens, environment })
   const sessions = createSessionService({
     ...common,
@@ -51,6 +53,8 @@ export function composeFeatures(ground: Ground) {
     charges,
     mandates,
     approvals,
+    passkeys,
+    seals,
     tokens,
     launchSecretsKey: keys.launchSecrets,
     lifetimeSeconds: config.sessionLifetimeSeconds,
@@ -71,5 +75,5 @@ export function composeFeatures(ground: Ground) {
     ...cardJobs(cards),
     ...passkeyJobs(passkeys),
   ]
-  return { network, merchants, tokens, sessions, cardholder, sandbox, jobs }
+  return { network, merchants, passkeys, tokens, sessions, cardholder, sandbox, jobs }
 }

@@ -6,6 +6,7 @@ import {
   CREDENTIAL_TRANSITIONS,
   INSTRUCTION_TRANSITIONS,
   MINT_TRANSITIONS,
+  STEP_UP_TRANSITIONS,
   TOKEN_TRANSITIONS,
 } from '../network/simulator/states.ts'
 import { originsOf, type Transitions } from '../platform/states.ts'
@@ -20,6 +21,7 @@ const TABLES: Record<string, Transitions<string>> = {
   'charges.status': CHARGE_TRANSITIONS,
   'mandates.status': MANDATE_TRANSITIONS,
   'simnet.tokens.state': TOKEN_TRANSITIONS,
+  'simnet.step_ups.state': STEP_UP_TRANSITIONS,
   'simnet.instructions.state': INSTRUCTION_TRANSITIONS,
   'simnet.mints.state': MINT_TRANSITIONS,
   'simnet.mints.credential_state': CREDENTIAL_TRANSITIONS,
@@ -86,6 +88,8 @@ describe('the statements', () => {
         "simnet.mints.credential_state used",
         "simnet.mints.state declined",
         "simnet.mints.state minted",
+        "simnet.step_ups.state exhausted",
+        "simnet.step_ups.state passed",
         "simnet.tokens.state active",
         "simnet.tokens.state deleted",
         "simnet.tokens.state step_up_exhausted",

@@ -2,6 +2,8 @@ import type { BrandedNames } from '@mintmark/contract'
 import type { CardholderService } from '../cardholder/service.ts'
 import { healthRoutes, type Readiness } from '../http/health.ts'
 import type { Route } from '../http/route.ts'
+import { passkeyRoutes } from '../passkeys/routes.ts'
+import type { PasskeyService } from '../passkeys/service.ts'
 import { type SandboxRouteDeps, sandboxRoutes } from '../sandbox/routes.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
 import type { SessionService } from '../sessions/service.ts'
@@ -11,6 +13,7 @@ export interface RouteTableDeps extends SandboxRouteDeps {
   sessions: SessionService
   cardholder: CardholderService
   readiness: Readiness
+  passkeys: PasskeyService
   brand: BrandedNames
 }
 
@@ -18,7 +21,12 @@ export interface RouteTableDeps extends SandboxRouteDeps {
 export function routeTables(deps: RouteTableDeps): { api: readonly Route[]; surface: readonly Route[] } {
   const health = healthRoutes(deps.readiness)
   return {
-    api: [...sessionRoutes(deps.sessions, deps.clock, deps.brand), ...sandboxRoutes(deps), ...health],
+    api: [
+      ...sessionRoutes(deps.sessions, deps.clock, deps.brand),
+      ...passkeyRoutes(deps.passkeys),
+      ...sandboxRoutes(deps),
+      ...health,
+    ],
     surface: [...surfaceRoutes(deps.cardholder), ...health],
   }
 }

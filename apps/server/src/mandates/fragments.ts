@@ -1,5 +1,5 @@
 import { MERCHANT_SCOPES, RECURRING_FREQUENCIES } from '@mintmark/contract'
-import { bigint, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
+import { bigint, bytes, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { originList } from '../platform/states.ts'
 import { MANDATE_TRANSITIONS } from './states.ts'
 
@@ -17,6 +17,7 @@ export const INSTRUCTION = {
   mandatePayeeCountry: text,
   validUntil: time,
   approvalHash: text,
+  mandateSeal: bytes,
   /** Null until the network has registered the instruction. */
   instructionRef: nullable(text),
 }
@@ -27,7 +28,7 @@ export const INSTRUCTION_COLUMNS = `mandates.id as mandate_id, cards.network_tok
   mandates.approved_minor, mandates.currency as mandate_currency, mandates.frequency, mandates.max_charges,
   mandates.merchant_scope, mandates.payee_network_name as mandate_network_name, mandates.payee_url as mandate_payee_url,
   mandates.payee_country as mandate_payee_country, mandates.valid_until, mandates.approval_hash,
-  mandates.instruction_ref`
+  mandates.seal as mandate_seal, mandates.instruction_ref`
 
 /**
  * Joins `mandates` and `cards` to `charges`. Lateral, with an OFFSET that keeps it so: a plan that was made while the tables

@@ -5,6 +5,7 @@ import { wake } from '../jobs/wake.ts'
 import type { CardNetwork, NetworkAnswer } from '../network/port.ts'
 import { bound } from '../platform/bound.ts'
 import type { Log } from '../platform/log.ts'
+import type { RowSeals, SealedRow } from '../platform/row-seals.ts'
 import type { Instruction } from './fragments.ts'
 import { CANCEL_JOB, cancelAtNetwork } from './jobs.ts'
 import * as store from './store.ts'
@@ -19,6 +20,8 @@ export interface MandateRef {
 export interface NewCheckoutMandate extends MandateRef {
   customerId: string
   cardId: string
+  /** The network's token of the card. */
+  tokenRef: string
   /** As the cardholder saw it. */
   payeeName: string
   payeeNetworkName: string
@@ -33,32 +36,60 @@ export interface NewCheckoutMandate extends MandateRef {
 
 export interface MandateDeps extends CommandDeps {
   network: Pick<CardNetwork, 'registerInstruction' | 'cancelInstruction'>
+  seals: RowSeals
   log: Log
   leaseSeconds: number
 }
 
 const ONE_PAYMENT = {
   perCheckout: true,
-  frequency: 'one_time' satisfies RecurringFrequency,
-  merchantScope: 'listed' satisfies MerchantScope,
+  frequency: 'one_time' as const satisfies RecurringFrequency,
+  merchantScope: 'listed' as const satisfies MerchantScope,
   maxCharges: 1,
 }
 
 /** The one-time mandate of an ordinary checkout, in the transaction of its approval. */
 export async function createForCheckout(
-  _deps: MandateDeps,
+  { seals }: MandateDeps,
   { tx, at }: Change,
-  mandate: NewCheckoutMandate,
+  { tokenRef, ...mandate }: NewCheckoutMandate,
 ): Promise<void> {
-  await store.insertMandate(tx, { ...mandate, ...ONE_PAYMENT, at })
+  const row = { ...mandate, ...ONE_PAYMENT }
+  await store.insertMandate(tx, { ...row, seal: seals.seal(sealedMandate({ ...row, tokenRef })), at })
 }
 
-/** Registers the instruction at the network, outside any transaction. Idempotent on the mandate's id. */
+/** What must not be edited of a mandate: what was approved, and what pays. */
+function sealedMandate(mandate: SealedMandate): SealedRow {
+  const { merchantId, id, tokenRef, approvedMinor, currency, frequency, maxCharges, merchantScope } = mandate
+  const { payeeNetworkName, payeeUrl, payeeCountry, validUntil, approvalHash } = mandate
+  const limits = [approvedMinor, currency, frequency, maxCharges, merchantScope, validUntil.toISOString()]
+  const payee = [payeeNetworkName, payeeUrl, payeeCountry]
+  return { table: 'mandates', merchantId, id, parts: [tokenRef, ...limits, ...payee, approvalHash] }
+}
+
+type SealedMandate = Omit<NewCheckoutMandate, 'customerId' | 'cardId' | 'payeeName'> &
+  Pick<Instruction, 'frequency' | 'maxCharges' | 'merchantScope'>
+
+function sealedInstruction(work: Instruction & { merchantId: string }): SealedRow {
+  const { mandateId: id, mandateCurrency: currency } = work
+  const payee = {
+    payeeNetworkName: work.mandateNetworkName,
+    payeeUrl: work.mandatePayeeUrl,
+    payeeCountry: work.mandatePayeeCountry,
+  }
+  return sealedMandate({ ...work, id, currency, ...payee })
+}
+
+/**
+ * Registers the instruction at the network, outside any transaction. Idempotent on the mandate's id. Throws `RowTampered` for
+ * a mandate that is not the one which was approved.
+ */
 export async function register(
-  { network }: MandateDeps,
-  mandate: Instruction,
+  { network, seals }: MandateDeps,
+  mandate: Instruction & { merchantId: string },
 ): Promise<NetworkAnswer<{ instructionRef: string }>> {
   const { mandateId, tokenRef, frequency, maxCharges, validUntil, approvalHash, instructionRef } = mandate
+  seals.check(sealedInstruction(mandate), mandate.mandateSeal)
   if (instructionRef !== null) return { outcome: 'ok', value: { instructionRef } }
   const { mandateNetworkName: name, mandatePayeeUrl: url, mandatePayeeCountry: country } = mandate
   return network.registerInstruction({

@@ -7,10 +7,11 @@ import { MANDATE_TRANSITIONS } from './states.ts'
 export const insertMandate = execute(
   'mandates.insert',
   `insert into mandates (merchant_id, id, customer_id, card_id, per_checkout, status, frequency, merchant_scope,
-     payee_name, payee_network_name, payee_url, payee_country, approved_minor, currency, max_charges, valid_until, approval_hash, attempts,
-     lease_fence, created_at)
+     payee_name, payee_network_name, payee_url, payee_country, approved_minor, currency, max_charges, valid_until,
+     approval_hash, seal, attempts, lease_fence, created_at)
    values ($merchantId, $id, $customerId, $cardId, $perCheckout, 'pending', $frequency, $merchantScope, $payeeName,
-     $payeeNetworkName, $payeeUrl, $payeeCountry, $approvedMinor, $currency, $maxCharges, $validUntil, $approvalHash, 0, 0, $at)`,
+     $payeeNetworkName, $payeeUrl, $payeeCountry, $approvedMinor, $currency, $maxCharges, $validUntil, $approvalHash,
+     $seal, 0, 0, $at)`,
 )
 
 /** The mandate of a checkout that came to nothing. The network does not know: `due_at` starts that work. */

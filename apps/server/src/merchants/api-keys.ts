@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import { API_KEY_KINDS, type ApiKeyKind, ENVIRONMENTS, type Environment } from '@mintmark/contract'
 import { BASE32_ALPHABET, randomText } from '../platform/ids.ts'
+import type { SealedRow } from '../platform/row-seals.ts'
 import { type Secret, secret } from '../platform/secret.ts'
 
 /** First letters of a key: what it is for, and the environment it belongs to. No id of the product begins like this. */
@@ -51,6 +52,12 @@ export function hashKey(pepper: Secret<Buffer>, text: string): Buffer {
 /** Hash of a key just made. */
 export function hashNewKey(pepper: Secret<Buffer>, key: { text: Secret }): Buffer {
   return hashKey(pepper, key.text.reveal())
+}
+
+/** What must not be edited of a key: whose it is. */
+export function sealedKey(key: { merchantId: string; id: string; kind: ApiKeyKind; keyHash: Buffer }): SealedRow {
+  const { merchantId, id, kind, keyHash } = key
+  return { table: 'api_keys', merchantId, id, parts: [kind, keyHash] }
 }
 
 /** A secret that signs events, in the form Standard Webhooks verifiers expect. */

@@ -1,8 +1,9 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { ApiKeyKind, Environment } from '@mintmark/contract'
 import type { Pool } from 'pg'
+import { type RowSeals, RowTampered } from '../platform/row-seals.ts'
 import type { Secret } from '../platform/secret.ts'
-import { hashKey, type ParsedKey, parseKey } from './api-keys.ts'
+import { hashKey, type ParsedKey, parseKey, sealedKey } from './api-keys.ts'
 import { invalidAuthorization, invalidKey } from './errors.ts'
 import { RecentAnswers } from './recent-answers.ts'
 import { findKey } from './store.ts'
@@ -39,6 +40,7 @@ const NO_HASH = randomBytes(32)
 export function createKeyAuthentication(deps: {
   pool: Pool
   apiKeysKey: Secret<Buffer>
+  seals: RowSeals
   environment: Environment
   monotonicMillis: () => number
 }): KeyAuthentication {
@@ -54,7 +56,7 @@ export function createKeyAuthentication(deps: {
     rejectOtherKey(key, kind, deps.environment)
     const hash = hashKey(deps.apiKeysKey, text)
     // Remembered by the hash, not by the public id: a wrong secret must not find the answer to the right one.
-    const caller = await answers.ask(hash.toString('base64'), () => findCaller(deps.pool, key, hash))
+    const caller = await answers.ask(hash.toString('base64'), () => findCaller(deps, key, hash))
     if (caller === undefined) throw invalidKey()
     return caller
   }
@@ -88,11 +90,27 @@ function rejectOtherKey(key: ParsedKey, kind: ApiKeyKind, environment: Environme
  * Looks the row up by the public part of the key, so the time of the lookup says nothing of the secret part, and compares
  * hashes of equal length in constant time, on a miss as well.
  */
-async function findCaller(pool: Pool, key: ParsedKey, hash: Buffer): Promise<MerchantCaller | undefined> {
+async function findCaller(
+  { pool, seals }: { pool: Pool; seals: RowSeals },
+  key: ParsedKey,
+  hash: Buffer,
+): Promise<MerchantCaller | undefined> {
   const found = await findKey(pool, { keyId: key.id })
   const expected = found?.keyHash.length === hash.length ? found.keyHash : NO_HASH
   const matches = timingSafeEqual(hash, expected)
   if (found === undefined || !matches || found.revoked || found.kind !== key.kind) return undefined
+  if (!isUntouched(seals, { ...found, id: key.id })) return undefined
   // Frozen, because all callers that ask within half a second share it.
   return Object.freeze({ merchantId: found.merchantId, keyId: key.id })
+}
+
+/** A key whose row was edited, to make it another merchant's, is no key; the alarm is in the log. */
+function isUntouched(seals: RowSeals, row: Parameters<typeof sealedKey>[0] & { seal: Buffer }): boolean {
+  try {
+    seals.check(sealedKey(row), row.seal)
+    return true
+  } catch (error) {
+    if (error instanceof RowTampered) return false
+    throw error
+  }
 }

@@ -2,14 +2,16 @@ import { API_KEY_KINDS, type ApiKeyKind, type Environment } from '@mintmark/cont
 import { type CommandDeps, command, rollback, single } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
 import { fieldErrors, notFound } from '../platform/errors.ts'
+import type { RowSeals } from '../platform/row-seals.ts'
 import type { Secret } from '../platform/secret.ts'
 import type { CellRef, Vault } from '../vault/service.ts'
-import { hashNewKey, newKey, newWebhookSecret } from './api-keys.ts'
+import { hashNewKey, newKey, newWebhookSecret, sealedKey } from './api-keys.ts'
 import { checkSettings, type Merchant } from './rules.ts'
 import * as store from './store.ts'
 
 export interface MerchantDeps extends CommandDeps {
   apiKeysKey: Secret<Buffer>
+  seals: RowSeals
   environment: Environment
   vault: Pick<Vault, 'sealText' | 'unsealText'>
   /** Milliseconds of a clock that is never set; for the age of remembered answers only. */
@@ -92,7 +94,9 @@ async function issueKey(
   at: Date,
 ): Promise<{ keyId: string; key: Secret }> {
   const key = newKey(kind, deps.environment)
-  await store.insertKey(on, { id: key.id, merchantId, kind, keyHash: hashNewKey(deps.apiKeysKey, key), at })
+  const keyHash = hashNewKey(deps.apiKeysKey, key)
+  const seal = deps.seals.seal(sealedKey({ merchantId, id: key.id, kind, keyHash }))
+  await store.insertKey(on, { id: key.id, merchantId, kind, keyHash, seal, at })
   return { keyId: key.id, key: key.text }
 }
 

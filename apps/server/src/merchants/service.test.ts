@@ -7,6 +7,7 @@ import { NO_EVENTS } from '../db/testing/no-events.ts'
 import { ManualClock } from '../platform/clock.ts'
 import { createLocalKeyProvider } from '../platform/key-provider.ts'
 import { secret } from '../platform/secret.ts'
+import { testSeals } from '../platform/testing/row-seals.ts'
 import { createVault } from '../vault/service.ts'
 import { createMerchantService, type MerchantService, type NewMerchant } from './service.ts'
 
@@ -20,7 +21,9 @@ function service(environment: Environment = 'sandbox', key = apiKeysKey) {
   const { pool } = database
   const network = { provision: async () => ({ outcome: 'unknown', cause: 'not used' }) as const }
   const vault = createVault({ keys: vaultKeys, fingerprintKey: secret(randomBytes(32)), network, pool })
-  return createMerchantService({ pool, clock, apiKeysKey: key, environment, vault, events: NO_EVENTS })
+  return createMerchantService({
+    ...{ pool, clock, apiKeysKey: key, seals: testSeals(), environment, vault, events: NO_EVENTS },
+  })
 }
 
 beforeAll(async () => {

@@ -25,8 +25,8 @@ interface Deps extends issue.MerchantDeps {
 
 /** Accounts, their keys, and the authentication of callers. */
 export function createMerchantService(given: issue.MerchantDeps) {
-  const { pool, apiKeysKey, environment, monotonicMillis = () => performance.now() } = given
-  const authentication = createKeyAuthentication({ pool, apiKeysKey, environment, monotonicMillis })
+  const { pool, apiKeysKey, seals, environment, monotonicMillis = () => performance.now() } = given
+  const authentication = createKeyAuthentication({ pool, apiKeysKey, seals, environment, monotonicMillis })
   const useCases = bound(
     { ...given, authentication },
     {

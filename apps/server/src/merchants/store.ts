@@ -75,15 +75,15 @@ export const findWebhookSecret = one(
 
 export const insertKey = execute(
   'merchants.insert_key',
-  `insert into api_keys (id, merchant_id, kind, key_hash, created_at)
-   values ($id, $merchantId, $kind, $keyHash, $at)`,
+  `insert into api_keys (id, merchant_id, kind, key_hash, seal, created_at)
+   values ($id, $merchantId, $kind, $keyHash, $seal, $at)`,
 )
 
 /** What authentication compares. Crosses merchants by its nature: the key is what names the merchant. */
 export const findKey = one(
   'merchants.find_key',
-  'select merchant_id, kind, key_hash, revoked_at is not null as revoked from api_keys where id = $keyId',
-  { merchantId: text, kind: oneOf(API_KEY_KINDS), keyHash: bytes, revoked: bool },
+  'select merchant_id, kind, key_hash, seal, revoked_at is not null as revoked from api_keys where id = $keyId',
+  { merchantId: text, kind: oneOf(API_KEY_KINDS), keyHash: bytes, seal: bytes, revoked: bool },
 )
 
 const KEY = { id: text, merchantId: text, kind: oneOf(API_KEY_KINDS), createdAt: time, revokedAt: nullable(time) }

@@ -39,12 +39,28 @@ export const DECLINE_REASONS = [
 export type DeclineReason = (typeof DECLINE_REASONS)[number]
 
 export interface ProvisionRequest {
-  /** Our card id; idempotency key. A later call with the same id and other card data is a new attempt unless it succeeded. */
+  /** Our card id. A card has one token: a later call with the same id and other card data is a new attempt unless it succeeded. */
   cardId: string
+  /**
+   * One entry of the cardholder; idempotency key. Another entry of the same card is judged anew, CVV included, also when
+   * the card has its token already, and changes nothing of the token.
+   */
+  entryId: string
   cardNumber: Secret
   expiryMonth: number
   expiryYear: number
   cvv: Secret
+  /** `required`: ask the cardholder for a code, whatever the network itself would do. */
+  stepUp: StepUp
+}
+
+export type StepUp = 'if_needed' | 'required'
+
+export interface StepUpRequest {
+  cardId: string
+  /** The entry that was answered with `step_up`. */
+  entryId: string
+  code: Secret
 }
 
 /** `step_up`: the network sent the cardholder a code; `completeStepUp` finishes. */
@@ -103,7 +119,7 @@ export interface ConfirmRequest {
 
 export interface CardNetwork {
   provision(request: ProvisionRequest): Promise<NetworkAnswer<ProvisionResult>>
-  completeStepUp(request: { cardId: string; code: Secret }): Promise<NetworkAnswer<{ tokenRef: string }>>
+  completeStepUp(request: StepUpRequest): Promise<NetworkAnswer<{ tokenRef: string }>>
   deleteToken(request: { cardId: string; tokenRef: string }): Promise<NetworkAnswer<Record<never, never>>>
   registerInstruction(request: InstructionRequest): Promise<NetworkAnswer<{ instructionRef: string }>>
   /** Ends an instruction and every credential minted from it. One never registered is refused from then on. */

@@ -1,9 +1,17 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
 import { single } from '../db/command.ts'
-import { type CeremonyScope, claimChallenge, issueChallenge, type PasskeyDeps, refuse, refused } from './ceremony.ts'
+import {
+  type CeremonyScope,
+  claimChallenge,
+  issueChallenge,
+  type PasskeyDeps,
+  refuse,
+  refused,
+  sealedPasskey,
+} from './ceremony.ts'
 import { parseClientData } from './client-data.ts'
 import { passkeyFlagged, passkeyRequired } from './errors.ts'
-import { backupRefusal, counterWentBack, failed, userHandleRefusal } from './rules.ts'
+import { answersLate, backupRefusal, counterWentBack, failed, userHandleRefusal } from './rules.ts'
 import { findPasskey, listPasskeys, type Passkey, updateFlagged } from './store.ts'
 import { type KnownCredential, requestOptions, verifyAssertion } from './webauthn.ts'
 import { parseAuthentication } from './wire.ts'
@@ -35,7 +43,8 @@ export async function assertionOptions(
   const allow = all.filter(({ flaggedAt }) => flaggedAt === null).map(toKnown)
   if (all.length === 0) throw passkeyRequired()
   if (allow.length === 0) throw passkeyFlagged()
-  const challenge = await issueChallenge(deps, scope, { ceremony: 'assertion', embedded, text })
+  const signCount = all.reduce((most, passkey) => (passkey.signCount > most ? passkey.signCount : most), 0n)
+  const challenge = await issueChallenge(deps, scope, { ceremony: 'assertion', embedded, text, signCount })
   return requestOptions(deps, { challenge, allow })
 }
 
@@ -50,14 +59,22 @@ function toKnown({ id, transports }: Passkey): KnownCredential {
 export async function verify(deps: PasskeyDeps, scope: CeremonyScope, response: unknown): Promise<VerifiedAssertion> {
   const { json, clientData: bytes } = parseAuthentication(response)
   const clientData = parseClientData(bytes)
-  const { challenge, nonce, boundText } = await claimChallenge(deps, scope, 'assertion', clientData)
+  const {
+    challenge,
+    nonce,
+    boundText,
+    signCount: countAtIssue,
+  } = await claimChallenge(deps, scope, 'assertion', clientData)
   const passkey = await getPasskey(deps, scope, json.id)
   refuse(userHandleRefusal(scope, json.response.userHandle))
   const credential = { id: passkey.id, publicKey: passkey.publicKey }
   const assertion = await verifyAssertion(deps, { challenge, topOrigin: clientData.topOrigin, credential }, json)
   refuse(backupRefusal(passkey, assertion))
   const oldSignCount = Number(passkey.signCount)
-  if (counterWentBack(oldSignCount, assertion.signCount)) throw await flag(deps, scope, passkey.id)
+  if (counterWentBack(oldSignCount, assertion.signCount)) {
+    if (answersLate(Number(countAtIssue), assertion.signCount)) throw refused(failed('a later signature came first'))
+    throw await flag(deps, scope, passkey.id)
+  }
   return {
     passkeyId: passkey.id,
     text: boundText,
@@ -74,6 +91,7 @@ export async function verify(deps: PasskeyDeps, scope: CeremonyScope, response: 
 async function getPasskey(deps: PasskeyDeps, scope: CeremonyScope, id: string): Promise<Passkey> {
   const passkey = await findPasskey(deps.pool, { ...scope, id })
   if (passkey === undefined) throw refused(failed('the customer has no such credential'))
+  deps.seals.check(sealedPasskey(scope, passkey), passkey.seal)
   if (passkey.flaggedAt !== null) throw passkeyFlagged()
   return passkey
 }
@@ -83,5 +101,10 @@ async function flag(deps: PasskeyDeps, { merchantId, customerId }: CeremonyScope
   await single(deps, { name: 'passkeys.flag', silent: 'A flag is for the operator, and is logged.' }, ({ on, at }) =>
     updateFlagged(on, { merchantId, customerId, id, at }),
   )
+  deps.log.error('the counter of a passkey went back', {
+    alarm: 'passkey_flagged',
+    merchant_id: merchantId,
+    customer_id: customerId,
+  })
   return passkeyFlagged({ cause: new Error('The signature counter went back: a copy of the passkey may exist.') })
 }

@@ -1,5 +1,7 @@
 import { type CommandDeps, single } from '../db/command.ts'
 import { addSeconds } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+import type { RowSeals, SealedRow } from '../platform/row-seals.ts'
 import { bindChallenge, newNonce, registrationText } from './challenge.ts'
 import * as challenges from './challenge-store.ts'
 import type { ClientData } from './client-data.ts'
@@ -22,7 +24,15 @@ export interface CeremonyScope {
   allowedOrigins: readonly string[]
 }
 
-export type PasskeyDeps = CommandDeps & RelyingParty
+export type PasskeyDeps = CommandDeps & RelyingParty & { seals: RowSeals; log: Log }
+
+/** What must not be edited of a passkey: whose it is, and which key signs. */
+export function sealedPasskey(
+  { merchantId, customerId }: { merchantId: string; customerId: string },
+  { id, publicKey, backupEligible }: { id: string; publicKey: Uint8Array; backupEligible: boolean },
+): SealedRow {
+  return { table: 'passkeys', merchantId, id, parts: [customerId, publicKey, String(backupEligible)] }
+}
 
 /** A challenge's row, from its scope. */
 const placeOf = ({ merchantId, subject }: CeremonyScope) => ({
@@ -35,16 +45,18 @@ export interface NewChallenge {
   ceremony: challenges.Ceremony
   embedded: boolean
   text: string
+  /** Of the passkey that may answer, as it is now; 0 of a registration. */
+  signCount: bigint
 }
 
 /** A new challenge that binds a text, kept with it. */
 export async function issueChallenge(deps: PasskeyDeps, scope: CeremonyScope, issued: NewChallenge): Promise<string> {
-  const { ceremony, embedded, text } = issued
+  const { ceremony, embedded, text, signCount } = issued
   const nonce = newNonce()
   const challenge = bindChallenge(nonce, text)
   await single(deps, { name: 'passkeys.issue_challenge', silent: 'A question is no change.' }, ({ on, at }) => {
     const expiresAt = addSeconds(at, deps.challengeTtlSeconds)
-    const row = { ...placeOf(scope), challenge, ceremony, nonce, boundText: text, embedded, at, expiresAt }
+    const row = { ...placeOf(scope), challenge, ceremony, nonce, boundText: text, signCount, embedded, at, expiresAt }
     return challenges.insertChallenge(on, row)
   })
   return challenge

@@ -1,4 +1,4 @@
-import { bool, bytes, text } from '../db/row.ts'
+import { bigint, bool, bytes, text } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 
 export type Ceremony = 'registration' | 'assertion'
@@ -6,9 +6,10 @@ export type Ceremony = 'registration' | 'assertion'
 /** Freezes the text: what is signed with this challenge is the text of this row, even if its source changes meanwhile. */
 export const insertChallenge = execute(
   'passkeys.insert_challenge',
-  `insert into passkey_challenges (merchant_id, subject_type, subject_id, challenge, ceremony, nonce, bound_text, embedded,
-     created_at, expires_at)
-   values ($merchantId, $subjectType, $subjectId, $challenge, $ceremony, $nonce, $boundText, $embedded, $at, $expiresAt)`,
+  `insert into passkey_challenges (merchant_id, subject_type, subject_id, challenge, ceremony, nonce, bound_text, sign_count,
+     embedded, created_at, expires_at)
+   values ($merchantId, $subjectType, $subjectId, $challenge, $ceremony, $nonce, $boundText, $signCount, $embedded, $at,
+     $expiresAt)`,
 )
 
 /**
@@ -20,8 +21,8 @@ export const claimChallenge = one(
   `update passkey_challenges set claimed_at = $at
    where merchant_id = $merchantId and subject_type = $subjectType and subject_id = $subjectId
      and challenge = $challenge and ceremony = $ceremony and claimed_at is null and expires_at > $at
-   returning challenge, nonce, bound_text, embedded`,
-  { challenge: text, nonce: bytes, boundText: text, embedded: bool },
+   returning challenge, nonce, bound_text, sign_count, embedded`,
+  { challenge: text, nonce: bytes, boundText: text, signCount: bigint, embedded: bool },
 )
 
 /** Merchants with expired challenges. Operator's statement. */

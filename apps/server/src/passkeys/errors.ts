@@ -7,6 +7,8 @@ export const passkeyInUse = refusedFor('PASSKEY_IN_USE', 'This passkey cannot be
 export const passkeyFlagged = refusedFor('PASSKEY_BLOCKED', 'This passkey can no longer be used.')
 export const passkeyRequired = declareError('PASSKEY_REQUIRED', 'Create a passkey first.')
 export const passkeyExists = declareError('INVALID_STATE', 'There is a passkey already. Use it to approve.')
+export const noPasskeyToReplace = declareError('INVALID_STATE', 'The customer has no passkey to replace.')
+export const notFlagged = declareError('INVALID_STATE', 'The customer has no flagged passkey.')
 export const passkeyFrameRefused = declareError(
   'PASSKEY_FRAME_REFUSED',
   'The browser does not allow passkeys inside this page. Continue in a tab of its own.',

@@ -32,11 +32,11 @@ const ASK = { embedded: false, userLabel: 'Shop' }
 describe('registration', () => {
   it('stores the passkey and says so', async () => {
     const { scope, authenticator } = await world.newPerson()
-    expect(await world.service.hasPasskey(scope)).toBe(false)
+    expect(await world.hasPasskey(scope)).toBe(false)
     const options = await world.service.registrationOptions(scope, ASK)
-    const answer = await world.service.register(scope, authenticator.register(options, { counter: 7 }))
+    const answer = await world.register(scope, authenticator.register(options, { counter: 7 }))
     expect(answer).toEqual({ passkeyId: authenticator.credentialId })
-    expect(await world.service.hasPasskey(scope)).toBe(true)
+    expect(await world.hasPasskey(scope)).toBe(true)
     expect(await storedPasskeys(scope)).toMatchObject([
       {
         id: authenticator.credentialId,
@@ -75,8 +75,8 @@ describe('registration', () => {
   it('works in a frame of a registered origin', async () => {
     const { scope, authenticator } = await world.newPerson()
     const options = await world.service.registrationOptions(scope, { ...ASK, embedded: true })
-    await world.service.register(scope, authenticator.register(options, { crossOrigin: true, topOrigin: SHOP_ORIGIN }))
-    expect(await world.service.hasPasskey(scope)).toBe(true)
+    await world.register(scope, authenticator.register(options, { crossOrigin: true, topOrigin: SHOP_ORIGIN }))
+    expect(await world.hasPasskey(scope)).toBe(true)
   })
 
   const keys: [name: string, key: KeyObject][] = [
@@ -91,7 +91,7 @@ describe('registration', () => {
       origin: SURFACE_ORIGIN,
       key,
     })
-    await world.service.register(scope, authenticator.register(await world.service.registrationOptions(scope, ASK)))
+    await world.register(scope, authenticator.register(await world.service.registrationOptions(scope, ASK)))
     const options = await world.service.assertionOptions(scope, { embedded: false, text: '{}' })
     const verified = await world.service.verify(scope, authenticator.authenticate(options))
     expect(verified.passkeyId).toBe(authenticator.credentialId)
@@ -100,7 +100,7 @@ describe('registration', () => {
   it('takes self attestation, which some browsers pass on unasked', async () => {
     const { scope } = await world.newPerson()
     await tryRegister(scope, { selfAttestation: true })
-    expect(await world.service.hasPasskey(scope)).toBe(true)
+    expect(await world.hasPasskey(scope)).toBe(true)
   })
 })
 
@@ -148,14 +148,14 @@ describe('a hostile registration is refused', () => {
     const error = await tryRegister(scope, overrides).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'PASSKEY_FAILED', message: 'The passkey could not be verified. Try again.' })
     expect((error as PublicError).cause).toMatchObject({ message: expect.stringMatching(because) })
-    expect(await world.service.hasPasskey(scope)).toBe(false)
+    expect(await world.hasPasskey(scope)).toBe(false)
   })
 
   it('with another id outside the attestation than inside', async () => {
     const { scope, authenticator } = await world.newPerson()
     const response = authenticator.register(await world.service.registrationOptions(scope, ASK))
     const id = newAuthenticator().credentialId
-    await expect(world.service.register(scope, { ...response, id, rawId: id })).rejects.toMatchObject({
+    await expect(world.register(scope, { ...response, id, rawId: id })).rejects.toMatchObject({
       code: 'PASSKEY_FAILED',
       cause: { message: 'The credential id is not the attested one.' },
     })
@@ -194,26 +194,26 @@ describe('a hostile registration is refused', () => {
     const theirs = await world.service.registrationOptions(other.scope, ASK)
     for (const { challenge } of [theirs, approval]) {
       const response = authenticator.register(options, { challenge })
-      await expect(world.service.register(scope, response)).rejects.toMatchObject({ code: 'PASSKEY_FAILED' })
+      await expect(world.register(scope, response)).rejects.toMatchObject({ code: 'PASSKEY_FAILED' })
     }
     // A scope that mixes our session with their customer finds the row, and the binding refuses it.
     const mixed = { ...scope, customerId: other.scope.customerId }
-    await expect(world.service.register(mixed, authenticator.register(options))).rejects.toMatchObject({
+    await expect(world.register(mixed, authenticator.register(options))).rejects.toMatchObject({
       cause: { message: expect.stringContaining('does not bind') },
     })
     const late = await world.service.registrationOptions(scope, ASK)
     world.clock.advance(TTL_SECONDS)
-    await expect(world.service.register(scope, authenticator.register(late))).rejects.toMatchObject({
+    await expect(world.register(scope, authenticator.register(late))).rejects.toMatchObject({
       code: 'PASSKEY_FAILED',
     })
     const fresh = await world.service.registrationOptions(scope, ASK)
     const forged = authenticator.register(fresh, { flags: FLAGS.userPresent })
-    await expect(world.service.register(scope, forged)).rejects.toMatchObject({ code: 'PASSKEY_FAILED' })
+    await expect(world.register(scope, forged)).rejects.toMatchObject({ code: 'PASSKEY_FAILED' })
     // The failed try has burnt the challenge.
-    await expect(world.service.register(scope, authenticator.register(fresh))).rejects.toMatchObject({
+    await expect(world.register(scope, authenticator.register(fresh))).rejects.toMatchObject({
       code: 'PASSKEY_FAILED',
     })
-    expect(await world.service.hasPasskey(scope)).toBe(false)
+    expect(await world.hasPasskey(scope)).toBe(false)
   })
 
   it('with a credential id another customer of the merchant has', async () => {
@@ -225,13 +225,13 @@ describe('a hostile registration is refused', () => {
       message: 'This passkey cannot be used here. Use another one.',
       details: { reason: 'PASSKEY_IN_USE' },
     })
-    expect(await world.service.hasPasskey(thief.scope)).toBe(false)
-    expect(await world.service.hasPasskey(owner.scope)).toBe(true)
+    expect(await world.hasPasskey(thief.scope)).toBe(false)
+    expect(await world.hasPasskey(owner.scope)).toBe(true)
   })
 
   it.each(malformed())('when the answer is malformed: %s', async (_, response) => {
     const { scope } = await world.newPerson()
-    await expect(world.service.register(scope, response)).rejects.toMatchObject({
+    await expect(world.register(scope, response)).rejects.toMatchObject({
       code: 'VAL_2001',
       details: expect.anything(),
     })
@@ -242,7 +242,7 @@ describe('a hostile registration is refused', () => {
     const response = authenticator.register(await world.service.registrationOptions(scope, ASK))
     const attestationObject = Buffer.alloc(12_000, 0x81).toString('base64url')
     const hostile = { ...response, response: { ...response.response, attestationObject } }
-    await expect(world.service.register(scope, hostile)).rejects.toMatchObject({ code: 'PASSKEY_FAILED' })
+    await expect(world.register(scope, hostile)).rejects.toMatchObject({ code: 'PASSKEY_FAILED' })
   })
 })
 
@@ -251,9 +251,9 @@ describe('one passkey a customer', () => {
     const { scope, authenticator } = await world.newPerson()
     const mine = await world.service.registrationOptions(scope, ASK)
     const thiefs = await world.service.registrationOptions(scope, ASK)
-    await world.service.register(scope, authenticator.register(mine))
+    await world.register(scope, authenticator.register(mine))
     await expect(world.service.registrationOptions(scope, ASK)).rejects.toMatchObject({ code: 'INVALID_STATE' })
-    await expect(world.service.register(scope, newAuthenticator().register(thiefs))).rejects.toMatchObject({
+    await expect(world.register(scope, newAuthenticator().register(thiefs))).rejects.toMatchObject({
       code: 'INVALID_STATE',
     })
     expect(await storedPasskeys(scope)).toHaveLength(1)
@@ -263,7 +263,7 @@ describe('one passkey a customer', () => {
     const { scope } = await world.newPerson()
     const asked = await Promise.all(Array.from({ length: 32 }, () => world.service.registrationOptions(scope, ASK)))
     const answers = asked.map((options) => newAuthenticator().register(options))
-    const outcomes = await Promise.allSettled(answers.map((answer) => world.service.register(scope, answer)))
+    const outcomes = await Promise.allSettled(answers.map((answer) => world.register(scope, answer)))
     expect(codes(outcomes)).toEqual({ ok: 1, INVALID_STATE: 31 })
     expect(await storedPasskeys(scope)).toHaveLength(1)
   })
@@ -271,7 +271,7 @@ describe('one passkey a customer', () => {
   it('when one answer is sent 32 times at once', async () => {
     const { scope, authenticator } = await world.newPerson()
     const answer = authenticator.register(await world.service.registrationOptions(scope, ASK))
-    const outcomes = await Promise.allSettled(Array.from({ length: 32 }, () => world.service.register(scope, answer)))
+    const outcomes = await Promise.allSettled(Array.from({ length: 32 }, () => world.register(scope, answer)))
     expect(codes(outcomes)).toEqual({ ok: 1, PASSKEY_FAILED: 31 })
     expect(await storedPasskeys(scope)).toHaveLength(1)
   })
@@ -279,7 +279,7 @@ describe('one passkey a customer', () => {
 
 async function tryRegister(scope: CeremonyScope, overrides: AuthenticatorOverrides, embedded = false) {
   const options = await world.service.registrationOptions(scope, { ...ASK, embedded })
-  return world.service.register(scope, newAuthenticator().register(options, overrides))
+  return world.register(scope, newAuthenticator().register(options, overrides))
 }
 
 async function storedPasskeys(scope: CeremonyScope) {

@@ -60,6 +60,14 @@ export function counterWentBack(stored: number, shown: number): boolean {
   return (stored > 0 || shown > 0) && shown <= stored
 }
 
+/**
+ * True when a signature was made after its challenge was issued, but arrived after a later one: two tabs, one authenticator.
+ * It is refused, and it says nothing of a copy. A copy's next signature cannot pass the counter of its own challenge.
+ */
+export function answersLate(countAtIssue: number, shown: number): boolean {
+  return shown > countAtIssue
+}
+
 export function failed(because: string): Refusal {
   return { kind: 'failed', because }
 }

@@ -112,6 +112,7 @@ const LABELS = {
   launchSecrets: 'launch-secrets',
   simulatedNetwork: 'simulated-network',
   softwareAuthenticator: 'software-authenticator',
+  rowSeals: 'row-seals',
 } as const
 
 export type DerivedKeys = { [Use in keyof typeof LABELS]: Secret<Buffer> }
@@ -127,6 +128,7 @@ export function deriveKeys(root: Secret<Buffer>): DerivedKeys {
     launchSecrets: derive(LABELS.launchSecrets),
     simulatedNetwork: derive(LABELS.simulatedNetwork),
     softwareAuthenticator: derive(LABELS.softwareAuthenticator),
+    rowSeals: derive(LABELS.rowSeals),
   })
 }
 

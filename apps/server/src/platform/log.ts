@@ -24,6 +24,12 @@ const FIELDS = {
   charge_id: 'string',
   mandate_id: 'string',
   card_id: 'string',
+  /** What an operator must look at, and what must be traceable: names of fixed sets. */
+  alarm: 'string',
+  audit: 'string',
+  actor: 'string',
+  table: 'string',
+  row_id: 'string',
   event_id: 'string',
   endpoint_id: 'string',
   delivery_id: 'string',

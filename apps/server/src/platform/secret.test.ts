@@ -58,6 +58,7 @@ const REVEALS: Record<string, string> = {
   'vault/': 'seals, fingerprints and opens card data',
   'network/': 'speaks to the card network and is its simulator',
   'platform/keys.ts': 'derives every key from the root key',
+  'platform/row-seals.ts': 'seals rows with their key',
   'platform/key-provider.ts': 'wraps data keys with the key-encryption key',
   'merchants/api-keys.ts': 'hashes API keys with their pepper',
   'sessions/launch.ts': 'hashes launch secrets with their key',

@@ -13,7 +13,7 @@ import { type Route, route } from '../http/route.ts'
 import { perMerchant, secretKey } from '../merchants/credential.ts'
 import type { SimulatedNetwork } from '../network/simulator/simulator.ts'
 import { invalidState } from '../platform/errors.ts'
-import { sessionNotFound } from '../sessions/errors.ts'
+import { merchantSuspended, sessionNotFound } from '../sessions/errors.ts'
 import { rejectFarFuture } from './rules.ts'
 import type { SandboxService } from './service.ts'
 import { authorizationProblems, fromWireAuthorization, toWireAuthorization, toWireComplete } from './wire.ts'
@@ -52,7 +52,15 @@ function completeRoute({ sandbox }: SandboxRouteDeps): Route {
     body: CompleteBody,
     optionalBody: true,
     response: CompleteResponse,
-    errors: [sessionNotFound, invalidState, cardRefused, cardNotFound, cardInactive, networkUnavailable],
+    errors: [
+      merchantSuspended,
+      sessionNotFound,
+      invalidState,
+      cardRefused,
+      cardNotFound,
+      cardInactive,
+      networkUnavailable,
+    ],
     async handler({ caller, params, body }) {
       return toWireComplete(await sandbox.complete(caller.merchantId, params.sessionId, body))
     },

@@ -124,7 +124,9 @@ async function chooseCard(deps: SandboxDeps, caller: SurfaceCaller, options: Com
 
 /** American Express has four digits. */
 async function enterCvv({ cardholder }: SandboxDeps, caller: SurfaceCaller, view: SurfaceView): Promise<SurfaceView> {
-  return cardholder.enterCard(caller, { cvv: view.card_on_file?.card_brand === 'amex' ? '1234' : '123' })
+  return cardholder.enterCard(caller, {
+    cvv: (view.card ?? view.card_on_file)?.card_brand === 'amex' ? '1234' : '123',
+  })
 }
 
 async function approve(deps: SandboxDeps, caller: SurfaceCaller, authenticator: SoftwareAuthenticator) {

@@ -4,7 +4,9 @@ import type { CardService } from '../cards/service.ts'
 import type { ChargeService } from '../charges/service.ts'
 import type { CommandDeps } from '../db/command.ts'
 import type { MandateService } from '../mandates/service.ts'
+import type { PasskeyService } from '../passkeys/service.ts'
 import type { Log } from '../platform/log.ts'
+import type { RowSeals } from '../platform/row-seals.ts'
 import type { Secret } from '../platform/secret.ts'
 import type { SessionTokens } from './token.ts'
 
@@ -15,6 +17,8 @@ export interface SessionDeps extends CommandDeps {
   charges: ChargeService
   mandates: MandateService
   approvals: ApprovalService
+  passkeys: PasskeyService
+  seals: RowSeals
   tokens: SessionTokens
   log: Log
   /** How long one process holds due work before another may take it over. */

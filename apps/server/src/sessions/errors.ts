@@ -36,6 +36,11 @@ export const sessionRevoked = declareError('AUTH_1004', 'The session was revoked
 export const sessionTokenInvalid = declareError('AUTH_1001', 'The session token is not valid.')
 export const sessionTokenMissing = declareError('AUTH_1002', 'Send the session token as Authorization: Bearer.')
 export const sessionOver = declareError('INVALID_STATE', 'The session is over.')
+export const cardNotProven = declareError(
+  'INVALID_STATE',
+  'Enter the security code of this card first: it was not used with a passkey yet.',
+)
+export const merchantSuspended = declareError('MERCHANT_LOOKUP_ERROR', 'This shop takes no payments now.')
 export const sessionChanged = declareError(
   'INVALID_STATE',
   'The session changed meanwhile. Reload to see where it stands.',

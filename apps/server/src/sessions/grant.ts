@@ -4,10 +4,17 @@ import { addSeconds } from '../platform/clock.ts'
 import { PublicError } from '../platform/errors.ts'
 import type { SessionDeps, SessionRef } from './deps.ts'
 import { refresh } from './end.ts'
-import { sessionChanged, sessionExpired, sessionNotFound, sessionRevoked, sessionTokenInvalid } from './errors.ts'
+import {
+  merchantSuspended,
+  sessionChanged,
+  sessionExpired,
+  sessionNotFound,
+  sessionRevoked,
+  sessionTokenInvalid,
+} from './errors.ts'
 import { KINDS } from './kind.ts'
 import { launchSecretMatches } from './launch.ts'
-import { type Session, updateCard } from './store.ts'
+import { type Proof, type Session, updateCard, updateProven } from './store.ts'
 import type { SurfaceCaller } from './token.ts'
 
 /** Trades the launch secret of `iframe_url` for the session's token. */
@@ -43,8 +50,12 @@ export async function open(deps: SessionDeps, caller: SurfaceCaller): Promise<Se
   return session
 }
 
-/** Revoked, expired and long finished sessions show nothing any more, on any call. */
+/**
+ * Revoked, expired and long finished sessions show nothing any more, on any call. Whatever its state, nothing is read of a
+ * session a quarter of an hour after its token expired. A suspended merchant's cardholders are told so.
+ */
 function rejectEnded({ clock }: SessionDeps, session: Session): void {
+  if (addSeconds(session.expiresAt, READABLE_AFTER_END_SECONDS) < clock.now()) throw rejection(session)
   const kind = KINDS[session.kind]
   const failure = kind.failureOf(session)
   if (failure === 'SESSION_REVOKED') throw sessionRevoked()
@@ -52,17 +63,45 @@ function rejectEnded({ clock }: SessionDeps, session: Session): void {
   const status = kind.statusOf(session)
   const isOver = status === 'completed' || status === 'failed'
   if (isOver && addSeconds(session.chargeUpdatedAt, READABLE_AFTER_END_SECONDS) < clock.now()) throw sessionExpired()
+  if (session.merchantStatus !== 'active') throw merchantSuspended()
 }
+
+function rejection(session: Session) {
+  return KINDS[session.kind].failureOf(session) === 'SESSION_REVOKED' ? sessionRevoked() : sessionExpired()
+}
+
+/** What an entry has shown of the card it chose. */
+export interface ChosenBy {
+  proof: Proof | null
+  /** The entry that still waits for its code. */
+  entryId: string | null
+}
+
+const BY_HAND: ChosenBy = { proof: null, entryId: null }
 
 /** Which card the session will be approved with; null lets the cardholder choose again. */
 export async function chooseCard(
   deps: SessionDeps,
   { merchantId, sessionId }: SessionRef,
   cardId: string | null,
+  chosenBy: ChosenBy = BY_HAND,
 ): Promise<void> {
   const silent = 'A choice can change until it is approved.'
   const chosen = await single(deps, { name: 'sessions.choose_card', silent }, ({ on, at }) =>
-    updateCard(on, { merchantId, sessionId, cardId, at }),
+    updateCard(on, { merchantId, sessionId, cardId, ...chosenBy, at }),
   )
   if (chosen === undefined) throw sessionChanged()
+}
+
+/** The code of the chosen card's entry was right: the card is proven in this session. */
+export async function recordProof(
+  deps: SessionDeps,
+  { merchantId, sessionId }: SessionRef,
+  { cardId, entryId }: { cardId: string; entryId: string },
+): Promise<void> {
+  const silent = 'What was proven shows in what is approved.'
+  const proven = await single(deps, { name: 'sessions.prove_card', silent }, ({ on, at }) =>
+    updateProven(on, { merchantId, sessionId, cardId, entryId, at }),
+  )
+  if (proven === undefined) throw sessionChanged()
 }

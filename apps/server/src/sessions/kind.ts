@@ -14,6 +14,9 @@ export interface TermsCard {
   last4: string
 }
 
+/** A verified approval, and the network's token of the approved card. */
+export type ApprovedCard = VerifiedApproval & { tokenRef: string }
+
 /** What a session is for. Launch, token, lifetime, revoke and cancel are the same for all kinds; this is the rest. */
 export interface SessionKind {
   /** How it stands, from its subject. */
@@ -24,13 +27,11 @@ export interface SessionKind {
   outcomeOf(session: Session): SurfaceOutcome | null
   /** What the cardholder is asked to approve with this card. An issued challenge keeps the terms from changing. */
   termsOf(session: Session, card: TermsCard): ApprovalTerms
-  /** Makes what was approved, in the transaction of the approval; returns what to do after its commit. */
-  approve(
-    deps: SessionDeps,
-    change: Change,
-    session: Session,
-    approval: VerifiedApproval,
-  ): Promise<AfterCommit | Rollback>
+  /**
+   * Makes what was approved, from the terms that were signed, in the transaction of the approval; returns what to do after
+   * its commit.
+   */
+  approve(deps: SessionDeps, change: Change, session: Session, approval: ApprovedCard): Promise<AfterCommit | Rollback>
   /** Ends the subject together with the session; returns its event. Rolls back when it cannot be ended any more. */
   end(
     deps: SessionDeps,

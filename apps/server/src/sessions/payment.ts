@@ -3,7 +3,7 @@ import { isLapsed } from '../charges/service.ts'
 import { rollback } from '../db/command.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { newId } from '../platform/ids.ts'
-import { amountFromMinor } from '../platform/money.ts'
+import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
 import type { Ending, SessionKind, TermsCard } from './kind.ts'
 import { SESSION_STATUS_OF } from './states.ts'
 import type { Session } from './store.ts'
@@ -15,26 +15,29 @@ export const payment: SessionKind = {
   outcomeOf,
   termsOf,
 
-  async approve({ mandates, charges }, change, session, { terms, termsHash }) {
-    const { merchantId, chargeId, customerId, currency } = session
-    const { payeeName, payeeNetworkName, payeeUrl, payeeCountry } = session
-    const cardId = terms.card.id
+  async approve({ mandates, charges }, change, session, { terms, termsHash, tokenRef }) {
+    const { merchantId, chargeId, customerId, payeeNetworkName } = session
+    // From what was signed, not from the rows: an edited amount or payee is neither a mandate's nor minted.
+    const { card, currency, payee } = terms
+    const amountMinor = minorFromAmount(terms.amount)
     const mandateId = newId('mandate')
     await mandates.createForCheckout(change, {
       merchantId,
       id: mandateId,
       customerId,
-      cardId,
-      payeeName,
+      cardId: card.id,
+      tokenRef,
+      payeeName: payee.name,
       payeeNetworkName,
-      payeeUrl,
-      payeeCountry,
-      approvedMinor: session.amountMinor,
+      payeeUrl: payee.url,
+      payeeCountry: payee.country,
+      approvedMinor: amountMinor,
       currency,
-      validUntil: addSeconds(change.at, session.effectiveMinutes * 60),
+      validUntil: addSeconds(change.at, terms.valid_minutes * 60),
       approvalHash: termsHash,
     })
-    const work = await charges.startMinting(change, { merchantId, chargeId, mandateId, cardId })
+    const signed = { amountMinor, currency, payeeUrl: payee.url }
+    const work = await charges.startMinting(change, { merchantId, chargeId, mandateId, cardId: card.id, ...signed })
     return work === undefined ? rollback : () => charges.drive(work)
   },
 

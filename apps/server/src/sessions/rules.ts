@@ -1,5 +1,5 @@
 import type { ChargeStatus, LineItemStatus, TransactionStatus } from '@mintmark/contract'
-import type { Session } from './store.ts'
+import type { Proof, Session } from './store.ts'
 
 /** True while the cardholder can still do something with the session. */
 export function isOpen({ closedAt }: Session): boolean {
@@ -9,6 +9,23 @@ export function isOpen({ closedAt }: Session): boolean {
 /** True when the time of an open session is over, and nothing has ended it yet. */
 export function isOverdue(session: Session, now: Date): boolean {
   return isOpen(session) && session.expiresAt <= now
+}
+
+/** What a session has shown of the card that it proved. */
+export interface ShownProof {
+  proof: Proof | null
+  /** The card belongs to the passkey that is to be replaced. */
+  hadPasskey: boolean
+  /** Other active cards of the customer do. */
+  othersHave: boolean
+}
+
+/**
+ * Whether a lost passkey may be replaced, once it is released: by the CVV and the network's code of a card that was its own.
+ * A card of somebody else, entered in this session, shows nothing, unless there is no card to protect.
+ */
+export function mayReplace({ proof, hadPasskey, othersHave }: ShownProof): boolean {
+  return hadPasskey ? proof === 'code' : proof !== null && !othersHave
 }
 
 export const TRANSACTION_STATUS_OF: Record<ChargeStatus, TransactionStatus> = {

@@ -7,17 +7,18 @@ import { type CreatedSession, create } from './create.ts'
 import type { SessionDeps, SessionRef } from './deps.ts'
 import { cancel, refresh, revoke } from './end.ts'
 import { reportStatusError, sessionCreateError } from './errors.ts'
-import { chooseCard, launch, open, read } from './grant.ts'
+import { chooseCard, launch, open, read, recordProof } from './grant.ts'
 import { expireDue } from './jobs.ts'
 import { KINDS } from './kind.ts'
 import type { SessionRequest } from './purchase.ts'
+import { register, registrationOptions } from './register.ts'
 import { report, type SessionReport } from './report.ts'
 import type { Session } from './store.ts'
 
 export type { CreatedSession } from './create.ts'
 export type { SessionDeps } from './deps.ts'
 export type { SessionReport } from './report.ts'
-export { isOpen, returnUrl } from './rules.ts'
+export { isOpen, mayReplace, returnUrl } from './rules.ts'
 export type { Session } from './store.ts'
 export type { SurfaceCaller } from './token.ts'
 
@@ -38,7 +39,9 @@ export async function result(
 ): Promise<{ session: Session; credential: WireCredential | null }> {
   const session = await refresh(deps, ref)
   const { merchantId, chargeId, chargeStatus, credentialSealed: sealed, credentialKeyId: keyId } = session
-  if (chargeStatus !== 'awaiting_result' || sealed === null || keyId === null) return { session, credential: null }
+  // A suspended merchant may see how its payments stand, and no credential.
+  const readable = chargeStatus === 'awaiting_result' && session.merchantStatus === 'active'
+  if (!readable || sealed === null || keyId === null) return { session, credential: null }
   return { session, credential: await deps.charges.unsealCredential({ merchantId, chargeId }, { sealed, keyId }) }
 }
 
@@ -73,6 +76,9 @@ export const createSessionService = (deps: SessionDeps) =>
     read,
     open,
     chooseCard,
+    recordProof,
+    registrationOptions,
+    register,
     approvalOptions,
     approve,
     expireDue,

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
@@ -74,7 +74,14 @@ async function stored(merchantId: string, number = NUMBER): Promise<string> {
 }
 
 function provisioning(merchantId: string, recordId: string) {
-  return vault.provision({ merchantId, recordId, cardId: 'card_1', cvv: secret('123') })
+  return vault.provision({
+    merchantId,
+    recordId,
+    cardId: 'card_1',
+    entryId: randomUUID(),
+    cvv: secret('123'),
+    stepUp: 'if_needed',
+  })
 }
 
 describe('records', () => {
@@ -239,7 +246,14 @@ describe('credentials and texts', () => {
 test('no column of the database shows a number, a code or a credential', async () => {
   const cvv = '9083741'
   const recordId = await stored('ma_one')
-  await vault.provision({ merchantId: 'ma_one', recordId, cardId: 'card_1', cvv: secret(cvv) })
+  await vault.provision({
+    merchantId: 'ma_one',
+    recordId,
+    cardId: 'card_1',
+    entryId: randomUUID(),
+    cvv: secret(cvv),
+    stepUp: 'if_needed',
+  })
   const field = await vault.sealCredential('ma_one', 'txn_1', credential)
   // The sealed bytes of a credential as a row would hold them.
   await database.pool.query(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import type { Tx } from '../db/transaction.ts'
-import type { CardNetwork, MintedCredential, NetworkAnswer, ProvisionResult } from '../network/port.ts'
+import type { CardNetwork, MintedCredential, NetworkAnswer, ProvisionResult, StepUp } from '../network/port.ts'
 import { bound } from '../platform/bound.ts'
 import { notFound } from '../platform/errors.ts'
 import type { KeyProvider } from '../platform/key-provider.ts'
@@ -57,25 +57,36 @@ export async function findRecord(deps: VaultDeps, merchantId: string, recordId: 
 export interface ProvisionRecord {
   merchantId: string
   recordId: string
-  /** The network's idempotency key. */
   cardId: string
+  /** One entry of the cardholder: the network's idempotency key. */
+  entryId: string
   cvv: Secret
+  stepUp: StepUp
+  /** What was typed now. Absent: number and expiry are those of the record. */
+  entered?: Pick<EnteredCard, 'number' | 'expMonth' | 'expYear'>
 }
 
-/** The one decryption of a card number: opens it, asks the network, forgets it. `NOT_FOUND` for no such record. */
+/** Asks the network to accept a card. `NOT_FOUND` when the record is needed and is not there. */
 export async function provision(deps: VaultDeps, request: ProvisionRecord): Promise<NetworkAnswer<ProvisionResult>> {
-  const { merchantId, recordId, cardId, cvv } = request
-  const found = await store.findNumber(deps.pool, { merchantId, recordId })
-  if (found === undefined) throw notFound()
-  const { numberSealed: sealed, numberKeyId: keyId, expMonth: expiryMonth, expYear: expiryYear } = found
-  const cardNumber = secret(await unsealString(deps.keys, numberCell(merchantId, recordId), { sealed, keyId }))
+  const { cardId, entryId, cvv, stepUp } = request
+  const { number: cardNumber, expMonth, expYear } = request.entered ?? (await openRecord(deps, request))
+  const expiry = { expiryMonth: expMonth, expiryYear: expYear }
   try {
-    return await deps.network.provision({ cardId, cardNumber, expiryMonth, expiryYear, cvv })
+    return await deps.network.provision({ cardId, entryId, cardNumber, ...expiry, cvv, stepUp })
   } catch {
     // Adapters return `unknown` instead of throwing. One that throws after all may quote its request, number included,
     // so the error ends here: neither its text nor its stack goes any further.
     return { outcome: 'unknown', cause: 'The network adapter failed.' }
   }
+}
+
+/** The one decryption of a card number: it goes to the network and is forgotten. */
+async function openRecord(deps: VaultDeps, { merchantId, recordId }: ProvisionRecord) {
+  const found = await store.findNumber(deps.pool, { merchantId, recordId })
+  if (found === undefined) throw notFound()
+  const { numberSealed: sealed, numberKeyId: keyId, expMonth, expYear } = found
+  const number = secret(await unsealString(deps.keys, numberCell(merchantId, recordId), { sealed, keyId }))
+  return { number, expMonth, expYear }
 }
 
 /** A minted credential as the merchant receives it, in plain text. It goes into the response and nowhere else. */

@@ -61,6 +61,16 @@ test('a merchant and its keys, made before and while the service runs', { timeou
   expect(await databaseProcesses(home)).toEqual([])
 })
 
+test('a passkey is released and its flag lifted by an operator, on record', { timeout: 60_000 }, async () => {
+  for (const [verb, message] of [
+    ['reset', 'No such resource.'],
+    ['unflag', 'The customer has no flagged passkey.'],
+  ] as const) {
+    const { code, output } = await runProgram(['passkey', verb, 'ma_none', 'ann'], { home })
+    expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(message) })
+  }
+})
+
 test('a database that does not answer is said at once', async () => {
   const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }
   const { code, output } = await runProgram(['merchant', 'list'], { home, env })
@@ -87,6 +97,7 @@ test('verbs that are off say what is missing', { timeout: 60_000 }, async () => 
     [['key', 'create', 'ma_x', '--kind', 'gold'], '--kind must be secret, publishable or wallet'],
     [['merchant', 'create', '--shape', 'round'], "Unknown option '--shape'"],
     [['key', 'revoke', 'nobody'], 'No such resource.'],
+    [['passkey', 'reset', 'ma_x'], 'USER_ID is missing'],
   ] as const) {
     const { code, output } = await runProgram([...words], { home })
     expect(code).toBe(1)

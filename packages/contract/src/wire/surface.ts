@@ -98,6 +98,11 @@ const COMMON_VIEW = {
   /** At the step `card_cvv`: the card the merchant has on file. */
   card_on_file: nullable(SurfaceCardOnFile),
   has_passkey: Type.Boolean(),
+  /**
+   * When the customer's passkey was made in place of a lost one; shown at every approval for 30 days, null otherwise. Who
+   * did not make it tells the shop.
+   */
+  passkey_made_at: nullable(Type.String()),
 }
 
 /** What the merchant said of the difference between the lines and the total. Decimal strings, `discount` without a sign. */

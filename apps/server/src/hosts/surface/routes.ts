@@ -16,7 +16,15 @@ import { open } from '../../http/credential.ts'
 import { type Route, route } from '../../http/route.ts'
 import { passkeyFailed, passkeyFrameRefused, passkeyRequired } from '../../passkeys/errors.ts'
 import { invalidFields, invalidState } from '../../platform/errors.ts'
-import { sessionChanged, sessionExpired, sessionNotFound, sessionOver, sessionRevoked } from '../../sessions/errors.ts'
+import {
+  cardNotProven,
+  merchantSuspended,
+  sessionChanged,
+  sessionExpired,
+  sessionNotFound,
+  sessionOver,
+  sessionRevoked,
+} from '../../sessions/errors.ts'
 import { perLaunch, perSecretEntry, perSession, sessionToken } from './credential.ts'
 
 /** The backend of the cardholder's page, on the page's own origin. */
@@ -43,7 +51,7 @@ function launchRoute(cardholder: CardholderService): Route {
     status: 200,
     response: LaunchResponse,
     noStore: true,
-    errors: [sessionNotFound, sessionExpired, sessionRevoked],
+    errors: [sessionNotFound, sessionExpired, sessionRevoked, merchantSuspended],
     async handler({ body }) {
       const launched = await cardholder.launch(body.merchant_id, body.session_id, body.launch_secret)
       return { session_token: launched.sessionToken, view: launched.view }
@@ -61,7 +69,7 @@ const STEP = {
   response: SurfaceView,
   noStore: true,
 } as const
-const OVER = [sessionExpired, sessionRevoked, sessionChanged] as const
+const OVER = [sessionExpired, sessionRevoked, sessionChanged, merchantSuspended] as const
 
 function viewRoute(cardholder: CardholderService): Route {
   return route({
@@ -118,7 +126,7 @@ function passkeyRoutes(cardholder: CardholderService): Route[] {
       summary: 'Begin to register a passkey',
       body: CeremonyOptionsRequest,
       response: CeremonyOptions,
-      errors: [...OVER, invalidState],
+      errors: [...OVER, invalidState, cardNotProven],
       handler: ({ caller, body }) => cardholder.registrationOptions(caller, body.frame.embedded),
     }),
     route({
@@ -127,7 +135,7 @@ function passkeyRoutes(cardholder: CardholderService): Route[] {
       operationId: 'registerPasskey',
       summary: 'Finish registering a passkey',
       body: CeremonyRequest,
-      errors: [...OVER, passkeyFailed, passkeyFrameRefused, invalidState],
+      errors: [...OVER, passkeyFailed, passkeyFrameRefused, invalidState, cardNotProven],
       handler: ({ caller, body }) => cardholder.register(caller, body.response),
     }),
     route({
@@ -137,7 +145,7 @@ function passkeyRoutes(cardholder: CardholderService): Route[] {
       summary: 'The terms, and the passkey challenge that binds them',
       body: CeremonyOptionsRequest,
       response: ApprovalOptions,
-      errors: [...OVER, passkeyRequired, cardNotFound, cardInactive],
+      errors: [...OVER, passkeyRequired, cardNotFound, cardInactive, cardNotProven],
       handler: ({ caller, body }) => cardholder.approvalOptions(caller, body.frame.embedded),
     }),
     route({

@@ -35,7 +35,9 @@ test('one changed or missing byte is noticed, wherever it is', () => {
 
 test('hashes are keyed, and one use says nothing about the other', () => {
   expect(cipher.lookup(number)).toEqual(cipher.lookup(secret('4895370000000008')))
-  expect(cipher.lookup(number)).not.toEqual(cipher.fingerprint(number))
+  expect(cipher.lookup(number)).not.toEqual(cipher.fingerprint(number, 'card_1'))
+  expect(cipher.fingerprint(number, 'card_1')).toEqual(cipher.fingerprint(number, 'card_1'))
+  expect(cipher.fingerprint(number, 'card_1')).not.toEqual(cipher.fingerprint(number, 'card_2'))
   expect(cipher.lookup(number)).not.toEqual(createNetworkCipher(secret(randomBytes(32))).lookup(number))
 })
 

@@ -12,8 +12,8 @@ export interface Place {
 }
 
 export interface NetworkCipher {
-  /** Keyed hash of a real card number. */
-  fingerprint(cardNumber: Secret): Buffer
+  /** Keyed hash of a real card number for one card id: a dump does not show that two cards are one number. */
+  fingerprint(cardNumber: Secret, cardId: string): Buffer
   /** Keyed hash of a minted number, under a key of its own. */
   lookup(virtualNumber: Secret): Buffer
   seal(value: Secret, place: Place): Buffer
@@ -32,7 +32,8 @@ export function createNetworkCipher(key: Secret<Buffer>): NetworkCipher {
   const keys = { card: derive('card'), number: derive('number'), compare: derive('compare'), seal: derive('seal') }
   const hash = (hashKey: Buffer, value: Secret) => createHmac('sha256', hashKey).update(value.reveal()).digest()
   return {
-    fingerprint: (cardNumber) => hash(keys.card, cardNumber),
+    fingerprint: (cardNumber, cardId) =>
+      createHmac('sha256', keys.card).update(`${cardId}:`).update(cardNumber.reveal()).digest(),
     lookup: (virtualNumber) => hash(keys.number, virtualNumber),
     seal: (value, place) => seal(keys.seal, value, place),
     unseal: (sealed, place) => unseal(keys.seal, sealed, place),

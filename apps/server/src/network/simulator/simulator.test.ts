@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../platform/ids.ts'
@@ -124,7 +125,7 @@ describe('provisioning', () => {
   test('16 wrong codes together share three tries, and the last is told that none is left', async () => {
     const { cardId } = cardOf('step_up')
     await fixture.network.provision(cardOf('step_up', cardId))
-    const guess = () => fixture.network.completeStepUp({ cardId, code: secret('999999') })
+    const guess = () => fixture.network.completeStepUp({ cardId, entryId: randomUUID(), code: secret('999999') })
     const answers = await Promise.all(Array.from({ length: 16 }, guess))
     const wrong = answers.filter((answer) => answer.outcome === 'declined' && answer.reason === 'STEP_UP_CODE_WRONG')
     expect(wrong).toHaveLength(2)
@@ -134,7 +135,7 @@ describe('provisioning', () => {
     const request = cardOf('step_up')
     await fixture.network.provision(request)
     for (let tries = 0; tries < 3; tries += 1) {
-      await fixture.network.completeStepUp({ cardId: request.cardId, code: secret('999999') })
+      await fixture.network.completeStepUp({ ...request, code: secret('999999') })
     }
     const exhausted = { outcome: 'declined', reason: 'STEP_UP_EXHAUSTED' }
     expect(await fixture.network.provision(request)).toEqual(exhausted)

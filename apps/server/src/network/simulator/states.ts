@@ -15,6 +15,18 @@ export const TOKEN_TRANSITIONS = {
   deleted: [],
 } as const satisfies Record<TokenState, readonly TokenState[]>
 
+export const STEP_UP_STATES = ['open', 'exhausted', 'passed'] as const
+export type StepUpState = (typeof STEP_UP_STATES)[number]
+
+export const STEP_UP_TRANSITIONS = {
+  /** The cardholder was sent a code. */
+  open: ['exhausted', 'passed'],
+  /** No try is left. Terminal. */
+  exhausted: [],
+  /** The right code came. Terminal. */
+  passed: [],
+} as const satisfies Record<StepUpState, readonly StepUpState[]>
+
 export const INSTRUCTION_STATES = ['active', 'cancelled'] as const
 export type InstructionState = (typeof INSTRUCTION_STATES)[number]
 

@@ -5,6 +5,8 @@ import {
   CREDENTIAL_TRANSITIONS,
   INSTRUCTION_STATES,
   INSTRUCTION_TRANSITIONS,
+  STEP_UP_STATES,
+  STEP_UP_TRANSITIONS,
   TOKEN_STATES,
   TOKEN_TRANSITIONS,
 } from './states.ts'
@@ -65,6 +67,41 @@ export const updateWrongCode = one(
    where card_id = $cardId and state in (${originList(TOKEN_TRANSITIONS, 'step_up_exhausted')})
    returning state`,
   { state: oneOf(TOKEN_STATES) },
+)
+
+const STEP_UP = { state: oneOf(STEP_UP_STATES) }
+
+/** A code for an entry of a card that has its token. The same entry again asks for no second one. */
+export const insertStepUp = execute(
+  'simnet.insert_step_up',
+  `insert into simnet.step_ups (entry_id, card_id, state, wrong_code_count, asked_at)
+   values ($entryId, $cardId, 'open', 0, $at) on conflict (entry_id) do nothing`,
+)
+
+export const findStepUp = one(
+  'simnet.find_step_up',
+  'select state from simnet.step_ups where entry_id = $entryId and card_id = $cardId',
+  STEP_UP,
+)
+
+/** The right code, once. */
+export const claimEntryStepUp = one(
+  'simnet.claim_entry_step_up',
+  `update simnet.step_ups set state = 'passed'
+   where entry_id = $entryId and card_id = $cardId and state in (${originList(STEP_UP_TRANSITIONS, 'passed')})
+   returning state`,
+  STEP_UP,
+)
+
+/** Counts a wrong code and ends the entry's step-up at the last try in one statement. */
+export const updateEntryWrongCode = one(
+  'simnet.update_entry_wrong_code',
+  `update simnet.step_ups set wrong_code_count = wrong_code_count + 1,
+     state = case when wrong_code_count + 1 >= $tries then 'exhausted' else state end
+   where entry_id = $entryId and card_id = $cardId
+     and state in (${originList(STEP_UP_TRANSITIONS, 'exhausted')})
+   returning state`,
+  STEP_UP,
 )
 
 /** Zero rows: it was deleted before. */

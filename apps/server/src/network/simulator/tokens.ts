@@ -1,9 +1,9 @@
 import { transaction } from '../../db/transaction.ts'
 import { randomText } from '../../platform/ids.ts'
-import { type Secret, secret } from '../../platform/secret.ts'
+import { secret } from '../../platform/secret.ts'
 import { declined, ok } from '../answers.ts'
-import type { NetworkAnswer, ProvisionRequest, ProvisionResult } from '../port.ts'
-import { readCard } from './card-number.ts'
+import type { NetworkAnswer, ProvisionRequest, ProvisionResult, StepUpRequest } from '../port.ts'
+import { type CardFacts, readCard } from './card-number.ts'
 import { type SimulatorDeps, single } from './deps.ts'
 import { ConnectionReset, happensNow, lost } from './faults.ts'
 import { decideProvision } from './rules.ts'
@@ -12,50 +12,66 @@ import { STEP_UP_CODE, STEP_UP_TRIES } from './test-cards.ts'
 
 const RIGHT_CODE = secret(STEP_UP_CODE)
 
-/** The card id has a token already, or the same card waits for its code: the first outcome is returned again. */
-function hasOutcome(token: store.Token | undefined, fingerprint: Buffer): token is store.Token {
-  return token !== undefined && (token.tokenRef !== null || token.cardFingerprint.equals(fingerprint))
-}
-
-/** `CardNetwork.provision`. */
+/**
+ * `CardNetwork.provision`. Every entry is judged, also of a card that has its token: a repeated entry with a wrong CVV is
+ * refused, and changes nothing.
+ */
 export async function provision(
   deps: SimulatorDeps,
   request: ProvisionRequest,
 ): Promise<NetworkAnswer<ProvisionResult>> {
   const { pool, clock, cipher } = deps
   const { cardId, cardNumber, expiryMonth, expiryYear, cvv } = request
-  const fingerprint = cipher.fingerprint(cardNumber)
-  const existing = await store.findToken(pool, { cardId })
-  if (hasOutcome(existing, fingerprint)) return answerProvision(existing)
-
+  const fingerprint = cipher.fingerprint(cardNumber, cardId)
   const card = readCard(cardNumber, cvv)
-  const { behaviour, last4 } = card
   const decision = decideProvision(card, { month: expiryMonth, year: expiryYear }, clock.now())
   if (!decision.allowed) return declined(decision.reason)
-  if (behaviour === 'device_binding_fails_once' && (await happensNow(deps, cardId, behaviour))) {
+
+  const existing = await store.findToken(pool, { cardId })
+  if (hasOutcome(existing, fingerprint)) return provisionAgain(deps, existing, request)
+  if (card.behaviour === 'device_binding_fails_once' && (await happensNow(deps, cardId, card.behaviour))) {
     return declined('DEVICE_BINDING_FAILED')
   }
-  const state = behaviour === 'step_up' ? ('step_up' as const) : ('active' as const)
-  const tokenRef = state === 'active' ? newTokenRef() : null
-  const claimed = await store.claimToken(single(deps), {
-    cardId,
-    tokenRef,
-    state,
-    fingerprint,
-    last4,
-    behaviour,
-    at: clock.now(),
-  })
-  if (behaviour === 'provision_answer_lost' && (await happensNow(deps, cardId, behaviour))) return lost()
-  return answerProvision(claimed ?? (await store.findToken(pool, { cardId })))
+  const token = await claimToken(deps, request, card, fingerprint)
+  if (card.behaviour === 'provision_answer_lost' && (await happensNow(deps, cardId, card.behaviour))) return lost()
+  return answerProvision(token)
 }
+
+/** The card id has a token already, or the same card waits for its code. */
+function hasOutcome(token: store.Token | undefined, fingerprint: Buffer): token is store.Token {
+  return token !== undefined && (token.tokenRef !== null || token.cardFingerprint.equals(fingerprint))
+}
+
+async function claimToken(deps: SimulatorDeps, request: ProvisionRequest, card: CardFacts, fingerprint: Buffer) {
+  const { cardId, stepUp } = request
+  const { behaviour, last4 } = card
+  const state = behaviour === 'step_up' || stepUp === 'required' ? ('step_up' as const) : ('active' as const)
+  const tokenRef = state === 'active' ? newTokenRef() : null
+  const row = { cardId, tokenRef, state, fingerprint, last4, behaviour, at: deps.clock.now() }
+  return (await store.claimToken(single(deps), row)) ?? (await store.findToken(deps.pool, { cardId }))
+}
+
+/** Another entry of a card that has its token, or waits for it: the token stays as it is. */
+async function provisionAgain(
+  deps: SimulatorDeps,
+  token: store.Token,
+  { cardId, entryId, stepUp }: ProvisionRequest,
+): Promise<NetworkAnswer<ProvisionResult>> {
+  if (token.state !== 'active' || stepUp !== 'required') return answerProvision(token)
+  await store.insertStepUp(single(deps), { entryId, cardId, at: deps.clock.now() })
+  const asked = await store.findStepUp(deps.pool, { entryId, cardId })
+  if (asked?.state === 'exhausted') return declined('STEP_UP_EXHAUSTED')
+  return asked?.state === 'passed' ? answerProvision(token) : ok({ state: 'step_up', hint: HINT })
+}
+
+const HINT = 'a text message to the phone number your bank has on file'
 
 function answerProvision(token: store.Token | undefined): NetworkAnswer<ProvisionResult> {
   switch (token?.state) {
     case undefined:
       return declined('NOT_FOUND')
     case 'step_up':
-      return ok({ state: 'step_up', hint: 'a text message to the phone number your bank has on file' })
+      return ok({ state: 'step_up', hint: HINT })
     case 'step_up_exhausted':
       return declined('STEP_UP_EXHAUSTED')
     case 'active':
@@ -68,24 +84,46 @@ function answerProvision(token: store.Token | undefined): NetworkAnswer<Provisio
 /** `CardNetwork.completeStepUp`. The last wrong code is told that no try is left. */
 export async function completeStepUp(
   deps: SimulatorDeps,
-  { cardId, code }: { cardId: string; code: Secret },
+  { cardId, entryId, code }: StepUpRequest,
 ): Promise<NetworkAnswer<{ tokenRef: string }>> {
-  const { pool, clock, cipher } = deps
-  const right = cipher.same(code, RIGHT_CODE)
-  if (right) {
-    const claimed = await store.claimStepUp(single(deps), { cardId, tokenRef: newTokenRef(), at: clock.now() })
-    if (claimed !== undefined) return ok({ tokenRef: claimed.tokenRef })
-  } else {
-    const counted = await store.updateWrongCode(single(deps), { cardId, tries: STEP_UP_TRIES })
-    if (counted !== undefined) {
-      return declined(counted.state === 'step_up_exhausted' ? 'STEP_UP_EXHAUSTED' : 'STEP_UP_CODE_WRONG')
-    }
-  }
-  // No step-up is open: it ended before, or there never was one.
-  const answer = answerProvision(await store.findToken(pool, { cardId }))
+  const right = deps.cipher.same(code, RIGHT_CODE)
+  const ofEntry = (await store.findStepUp(deps.pool, { entryId, cardId })) !== undefined
+  const moved = ofEntry ? await moveEntry(deps, { cardId, entryId }, right) : await moveToken(deps, cardId, right)
+  if (moved === 'exhausted') return declined('STEP_UP_EXHAUSTED')
+  if (moved === 'wrong' || !right) return declined('STEP_UP_CODE_WRONG')
+  const answer = answerProvision(await store.findToken(deps.pool, { cardId }))
   if (answer.outcome !== 'ok') return answer
-  if (right && answer.value.state === 'provisioned') return ok({ tokenRef: answer.value.tokenRef })
+  if (answer.value.state === 'provisioned') return ok({ tokenRef: answer.value.tokenRef })
   return declined('STEP_UP_CODE_WRONG')
+}
+
+/** `settled`: right now, or before. */
+type Moved = 'settled' | 'wrong' | 'exhausted'
+
+/** A code for a card that waits for its token. */
+async function moveToken(deps: SimulatorDeps, cardId: string, right: boolean): Promise<Moved> {
+  if (right) {
+    await store.claimStepUp(single(deps), { cardId, tokenRef: newTokenRef(), at: deps.clock.now() })
+    return 'settled'
+  }
+  const counted = await store.updateWrongCode(single(deps), { cardId, tries: STEP_UP_TRIES })
+  if (counted !== undefined) return counted.state === 'step_up_exhausted' ? 'exhausted' : 'wrong'
+  const token = await store.findToken(deps.pool, { cardId })
+  return token?.state === 'step_up_exhausted' ? 'exhausted' : 'wrong'
+}
+
+/** A code for one entry of a card that has its token. */
+async function moveEntry(
+  deps: SimulatorDeps,
+  entry: { cardId: string; entryId: string },
+  right: boolean,
+): Promise<Moved> {
+  const moved = right
+    ? await store.claimEntryStepUp(single(deps), entry)
+    : await store.updateEntryWrongCode(single(deps), { ...entry, tries: STEP_UP_TRIES })
+  const state = (moved ?? (await store.findStepUp(deps.pool, entry)))?.state
+  if (state === 'exhausted') return 'exhausted'
+  return right && state === 'passed' ? 'settled' : 'wrong'
 }
 
 /** `CardNetwork.deleteToken`. Everything the token paid for ends with it, in the same transaction. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'vitest'
 import { addSeconds, type Clock } from '../../platform/clock.ts'
 import { newId } from '../../platform/ids.ts'
@@ -56,7 +57,8 @@ export class Actor {
   cardRequest(card: ConformanceCard = this.subject.testCards.success): ProvisionRequest {
     const cardNumber = secret(card.number)
     const expiryYear = this.subject.clock.now().getUTCFullYear() + 3
-    return { cardId: newId('card'), cardNumber, expiryMonth: 12, expiryYear, cvv: secret(card.cvv) }
+    const typed = { cardNumber, expiryMonth: 12, expiryYear, cvv: secret(card.cvv) }
+    return { cardId: newId('card'), entryId: randomUUID(), ...typed, stepUp: 'if_needed' }
   }
 
   /** A token; throws when the card asks for a step-up. */

@@ -3,7 +3,15 @@ import type { Pool } from 'pg'
 import { NO_EVENTS } from '../../db/testing/no-events.ts'
 import { ManualClock } from '../../platform/clock.ts'
 import { newId } from '../../platform/ids.ts'
-import { type CeremonyScope, createPasskeyService, type PasskeyService, type Subject } from '../service.ts'
+import { createLog } from '../../platform/log.ts'
+import { testSeals } from '../../platform/testing/row-seals.ts'
+import {
+  type Admission,
+  type CeremonyScope,
+  createPasskeyService,
+  type PasskeyService,
+  type Subject,
+} from '../service.ts'
 import { createHostileAuthenticator, type HostileAuthenticator } from './hostile-authenticator.ts'
 
 export const RP_ID = 'pay.mintmark.test'
@@ -22,11 +30,17 @@ export interface World {
   pool: Pool
   clock: ManualClock
   service: PasskeyService
+  /** As if the session had shown enough for a passkey. */
+  register(scope: CeremonyScope, response: unknown): Promise<{ passkeyId: string }>
+  hasPasskey(customer: { merchantId: string; customerId: string }): Promise<boolean>
   newPerson(options?: { merchantId?: string }): Promise<Person>
   newSession(person: Person): Promise<Person>
   /** A person whose passkey is registered. */
   newOwner(options?: { merchantId?: string; signCount?: number; flags?: number }): Promise<Person>
 }
+
+/** Whether a session has shown enough for a passkey is not the ceremony's to say. */
+const ADMIT: Admission = async () => ({ mayReplace: false })
 
 export function createWorld(pool: Pool): World {
   const clock = new ManualClock()
@@ -37,6 +51,8 @@ export function createWorld(pool: Pool): World {
     rpId: RP_ID,
     rpName: 'Mintmark',
     surfaceOrigin: SURFACE_ORIGIN,
+    seals: testSeals(),
+    log: createLog({ level: 'silent' }),
     challengeTtlSeconds: TTL_SECONDS,
   })
   const newPerson: World['newPerson'] = async ({ merchantId } = {}) => {
@@ -50,6 +66,8 @@ export function createWorld(pool: Pool): World {
     pool,
     clock,
     service,
+    register: (scope, response) => service.register(scope, response, ADMIT),
+    hasPasskey: async ({ merchantId, customerId }) => (await service.findOwn({ merchantId, customerId })) !== undefined,
     newPerson,
     async newSession(person) {
       return { ...person, scope: { ...person.scope, subject: newSubject() } }
@@ -58,7 +76,7 @@ export function createWorld(pool: Pool): World {
       const person = await newPerson(merchantId === undefined ? {} : { merchantId })
       const options = await service.registrationOptions(person.scope, { embedded: false, userLabel: 'Shop' })
       const overrides = { counter: signCount, ...(flags === undefined ? {} : { flags }) }
-      await service.register(person.scope, person.authenticator.register(options, overrides))
+      await service.register(person.scope, person.authenticator.register(options, overrides), ADMIT)
       return person
     },
   }
@@ -112,6 +130,7 @@ async function insertCustomer(pool: Pool, merchantId: string, at: Date) {
     vault_record_id: recordId,
     status: 'active',
     network_token_ref: 'tok',
+    seal: '',
     step_up_pending: false,
     is_default: true,
     attempts: 0,

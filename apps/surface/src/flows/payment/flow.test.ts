@@ -38,6 +38,7 @@ const VIEW: PaymentView = {
   card: null,
   card_on_file: null,
   has_passkey: true,
+  passkey_made_at: null,
 }
 const said = (outcome: SurfaceOutcome, code: PaymentFailure | null = null) =>
   paymentFlow.outcome(outcome, { ...VIEW, outcome, failure: code === null ? null : { code } }).text

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { createTestDatabase } from '../../../../test/database.ts'
 import { addSeconds, ManualClock } from '../../../platform/clock.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -61,7 +61,8 @@ export type TestNetwork = Awaited<ReturnType<typeof startTestNetwork>>
 
 /** A card that is accepted unless its script says otherwise. */
 export function cardOf(behaviour: Behaviour, cardId: string = newId('card')) {
-  return { cardId, cardNumber: secret(numberOf(behaviour)), expiryMonth: 12, expiryYear: 2030, cvv: secret('123') }
+  const card = { cardNumber: secret(numberOf(behaviour)), expiryMonth: 12, expiryYear: 2030, cvv: secret('123') }
+  return { cardId, entryId: randomUUID(), ...card, stepUp: 'if_needed' as const }
 }
 
 /** A purchase of 40.00 with everything right. */

@@ -1,0 +1,134 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { cardholder, newAuthenticator } from '../../test/cardholder.ts'
+import { CARDS, complete, createSession, dbRow, newUser, paymentResult } from '../../test/flows.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
+import { createLog } from '../platform/log.ts'
+
+// Guarantee: what is minted is what was signed. Rows that somebody edited in the database, without the root key, lead to an
+// alarm and an error, never to a payment.
+
+let service: TestService
+let lines: string[] = []
+
+beforeAll(async () => {
+  const log = createLog({ level: 'warn', destination: { write: (line) => lines.push(line) } })
+  service = await startTestService({ log })
+})
+afterAll(() => service.close())
+afterEach(() => {
+  lines = []
+})
+
+const sql = (text: string, values: unknown[]) => service.pool.query(text, values)
+const alarms = () => lines.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'row_tampered')
+
+/** A session that has its card and its passkey, and the terms to sign. */
+async function readyToApprove(user = newUser(), number: string = CARDS.success) {
+  const { session_id: id, session_token: token } = await createSession(service.merchant, { user_id: user })
+  const authenticator = newAuthenticator(service)
+  const visitor = cardholder(service, token, authenticator)
+  await visitor.enterCard(number)
+  await visitor.registerPasskey()
+  const { body } = await visitor.post('/api/approval-options', { frame: { embedded: false } })
+  const approve = () => visitor.post('/api/approvals', { response: authenticator.authenticate(body.options) })
+  const card = await dbRow(service, 'select c.* from cards c join sessions s on s.card_id = c.id where s.id = $1', [id])
+  return { id, approve, authenticator, options: body.options, visitor, card }
+}
+
+test.each<[string, string]>([
+  ['amount', 'update charges set amount_minor = 99999 where opened_by = $1'],
+  ['currency', "update charges set currency = 'EUR' where opened_by = $1"],
+  ['payee', "update charges set payee_url = 'https://evil.example' where opened_by = $1"],
+  ['name of the payee', "update charges set payee_name = 'Tea Hous' where opened_by = $1"],
+  ['products', "update charges set products = jsonb_set(products, '{0,name}', '\"Gold\"') where opened_by = $1"],
+  ['life of the approval', 'update sessions set effective_minutes = 527040 where id = $1'],
+])('an edited %s is not approved', async (_name, edit) => {
+  const { id, approve } = await readyToApprove()
+  await sql(edit, [id])
+  expect((await approve()).status).toBe(500)
+  expect((await paymentResult(service.merchant, id)).body.status).toBe('pending')
+  expect(alarms()).toMatchObject([{ table: 'sessions', row_id: id }])
+})
+
+test('the public key of another customer signs nothing', async () => {
+  const victim = await readyToApprove()
+  const thief = await readyToApprove()
+  await sql('update passkeys set public_key = t.public_key from passkeys t where passkeys.id = $1 and t.id = $2', [
+    victim.authenticator.credentialId,
+    thief.authenticator.credentialId,
+  ])
+  const forged = {
+    ...thief.authenticator.authenticate({ ...victim.options, allowCredentials: [] }),
+    id: victim.authenticator.credentialId,
+  }
+  const answer = await victim.visitor.post('/api/approvals', { response: { ...forged, rawId: forged.id } })
+  expect(answer.status).toBe(500)
+  expect((await paymentResult(service.merchant, victim.id)).body.status).toBe('pending')
+  expect(alarms()).toMatchObject([{ table: 'passkeys' }])
+})
+
+test('a passkey that was moved to another customer signs nothing there', async () => {
+  const victim = await readyToApprove()
+  const thief = await readyToApprove()
+  await sql('delete from passkeys where id = $1', [victim.authenticator.credentialId])
+  await sql('update passkeys set customer_id = $2 where id = $1', [
+    thief.authenticator.credentialId,
+    victim.card.customer_id,
+  ])
+  const response = thief.authenticator.authenticate({ ...victim.options, allowCredentials: [] })
+  const { userHandle: _, ...signed } = response.response
+  const answer = await victim.visitor.post('/api/approvals', { response: { ...response, response: signed } })
+  expect(answer.status).toBe(500)
+  expect(alarms()).toMatchObject([{ table: 'passkeys' }])
+})
+
+test('the network token of another card pays nothing', async () => {
+  const victim = await readyToApprove()
+  const thief = await readyToApprove(newUser(), '5555555555554444')
+  await sql('update cards set network_token_ref = $1 where id = $2', [victim.card.network_token_ref, thief.card.id])
+  expect((await thief.approve()).status).toBe(500)
+  expect((await paymentResult(service.merchant, thief.id)).body.status).toBe('pending')
+  expect(alarms()).toMatchObject([{ table: 'cards', row_id: thief.card.id }])
+})
+
+test.each<[string, string, string]>([
+  ['amount of the charge', 'update charges set amount_minor = 3999 where opened_by = $1', 'charges'],
+  ['payee of the charge', "update charges set payee_url = 'https://evil.example' where opened_by = $1", 'charges'],
+  [
+    'limit of the mandate',
+    'update mandates set approved_minor = 99999 where id = (select mandate_id from charges where opened_by = $1)',
+    'mandates',
+  ],
+  [
+    'token behind the mandate',
+    `update cards set network_token_ref = 'ntk_other' where id = (select card_id from charges where opened_by = $1)`,
+    'mandates',
+  ],
+])('after the approval, an edited %s is not minted', async (_name, edit, table) => {
+  const { id, approve } = await readyToApprove(newUser(), CARDS.mintRequestLost)
+  expect((await approve()).body.step).toBe('processing')
+  await sql(edit, [id])
+  // Registered instructions are taken from the row: what was not registered yet is registered from it.
+  await sql(
+    'update mandates set instruction_ref = null where id = (select mandate_id from charges where opened_by = $1)',
+    [id],
+  )
+  await service.clock.advance(120)
+  await service.runJobs()
+  const { body } = await paymentResult(service.merchant, id)
+  expect(body).toMatchObject({ status: 'failed', error: { code: 'PAYMENT_FAILED' } })
+  expect(body.transactions[0].line_items[0].token).toBeNull()
+  expect(alarms()).toMatchObject([{ table }])
+})
+
+test('a key of another merchant opens nothing', async () => {
+  const other = await service.addMerchant()
+  const { session_id } = await createSession(service.merchant)
+  await sql('update api_keys set merchant_id = $1 where merchant_id = $2', [
+    service.merchant.merchantId,
+    other.merchantId,
+  ])
+  expect((await other.get(`/v1/sessions/${session_id}/payment-result`)).status).toBe(401)
+  expect((await complete(other, session_id)).status).toBe(401)
+  expect(alarms()[0]).toMatchObject({ table: 'api_keys' })
+})

@@ -1,0 +1,75 @@
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
+import type { Log } from './log.ts'
+import type { Secret } from './secret.ts'
+
+/** What a seal covers of a row. The table and the merchant are always part of it. */
+export type SealedPart = string | number | bigint | Uint8Array | null
+
+export interface SealedRow {
+  table: string
+  merchantId: string
+  /** Names the row in the log as well. */
+  id: string
+  parts: readonly SealedPart[]
+}
+
+/**
+ * A stored row is not the one that this program wrote: somebody with access to the database changed it. The alarm is in the
+ * log; callers learn nothing but that something went wrong.
+ */
+export class RowTampered extends Error {
+  override readonly name = 'RowTampered'
+
+  constructor() {
+    super('A stored row was changed outside the program.')
+  }
+}
+
+/**
+ * Keyed hashes over what rows say. An editor of the database does not have the key: a row that they changed, copied to
+ * another place or made up has no seal that fits. A seal says nothing of time: an old state of the same row still fits.
+ */
+export interface RowSeals {
+  seal(row: SealedRow): Buffer
+  /** Throws `RowTampered`, and writes the alarm, when the stored seal is not this row's. */
+  check(row: SealedRow, stored: Uint8Array | null): void
+  /** For a change that was found otherwise: writes the alarm and returns the error to throw. */
+  alarm(row: Omit<SealedRow, 'parts'>): RowTampered
+}
+
+export function createRowSeals(deps: { key: Secret<Buffer>; log: Log }): RowSeals {
+  const key = createSecretKey(deps.key.reveal())
+  const seal = ({ table, merchantId, id, parts }: SealedRow) =>
+    createHmac('sha256', key)
+      .update(framed([table, merchantId, id, ...parts]))
+      .digest()
+  const alarm: RowSeals['alarm'] = ({ table, merchantId, id }) => {
+    deps.log.error('a stored row was changed outside the program', {
+      alarm: 'row_tampered',
+      table,
+      row_id: id,
+      merchant_id: merchantId,
+    })
+    return new RowTampered()
+  }
+  return {
+    seal,
+    alarm,
+    check(row, stored) {
+      const expected = seal(row)
+      if (stored?.length !== expected.length || !timingSafeEqual(expected, stored)) throw alarm(row)
+    },
+  }
+}
+
+/** Each part with its kind and length: `("ab", "c")`, `("a", "bc")` and `("abc", null)` must never read alike. */
+function framed(parts: readonly SealedPart[]): Buffer {
+  const pieces = parts.flatMap((part) => {
+    const bytes = part instanceof Uint8Array ? part : Buffer.from(part === null ? '' : String(part), 'utf8')
+    const head = Buffer.alloc(5)
+    head.writeUInt8(part === null ? 0 : 1, 0)
+    head.writeUInt32BE(bytes.length, 1)
+    return [head, bytes]
+  })
+  return Buffer.concat(pieces)
+}
