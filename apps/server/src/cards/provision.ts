@@ -6,7 +6,7 @@ import { type Secret, secret } from '../platform/secret.ts'
 import { type EnteredCard, updateExpiry } from '../vault/service.ts'
 import { type CardDeps, NO_EVENT } from './deps.ts'
 import { cardInactive, cardNotFound, cardRefused, networkUnavailable, stepUpInvalid } from './errors.ts'
-import { abandonedAt } from './rules.ts'
+import { abandonedAt, publicReason } from './rules.ts'
 import { sealedCard } from './seal.ts'
 import { shred } from './shred.ts'
 import type { Card } from './store.ts'
@@ -132,5 +132,5 @@ async function refuse(
       (await shred(tx, { merchantId, cardId }, at)) ? true : rollback,
     )
   }
-  throw cardRefused({ details: { reason } })
+  throw cardRefused({ details: { reason: publicReason(reason) } })
 }

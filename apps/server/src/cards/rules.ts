@@ -1,3 +1,4 @@
+import type { DeclineReason } from '../network/port.ts'
 import { addSeconds } from '../platform/clock.ts'
 
 const ABANDONED_AFTER_SECONDS = 24 * 3600
@@ -5,4 +6,18 @@ const ABANDONED_AFTER_SECONDS = 24 * 3600
 /** When a card that was begun at this time, and left, is ended. */
 export function abandonedAt(begunAt: Date): Date {
   return addSeconds(begunAt, ABANDONED_AFTER_SECONDS)
+}
+
+/** What the cardholder can mend, by typing again or by waiting for another code. */
+const MENDABLE: ReadonlySet<DeclineReason> = new Set([
+  'CARD_NUMBER_INVALID',
+  'CARD_EXPIRED',
+  'CVV_MISMATCH',
+  'STEP_UP_EXHAUSTED',
+  'DEVICE_BINDING_FAILED',
+])
+
+/** One reason for all that the cardholder cannot mend: which it was helps only who tries stolen numbers. */
+export function publicReason(reason: DeclineReason): DeclineReason {
+  return MENDABLE.has(reason) ? reason : 'CARD_DECLINED'
 }

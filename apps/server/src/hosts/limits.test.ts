@@ -4,7 +4,13 @@ import { LIMITS } from './limits.ts'
 test('what stands between an attacker and a secret refuses without the store, the rest lets through', () => {
   const refusing = LIMITS.filter(({ withoutStore }) => withoutStore === 'refuse').map(({ name }) => name)
   const passing = LIMITS.filter(({ withoutStore }) => withoutStore === 'pass').map(({ name }) => name)
-  expect(refusing).toEqual(['launch', 'surface_secret_entry'])
+  expect(refusing).toEqual([
+    'launch',
+    'surface_secret_entry',
+    'refused_entries_customer',
+    'refused_entries_address',
+    'refused_entries_merchant',
+  ])
   expect(passing).toEqual(['merchant', 'surface', 'document', 'failed_authentication'])
 })
 

@@ -1,7 +1,15 @@
 import { failedAuthentication } from '../http/failed-authentication.ts'
 import type { AnyLimit } from '../http/limit.ts'
 import { perMerchant } from '../merchants/credential.ts'
-import { perDocument, perLaunch, perSecretEntry, perSession } from './surface/credential.ts'
+import {
+  perDocument,
+  perLaunch,
+  perSecretEntry,
+  perSession,
+  refusedOfAddress,
+  refusedOfCustomer,
+  refusedOfMerchant,
+} from './surface/credential.ts'
 
 /** Every rate limit of every host. The configuration reads a number for each. */
 export const LIMITS: readonly AnyLimit[] = [
@@ -9,6 +17,9 @@ export const LIMITS: readonly AnyLimit[] = [
   perLaunch,
   perSession,
   perSecretEntry,
+  refusedOfCustomer,
+  refusedOfAddress,
+  refusedOfMerchant,
   perDocument,
   failedAuthentication,
 ]

@@ -1,8 +1,8 @@
 import type { BrandedNames } from '@mintmark/contract'
+import { customerRoutes } from '../cardholder/routes.ts'
 import type { CardholderService } from '../cardholder/service.ts'
 import { healthRoutes, type Readiness } from '../http/health.ts'
 import type { Route } from '../http/route.ts'
-import { passkeyRoutes } from '../passkeys/routes.ts'
 import type { PasskeyService } from '../passkeys/service.ts'
 import { type SandboxRouteDeps, sandboxRoutes } from '../sandbox/routes.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
@@ -23,7 +23,7 @@ export function routeTables(deps: RouteTableDeps): { api: readonly Route[]; surf
   return {
     api: [
       ...sessionRoutes(deps.sessions, deps.clock, deps.brand),
-      ...passkeyRoutes(deps.passkeys),
+      ...customerRoutes(deps.passkeys),
       ...sandboxRoutes(deps),
       ...health,
     ],

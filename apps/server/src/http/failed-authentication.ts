@@ -40,14 +40,20 @@ export function createAuthenticationGuard(limiter: RateLimiter): AuthenticationG
   const welcome = new Map<string, true>()
 
   async function count(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    remember(suspects, request.ip, true)
-    await applyRateLimit(limiter, failedAuthentication, request.ip, reply)
-    remember(suspects, request.ip, false)
+    const address = byAddress(null, request)
+    remember(suspects, address, true)
+    await applyRateLimit(limiter, failedAuthentication, address, reply)
+    remember(suspects, address, false)
   }
 
   return {
     check(request, credential, reply) {
-      if (suspects.get(request.ip) !== true || welcome.has(credentialHash(request, credential))) return undefined
+      if (
+        suspects.size === 0 ||
+        suspects.get(byAddress(null, request)) !== true ||
+        welcome.has(credentialHash(request, credential))
+      )
+        return undefined
       // Throws until the window is over.
       return count(request, reply)
     },
@@ -59,7 +65,8 @@ export function createAuthenticationGuard(limiter: RateLimiter): AuthenticationG
       )
     },
     succeeded(request, credential) {
-      if (suspects.has(request.ip)) remember(welcome, credentialHash(request, credential), true)
+      if (suspects.size > 0 && suspects.has(byAddress(null, request)))
+        remember(welcome, credentialHash(request, credential), true)
     },
   }
 }

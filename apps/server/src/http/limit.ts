@@ -1,7 +1,11 @@
+import { isIPv4, isIPv6 } from 'node:net'
+
 /** What a limit may count by, besides the caller. */
 interface LimitedRequest {
-  /** The client's address. */
+  /** The client's address, as a trusted proxy or the connection says. */
   ip: string
+  /** The connection itself. */
+  socket: { remoteAddress?: string | undefined }
 }
 
 export interface Quota {
@@ -36,7 +40,25 @@ export function limit<Caller>(name: string, spec: LimitSpec<Caller>): Limit<Call
   return Object.freeze({ name, ...spec })
 }
 
-/** The key of a limit that counts by the client's address. */
-export function byAddress(_caller: unknown, { ip }: LimitedRequest): string {
-  return ip
+/**
+ * The key of a limit that counts by the client's address. An IPv6 client has a whole /64 network to choose addresses from, so
+ * that network is counted. What a proxy forwards and is no address counts for the peer that sent it.
+ */
+export function byAddress(_caller: unknown, { ip, socket }: LimitedRequest): string {
+  return networkOf(ip) ?? networkOf(socket.remoteAddress ?? '') ?? 'unknown'
+}
+
+/** An IPv4 address, or the first four groups of an IPv6 one; undefined for any other text. */
+function networkOf(address: string): string | undefined {
+  const [text = ''] = address.split('%')
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text)?.[1] ?? text
+  if (isIPv4(mapped)) return mapped
+  if (!isIPv6(text)) return undefined
+  // The URL parser writes the one canonical form, without a dotted tail.
+  const [head = '', tail] = new URL(`http://[${text}]`).hostname.slice(1, -1).split('::')
+  const first = head === '' ? [] : head.split(':')
+  const last = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = tail === undefined ? 0 : 8 - first.length - last.length
+  const groups = [...first, ...Array.from({ length: zeros }, () => '0'), ...last]
+  return `${groups.slice(0, 4).join(':')}::/64`
 }

@@ -16,6 +16,8 @@ export interface RateUsage {
 export interface RateLimiter {
   /** Takes one point, or throws RATE_LIMITED. Null: the store is down and this limit lets requests through. */
   consume(limit: AnyLimit, key: string): Promise<RateUsage | null>
+  /** How much the fullest of these is used, from 0 to 1, in one question. Takes nothing. */
+  fullest(keys: readonly (readonly [AnyLimit, string])[]): Promise<{ share: number; resetSeconds: number }>
   /** The numbers in force. Throws for a limit the limiter was not built with. */
   quotaOf(limit: AnyLimit): Quota
 }
@@ -48,6 +50,15 @@ export function createRateLimiter({ pool, limits, points = {} }: RateLimiterDeps
   }
   return {
     quotaOf: (limit) => counterOf(limit).quota,
+    async fullest(keys) {
+      const quotas = new Map(keys.map(([limit, key]) => [`${limit.name}:${idOf(key)}`, counterOf(limit).quota.points]))
+      try {
+        return await readFullest(pool, quotas)
+      } catch (error) {
+        if (keys.every(([limit]) => limit.withoutStore === 'pass')) return { share: 0, resetSeconds: 0 }
+        throw unavailable({ cause: error, retryAfterSeconds: 2 })
+      }
+    },
     async consume(limit, key) {
       const counter = counterOf(limit)
       try {
@@ -59,6 +70,27 @@ export function createRateLimiter({ pool, limits, points = {} }: RateLimiterDeps
       }
     },
   }
+}
+
+async function readFullest(pool: Pool, quotas: ReadonlyMap<string, number>) {
+  const now = Date.now()
+  const { rows } = await pool.query<{ key: string; points: number; expire: bigint }>({
+    name: 'rate_limits.fullest',
+    text: `select key, points, expire from ${TABLE} where key = any($1) and expire > $2`,
+    values: [[...quotas.keys()], now],
+  })
+  let [share, resetSeconds] = [0, 0]
+  for (const { key, points, expire } of rows) {
+    const used = points / (quotas.get(key) ?? points)
+    if (used >= 1) resetSeconds = Math.max(resetSeconds, Math.ceil((Number(expire) - now) / 1000))
+    share = Math.max(share, used)
+  }
+  return { share, resetSeconds }
+}
+
+/** The key as it is stored: long ones as a hash. */
+function idOf(key: string): string {
+  return key.length > LONGEST_KEY ? createHash('sha256').update(key).digest('base64url') : key
 }
 
 interface Counter {
@@ -85,7 +117,7 @@ function createCounter(pool: Pool, name: string, quota: Quota, sweeps: boolean):
   const shares = new Map<string, Share>()
 
   async function take(key: string): Promise<RateUsage> {
-    const id = key.length > LONGEST_KEY ? createHash('sha256').update(key).digest('base64url') : key
+    const id = idOf(key)
     const share = shares.get(id) ?? openShare(shares, id)
     let waits = false
     try {

@@ -6,8 +6,10 @@ import { type CheckedCredential, isOpen } from './credential.ts'
 import type { Envelope } from './envelope.ts'
 import type { AuthenticationGuard } from './failed-authentication.ts'
 import { cutToBounds } from './input-bounds.ts'
+import type { AnyLimit } from './limit.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { limitStep } from './rate-limit-fields.ts'
+import { countingRefusals } from './refusals.ts'
 import type { RequestContext, Route } from './route.ts'
 import { checkContentHeaders } from './strict-json.ts'
 import { MOST_DETAILS } from './validation.ts'
@@ -62,7 +64,7 @@ export function addRoute(app: FastifyInstance, row: Route, deps: ChainDeps): voi
     // The error is put together with what the steps around it found.
     attachValidation: true,
     preHandler: refuseInput(row),
-    handler: handle(row, deps.envelope),
+    handler: handle(row, deps),
   } as RouteOptions)
 }
 
@@ -143,11 +145,14 @@ function isEmptyObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
 }
 
-function handle(row: Route, { success }: Envelope) {
+function handle(row: Route, { limiter, envelope: { success } }: ChainDeps) {
+  const { refusals } = row
   return async function handleRequest(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const { caller, params, query, body } = request
     const context: RequestContext<unknown, unknown, unknown, unknown> = { caller, params, query, body }
-    const result = await row.handler(context as RequestContext<never, never, never, never>)
+    const work = () => row.handler(context as RequestContext<never, never, never, never>)
+    const keyOf = (limit: AnyLimit) => limit.by(caller as never, request)
+    const result = await (refusals === undefined ? work() : countingRefusals(limiter, refusals, keyOf, work))
     if (result === undefined) throw new TypeError(`The handler of ${row.operationId} returned nothing.`)
     if (row.status !== 200) reply.code(row.status)
     return success === undefined ? result : success.body(result, request.id)

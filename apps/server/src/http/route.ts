@@ -3,6 +3,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { DeclaredError, ErrorDetails } from '../platform/errors.ts'
 import type { Auth, CallerOf } from './credential.ts'
 import type { AnyLimit, Limit } from './limit.ts'
+import type { Refusals } from './refusals.ts'
 
 export interface RequestContext<Caller, Params, Query, Body> {
   /** Who is calling, as a credential of the row resolved it. Handlers read the tenant from here and nowhere else. */
@@ -48,6 +49,8 @@ interface RouteSpec<
   auth: A
   /** Null only for health checks and static documents. */
   limit: Limit<CallerOf<A>> | null
+  /** Answers that help a guesser, and how many of them are given. */
+  refusals?: Refusals<CallerOf<A>>
   params?: Params
   query?: Query
   /** Absent: the route takes no body, and a body that is not an empty object is refused. */
@@ -61,6 +64,7 @@ interface RouteSpec<
 export interface Route extends RouteText {
   auth: Auth
   limit: AnyLimit | null
+  refusals?: Refusals<never> | undefined
   params?: TObject | undefined
   query?: TObject | undefined
   body?: TSchema | undefined

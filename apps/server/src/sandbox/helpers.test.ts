@@ -147,8 +147,8 @@ describe('complete', () => {
 
 describe('every test card does what its label says', () => {
   const REFUSED = new Map([
-    ['bin_country_refused', 'BIN_COUNTRY_NOT_ALLOWED'],
-    ['bin_issuer_refused', 'BIN_ISSUER_NOT_ALLOWED'],
+    ['bin_country_refused', 'CARD_DECLINED'],
+    ['bin_issuer_refused', 'CARD_DECLINED'],
     ['cvv_mismatch', 'CVV_MISMATCH'],
     ['card_declined', 'CARD_DECLINED'],
     ['device_binding_fails_once', 'DEVICE_BINDING_FAILED'],

@@ -25,7 +25,15 @@ import {
   sessionOver,
   sessionRevoked,
 } from '../../sessions/errors.ts'
-import { perLaunch, perSecretEntry, perSession, sessionToken } from './credential.ts'
+import {
+  perLaunch,
+  perSecretEntry,
+  perSession,
+  refusedOfAddress,
+  refusedOfCustomer,
+  refusedOfMerchant,
+  sessionToken,
+} from './credential.ts'
 
 /** The backend of the cardholder's page, on the page's own origin. */
 export function surfaceRoutes(cardholder: CardholderService): Route[] {
@@ -83,6 +91,12 @@ function viewRoute(cardholder: CardholderService): Route {
   })
 }
 
+/** What tells of a number, a CVV or a code whether it is right. */
+const REFUSALS = {
+  errors: [cardRefused, stepUpInvalid],
+  limits: [refusedOfCustomer, refusedOfAddress, refusedOfMerchant],
+}
+
 function cardRoutes(cardholder: CardholderService): Route[] {
   return [
     route({
@@ -91,6 +105,7 @@ function cardRoutes(cardholder: CardholderService): Route[] {
       operationId: 'enterCard',
       summary: 'Enter a card, or the CVV of the preselected one',
       limit: perSecretEntry,
+      refusals: REFUSALS,
       body: EnterCardRequest,
       errors: [...OVER, invalidFields, cardRefused, cardInactive, cardNotFound, networkUnavailable],
       handler: ({ caller, body }) => cardholder.enterCard(caller, body),
@@ -110,6 +125,7 @@ function cardRoutes(cardholder: CardholderService): Route[] {
       operationId: 'verifyCard',
       summary: 'Enter the verification code the network sent',
       limit: perSecretEntry,
+      refusals: REFUSALS,
       body: VerifyCardRequest,
       errors: [...OVER, stepUpInvalid, cardRefused, cardInactive, networkUnavailable],
       handler: ({ caller, body }) => cardholder.verifyCard(caller, body.code),

@@ -1,11 +1,11 @@
 import { CustomerParams, PasskeyResetResponse } from '@mintmark/contract/wire/customers'
 import { type Route, route } from '../http/route.ts'
 import { perMerchant, secretKey } from '../merchants/credential.ts'
+import { noPasskeyToReplace } from '../passkeys/errors.ts'
+import type { PasskeyService } from '../passkeys/service.ts'
 import { notFound } from '../platform/errors.ts'
-import { noPasskeyToReplace } from './errors.ts'
-import type { PasskeyService } from './service.ts'
 
-export function passkeyRoutes(passkeys: Pick<PasskeyService, 'release'>): Route[] {
+export function customerRoutes(passkeys: Pick<PasskeyService, 'release'>): Route[] {
   return [
     route({
       method: 'POST',

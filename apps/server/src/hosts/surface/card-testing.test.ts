@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { cardholder } from '../../../test/cardholder.ts'
+import { CARDS, countBy, createSession, newUser } from '../../../test/flows.ts'
+import { startTestService, type TestMerchant, type TestService } from '../../../test/service.ts'
+
+// Guarantee: a shop is no place to try stolen cards. Refused entries are counted over all sessions of a customer, an address
+// and a merchant; entries that are right are not.
+
+let service: TestService
+const LIMITS = { customer: 4, address: 8, merchant: 12 }
+
+beforeAll(async () => {
+  service = await startTestService({
+    env: {
+      RATE_LIMIT_REFUSED_ENTRIES_CUSTOMER: String(LIMITS.customer),
+      RATE_LIMIT_REFUSED_ENTRIES_ADDRESS: String(LIMITS.address),
+      RATE_LIMIT_REFUSED_ENTRIES_MERCHANT: String(LIMITS.merchant),
+      TRUST_PROXY: '127.0.0.1',
+    },
+  })
+})
+afterAll(() => service.close())
+
+let addresses = 0
+const newAddress = () => {
+  addresses += 1
+  return `2001:db8:0:${addresses.toString(16)}::1`
+}
+
+/** One entry in a session of its own: the code of the answer. */
+async function tryCard(merchant: TestMerchant, user: string, from: string, number: string = CARDS.refused) {
+  const { session_token } = await createSession(merchant, { user_id: user })
+  const answer = await fetch(`${service.surfaceUrl}/api/cards`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${session_token}`,
+      'content-type': 'application/json',
+      'x-forwarded-for': from,
+    },
+    body: JSON.stringify({ card_number: number, expiry_month: '12', expiry_year: '2040', cvv: '123' }),
+  })
+  if (answer.status === 429) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+  const body = (await answer.json()) as { error?: { code: string } }
+  return body.error?.code ?? 'accepted'
+}
+
+test('of one customer, over any number of sessions and addresses, also of tries at the same time', async () => {
+  const merchant = await service.addMerchant()
+  const user = newUser()
+  const codes = await Promise.all(Array.from({ length: 12 }, () => tryCard(merchant, user, newAddress())))
+  expect(countBy(codes, (code) => code)).toEqual({ CARD_REFUSED: LIMITS.customer, RATE_LIMITED: 8 })
+  expect(await tryCard(merchant, user, newAddress(), CARDS.success)).toBe('RATE_LIMITED')
+  expect(await tryCard(merchant, newUser(), newAddress(), CARDS.success)).toBe('accepted')
+})
+
+test('of one address, over customers and merchants; an IPv6 network is one address', async () => {
+  const network = newAddress().replace('::1', '')
+  const codes: string[] = []
+  for (let index = 0; index < LIMITS.address + 2; index += 1) {
+    codes.push(await tryCard(await service.addMerchant(), newUser(), `${network}::${(index + 1).toString(16)}`))
+  }
+  expect(countBy(codes, (code) => code)).toEqual({ CARD_REFUSED: LIMITS.address, RATE_LIMITED: 2 })
+}, 60_000)
+
+test('of one merchant, over customers and addresses', async () => {
+  const merchant = await service.addMerchant()
+  const codes: string[] = []
+  for (let index = 0; index < LIMITS.merchant + 1; index += 1) {
+    codes.push(await tryCard(merchant, newUser(), newAddress()))
+  }
+  expect(countBy(codes, (code) => code)).toEqual({ CARD_REFUSED: LIMITS.merchant, RATE_LIMITED: 1 })
+  expect(await tryCard(await service.addMerchant(), newUser(), newAddress())).toBe('CARD_REFUSED')
+}, 60_000)
+
+test('from half of the limit on a try waits, and a right one is never counted', async () => {
+  const merchant = await service.addMerchant()
+  const user = newUser()
+  const from = newAddress()
+  const timed = async (number?: string) => {
+    const began = performance.now()
+    await tryCard(merchant, user, from, number)
+    return performance.now() - began
+  }
+  for (let entry = 0; entry < LIMITS.customer + 2; entry += 1) await tryCard(merchant, user, from, CARDS.success)
+  expect(await timed()).toBeLessThan(1_000)
+  await timed()
+  await timed()
+  expect(await timed(CARDS.success)).toBeGreaterThan(1_400)
+}, 60_000)
+
+test('a wrong code counts like a wrong card', async () => {
+  const merchant = await service.addMerchant()
+  const user = newUser()
+  const codes: string[] = []
+  for (let round = 0; round < 2; round += 1) {
+    const { session_token } = await createSession(merchant, { user_id: user })
+    const visitor = cardholder(service, session_token)
+    await visitor.enterCard(CARDS.stepUp)
+    for (let tries = 0; tries < 3; tries += 1) {
+      codes.push((await visitor.post('/api/cards/verify', { code: '999999' })).body.error.code)
+    }
+  }
+  expect(codes.filter((code) => code !== 'RATE_LIMITED')).toEqual([
+    'STEP_UP_INVALID',
+    'STEP_UP_INVALID',
+    'CARD_REFUSED',
+    'STEP_UP_INVALID',
+  ])
+}, 60_000)
