@@ -1,3 +1,4 @@
+import { domainToASCII, domainToUnicode } from 'node:url'
 import { type Environment, MERCHANT_STATUSES, type MerchantStatus } from '@mintmark/contract'
 import { type ErrorDetails, fieldErrors } from '../platform/errors.ts'
 
@@ -36,7 +37,7 @@ export function originProblem(origin: string, environment: Environment): string 
   if (scheme === undefined) return 'must be an origin such as "https://shop.example": scheme, host, no path'
   const loopback = LOOPBACK_HOSTS.has(host)
   if (environment === 'production') {
-    if (scheme !== 'https' || loopback) return 'must be an https origin of a public host in production'
+    if (scheme !== 'https' || loopback) return NOT_PUBLIC
   } else if (scheme === 'http' && !loopback) {
     return 'must be https, except on localhost and 127.0.0.1 in the sandbox'
   }
@@ -46,8 +47,25 @@ export function originProblem(origin: string, environment: Environment): string 
   }
   // Browsers compare the canonical form: default port dropped, numeric hosts expanded. Anything else would never match.
   const canonical = URL.canParse(origin) ? new URL(origin).origin : undefined
-  if (canonical === origin) return null
+  if (canonical === origin) return environment === 'production' && !isPublicHost(host) ? NOT_PUBLIC : null
   return canonical === undefined ? 'must have a valid host and port' : `must be written as "${canonical}"`
+}
+
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+const NOT_PUBLIC = 'must be an https origin of a public host in production'
+
+/** A name of two labels or more; no address, no empty label, no punycode that stands for nothing. */
+function isPublicHost(host: string): boolean {
+  const labels = host.split('.')
+  const isName = labels.length > 1 && labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1) ?? '')
+  return isName && labels.at(-1) !== 'localhost' && (!host.includes('xn--') || isPunycode(host))
+}
+
+/** What does not come back the same was not made from any name. */
+function isPunycode(host: string): boolean {
+  const name = domainToUnicode(host)
+  return name !== '' && name !== host && domainToASCII(name) === host
 }
 
 /** Throws `VAL_2001` with every setting that is not acceptable. */
