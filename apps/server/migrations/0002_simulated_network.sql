@@ -128,6 +128,8 @@ create table simnet.authorizations (
   attempted_at timestamptz not null,
   constraint authorizations_code_check check ((response_code = '00') = (authorization_code is not null))
 );
+-- What a report is compared with.
+create index authorizations_charge_id_idx on simnet.authorizations (charge_id);
 -- A credential is approved once, whatever the code above does.
 create unique index authorizations_approved_charge_id_key on simnet.authorizations (charge_id)
   where response_code = '00';

@@ -379,6 +379,7 @@ create table simnet.authorizations (
   constraint authorizations_response_code_check CHECK ((response_code ~ '^[0-9]{2}$'::text)),
   constraint authorizations_charge_id_fkey FOREIGN KEY (charge_id) REFERENCES simnet.mints(charge_id)
 );
+CREATE INDEX authorizations_charge_id_idx ON simnet.authorizations USING btree (charge_id);
 CREATE UNIQUE INDEX authorizations_approved_charge_id_key ON simnet.authorizations USING btree (charge_id) WHERE (response_code = '00'::text);
 
 create table simnet.instructions (

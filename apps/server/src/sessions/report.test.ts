@@ -128,6 +128,51 @@ describe('success', () => {
   })
 })
 
+describe('a report and what the acquirer saw', () => {
+  const spend = (item: Record<string, string>, changes: object = {}) =>
+    merchant.post('/v1/test_helpers/authorizations', authorization(item, changes as Record<string, unknown>))
+  const confirmation = async (id: string, body: object) =>
+    (await report(merchant, id, body as Record<string, unknown>)).body.network_confirmation
+
+  test('declined of what was approved: FAILURE', async () => {
+    const { id, item, declined } = await waiting()
+    expect((await spend(item)).body.response_code).toBe('00')
+    expect(await confirmation(id, declined)).toBe('FAILURE')
+    expect(await confirmation(id, declined)).toBe('FAILURE')
+  })
+
+  test('approved of what was refused: FAILURE, and nothing more is spent with it', async () => {
+    const { id, item, approved } = await waiting('4000000000009995')
+    expect((await spend(item)).body.response_code).toBe('51')
+    expect(await confirmation(id, approved)).toBe('FAILURE')
+    expect((await spend(item)).body.response_code).toBe('62')
+  })
+
+  test('more than was approved: FAILURE', async () => {
+    const { id, item, approved } = await waiting()
+    expect((await spend(item, { amount: '30.00' })).body.response_code).toBe('00')
+    expect(await confirmation(id, { ...approved, amount_paid: '40.00' })).toBe('FAILURE')
+  })
+
+  test.each([
+    ['approved and spent', true, 'approved'],
+    ['approved, and spent elsewhere for all it knows', false, 'approved'],
+    ['declined and never spent', false, 'declined'],
+  ] as const)('%s: SUCCESS', async (_name, isSpent, outcome) => {
+    const session = await waiting()
+    if (isSpent) await spend(session.item)
+    expect(await confirmation(session.id, session[outcome])).toBe('SUCCESS')
+  })
+
+  test('an amount above what was minted is not valid, and nothing is reported by it', async () => {
+    const { id, approved } = await waiting()
+    const above = await report(merchant, id, { ...approved, amount_paid: '40.01' })
+    expectInvalid(above, 'amount_paid')
+    expect(above.body.error.details.amount_paid).toContain('40.00')
+    expect(await statusOf(id)).toBe('awaiting_result')
+  })
+})
+
 describe('invalid input', () => {
   test.for([
     [{ txn_ref_id: undefined }, 'txn_ref_id'],

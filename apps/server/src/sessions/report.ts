@@ -12,6 +12,7 @@ import {
   productNotFound,
   transactionNotFound,
 } from './errors.ts'
+import type { Session } from './store.ts'
 
 /** What a merchant reports of a session's payment. */
 export interface SessionReport {
@@ -47,7 +48,7 @@ export async function report(
   const session = await refresh(deps, ref)
   const { merchantId, chargeId } = session
   if (session.lineItemId !== given.lineItemId) throw transactionNotFound()
-  rejectFractions(given, session.currency)
+  rejectAmounts(given, session)
   const products = withStatuses(session.products, given.productStatuses)
   const result = await deps.charges.report({ merchantId, chargeId }, session, { ...given, products })
   switch (result.state) {
@@ -60,14 +61,20 @@ export async function report(
   }
 }
 
-/** Whether an amount may have a fraction depends on the session's currency. */
-function rejectFractions(given: SessionReport, currency: string): void {
+/** Whether an amount may have a fraction depends on the session's currency, and no more is paid than was minted. */
+function rejectAmounts(
+  given: SessionReport,
+  { currency, amountMinor }: Pick<Session, 'currency' | 'amountMinor'>,
+): void {
   const problems: ErrorDetails = {}
   const check = (path: string, minor: bigint | null) => {
     const problem = minor === null ? null : fractionProblem(minor, currency)
     if (problem !== null) problems[path] = problem
   }
   check('amount_paid', given.paidMinor)
+  if (given.paidMinor !== null && given.paidMinor > amountMinor) {
+    problems.amount_paid ??= `must not be above the amount of the transaction, ${amountFromMinor(amountMinor)}`
+  }
   given.productStatuses.forEach(({ paidMinor }, index) => {
     check(`product_statuses[${index}].amount_paid`, paidMinor)
   })

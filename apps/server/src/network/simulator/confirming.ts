@@ -3,10 +3,14 @@ import { declined, ok } from '../answers.ts'
 import type { ConfirmRequest, NetworkAnswer } from '../port.ts'
 import type { SimulatorDeps } from './deps.ts'
 import { ConnectionReset, happensNow } from './faults.ts'
-import { claimConfirmation, findMint, lockInstruction } from './mint-store.ts'
-import { findBehaviour } from './store.ts'
+import { claimConfirmation, findAuthorized, findMint, lockInstruction } from './mint-store.ts'
+import { contradicts } from './rules.ts'
+import { findBehaviour, updateCredentialsClosed } from './store.ts'
 
-/** `CardNetwork.confirm`. The first outcome stands: the same one again is fine, the other one is refused. */
+/**
+ * `CardNetwork.confirm`. The first outcome stands: the same one again is fine, the other one is refused, and so is one that
+ * the network's own acquirer contradicts.
+ */
 export async function confirm(
   deps: SimulatorDeps,
   request: ConfirmRequest,
@@ -22,6 +26,12 @@ export async function confirm(
   }
   return transaction(pool, async (tx) => {
     await lockInstruction(tx, { mandateId: minted.mandateId })
+    const authorized = await findAuthorized(tx, { chargeId })
+    if (authorized !== undefined && contradicts(request, authorized)) {
+      // Reported is reported: nothing more is spent with it, whatever it said.
+      await updateCredentialsClosed(tx, { mandateId: minted.mandateId })
+      return declined('CONFIRMATION_REFUSED')
+    }
     const { authorizationCode, responseCode } = request
     const paidMinor = request.amountPaid?.minor ?? null
     const values = { chargeId, outcome, paidMinor, authorizationCode, responseCode, at: clock.now() }

@@ -127,6 +127,16 @@ export async function findMint(on: Queryable, chargeId: string): Promise<Mint | 
 }
 
 /**
+ * What the acquirer knows of a charge: whether it was tried, and the amount it approved. Null: never.
+ */
+export const findAuthorized = one(
+  'simnet.find_authorized',
+  `select count(*) > 0 as was_tried, max(amount_minor) filter (where response_code = '00') as approved_minor
+   from simnet.authorizations where charge_id = $chargeId`,
+  { wasTried: bool, approvedMinor: nullable(bigint) },
+)
+
+/**
  * The first outcome wins, and a declined charge gives its amount and its count back, in one statement: exactly once. The
  * credential is closed with it, or an amount given back could still be spent. Zero rows: already confirmed, or nothing
  * was minted. The instruction must be locked (lock order).

@@ -1,5 +1,5 @@
 import type { Money } from '../../platform/money.ts'
-import { DECLINE_REASONS, type DeclineReason } from '../port.ts'
+import { type ConfirmRequest, DECLINE_REASONS, type DeclineReason } from '../port.ts'
 import type { CardFacts } from './card-number.ts'
 import type { ResponseCode } from './response-codes.ts'
 import type { CredentialState } from './states.ts'
@@ -128,4 +128,23 @@ export function decideAuthorization(credential: CredentialFacts | null, presente
   if (credential.behaviour === 'do_not_honour') return '05'
   if (credential.behaviour === 'insufficient_funds') return '51'
   return '00'
+}
+
+/** What the acquirer saw of a charge. */
+export interface Authorized {
+  wasTried: boolean
+  approvedMinor: bigint | null
+}
+
+/**
+ * Whether a report says something else than the acquirer knows: declined of what it approved, approved of what it refused
+ * every time, or more than it approved. Of a charge it never saw it knows nothing: it may have been paid elsewhere.
+ */
+export function contradicts(
+  { outcome, amountPaid }: Pick<ConfirmRequest, 'outcome' | 'amountPaid'>,
+  { wasTried, approvedMinor }: Authorized,
+): boolean {
+  if (!wasTried) return false
+  if (outcome === 'DECLINED') return approvedMinor !== null
+  return approvedMinor === null || (amountPaid !== null && amountPaid.minor > approvedMinor)
 }
