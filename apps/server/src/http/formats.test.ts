@@ -84,8 +84,22 @@ const cases: Record<string, { good: string[]; bad: string[] }> = {
     bad: ['a\u0000', 'a\u0007b', '\u007f', '\u202eevil', '\u2066x', 'a\u001bb', 'a\u0080'],
   },
   'clean-text': {
-    good: ['', 'Zoë & Söhne', 'مقهى', '👩‍👩‍👧', 'a\u00a0b', ' a '],
-    bad: ['a\u0000', 'a\nb', 'a\tb', '\u007f', 'a\u0085', '\u202eevil', 'a\u2028b', '\u2066x'],
+    good: ['', 'Zoë & Söhne', 'مقهى', '👩‍👩‍👧', 'a\u00a0b', ' a ', 'नि\u093c\u094d', `e${'\u0301'.repeat(4)}`],
+    bad: [
+      'a\u0000',
+      'a\nb',
+      'a\tb',
+      '\u007f',
+      'a\u0085',
+      '\u202eevil',
+      'a\u2028b',
+      '\u2066x',
+      'a\u200fb',
+      '\u061ca',
+      'a\u200bb',
+      'a\u2060b',
+      `e${'\u0301'.repeat(9)}`,
+    ],
   },
 }
 

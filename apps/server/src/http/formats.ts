@@ -61,10 +61,11 @@ function isDateTime(text: string): boolean {
 }
 
 /**
- * Controls (C0, DEL, C1), line separators, and the bidirectional overrides that let a name on the approval page read
- * differently from what it is. Joiners stay: scripts and emoji need them.
+ * Controls (C0, DEL, C1), line separators, the bidirectional marks and overrides that let a name on the approval page read
+ * differently from what it is, the characters without width that make two equal texts differ, and runs of combining marks
+ * that paint over the lines around them. Joiners stay, scripts and emoji need them; no script needs nine marks in a row.
  */
-const UNCLEAN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+const UNCLEAN = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060\u2066-\u2069]|\p{M}{9}/u
 
 function isCleanText(text: string): boolean {
   return !UNCLEAN.test(text)
