@@ -13,9 +13,16 @@ import {
 } from '@mintmark/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { CREDENTIAL_STATES, INSTRUCTION_STATES, MINT_STATES, TOKEN_STATES } from '../network/simulator/states.ts'
+import {
+  CREDENTIAL_STATES,
+  INSTRUCTION_STATES,
+  MINT_STATES,
+  STEP_UP_STATES,
+  TOKEN_STATES,
+} from '../network/simulator/states.ts'
 import type { Ceremony } from '../passkeys/challenge-store.ts'
 import type { Subject } from '../passkeys/service.ts'
+import { PROOFS } from '../sessions/store.ts'
 
 // Guarantee: what a column may hold by its check is the closed set of the program, no more and no less. The same words
 // stand in SQL and in TypeScript, and neither is made from the other.
@@ -44,6 +51,8 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   passkey_challenges_subject_type_check: SUBJECTS,
   sessions_integration_type_check: INTEGRATION_TYPES,
   sessions_kind_check: SESSION_KINDS,
+  sessions_proof_check: PROOFS,
+  step_ups_state_check: STEP_UP_STATES,
   tokens_state_check: TOKEN_STATES,
   // Who put the number in the vault; only SQL knows the words.
   vault_records_added_by_check: ['cardholder', 'merchant'],

@@ -12,6 +12,7 @@ export const INSTRUCTION = {
   frequency: oneOf(RECURRING_FREQUENCIES),
   maxCharges: nullable(int),
   merchantScope: oneOf(MERCHANT_SCOPES),
+  mandatePayeeName: text,
   mandateNetworkName: text,
   mandatePayeeUrl: text,
   mandatePayeeCountry: text,
@@ -26,7 +27,8 @@ export type Instruction = RowOf<typeof INSTRUCTION>
 /** The select list of `INSTRUCTION`, from `mandates` and the `cards` they are bound to. */
 export const INSTRUCTION_COLUMNS = `mandates.id as mandate_id, cards.network_token_ref as token_ref,
   mandates.approved_minor, mandates.currency as mandate_currency, mandates.frequency, mandates.max_charges,
-  mandates.merchant_scope, mandates.payee_network_name as mandate_network_name, mandates.payee_url as mandate_payee_url,
+  mandates.merchant_scope, mandates.payee_name as mandate_payee_name,
+  mandates.payee_network_name as mandate_network_name, mandates.payee_url as mandate_payee_url,
   mandates.payee_country as mandate_payee_country, mandates.valid_until, mandates.approval_hash,
   mandates.seal as mandate_seal, mandates.instruction_ref`
 

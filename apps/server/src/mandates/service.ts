@@ -61,18 +61,19 @@ export async function createForCheckout(
 /** What must not be edited of a mandate: what was approved, and what pays. */
 function sealedMandate(mandate: SealedMandate): SealedRow {
   const { merchantId, id, tokenRef, approvedMinor, currency, frequency, maxCharges, merchantScope } = mandate
-  const { payeeNetworkName, payeeUrl, payeeCountry, validUntil, approvalHash } = mandate
+  const { payeeName, payeeNetworkName, payeeUrl, payeeCountry, validUntil, approvalHash } = mandate
   const limits = [approvedMinor, currency, frequency, maxCharges, merchantScope, validUntil.toISOString()]
-  const payee = [payeeNetworkName, payeeUrl, payeeCountry]
+  const payee = [payeeName, payeeNetworkName, payeeUrl, payeeCountry]
   return { table: 'mandates', merchantId, id, parts: [tokenRef, ...limits, ...payee, approvalHash] }
 }
 
-type SealedMandate = Omit<NewCheckoutMandate, 'customerId' | 'cardId' | 'payeeName'> &
+type SealedMandate = Omit<NewCheckoutMandate, 'customerId' | 'cardId'> &
   Pick<Instruction, 'frequency' | 'maxCharges' | 'merchantScope'>
 
 function sealedInstruction(work: Instruction & { merchantId: string }): SealedRow {
   const { mandateId: id, mandateCurrency: currency } = work
   const payee = {
+    payeeName: work.mandatePayeeName,
     payeeNetworkName: work.mandateNetworkName,
     payeeUrl: work.mandatePayeeUrl,
     payeeCountry: work.mandatePayeeCountry,

@@ -25,7 +25,7 @@ export const insertPayment = one(
 )
 
 /** How a card was proven: its number and CVV were entered, or its CVV and the network's code. */
-const PROOFS = ['entered', 'code'] as const
+export const PROOFS = ['entered', 'code'] as const
 export type Proof = (typeof PROOFS)[number]
 
 const GRANT = {
