@@ -1,25 +1,34 @@
 import { chown, lchown, readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { EmbeddedPostgresError, errorCode } from './errors.ts'
+import { SYSTEM_FILES, type SystemFiles, unusedAccount } from './unused-account.ts'
 
 /** The unprivileged user PostgreSQL runs as when the service is root. */
 export interface Account {
   uid: number
   gid: number
+  /** Who makes the data directory, where that must be somebody else. */
+  creator?: Account
 }
 
 /**
  * The account PostgreSQL runs as; undefined: the current user. PostgreSQL refuses to run as root, so root drops to the
- * owner of an existing data directory, or else to the user `nobody`.
+ * owner of an existing data directory, or else to a user id that nothing else has, or, where the system has none to give,
+ * to the user `nobody`.
  */
-export async function chooseAccount(dataDirectory?: string, passwd = '/etc/passwd'): Promise<Account | undefined> {
+export async function chooseAccount(
+  dataDirectory?: string,
+  files: SystemFiles = SYSTEM_FILES,
+): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const owner = dataDirectory === undefined ? undefined : await ownerOf(dataDirectory)
   if (owner && owner.uid !== 0) return owner
-  const account = findNobody(await readFile(passwd, 'utf8').catch(() => ''))
+  const account =
+    (await unusedAccount(dataDirectory ?? '', files)) ??
+    findNobody(await readFile(files.passwd, 'utf8').catch(() => ''))
   if (account) return account
   throw new EmbeddedPostgresError(
-    `PostgreSQL refuses to run as root and ${passwd} has no user "nobody" to drop to: ` +
+    `PostgreSQL refuses to run as root and ${files.passwd} has no user "nobody" to drop to: ` +
       'start as an ordinary user, or use your own PostgreSQL.',
   )
 }
@@ -62,8 +71,11 @@ export async function checkOwner(directory: string, account: Account | undefined
   )
 }
 
-/** Contents first, the top directory last: after an interruption the next start does all of it again. */
-async function giveTree(directory: string, account: Account): Promise<void> {
+/**
+ * Contents first, the top directory last: after an interruption the next start does all of it again. Only for a tree that
+ * no other user can change meanwhile.
+ */
+export async function giveTree(directory: string, account: Account): Promise<void> {
   for (const entry of await readdir(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name)
     if (entry.isDirectory()) await giveTree(path, account)

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Account, asAccount, closedDirectory, giveTo } from './account.ts'
+import { type Account, asAccount, closedDirectory, giveTo, giveTree } from './account.ts'
 import { CLEAN_ENVIRONMENT } from './binaries.ts'
 import { EmbeddedPostgresError, errorCode, oneLine } from './errors.ts'
 import { type HomePaths, syncDirectory, writeDurably } from './paths.ts'
@@ -40,6 +40,7 @@ export async function dataArgument(directory: string, account: Account | undefin
 /** Creates the cluster if there is none. Returns the superuser's password. */
 export async function ensureCluster(cluster: NewCluster): Promise<string> {
   const { paths, account } = cluster
+  const creator = account?.creator ?? account
   if (existsSync(paths.data)) return readPassword(paths)
   // In the same directory as its final place, so that the rename is one step: an interrupted initdb never looks like a
   // finished cluster.
@@ -49,11 +50,13 @@ export async function ensureCluster(cluster: NewCluster): Promise<string> {
   try {
     for (const directory of [staging, data]) {
       await mkdir(directory, { mode: 0o700 })
-      await giveTo(account, directory)
+      await giveTo(creator, directory)
     }
     await writeFile(join(staging, 'password'), password, { mode: 0o600, flag: 'wx' })
-    await giveTo(account, join(staging, 'password'))
-    await runInitdb(cluster, data)
+    await giveTo(creator, join(staging, 'password'))
+    await runInitdb({ ...cluster, account: creator }, data)
+    // The creator has no process but those of initdb, which have ended.
+    if (account?.creator) await giveTree(data, account)
     // The password first: a cluster without its password would be lost, a password without a cluster is overwritten.
     await writeDurably(paths.password, password)
     await rename(data, paths.data)

@@ -134,3 +134,14 @@ test('a big log is renamed at the start', async () => {
   expect(readFileSync(log, 'utf8')).toMatch(/^\d{4}-.*starting PostgreSQL/)
   await rm(`${log}.1`)
 })
+
+test.each(['', 'garbage\n', '0\n', '-1\nx\n'])(
+  'a postmaster.pid that holds %j keeps nothing from starting',
+  async (text) => {
+    const home = await temporaryHome()
+    await (await startEmbedded({ home })).stop()
+    await writeFile(join(dataOf(home), 'postmaster.pid'), text)
+    const postgres = stopLater(await startEmbedded({ home }))
+    expect(await run(postgres.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+  },
+)

@@ -29,11 +29,19 @@ async function readPostmasterPid(dataDirectory: string): Promise<number | undefi
 export async function clearLeftovers(paths: HomePaths, limits = ORPHAN_LIMITS): Promise<void> {
   await removeStagings(paths.root)
   const pid = await readPostmasterPid(paths.data)
-  if (pid === undefined) return
+  if (pid === undefined) return removeUnreadablePidFile(paths.data)
   await endProcessesIn(paths.data, pid, limits)
   // A dead pid is left to PostgreSQL, which then also checks for shared memory still in use. A living pid that is not
   // our PostgreSQL (reused, or a zombie that its parent does not reap) would make it refuse to start.
   if (isAlive(pid)) await rm(join(paths.data, 'postmaster.pid'), { force: true })
+}
+
+/** PostgreSQL would refuse it, also the next time. A file without a pid says nothing of a process; the kernel does. */
+async function removeUnreadablePidFile(dataDirectory: string): Promise<void> {
+  const file = join(dataDirectory, 'postmaster.pid')
+  if ((await readFile(file).catch(() => undefined)) === undefined) return
+  const running = await postgresProcessesIn(dataDirectory).catch(() => [])
+  if (running.length === 0) await rm(file, { force: true })
 }
 
 /** Stops a postmaster gently, then harder. If it is dead, its children first get the time to notice. */

@@ -1,6 +1,7 @@
 import { chmod, mkdir, open, realpath, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Account } from './account.ts'
+import { errorCode } from './errors.ts'
 
 /** The paths inside a home. */
 export interface HomePaths {
@@ -11,6 +12,8 @@ export interface HomePaths {
   password: string
   log: string
   sockets: string
+  /** The server's configuration, which the account it runs as only reads. */
+  config: string
   /** A file with the name of the directory that really holds the socket. */
   socketName: string
 }
@@ -30,6 +33,7 @@ export async function openHome(directory: string): Promise<HomePaths> {
     password: join(root, 'password'),
     log: join(root, 'postgres.log'),
     sockets: join(root, 'run'),
+    config: join(root, 'config'),
     socketName: join(root, 'socket'),
   }
 }
@@ -38,6 +42,13 @@ export async function openHome(directory: string): Promise<HomePaths> {
 export async function makeRoot(paths: HomePaths, account: Account | undefined): Promise<void> {
   await mkdir(paths.root, { recursive: true })
   await chmod(paths.root, account ? 0o711 : 0o700)
+}
+
+/** A copy may have lost the modes of directories; PostgreSQL refuses a data directory that others can enter. */
+export async function closeDataDirectory({ data }: HomePaths): Promise<void> {
+  await chmod(data, 0o700).catch((error: unknown) => {
+    if (errorCode(error) !== 'ENOENT') throw error
+  })
 }
 
 /** Replaces a file in one step. The text is on disk when this returns. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Account, asAccount } from './account.ts'
@@ -39,11 +39,13 @@ export async function launchPostmaster(launch: Launch): Promise<Postmaster> {
   const { paths, account, log } = launch
   const args = ['-D', await dataArgument(paths.data, account), ...launch.settings]
   const output = await openServerLog(paths.log, log)
+  const configuration = await open(paths.config, 'r')
   try {
     const child = spawn(join(launch.bin, 'postgres'), args, {
       cwd: paths.data,
       env: CLEAN_ENVIRONMENT,
-      stdio: ['ignore', 'ignore', output.stdio],
+      // The last one is CONFIGURATION_FD.
+      stdio: ['ignore', 'ignore', output.stdio, configuration.fd],
       // A process group of its own: a Ctrl-C in the terminal must reach the parent, which still finishes its work, and
       // not the database under it.
       detached: true,
@@ -52,6 +54,7 @@ export async function launchPostmaster(launch: Launch): Promise<Postmaster> {
     output.attach(child.stderr)
     return await watchChild(child, output.lastFatal)
   } finally {
+    await configuration.close()
     await output.close()
   }
 }

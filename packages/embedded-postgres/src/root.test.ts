@@ -1,8 +1,10 @@
 // Guarantee: as root, PostgreSQL runs unprivileged, wherever the clone and the home lie, and runs no planted program.
+import { execFile } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
-import { chmod, chown, cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { chooseAccount, closedDirectory, findNobody } from './account.ts'
 import { findBinaries, hydrateLinks, locatePackage } from './binaries.ts'
@@ -14,6 +16,8 @@ import { IS_ROOT, run, STRANGER_ID, startService, stopLater, temporaryDirectory 
 const ROOT_ONLY = { skip: !IS_ROOT && 'needs root, to switch users' } as const
 /** Unlike the stranger's, an id that /etc/passwd knows: initdb asks for its name. */
 const DAEMON_ID = 1
+/** Of no account, and not nobody. */
+const isOwnId = (uid: number) => uid >= 61_184 && uid <= 65_519
 const NOBODY = { uid: 65_534, gid: 65_534 }
 
 test('finds nobody in a passwd file, with the unsigned id of macOS', () => {
@@ -39,7 +43,9 @@ test('postgresBinaries names a directory with programs of version 18', async () 
 
 describe.skipIf(!IS_ROOT)(`as root (${ROOT_ONLY.skip || 'runs'})`, () => {
   test('without nobody it says what to do', async () => {
-    await expect(chooseAccount(undefined, '/dev/null')).rejects.toThrow(/has no user "nobody".*use your own PostgreSQL/)
+    await expect(chooseAccount(undefined, { passwd: '/dev/null', group: '/dev/null', proc: '/proc' })).rejects.toThrow(
+      /has no user "nobody".*use your own PostgreSQL/,
+    )
   })
 
   test('a home below a directory only root may enter works, for initdb, server and every backend', async () => {
@@ -47,9 +53,54 @@ describe.skipIf(!IS_ROOT)(`as root (${ROOT_ONLY.skip || 'runs'})`, () => {
     await mkdir(closed, { mode: 0o700 })
     expect(await closedDirectory(closed, NOBODY)).toBeDefined()
     const postgres = stopLater(await startEmbedded({ home: join(closed, 'home') }))
-    expect(statSync(`/proc/${postgres.pid}`).uid).toBe(NOBODY.uid)
+    expect(isOwnId(statSync(`/proc/${postgres.pid}`).uid)).toBe(true)
     await run(postgres.connection, 'CREATE TABLE t AS SELECT generate_series(1, 100000) AS n', 'CHECKPOINT')
     expect(await run(postgres.connection, 'SELECT count(*)::int AS n FROM t')).toEqual([{ n: 100_000 }])
+  })
+
+  test('no process of another user, nobody included, comes near the data or the configuration', async () => {
+    const home = join(await temporaryDirectory(), 'home')
+    const postgres = stopLater(await startEmbedded({ home }))
+    const { uid } = statSync(`/proc/${postgres.pid}`)
+    expect(isOwnId(uid)).toBe(true)
+    expect(await readFile('/etc/passwd', 'utf8')).not.toMatch(new RegExp(`^[^:]*:[^:]*:${uid}:`, 'm'))
+    const look = (path: string) => promisify(execFile)('ls', [path], NOBODY)
+    await expect(look(`/proc/${postgres.pid}/cwd/`)).rejects.toThrow(/Permission denied/)
+    const shown = await run(
+      postgres.connection,
+      "select setting from pg_settings where name like '%\\_file' and setting <> ''",
+    )
+    const files = (shown as { setting: string }[])
+      .map(({ setting }) => setting)
+      .filter((name) => name.endsWith('.conf'))
+    expect(files).toHaveLength(3)
+    for (const name of ['postgresql.conf', 'pg_hba.conf', 'pg_ident.conf']) {
+      const file = statSync(join(home, 'postgres', 'config', name))
+      expect({ uid: file.uid, mode: file.mode & 0o777 }).toEqual({ uid: 0, mode: 0o644 })
+      expect(files).toContain(`/proc/self/fd/3/${name}`)
+    }
+    // What stands in the data directory decides nothing, also when it is read again.
+    await writeFile(join(home, 'postgres', 'data', 'pg_hba.conf'), 'local all all trust\n')
+    await run(postgres.connection, 'select pg_reload_conf()')
+    const wrong = run({ ...postgres.connection, password: 'wrong' }, 'select 1')
+    await expect(wrong).rejects.toThrow(/password authentication failed/)
+  })
+
+  test('an existing data directory keeps its owner, and modes that a copy lost are set again', async () => {
+    const home = join(await temporaryDirectory(), 'home')
+    const data = join(home, 'postgres', 'data')
+    await (await startEmbedded({ home })).stop()
+    const { uid } = statSync(data)
+    await chmod(data, 0o755)
+    const postgres = stopLater(await startEmbedded({ home }))
+    expect(statSync(`/proc/${postgres.pid}`).uid).toBe(uid)
+    expect(statSync(data).mode & 0o777).toBe(0o700)
+  })
+
+  test('a system without an idle account or a free id gives nobody', async () => {
+    const passwd = join(await temporaryDirectory(), 'passwd')
+    await writeFile(passwd, 'root:x:0:0::/:/bin/sh\nnobody:x:65534:65534::/:/usr/sbin/nologin\n')
+    expect(await chooseAccount(undefined, { passwd, group: '/etc/group', proc: '/proc' })).toEqual(NOBODY)
   })
 
   test('elsewhere than on Linux such a home is refused with the directory in the way', async () => {
@@ -80,7 +131,7 @@ describe.skipIf(!IS_ROOT)(`as root (${ROOT_ONLY.skip || 'runs'})`, () => {
       await chown(path, STRANGER_ID, STRANGER_ID)
     const said = await startService(copy, { uid: STRANGER_ID, gid: STRANGER_ID }).next()
     expect(said).toMatchObject({
-      error: { message: expect.stringMatching(/data belongs to user id 65534, not to 12345/) },
+      error: { message: expect.stringMatching(/data belongs to user id 6\d{4}, not to 12345/) },
     })
   })
 

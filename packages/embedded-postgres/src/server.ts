@@ -3,10 +3,11 @@ import pg from 'pg'
 import { checkOwner, chooseAccount } from './account.ts'
 import { findBinaries, locatePackage } from './binaries.ts'
 import { ensureCluster } from './cluster.ts'
+import { writeConfiguration } from './configuration.ts'
 import { EmbeddedPostgresError, errorCode, explainStartFailure, oneLine } from './errors.ts'
 import { acquireHomeLock } from './home-lock.ts'
 import { clearLeftovers } from './leftovers.ts'
-import { type HomePaths, makeRoot, openHome, writeDurably } from './paths.ts'
+import { closeDataDirectory, type HomePaths, makeRoot, openHome, writeDurably } from './paths.ts'
 import { launchPostmaster, type Postmaster, stopPostmaster, waitUntilReady } from './postmaster.ts'
 import { SOCKET_PORT, serverSettings } from './settings.ts'
 import { makeSocketDirectory } from './socket-directory.ts'
@@ -90,13 +91,15 @@ async function start(options: EmbeddedOptions, cleanUps: CleanUp[]): Promise<Emb
   await makeRoot(paths, account)
   await clearLeftovers(paths)
   await checkOwner(paths.data, account)
+  await closeDataDirectory(paths)
   const user = options.name ?? DEFAULT_NAME
   const durable = options.settings?.fsync !== 'off'
   const password = await ensureCluster({ bin, paths, account, user, durable })
   const sockets = await makeSocketDirectory(paths, account)
   cleanUps.push(() => sockets.remove())
 
-  const settings = serverSettings(user, sockets.serverPath, options.settings)
+  const files = await writeConfiguration(paths, account)
+  const settings = serverSettings(user, sockets.serverPath, files, options.settings)
   const postmaster = await launchPostmaster({ bin, paths, account, settings, log: options.log })
   cleanUps.push(() => stopPostmaster(postmaster, paths))
   await waitUntilReady(postmaster, paths)

@@ -5,10 +5,12 @@
 export function serverSettings(
   name: string,
   socketDirectories: string,
+  files: Readonly<Record<string, string>>,
   extra: Readonly<Record<string, string>> = {},
 ): string[] {
   const settings: Record<string, string> = {
     ...ACCESS,
+    ...files,
     unix_socket_directories: socketDirectories,
     cluster_name: name,
     ...SMALL_MACHINE,

@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import type { Ground } from '../compose/ground.ts'
 import type { Config } from '../config.ts'
 import { startDatabaseClock } from '../db/clock.ts'
-import { isDatabaseUnavailable } from '../db/errors.ts'
+import { isDatabaseUnavailable, ReadOnlyDatabaseError } from '../db/errors.ts'
 import { migrate } from '../db/migrate.ts'
 import { closePool, createPool } from '../db/pool.ts'
 import { fitsRootKey, keepRootKeyCheck, needsRootKey } from '../db/root-key-check.ts'
@@ -12,6 +12,7 @@ import { loadRootKey, rootKeyCheck, rootKeyFile } from '../platform/keys.ts'
 import type { Log } from '../platform/log.ts'
 import type { Secret } from '../platform/secret.ts'
 import { type OpenDatabase, openDatabase } from './database.ts'
+import { explainDatabaseError } from './database-words.ts'
 
 interface OpenFoundation extends Ground {
   server: string
@@ -69,7 +70,8 @@ export async function openFoundation(
     }
   } catch (error) {
     await close()
-    throw error
+    const words = config.databaseUrl === null ? undefined : explainDatabaseError(error)
+    throw words === undefined ? error : new Error(words, { cause: error })
   }
 }
 
@@ -98,6 +100,8 @@ async function whenReachable<T>(work: () => Promise<T>, log: Log, waitMillis: nu
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error
       if (performance.now() > deadline) {
+        // It answers, and will not take writes: not a silent server.
+        if (error instanceof ReadOnlyDatabaseError) throw error
         const reason = error instanceof Error ? error.message : String(error)
         throw new Error(`The database does not answer (${reason}). Is DATABASE_URL right, and PostgreSQL running?`)
       }

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import type { App } from '../compose/app.ts'
 import type { Config } from '../config.ts'
@@ -9,6 +8,7 @@ import { createLog } from '../platform/log.ts'
 import { writeDevFile } from './dev-file.ts'
 import { drainable } from './drain.ts'
 import { openFoundation } from './foundation.ts'
+import { makeHome } from './home.ts'
 import { printWelcome } from './welcome.ts'
 
 export type Role = 'all' | 'serve' | 'worker'
@@ -22,7 +22,7 @@ interface RunningService {
 export async function runService(role: Role, config: Config): Promise<RunningService> {
   const startedAt = performance.now()
   const log = createLog({ level: config.logLevel })
-  await mkdir(config.home, { recursive: true, mode: 0o700 })
+  await makeHome(config.home)
   // Most of the program's code is loaded while the database starts. The empty handler prevents an unhandled rejection
   // before the await below.
   const loading = import('../compose/app.ts')
@@ -71,17 +71,28 @@ async function listen(config: Config, app: App, stops: (() => Promise<unknown>)[
   stops.push(() => Promise.all(closes.map((close) => close())))
   for (const [host, port, name] of hosts) {
     await host.listen({ host: config.host, port }).catch((cause: unknown) => {
-      const problem = `The ${name} cannot listen on ${config.host}:${port}: ${reasonOf(cause)}.`
-      throw new Error(`${problem} Set PORT to another number.`, { cause })
+      throw new Error(`The ${name} cannot listen on ${config.host}:${port}: ${explainListenError(cause)}`, { cause })
     })
   }
 }
 
-function reasonOf(cause: unknown): string {
+function explainListenError(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  if (code === 'EADDRINUSE') return 'another program uses the port'
-  if (code === 'EACCES') return 'this user may not use the port'
-  return code === '' ? 'it failed' : code
+  switch (code) {
+    case 'EADDRINUSE':
+      return 'another program uses the port. Set PORT to another number.'
+    case 'EACCES':
+      return 'this user may not use the port. Set PORT to another number.'
+    // A machine with IPv6 only has no 127.0.0.1.
+    case 'EADDRNOTAVAIL':
+    case 'EAFNOSUPPORT':
+      return 'this machine has no such address. Set HOST to one it has, such as ::1.'
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'the name has no address. Set HOST to an address of this machine.'
+    default:
+      return `${code === '' ? 'it failed' : code}. Set HOST and PORT to an address and a port of this machine.`
+  }
 }
 
 /** Last started, first stopped: hosts drain before workers stop, and the database is closed last. */

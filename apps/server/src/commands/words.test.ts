@@ -1,0 +1,113 @@
+// Guarantee: what keeps the service from starting is said in one line that names the setting.
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { readConfig } from '../config.ts'
+import { ReadOnlyDatabaseError } from '../db/errors.ts'
+import { createLog } from '../platform/log.ts'
+import { openFoundation } from './foundation.ts'
+import { explainHomeError, makeHome } from './home.ts'
+import { runService } from './run.ts'
+
+let directory: string
+let database: TestDatabase
+beforeAll(async () => {
+  directory = await realpath(await mkdtemp(join(tmpdir(), 'mintmark-words-')))
+  database = await createTestDatabase()
+})
+afterAll(async () => {
+  await database?.close()
+  await rm(directory, { recursive: true })
+})
+
+describe('the home', () => {
+  test('is a file, or below one', async () => {
+    const file = join(directory, 'file')
+    await writeFile(file, '')
+    await expect(makeHome(file)).rejects.toThrow(`MINTMARK_HOME ${file} cannot be used: it is a file.`)
+    await expect(makeHome(join(file, 'x'))).rejects.toThrow('a part of its path is a file. Set MINTMARK_HOME')
+  })
+
+  test.each([
+    ['EACCES', 'may not make a directory there'],
+    ['ENOENT', 'may not make a directory there'],
+    ['EROFS', 'the file system is read-only'],
+    ['ENOSPC', 'the disk is full'],
+    ['EWHATEVER', 'EWHATEVER'],
+  ])('where making it fails with %s', (code, words) => {
+    const { message } = explainHomeError('/srv/home', Object.assign(new Error('mkdir'), { code }))
+    expect(message).toMatch(/^MINTMARK_HOME \/srv\/home cannot be used: /)
+    expect(message).toContain(words)
+  })
+})
+
+describe('DATABASE_URL', () => {
+  const start = (url: string) => {
+    const config = readConfig({ MINTMARK_HOME: join(directory, 'home'), DATABASE_URL: url })
+    return openFoundation(config, createLog({ level: 'silent' }))
+  }
+  const changed = (change: (url: URL) => void) => {
+    const url = new URL(database.url)
+    change(url)
+    return url.href
+  }
+
+  test('is no URL', async () => {
+    await expect(start('postgres://a b:c d@[::/x')).rejects.toThrow('DATABASE_URL is not a valid URL')
+  })
+
+  test('names a database that does not exist', async () => {
+    const none = changed((url) => {
+      url.pathname = '/no_such_database'
+    })
+    await expect(start(none)).rejects.toThrow(/The database that DATABASE_URL names does not exist/)
+  })
+
+  test('leads to a server that takes no writes', async () => {
+    const name = decodeURIComponent(new URL(database.url).pathname.slice(1))
+    await database.pool.query(`alter database "${name}" set default_transaction_read_only = on`)
+    const failed = await start(database.url).catch((error: unknown) => error)
+    // The connection that was open before is not read-only.
+    await database.pool.query(`alter database "${name}" reset default_transaction_read_only`)
+    expect(failed).toMatchObject({ message: expect.stringMatching(/^The server of DATABASE_URL takes no writes: /) })
+    expect((failed as Error).cause).toBeInstanceOf(ReadOnlyDatabaseError)
+  })
+
+  test('has a user who may not make tables', async () => {
+    const role = `words_${process.pid}`
+    await database.pool.query(`create role ${role} login password 'x'`)
+    const name = decodeURIComponent(new URL(database.url).pathname.slice(1))
+    try {
+      const bare = changed((url) => {
+        url.username = role
+        url.password = 'x'
+      })
+      await expect(start(bare)).rejects.toThrow(/The user of DATABASE_URL may not make our tables .+ grant it CREATE/)
+      const wrong = changed((url) => {
+        url.username = role
+        url.password = 'wrong'
+      })
+      // A test server that trusts its socket takes any password.
+      await expect(start(wrong)).rejects.toThrow(/DATABASE_URL/)
+    } finally {
+      await database.pool.query(`drop owned by ${role}`)
+      await database.pool.query(`drop role ${role}`)
+    }
+    expect(name).not.toBe('')
+  })
+})
+
+test('HOST is no address of this machine', async () => {
+  const config = readConfig({
+    MINTMARK_HOME: join(directory, 'home'),
+    DATABASE_URL: database.url,
+    HOST: '192.0.2.1',
+    PORT: '23999',
+    LOG_LEVEL: 'silent',
+  })
+  await expect(runService('serve', config)).rejects.toThrow(
+    'The main API cannot listen on 192.0.2.1:23999: this machine has no such address. Set HOST to one it has',
+  )
+})

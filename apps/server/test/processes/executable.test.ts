@@ -1,0 +1,39 @@
+// Guarantee: what a supervisor starts is the service itself: it hears the signals, and nothing of it stays behind.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { databaseProcesses, eventually, freePorts, temporaryHome } from './program.ts'
+
+const EXECUTABLE = fileURLToPath(new URL('../../../../bin/mintmark', import.meta.url))
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s to bin/mintmark ends the service and its database',
+  { timeout: 60_000 },
+  async (signal) => {
+    const home = await temporaryHome()
+    const port = await freePorts()
+    // As a supervisor starts it: another directory, almost no environment.
+    const env = { PATH: process.env.PATH, MINTMARK_HOME: home, PORT: String(port), LOG_LEVEL: 'silent' }
+    const child = spawn(EXECUTABLE, ['all'], { cwd: '/', env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+    child.stdout.resume()
+    const ended = once(child, 'exit')
+    const isReady = () =>
+      fetch(`http://127.0.0.1:${port}/ready`).then(
+        ({ ok }) => ok || undefined,
+        () => undefined,
+      )
+    await eventually(isReady, 40_000)
+    // Opens no debugger, and does not end the process either.
+    child.kill('SIGUSR1')
+    expect(await isReady()).toBe(true)
+    child.kill(signal)
+    expect(await ended).toEqual([0, null])
+    expect(output).toBe('')
+    expect(await databaseProcesses(home)).toEqual([])
+  },
+)
