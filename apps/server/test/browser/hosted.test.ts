@@ -92,7 +92,7 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
         'Card: Visa ending in 4242',
         'Reference: basket-7',
       ])
-      expect(receipt[3]).toMatch(/^Approved: [A-Z][a-z]{2} \d{1,2}, \d\d:\d\d [AP]M \w+/)
+      expect(receipt[3]).toMatch(/^Approved: [A-Z][a-z]{2} \d{1,2}, \d\d:\d\d\s[AP]M \w+/)
       await page.getByText('What happens now:').waitFor()
     })
   })
