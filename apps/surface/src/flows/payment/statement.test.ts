@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { momentText } from '../../locale.ts'
 import { foreign, plainText } from '../../phrase.ts'
 import type { TermLine } from '../flow.ts'
-import { durationText, momentText, readStatement, statementLines } from './statement.ts'
+import { durationText, readStatement, statementLines } from './statement.ts'
 
 // Guarantee: what the cardholder reads before approving is the statement the passkey signs, whole, or there is no button.
 

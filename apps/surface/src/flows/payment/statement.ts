@@ -1,6 +1,6 @@
 import type { SurfaceSummary } from '@mintmark/contract/wire/surface'
 import { brandName } from '../../card-text.ts'
-import { readerLocale } from '../../locale.ts'
+import { momentText } from '../../locale.ts'
 import { hostText, moneyPiece } from '../../money-text.ts'
 import { foreign, type Phrase } from '../../phrase.ts'
 import { text as sharedText } from '../../text/text.ts'
@@ -105,9 +105,3 @@ const UNITS = [
   [60, 'hour'],
   [1, 'minute'],
 ] as const
-
-/** In the reader's format and time zone, which is named. */
-export function momentText(moment: Date, locale: string = readerLocale()): string {
-  const parts = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const
-  return moment.toLocaleString(locale, parts)
-}
