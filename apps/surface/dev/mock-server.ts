@@ -188,7 +188,7 @@ function registrationOptions(): unknown {
 }
 
 function approvalOptions(payment: PaymentView['payment'] = DEFAULT_PAYMENT): unknown {
-  const { merchant_name: name, merchant_url: url, amount, currency, description, products } = payment
+  const { merchant_name: name, merchant_url: url, amount, currency, description, products, summary } = payment
   return {
     statement: {
       version: 1,
@@ -198,6 +198,7 @@ function approvalOptions(payment: PaymentView['payment'] = DEFAULT_PAYMENT): unk
       currency,
       description,
       products,
+      summary,
       card: { id: VISA.card_id, brand: VISA.card_brand, last4: VISA.card_last4 },
       charges: 1,
       valid_minutes: 10_080,

@@ -97,6 +97,7 @@ export const SHOTS: Shot[] = [
     },
   }),
   at('approval', /^Approve \$40\.00/, { steps: readyToApprove }),
+  at('new-passkey', /^Approve \$40\.00/, { steps: readyToApprove }),
   at('foreign-approval', /^Approve \$1,232\.00/, { steps: readyToApprove }),
   at('huge', /^Approve \$999,999/, { steps: readyToApprove }),
   at('expiring', 'Pay with a card'),

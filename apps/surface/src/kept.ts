@@ -1,6 +1,6 @@
 /**
- * What the page needs to go on after a reload. It is kept with this one entry of the tab's history: other pages and frames
- * of this origin cannot read it, it works where a frame has no storage, and it goes when the entry is replaced.
+ * What the page needs to go on after a reload. It is kept with this one entry of the tab's history: a second payment in the
+ * same tab has its own, it works where a frame has no storage, and it goes when the entry is replaced.
  */
 export interface Kept {
   sessionToken: string

@@ -13,3 +13,9 @@ function isUsable(language: string): boolean {
     return false
   }
 }
+
+/** In the reader's format and time zone, which is named. */
+export function momentText(moment: Date, locale: string = readerLocale()): string {
+  const parts = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const
+  return moment.toLocaleString(locale, parts)
+}

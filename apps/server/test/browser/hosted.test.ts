@@ -44,6 +44,59 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
     })
   })
 
+  it.concurrent('shows names as the merchant wrote them, what the total is made of, and a receipt', async () => {
+    const name = 'Café Müller · بيت الشاي'
+    const session = await newSession({
+      total_amount: '57.80',
+      external_order_ref: 'basket-7',
+      purchase_context: {
+        custom: {
+          merchant_details: { name, url: 'https://cafe.example/menu', country_code_iso2: 'DE' },
+          product_details: [{ description: 'شاي أخضر 100g', unit_price: '20.00', quantity: 2 }],
+          summary: { shipping: '9.90' },
+        },
+      },
+    })
+    const rows = (page: Page, list: string) =>
+      page
+        .locator(`${list} > div`)
+        .evaluateAll((all) =>
+          all.map((row) => [...row.children].map((cell) => cell.textContent?.replaceAll('\u00a0', ' ')).join(': ')),
+        )
+    await browser.visit({}, async ({ page }) => {
+      const ann = await open(page, session.iframe_url)
+      await ann.heading('Pay with a card').waitFor()
+      expect(await page.locator('.merchant-name').textContent()).toBe(name)
+      expect(await rows(page, '.breakdown')).toEqual([
+        'Delivery: $9.90 USD',
+        'Other charges, not listed by the merchant: $7.90 USD',
+        'Total: $57.80 USD',
+      ])
+      await ann.enterCard()
+      await ann.createPasskey()
+      await page.getByText('Approve by').waitFor()
+      expect((await rows(page, '.terms')).slice(0, 5)).toEqual([
+        `Paid to: ${name} (cafe.example)`,
+        'Amount: $57.80 USD, once',
+        'For: 2 × شاي أخضر 100g',
+        'Of which: Delivery: $9.90 USDOther charges, not listed by the merchant: $7.90 USD',
+        'Card: Visa ending in 4242',
+      ])
+      await ann.approve()
+      await ann.heading('Approved').waitFor()
+      expect(await page.locator('.amount-label').textContent()).toBe('Approved')
+      const receipt = await rows(page, '.terms')
+      expect(receipt.toSpliced(3, 1)).toEqual([
+        `Paid to: ${name} (cafe.example)`,
+        'Amount: $57.80 USD',
+        'Card: Visa ending in 4242',
+        'Reference: basket-7',
+      ])
+      expect(receipt[3]).toMatch(/^Approved: [A-Z][a-z]{2} \d{1,2}, \d\d:\d\d\s[AP]M \w+/)
+      await page.getByText('What happens now:').waitFor()
+    })
+  })
+
   it.concurrent('asks for the code of a card whose bank wants one', async () => {
     const session = await newSession()
     await browser.visit({ expects: REFUSED }, async ({ page }) => {

@@ -169,6 +169,17 @@ describeInBrowser('presses', (browser) => {
     })
   })
 
+  it.concurrent('who is about to approve reads that a new passkey was made', async () => {
+    await browser.visit({}, async ({ page }) => {
+      await page.goto(`${base}/new-passkey#x`)
+      await page.getByText(/A new passkey was made for you: Nov 21, .*If that was not you, do not approve/).waitFor()
+      await page.goto('about:blank')
+      await page.goto(`${base}/approval#x`)
+      await page.getByText('Approve by').waitFor()
+      expect(await page.getByText('A new passkey was made').count()).toBe(0)
+    })
+  })
+
   it.concurrent('over the amount stands what became of it, and the test card is shown only where a card is asked for', async () => {
     const said: Record<string, string> = {
       card: 'To pay',

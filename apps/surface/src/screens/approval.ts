@@ -1,8 +1,9 @@
-import type { ApprovalOptions } from '@mintmark/contract/wire/surface'
+import type { ApprovalOptions, SurfaceView } from '@mintmark/contract/wire/surface'
 import { type PublicKeyCredentialRequestOptionsJSON, startAuthentication } from '@simplewebauthn/browser'
 import { button } from '../button.ts'
 import { runCeremony } from '../ceremony.ts'
 import { h, heading } from '../dom.ts'
+import { momentText } from '../locale.ts'
 import type { Screen, ScreenHost } from '../screen.ts'
 import { termRows } from '../term-list.ts'
 import { text } from '../text/text.ts'
@@ -16,6 +17,8 @@ export function approval(host: ScreenHost): Screen {
   const words = text.approval
   const title = heading(host.flow.approvalTitle(host.view))
   const terms = h('dl', { class: 'terms', 'aria-busy': 'true' })
+  const madeAt = passkeyMadeAt(host.view)
+  const news = madeAt === null ? null : h('p', { class: 'notice', role: 'note' }, words.newPasskey(momentText(madeAt)))
   const why = h('p', { class: 'hint hint-center', role: 'status' }, words.how)
   const approve = button(words.submit, () => sign(), { busy: words.busy })
   // The options come before the click: some browsers want the ceremony right at the person's action.
@@ -49,7 +52,7 @@ export function approval(host: ScreenHost): Screen {
     await runCeremony(host, () => startAuthentication({ optionsJSON }), host.backend.approve)
   }
   return {
-    element: h('div', {}, title, terms, approve, why),
+    element: h('div', {}, title, news, terms, approve, why),
     enter() {
       guard = guardVisible(approve, host.frame.embedded, refresh)
       refresh()
@@ -60,6 +63,12 @@ export function approval(host: ScreenHost): Screen {
       clearTimeout(explain)
     },
   }
+}
+
+/** When a passkey was made in place of a lost one; null when that is long ago, or never was. */
+function passkeyMadeAt(view: SurfaceView): Date | null {
+  const madeAt = 'passkey_made_at' in view ? view.passkey_made_at : null
+  return typeof madeAt === 'string' ? new Date(madeAt) : null
 }
 
 /** The contract leaves the request open, because its shape is the WebAuthn specification's. */

@@ -204,6 +204,8 @@ export const en = {
     submit: 'Approve with passkey',
     busy: 'Waiting for your passkey…',
     how: 'You confirm with your fingerprint, your face or your screen lock.',
+    newPasskey: (when: string) =>
+      `A new passkey was made for you: ${when}. If that was not you, do not approve, and tell the merchant.`,
     notSeen: 'To protect you, this button works once all of it can be seen. Scroll to it, or remove what covers it.',
     unreadable: 'This page does not understand the terms to approve. Load it again to get its latest version.',
   },

@@ -1,4 +1,4 @@
-import type { SurfacePayment } from '@mintmark/contract/wire/surface'
+import type { SurfaceProduct, SurfaceSummary } from '@mintmark/contract/wire/surface'
 import { amountOf, minorOf } from '../../money-text.ts'
 
 export type BreakdownPart = 'subtotal' | 'shipping' | 'tax' | 'discount' | 'otherCharges' | 'otherReductions' | 'total'
@@ -9,11 +9,18 @@ export interface BreakdownLine {
   amount: string
 }
 
+/** What is the same in what is shown and in what is signed. */
+interface Bill {
+  amount: string
+  products: Pick<SurfaceProduct, 'unit_price' | 'quantity'>[]
+  summary: SurfaceSummary | null
+}
+
 /**
  * What stands between the lines and the total: nothing where they agree; else what the merchant said, and whatever is
  * still missing as a line of its own. Lines and breakdown always add up to the total.
  */
-export function breakdown({ amount, products, summary }: SurfacePayment): BreakdownLine[] {
+export function breakdown({ amount, products, summary }: Bill): BreakdownLine[] {
   const goods = products.reduce((sum, { unit_price, quantity }) => sum + minorOf(unit_price) * BigInt(quantity), 0n)
   const total = minorOf(amount)
   if (products.length === 0 || goods === total) return []

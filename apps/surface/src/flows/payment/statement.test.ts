@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { momentText } from '../../locale.ts'
 import { foreign, plainText } from '../../phrase.ts'
 import type { TermLine } from '../flow.ts'
-import { durationText, momentText, readStatement, statementLines } from './statement.ts'
+import { durationText, readStatement, statementLines } from './statement.ts'
 
 // Guarantee: what the cardholder reads before approving is the statement the passkey signs, whole, or there is no button.
 
@@ -18,6 +19,7 @@ const STATEMENT = {
     { name: 'Towel', unit_price: '12.00', quantity: 1 },
   ],
   card: { id: 'card_1', brand: 'visa', last4: '4242' },
+  summary: null,
   charges: 1,
   valid_minutes: 10_080,
   approve_by: '2026-11-21T12:00:00.000Z',
@@ -42,6 +44,15 @@ describe('statement', () => {
       'Valid: 7 days from your approval',
     ])
     expect(lines[5]?.label).toBe('Approve by')
+  })
+
+  it('tells what the total is made of, where the lines do not', () => {
+    const summary = { subtotal: null, shipping: '9.90', tax: null, discount: null }
+    const statement = readStatement({ ...STATEMENT, amount: '57.80', summary })
+    const lines = statement === null ? [] : statementLines(statement)
+    expect(lines[3] && lineText(lines[3])).toBe(
+      'Of which:  • Delivery: <$9.90 USD> • Other charges, not listed by the merchant: <$7.90 USD>',
+    )
   })
 
   it('keeps names as they are written, each apart, in the order of what is signed', () => {
@@ -77,6 +88,8 @@ describe('statement', () => {
     [{ ...STATEMENT, payee: null }],
     [{ ...STATEMENT, amount: 40 }],
     [{ ...STATEMENT, products: [{ name: 'Mug' }] }],
+    [{ ...STATEMENT, summary: undefined }],
+    [{ ...STATEMENT, summary: { subtotal: 4, shipping: null, tax: null, discount: null } }],
     [{ ...STATEMENT, card: { last4: 4242, brand: null } }],
     [{ ...STATEMENT, charges: undefined }],
   ])('is not guessed: %j', (value) => {

@@ -1,9 +1,11 @@
+import type { SurfaceSummary } from '@mintmark/contract/wire/surface'
 import { brandName } from '../../card-text.ts'
-import { readerLocale } from '../../locale.ts'
+import { momentText } from '../../locale.ts'
 import { hostText, moneyPiece } from '../../money-text.ts'
 import { foreign, type Phrase } from '../../phrase.ts'
 import { text as sharedText } from '../../text/text.ts'
 import type { TermLine, Terms } from '../flow.ts'
+import { breakdown } from './breakdown.ts'
 import { text } from './text/text.ts'
 
 /** The terms in words; null for terms this page does not understand. */
@@ -19,7 +21,8 @@ export interface Statement {
   amount: string
   currency: string
   payee: { name: string; url: string }
-  products: { name: string; quantity: number }[]
+  products: { name: string; unit_price: string; quantity: number }[]
+  summary: SurfaceSummary | null
   description: string | null
   card: { brand: string | null; last4: string }
   charges: number
@@ -38,6 +41,7 @@ export function readStatement(value: unknown): Statement | null {
   if (!isRecord(card) || !areTexts(card.last4) || !isTextOrNull(card.brand)) return null
   if (!Array.isArray(products) || !products.every(isProduct)) return null
   if (!areTexts(value.amount, value.currency, value.approve_by) || !isTextOrNull(value.description)) return null
+  if (!isSummary(value.summary)) return null
   if (!Number.isInteger(value.charges) || !Number.isInteger(value.valid_minutes)) return null
   return value as unknown as Statement
 }
@@ -54,8 +58,13 @@ function isTextOrNull(value: unknown): boolean {
   return value === null || typeof value === 'string'
 }
 
+function isSummary(value: unknown): boolean {
+  return value === null || (isRecord(value) && PARTS.every((part) => isTextOrNull(value[part])))
+}
+const PARTS = ['subtotal', 'shipping', 'tax', 'discount']
+
 function isProduct(value: unknown): boolean {
-  return isRecord(value) && areTexts(value.name) && Number.isInteger(value.quantity)
+  return isRecord(value) && areTexts(value.name, value.unit_price) && Number.isInteger(value.quantity)
 }
 
 /** The terms in words, all of them: who, how much, how often, for what, with which card, how long. */
@@ -63,10 +72,14 @@ export function statementLines(statement: Statement): TermLine[] {
   const { payee, amount, currency, charges, card, products, description } = statement
   const words = text.terms
   const purpose = { label: words.purpose, value: description ? [foreign(description)] : '', items: products.map(goods) }
+  const parts = breakdown(statement).flatMap(({ part, amount: share }) =>
+    part === 'total' ? [] : [[`${text.summary.breakdown[part]}: `, moneyPiece(share, currency)]],
+  )
   return [
     { label: words.payee, value: payeeText(payee) },
     { label: words.amount, value: words.amountOf(moneyPiece(amount, currency), charges) },
     ...(purpose.value === '' && purpose.items.length === 0 ? [] : [purpose]),
+    ...(parts.length === 0 ? [] : [{ label: words.breakdown, value: '', items: parts }]),
     { label: words.card, value: sharedText.card.named(brandName(card.brand), card.last4) },
     { label: words.valid, value: words.fromApproval(durationText(statement.valid_minutes)) },
     { label: words.approveBy, value: momentText(new Date(statement.approve_by)) },
@@ -92,9 +105,3 @@ const UNITS = [
   [60, 'hour'],
   [1, 'minute'],
 ] as const
-
-/** In the reader's format and time zone, which is named. */
-export function momentText(moment: Date, locale: string = readerLocale()): string {
-  const parts = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const
-  return moment.toLocaleString(locale, parts)
-}

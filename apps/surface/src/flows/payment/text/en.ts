@@ -89,6 +89,7 @@ export const en = {
     payee: 'Paid to',
     amount: 'Amount',
     purpose: 'For',
+    breakdown: 'Of which',
     card: 'Card',
     valid: 'Valid',
     approveBy: 'Approve by',
