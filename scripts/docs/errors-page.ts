@@ -1,4 +1,5 @@
 import { brandedNames, ERROR_CODES, type ErrorCode } from '@mintmark/contract'
+import { apiDocument } from '../../apps/server/src/hosts/api-document.ts'
 import { type RouteTableDeps, routeTables } from '../../apps/server/src/hosts/routes.ts'
 import { credentialsOf } from '../../apps/server/src/http/credential.ts'
 import { PLAIN_ENVELOPE } from '../../apps/server/src/http/envelope.ts'
@@ -72,8 +73,11 @@ const OPERATIONS_NOTE =
 /** As the machine-readable description of the API lists them, so the two cannot differ. */
 function operationsByCode(routes: readonly Route[]): Map<string, string[]> {
   const found = new Map<string, Set<string>>()
-  const info = { title: '', version: '', description: '' }
-  const document = buildApiDocument(info, { rows: routes, envelope: PLAIN_ENVELOPE, brand: BRAND })
+  const document = buildApiDocument(apiDocument({ apiUrl: '', environment: 'sandbox' }), {
+    rows: routes,
+    envelope: PLAIN_ENVELOPE,
+    brand: BRAND,
+  })
   for (const operation of objects(objects(document.paths))) {
     for (const name of codesOf(operation)) {
       const operations = found.get(name) ?? new Set()
