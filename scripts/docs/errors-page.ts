@@ -1,18 +1,15 @@
-import { brandedNames, ERROR_CODES, type ErrorCode } from '@mintmark/contract'
+import { ERROR_CODES, type ErrorCode } from '@mintmark/contract'
 import { apiDocument } from '../../apps/server/src/hosts/api-document.ts'
-import { type RouteTableDeps, routeTables } from '../../apps/server/src/hosts/routes.ts'
 import { credentialsOf } from '../../apps/server/src/http/credential.ts'
 import { PLAIN_ENVELOPE } from '../../apps/server/src/http/envelope.ts'
 import { buildApiDocument } from '../../apps/server/src/http/openapi.ts'
 import type { Route } from '../../apps/server/src/http/route.ts'
 import { ERROR_TEXTS } from './error-texts.ts'
 import { code, type Page, page, table, yesNo } from './markdown.ts'
+import { BRAND, bareRoutes } from './routes.ts'
 
-const BRAND = brandedNames('network')
-
-/** The rows of every host without anything behind them: only what rows say of themselves is read. */
 function allRoutes(): readonly Route[] {
-  const { api, surface } = routeTables({ brand: BRAND, readiness: {} } as RouteTableDeps)
+  const { api, surface } = bareRoutes()
   // Hosts share the rows of their health checks.
   return [...new Set([...api, ...surface])]
 }

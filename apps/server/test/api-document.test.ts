@@ -19,7 +19,7 @@ import { createSchemaComponents } from '../src/http/openapi-schemas.ts'
 
 const brand = brandedNames('network')
 const clock = { now: () => new Date('2026-11-21T12:00:00.000Z') }
-const { api: rows } = routeTables({ brand, clock, connection: '' } as RouteTableDeps)
+const { api: rows } = routeTables({ brand, clock, readiness: {} } as unknown as RouteTableDeps)
 const INFO = apiDocument({ apiUrl: 'https://api.mintmark.test', environment: 'sandbox' })
 // biome-ignore lint/suspicious/noExplicitAny: tests read the document as a caller would, without types.
 const document: any = JSON.parse(JSON.stringify(buildApiDocument(INFO, { rows, envelope: PLAIN_ENVELOPE, brand })))

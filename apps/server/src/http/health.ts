@@ -49,7 +49,7 @@ export function healthRoutes(readiness: Pick<Readiness, 'check'>): readonly Rout
       path: '/ready',
       operationId: 'getReadiness',
       summary: 'Can the process do its work',
-      description: 'Whether the database can be reached: send it requests.',
+      description: 'Whether it takes work and can write to its database: send it requests.',
       tag: 'Health',
       auth: open('Load balancers hold no key; the response says nothing about a caller.'),
       limit: null,
