@@ -98,32 +98,31 @@ export const CustomPurchase = Type.Object(
 )
 export type CustomPurchase = Static<typeof CustomPurchase>
 
-const PurchaseContext = Type.Union(
-  [
-    single(CustomPurchase, 'The older form.'),
-    Type.Object(
-      {
-        quote: Type.Optional(
-          Type.Boolean({ default: false, description: 'True: the purchase is the one that a quote describes.' }),
-        ),
-        quote_id: Type.Optional(
-          Type.String({
-            pattern: '^qte_[A-Za-z0-9_-]{1,128}$',
-            'x-message': 'must be a quote id (qte_…)',
-            description: 'The quote. Only with `quote: true`.',
-          }),
-        ),
-        custom: Type.Optional(
-          Type.Union([single(CustomPurchase, 'An older form.'), CustomPurchase], {
-            description: 'The purchase itself. Only without `quote`.',
-          }),
-        ),
-      },
-      { ...STRICT, description: 'Exactly one of two modes.' },
+const OneMode = Type.Object(
+  {
+    quote: Type.Optional(
+      Type.Boolean({ default: false, description: 'True: the purchase is the one that a quote describes.' }),
     ),
-  ],
-  { title: 'PurchaseContext', description: 'What is bought: by quote, or described here.' },
+    quote_id: Type.Optional(
+      Type.String({
+        pattern: '^qte_[A-Za-z0-9_-]{1,128}$',
+        'x-message': 'must be a quote id (qte_…)',
+        description: 'The quote. Only with `quote: true`.',
+      }),
+    ),
+    custom: Type.Optional(
+      Type.Union([CustomPurchase, single(CustomPurchase, 'An older form.')], {
+        description: 'The purchase itself. Only without `quote`.',
+      }),
+    ),
+  },
+  { ...STRICT, description: 'Exactly one of two modes.' },
 )
+
+const PurchaseContext = Type.Union([OneMode, single(CustomPurchase, 'The older form.')], {
+  title: 'PurchaseContext',
+  description: 'What is bought: by quote, or described here.',
+})
 
 const StandingMandate = Type.Object(
   {
