@@ -1,17 +1,15 @@
-import { brandedNames, ERROR_CODES, type ErrorCode } from '@mintmark/contract'
-import { type RouteTableDeps, routeTables } from '../../apps/server/src/hosts/routes.ts'
+import { ERROR_CODES, type ErrorCode } from '@mintmark/contract'
+import { apiDocument } from '../../apps/server/src/hosts/api-document.ts'
 import { credentialsOf } from '../../apps/server/src/http/credential.ts'
 import { PLAIN_ENVELOPE } from '../../apps/server/src/http/envelope.ts'
 import { buildApiDocument } from '../../apps/server/src/http/openapi.ts'
 import type { Route } from '../../apps/server/src/http/route.ts'
 import { ERROR_TEXTS } from './error-texts.ts'
 import { code, type Page, page, table, yesNo } from './markdown.ts'
+import { BRAND, bareRoutes } from './routes.ts'
 
-const BRAND = brandedNames('network')
-
-/** The rows of every host without anything behind them: only what rows say of themselves is read. */
 function allRoutes(): readonly Route[] {
-  const { api, surface } = routeTables({ brand: BRAND, readiness: {} } as RouteTableDeps)
+  const { api, surface } = bareRoutes()
   // Hosts share the rows of their health checks.
   return [...new Set([...api, ...surface])]
 }
@@ -72,8 +70,11 @@ const OPERATIONS_NOTE =
 /** As the machine-readable description of the API lists them, so the two cannot differ. */
 function operationsByCode(routes: readonly Route[]): Map<string, string[]> {
   const found = new Map<string, Set<string>>()
-  const info = { title: '', version: '', description: '' }
-  const document = buildApiDocument(info, { rows: routes, envelope: PLAIN_ENVELOPE, brand: BRAND })
+  const document = buildApiDocument(apiDocument({ apiUrl: '', environment: 'sandbox' }), {
+    rows: routes,
+    envelope: PLAIN_ENVELOPE,
+    brand: BRAND,
+  })
   for (const operation of objects(objects(document.paths))) {
     for (const name of codesOf(operation)) {
       const operations = found.get(name) ?? new Set()

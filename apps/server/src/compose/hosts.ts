@@ -1,5 +1,6 @@
 import { brandedNames } from '@mintmark/contract'
 import type { FastifyInstance } from 'fastify'
+import { apiDocument } from '../hosts/api-document.ts'
 import { LIMITS } from '../hosts/limits.ts'
 import { routeTables } from '../hosts/routes.ts'
 import { perDocument, surfaceCredentials } from '../hosts/surface/credential.ts'
@@ -50,7 +51,7 @@ export function composeHosts({ config, pool, clock, connection, log }: Ground, f
         name: 'api',
         routes: routes.api,
         credentials: merchantCredentials(merchants),
-        docs: { info: API_DOCUMENT, limit: perDocument },
+        docs: { info: apiDocument(config), limit: perDocument },
       }),
     async buildSurfaceHost() {
       const page = await loadSurfacePage()
@@ -63,10 +64,4 @@ export function composeHosts({ config, pool, clock, connection, log }: Ground, f
       })
     },
   }
-}
-
-const API_DOCUMENT = {
-  title: 'Mintmark API',
-  version: '1.0.0',
-  description: 'Single-use virtual card credentials, bounded by what a cardholder approved with a passkey.',
 }

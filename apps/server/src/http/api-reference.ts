@@ -80,6 +80,7 @@ function page(title: string): string {
 const START_SCRIPT = `Scalar.createApiReference('#reference', {
   url: '/openapi.json',
   withDefaultFonts: false,
+  orderSchemaPropertiesBy: 'preserve',
   telemetry: false,
   hideClientButton: true,
   showDeveloperTools: 'never',

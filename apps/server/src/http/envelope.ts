@@ -27,5 +27,9 @@ export const PLAIN_ENVELOPE: Envelope = {
     return JSON.stringify({ error } satisfies ErrorEnvelope)
   },
   errorSchema: ErrorEnvelope,
-  errorCodes: (codes) => ({ properties: { error: { properties: { code: { enum: codes } } } } }),
+  errorCodes: (codes) => ({
+    properties: {
+      error: { $ref: '#/components/schemas/ErrorContent', properties: { code: { enum: codes } } },
+    },
+  }),
 }

@@ -19,7 +19,11 @@ const PING_TIMEOUT_MILLIS = 1_000
 /** Everyone may ask; a thousand requests a second are one query to the database. */
 const ANSWER_LASTS_MILLIS = 1_000
 
-const Ok = Type.Object({ status: Type.Literal('ok') })
+const Ok = Type.Object(
+  { status: Type.Literal('ok', { description: 'Always the same.' }) },
+  { title: 'Health', description: 'All is well.' },
+)
+const EXAMPLE = { response: { status: 'ok' } } as const
 
 /** `GET /health`: the process responds. `GET /ready`: it can also take work and write to its database. */
 export function healthRoutes(readiness: Pick<Readiness, 'check'>): readonly Route[] {
@@ -29,11 +33,13 @@ export function healthRoutes(readiness: Pick<Readiness, 'check'>): readonly Rout
       path: '/health',
       operationId: 'getHealth',
       summary: 'Is the process alive',
+      description: 'Says nothing about the database: a restart would not bring it back.',
       tag: 'Health',
       auth: open('Load balancers and supervisors hold no key; the response says nothing about a caller.'),
       limit: null,
       status: 200,
       response: Ok,
+      example: EXAMPLE,
       errors: [],
       // Never touches the database: a restart would not bring it back.
       handler: async () => ({ status: 'ok' as const }),
@@ -43,11 +49,13 @@ export function healthRoutes(readiness: Pick<Readiness, 'check'>): readonly Rout
       path: '/ready',
       operationId: 'getReadiness',
       summary: 'Can the process do its work',
+      description: 'Whether it takes work and can write to its database: send it requests.',
       tag: 'Health',
       auth: open('Load balancers hold no key; the response says nothing about a caller.'),
       limit: null,
       status: 200,
       response: Ok,
+      example: EXAMPLE,
       errors: [unavailable],
       handler: async () => {
         await readiness.check()

@@ -2,9 +2,9 @@ import { brandedNames } from '@mintmark/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PLAIN_ENVELOPE } from './envelope.ts'
 import { buildApiDocument } from './openapi.ts'
-import { perAddress, startToyHost, TOY_ROUTES, type ToyHost } from './testing/toy-host.ts'
+import { perAddress, startToyHost, TOY_ROUTES, type ToyHost, toyDocument } from './testing/toy-host.ts'
 
-const INFO = { title: 'Toy <API>', version: '1.0.0', description: 'A toy.' }
+const INFO = toyDocument('Toy <API>')
 
 let host: ToyHost
 beforeAll(async () => {
@@ -50,9 +50,12 @@ describe('the description', () => {
       '400',
       '401',
       '404',
+      '408',
       '413',
       '415',
+      '417',
       '429',
+      '431',
       '500',
       '503',
     ])

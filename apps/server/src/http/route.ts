@@ -15,6 +15,11 @@ export interface RequestContext<Caller, Params, Query, Body> {
 
 type Shape<S> = S extends TSchema ? Static<S> : undefined
 
+export interface RouteExample<Body, Response> {
+  body?: Body
+  response: Response
+}
+
 interface RouteText {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Fastify form: `/v1/orders/:orderId/cancel`. */
@@ -57,6 +62,8 @@ interface RouteSpec<
   body?: Body
   /** What the handler returns. Only what is in the schema is sent. */
   response: Response
+  /** One request and its response, for the published description. */
+  example?: RouteExample<Shape<Body>, Static<Response>>
   handler: (context: RequestContext<CallerOf<A>, Shape<Params>, Shape<Query>, Shape<Body>>) => Promise<Static<Response>>
 }
 
@@ -69,6 +76,7 @@ export interface Route extends RouteText {
   query?: TObject | undefined
   body?: TSchema | undefined
   response: TSchema
+  example?: RouteExample<unknown, unknown>
   handler: (context: RequestContext<never, never, never, never>) => Promise<unknown>
 }
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildApiDocument } from './openapi.ts'
 import { exchange } from './testing/raw-socket.ts'
 import { describeRouteTable } from './testing/table-walk.ts'
-import { countingLimiter, perAddress, SECRET_KEY, type ToyHost } from './testing/toy-host.ts'
+import { countingLimiter, perAddress, SECRET_KEY, type ToyHost, toyDocument } from './testing/toy-host.ts'
 import {
   startWrappedHost,
   toySignatureOf,
@@ -16,7 +16,7 @@ import {
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const publicPem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
-const INFO = { title: 'Wrapped', version: '1.0.0', description: 'A toy.' }
+const INFO = toyDocument('Wrapped')
 const start = () => startWrappedHost(publicPem, { docs: { info: INFO, limit: perAddress } })
 
 const signature = (method: string, target: string, body: string) => {

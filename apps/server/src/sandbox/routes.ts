@@ -9,7 +9,7 @@ import {
 import { SessionParams } from '@mintmark/contract/wire/sessions'
 import { cardInactive, cardNotFound, cardRefused, networkUnavailable } from '../cards/errors.ts'
 import type { DatabaseClock } from '../db/clock.ts'
-import { type Route, route } from '../http/route.ts'
+import { type Route, type RouteExample, route } from '../http/route.ts'
 import { perMerchant, secretKey } from '../merchants/credential.ts'
 import type { SimulatedNetwork } from '../network/simulator/simulator.ts'
 import { invalidState } from '../platform/errors.ts'
@@ -52,6 +52,7 @@ function completeRoute({ sandbox }: SandboxRouteDeps): Route {
     body: CompleteBody,
     optionalBody: true,
     response: CompleteResponse,
+    example: COMPLETE_EXAMPLE,
     errors: [
       merchantSuspended,
       sessionNotFound,
@@ -76,6 +77,7 @@ function clockRoute({ clock }: SandboxRouteDeps): Route {
     description: 'For all callers of this sandbox, immediately on this node and within a second on others. Never back.',
     body: AdvanceBody,
     response: AdvanceResponse,
+    example: { body: { seconds: 900 }, response: { now: '2026-11-21T12:15:00.000Z' } },
     errors: [],
     async handler({ body }) {
       rejectFarFuture(clock.now(), body.seconds)
@@ -90,12 +92,43 @@ function authorizationRoute({ network }: SandboxRouteDeps): Route {
     path: '/v1/test_helpers/authorizations',
     operationId: 'authorize',
     summary: 'Spend a minted credential at the sandbox acquirer',
+    description: 'As a shop would: once, at the host it was minted for, up to its amount, until it expires.',
     body: AuthorizationBody,
     check: authorizationProblems,
     response: AuthorizationResponse,
+    example: AUTHORIZE_EXAMPLE,
     errors: [],
     async handler({ body }) {
       return toWireAuthorization(await network.authorize(fromWireAuthorization(body)))
     },
   })
+}
+
+const COMPLETE_EXAMPLE: RouteExample<CompleteBody, CompleteResponse> = {
+  body: { card_number: '4242 4242 4242 4242' },
+  response: {
+    session_id: 'sess_4fz9w2r7c0m8k1q6t3x5v0n2hd',
+    status: 'awaiting_result',
+    card_id: 'card_8k1q6t3x5v0n2hd4fz9w2r7c0m',
+    next_step: 'done',
+    outcome: 'approved',
+  },
+}
+
+const AUTHORIZE_EXAMPLE: RouteExample<AuthorizationBody, AuthorizationResponse> = {
+  body: {
+    token: '4000001234567899',
+    dynamic_cvv: '123',
+    expiry_month: '12',
+    expiry_year: '2026',
+    amount: '40.00',
+    currency: 'USD',
+    merchant_url: 'https://tea.example',
+  },
+  response: {
+    authorization_id: '0190a1b2-c3d4-4e5f-8a9b-0c1d2e3f4a5b',
+    approved: true,
+    response_code: '00',
+    authorization_code: '123456',
+  },
 }

@@ -7,11 +7,13 @@ import {
   approvedSession,
   atOnce,
   CARDS,
+  chargeOf,
   complete,
   createSession,
   dbRow,
   expectError,
   expectRefusesStrangers,
+  inCustom,
   paymentResult,
   report,
   revoke,
@@ -305,4 +307,22 @@ describe('concurrent', () => {
     )
     expect(row).toEqual({ version: 2, events: 1 })
   })
+})
+
+test('a credential is printed for as long as it was asked for', async () => {
+  for (const minutes of [15, 60 * 24 * 70, 527_040]) {
+    const { session_id } = await createSession(merchant, inCustom({}, {}, { effective_until_minutes: minutes }))
+    await complete(merchant, session_id)
+    const [item] = (await paymentResult(merchant, session_id)).body.transactions[0].line_items
+    const printedEnd = Date.UTC(Number(item.expiry_year), Number(item.expiry_month), 1)
+    const { valid_until } = await chargeOf(service, session_id)
+    expect(printedEnd).toBeGreaterThan(valid_until.getTime())
+    expect(valid_until.getTime() - service.clock.now().getTime()).toBeGreaterThan((minutes - 1) * 60_000)
+    const { valid_until: lapses } = await dbRow(
+      service,
+      'select m.valid_until from simnet.mints m join charges c on c.id = m.charge_id where c.opened_by = $1',
+      [session_id],
+    )
+    expect(lapses).toEqual(valid_until)
+  }
 })

@@ -28,6 +28,7 @@ import {
   simulationNotAllowed,
   transactionNotFound,
 } from './errors.ts'
+import { CREATE_EXAMPLE, REPORT_BODY, RESULT_EXAMPLE } from './examples.ts'
 import { fromWireCreate } from './purchase.ts'
 import { createProblems } from './purchase-problems.ts'
 import type { SessionService } from './service.ts'
@@ -51,6 +52,7 @@ function createRoute(sessions: SessionService, clock: Clock): Route {
     check: (body) => createProblems(body, clock.now()),
     status: 201,
     response: CreateSessionResponse,
+    example: CREATE_EXAMPLE,
     noStore: true,
     errors: [
       allowanceExhausted,
@@ -83,6 +85,7 @@ function resultRoute(sessions: SessionService): Route {
     params: SessionParams,
     status: 200,
     response: PaymentResult,
+    example: RESULT_EXAMPLE,
     noStore: true,
     errors: [sessionNotFound],
     async handler({ caller, params }) {
@@ -107,6 +110,7 @@ function reportRoute(sessions: SessionService, brand: BrandedNames): Route {
     check: reportProblems,
     status: 200,
     response: reportStatusResponse(brand.confirmationField),
+    example: { body: REPORT_BODY, response: toWireReported(fromWireReport(REPORT_BODY), 'SUCCESS', brand) },
     noStore: true,
     errors: [
       sessionNotFound,
@@ -139,6 +143,7 @@ function revokeRoute(sessions: SessionService): Route {
     params: SessionParams,
     status: 200,
     response: RevokeResponse,
+    example: { response: { success: true } },
     noStore: true,
     errors: [sessionNotFound, notRevocable],
     async handler({ caller, params }) {

@@ -1,61 +1,92 @@
 import { type Static, Type } from 'typebox'
 import { SESSION_STATUSES, STOP_AFTER } from '../states.ts'
 import { SURFACE_OUTCOMES, SURFACE_STEPS } from '../surface.ts'
-import { Amount, CurrencyCode, DateTime, reference } from './common.ts'
-import { nullable, oneOf, STRICT } from './schema.ts'
+import { Amount, CurrencyCode, dateTime, reference } from './common.ts'
+import { about, nullable, oneOf, STRICT, text } from './schema.ts'
 
 /** The test helpers of the main API. They exist in the sandbox only. */
-const digits = (min: number, max: number) =>
+const digits = (min: number, max: number, description: string, example: string) =>
   Type.String({
     pattern: `^[0-9]{${min},${max}}$`,
     'x-message': `must be ${min === max ? min : `${min} to ${max}`} digits`,
+    description,
+    examples: [example],
   })
 
 export const CompleteBody = Type.Object(
   {
     card_number: Type.Optional(
-      Type.String({ minLength: 12, maxLength: 23, pattern: '^[0-9 -]+$', 'x-message': 'must be a card number' }),
+      Type.String({
+        minLength: 12,
+        maxLength: 23,
+        pattern: '^[0-9 -]+$',
+        'x-message': 'must be a card number',
+        default: '4242 4242 4242 4242',
+        description: 'The test card to enter.',
+      }),
     ),
-    card_id: Type.Optional(reference(64)),
-    stop_after: Type.Optional(oneOf(STOP_AFTER)),
+    card_id: Type.Optional(reference(64, 'A saved card of the customer to use instead.')),
+    stop_after: Type.Optional(
+      oneOf(STOP_AFTER, { title: 'StopAfter', description: 'Walks away after this step. Without it: approves.' }),
+    ),
   },
-  STRICT,
+  { ...STRICT, title: 'CompleteRequest', description: 'What the headless cardholder does.' },
 )
 export type CompleteBody = Static<typeof CompleteBody>
 
-export const CompleteResponse = Type.Object({
-  session_id: Type.String(),
-  status: oneOf(SESSION_STATUSES),
-  card_id: nullable(Type.String()),
-  next_step: oneOf(SURFACE_STEPS),
-  outcome: nullable(oneOf(SURFACE_OUTCOMES)),
-})
+export const CompleteResponse = Type.Object(
+  {
+    session_id: text('The session.'),
+    status: oneOf(SESSION_STATUSES, { title: 'SessionStatus', description: 'How the session stands.' }),
+    card_id: nullable(Type.String(), 'The card that was chosen; null when none was.'),
+    next_step: oneOf(SURFACE_STEPS, { title: 'Step', description: 'What the page would show now.' }),
+    outcome: nullable(
+      oneOf(SURFACE_OUTCOMES, { title: 'Outcome' }),
+      'What the cardholder is told at the end; null before.',
+    ),
+  },
+  { title: 'CompleteResult', description: 'Where the cardholder stands.' },
+)
 export type CompleteResponse = Static<typeof CompleteResponse>
 
-export const AdvanceBody = Type.Object({ seconds: Type.Integer({ minimum: 1, maximum: 315_360_000 }) }, STRICT)
+export const AdvanceBody = Type.Object(
+  { seconds: Type.Integer({ minimum: 1, maximum: 315_360_000, description: 'How far.' }) },
+  { ...STRICT, title: 'AdvanceClockRequest', description: 'How far the clock is moved.' },
+)
 export type AdvanceBody = Static<typeof AdvanceBody>
 
-export const AdvanceResponse = Type.Object({ now: DateTime })
+export const AdvanceResponse = Type.Object(
+  { now: dateTime("The sandbox's time after the move.") },
+  { title: 'ClockTime', description: "The sandbox's time." },
+)
 export type AdvanceResponse = Static<typeof AdvanceResponse>
 
 export const AuthorizationBody = Type.Object(
   {
-    token: digits(12, 19),
-    dynamic_cvv: digits(3, 4),
-    expiry_month: digits(2, 2),
-    expiry_year: digits(4, 4),
-    amount: Amount,
-    currency: CurrencyCode,
-    merchant_url: Type.String({ format: 'uri', maxLength: 2048 }),
+    token: digits(12, 19, 'Number of the virtual card.', '4000001234567899'),
+    dynamic_cvv: digits(3, 4, 'Its CVV.', '123'),
+    expiry_month: digits(2, 2, 'Month it is printed with.', '12'),
+    expiry_year: digits(4, 4, 'Year it is printed with.', '2031'),
+    amount: about('What is charged.', Amount),
+    currency: about('Of the amount.', CurrencyCode),
+    merchant_url: Type.String({
+      format: 'uri',
+      maxLength: 2048,
+      description: 'Address of the merchant who charges.',
+      examples: ['https://tea.example'],
+    }),
   },
-  STRICT,
+  { ...STRICT, title: 'AuthorizationRequest', description: 'A purchase with a minted credential.' },
 )
 export type AuthorizationBody = Static<typeof AuthorizationBody>
 
-export const AuthorizationResponse = Type.Object({
-  authorization_id: Type.String(),
-  approved: Type.Boolean(),
-  response_code: Type.String({ description: 'ISO 8583; 00 is approved.' }),
-  authorization_code: Type.Optional(Type.String()),
-})
+export const AuthorizationResponse = Type.Object(
+  {
+    authorization_id: text('The attempt.'),
+    approved: Type.Boolean({ description: 'Whether the card network said yes.' }),
+    response_code: text('ISO 8583; 00 is approved.', '00'),
+    authorization_code: Type.Optional(text('Only when approved.', '123456')),
+  },
+  { title: 'Authorization', description: 'What the card network said.' },
+)
 export type AuthorizationResponse = Static<typeof AuthorizationResponse>

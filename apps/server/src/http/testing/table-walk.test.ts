@@ -1,7 +1,7 @@
 import { describeRouteTable } from './table-walk.ts'
-import { perAddress, SECRET_KEY, startToyHost, TOY_ROUTES } from './toy-host.ts'
+import { perAddress, SECRET_KEY, startToyHost, TOY_ROUTES, toyDocument } from './toy-host.ts'
 
-const INFO = { title: 'Toy', version: '1.0.0', description: 'A toy.' }
+const INFO = toyDocument('Toys')
 
 describeRouteTable({
   name: 'toy table',

@@ -9,6 +9,7 @@ import { PLAIN_ENVELOPE } from '../envelope.ts'
 import { rateLimited } from '../errors.ts'
 import { buildHost, type HostOptions } from '../host.ts'
 import { type AnyLimit, byAddress, limit, type Quota } from '../limit.ts'
+import type { ApiDocumentInfo } from '../openapi.ts'
 import type { RateLimiter } from '../rate-limit.ts'
 import { type Route, route } from '../route.ts'
 
@@ -64,6 +65,17 @@ const Id = Type.Object({ orderId: Type.String() })
 const Order = Type.Object({ id: Type.String(), note: Type.Union([Type.String(), Type.Null()]) })
 
 const common = { tag: 'Orders', auth: [toyKey], limit: perShop, errors: [notFound] } as const
+
+export const toyDocument = (title: string): ApiDocumentInfo => ({
+  title,
+  version: '1.0.0',
+  summary: 'A toy.',
+  description: 'A toy.',
+  contact: { name: 'Nobody' },
+  license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+  servers: [{ url: 'https://toys.example', description: 'Toys' }],
+  tags: { Orders: 'Orders of toys.' },
+})
 
 export const TOY_ROUTES: readonly Route[] = [
   route({

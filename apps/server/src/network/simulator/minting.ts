@@ -7,7 +7,7 @@ import { newDynamicCvv, newVirtualNumber } from './card-number.ts'
 import type { SimulatorDeps } from './deps.ts'
 import { hang, happensNow, lost } from './faults.ts'
 import * as mintStore from './mint-store.ts'
-import { type Decision, decideMint, monthEnd } from './rules.ts'
+import { type Decision, decideMint, monthEnd, printedMonth } from './rules.ts'
 import { findBehaviour, findInstruction } from './store.ts'
 import { type Window, windowAt } from './windows.ts'
 
@@ -106,7 +106,7 @@ async function issue({ cipher }: SimulatorDeps, tx: Tx, { request, instruction, 
   const taken = await mintStore.claimAllowance(tx, { mandateId, startedAt, amountMinor: amount.minor, at: now })
   if (taken !== 1) throw new Error('The limits moved although the instruction is locked.')
   const number = newVirtualNumber()
-  const { expiryMonth, expiryYear, printedEnd } = printExpiry(now)
+  const { expiryMonth, expiryYear, printedEnd } = printExpiry(now, instruction)
   const lapse = new Date(Math.min(printedEnd.getTime(), instruction.validUntil.getTime()))
   await mintStore.updateMinted(tx, {
     chargeId,
@@ -120,10 +120,9 @@ async function issue({ cipher }: SimulatorDeps, tx: Tx, { request, instruction, 
   })
 }
 
-/** The card says next month, so every merchant's form takes it today. */
-function printExpiry(now: Date): { expiryMonth: string; expiryYear: string; printedEnd: Date } {
-  const printed = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
-  const [year, month] = [printed.getUTCFullYear(), printed.getUTCMonth() + 1]
+/** What a card has on it, and the first moment after it. */
+function printExpiry(now: Date, instruction: Pick<mintStore.LockedInstruction, 'frequency' | 'validUntil'>) {
+  const { year, month } = printedMonth(now, instruction)
   return {
     expiryMonth: String(month).padStart(2, '0'),
     expiryYear: String(year),

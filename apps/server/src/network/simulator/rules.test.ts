@@ -11,12 +11,26 @@ import {
   hasMonthPassed,
   type MintFacts,
   type PresentedFacts,
+  printedMonth,
 } from './rules.ts'
 import { numberOf } from './testing/cards.ts'
 
 const now = new Date('2026-11-21T12:00:00.000Z')
 const past = new Date('2026-11-21T12:00:00.000Z')
 const usd = (minor: bigint) => ({ minor, currency: 'USD' as const })
+
+describe('printedMonth', () => {
+  test.each([
+    ['one_time', '2026-11-21T12:15:00Z', { year: 2026, month: 12 }],
+    ['one_time', '2026-12-01T00:00:00Z', { year: 2026, month: 12 }],
+    ['one_time', '2026-12-31T23:59:59Z', { year: 2026, month: 12 }],
+    ['one_time', '2027-01-01T00:00:00Z', { year: 2027, month: 1 }],
+    ['one_time', '2027-11-22T12:00:00Z', { year: 2027, month: 11 }],
+    ['monthly', '2028-11-21T12:00:00Z', { year: 2026, month: 12 }],
+  ] as const)('%s until %s', (frequency, until, printed) => {
+    expect(printedMonth(now, { frequency, validUntil: new Date(until) })).toEqual(printed)
+  })
+})
 
 describe('decideProvision', () => {
   const good = { number: '4242424242424242', cvv: '123', expiry: { month: 12, year: 2030 } }

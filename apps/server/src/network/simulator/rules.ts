@@ -1,3 +1,4 @@
+import type { RecurringFrequency } from '@mintmark/contract'
 import type { Money } from '../../platform/money.ts'
 import { type ConfirmRequest, DECLINE_REASONS, type DeclineReason } from '../port.ts'
 import type { CardFacts } from './card-number.ts'
@@ -37,6 +38,18 @@ export function hasMonthPassed(expiry: { month: number; year: number }, now: Dat
 /** The first moment after a month, UTC. */
 export function monthEnd(expiry: { month: number; year: number }): Date {
   return new Date(Date.UTC(expiry.year, expiry.month, 1))
+}
+
+/**
+ * The month that a minted card carries: the next one, so that every merchant's form takes it today; or, of an instruction for
+ * one payment, that of its end, so that the card is good for as long as the payment may take. A recurring instruction
+ * outlives many cards.
+ */
+export function printedMonth(now: Date, instruction: { frequency: RecurringFrequency; validUntil: Date }) {
+  const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
+  const covers = instruction.frequency === 'one_time' && instruction.validUntil > next
+  const printed = covers ? instruction.validUntil : next
+  return { year: printed.getUTCFullYear(), month: printed.getUTCMonth() + 1 }
 }
 
 interface RegistrationFacts {

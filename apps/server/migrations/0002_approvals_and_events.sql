@@ -1,0 +1,136 @@
+-- What:   passkeys, approvals, events, and what the program itself keeps.
+-- Why:    the first slice: what was approved is kept as evidence, and everyone is told what happened.
+-- Impact: new tables; no lock on existing ones, no size.
+-- Compatible with the previous release: yes, it does not know the tables.
+
+create table passkeys (
+  merchant_id text not null,
+  -- The credential id, base64url.
+  id text not null,
+  customer_id text not null,
+  public_key bytea not null,
+  sign_count bigint not null,
+  transports text[] not null,
+  backup_eligible boolean not null,
+  backed_up boolean not null,
+  seal bytea not null,
+  -- Set when its counter went backwards: a copy may exist; it approves nothing any more.
+  flagged_at timestamptz,
+  created_at timestamptz not null,
+  last_used_at timestamptz,
+  -- The passkey that was lost, if this one was made in its place.
+  replaces text,
+  -- Set when another one was made in its place.
+  retired_at timestamptz,
+  constraint passkeys_pkey primary key (merchant_id, id)
+);
+create index passkeys_customer_id_idx on passkeys (customer_id, merchant_id);
+
+-- A merchant or the operator allowed one customer to replace a lost passkey: who, when, until when, and what came of it.
+create table passkey_releases (
+  merchant_id text not null,
+  id uuid not null,
+  customer_id text not null,
+  -- `key <id>` of a merchant, or `operator`.
+  released_by text not null,
+  released_at timestamptz not null,
+  expires_at timestamptz not null,
+  -- Set when a new passkey was made.
+  used_at timestamptz,
+  constraint passkey_releases_pkey primary key (merchant_id, id)
+);
+create index passkey_releases_customer_id_idx on passkey_releases (customer_id, merchant_id);
+
+create table passkey_challenges (
+  merchant_id text not null,
+  -- What the ceremony is part of: today a session.
+  subject_type text not null constraint passkey_challenges_subject_type_check check (subject_type in ('session')),
+  subject_id text not null,
+  -- The WebAuthn challenge, base64url: SHA-256 over nonce and text.
+  challenge text not null,
+  ceremony text not null constraint passkey_challenges_ceremony_check check (ceremony in ('registration', 'assertion')),
+  nonce bytea not null,
+  -- What the challenge binds, byte for byte: of an approval the terms shown to the cardholder.
+  bound_text text not null,
+  -- The counter of the customer's passkey when the challenge was issued: an answer above it is late, not a copy's.
+  sign_count bigint not null,
+  embedded boolean not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  claimed_at timestamptz,
+  constraint passkey_challenges_pkey primary key (merchant_id, subject_type, subject_id, challenge)
+);
+create index passkey_challenges_expires_at_idx on passkey_challenges (expires_at);
+create index passkey_challenges_merchant_expires_at_idx on passkey_challenges (merchant_id, expires_at);
+
+-- The evidence of an approval: what was shown, and the signature over it. One subject is approved once.
+create table approvals (
+  merchant_id text not null,
+  subject_type text not null constraint approvals_subject_type_check check (subject_type in ('session')),
+  subject_id text not null,
+  passkey_id text not null,
+  terms text not null,
+  nonce bytea not null,
+  client_data_json bytea not null,
+  authenticator_data bytea not null,
+  signature bytea not null,
+  approved_at timestamptz not null,
+  constraint approvals_pkey primary key (merchant_id, subject_type, subject_id)
+);
+
+-- Captured in the transaction of their cause; numbered later by the sequencer (feed_pos), delivered after that.
+create table events (
+  merchant_id text not null,
+  id text not null,
+  type text not null,
+  resource_type text not null,
+  resource_id text not null,
+  resource_version integer not null,
+  -- The bytes every reader and every delivery gets.
+  body text not null,
+  occurred_at timestamptz not null,
+  feed_pos bigint,
+  constraint events_pkey primary key (merchant_id, id),
+  constraint events_resource_version_key unique (merchant_id, resource_type, resource_id, resource_version)
+);
+create index events_unnumbered_idx on events (occurred_at) where feed_pos is null;
+
+-- A caller's key for one operation, with the outcome that a repeated call gets again: ids and facts, never card data.
+create table idempotency_keys (
+  merchant_id text not null,
+  operation text not null,
+  key text not null,
+  input_hash bytea not null,
+  outcome jsonb not null,
+  created_at timestamptz not null,
+  constraint idempotency_keys_pkey primary key (merchant_id, operation, key)
+);
+
+-- Points spent in the current window of a limit; the layout is the rate limiter library's.
+create table rate_limits (
+  key varchar(255) constraint rate_limits_pkey primary key,
+  points integer not null,
+  expire bigint
+);
+
+-- How far the sandbox's clock was moved; one row, zero in production.
+create table sandbox_clock (
+  id boolean constraint sandbox_clock_pkey primary key constraint sandbox_clock_id_check check (id),
+  offset_seconds bigint not null constraint sandbox_clock_offset_check check (offset_seconds >= 0)
+);
+insert into sandbox_clock (id, offset_seconds) values (true, 0);
+
+-- Which root key the database was made with: a keyed hash, written on the first start and never changed. One row.
+create table root_key_check (
+  id boolean constraint root_key_check_pkey primary key constraint root_key_check_id_check check (id),
+  value bytea not null constraint root_key_check_value_check check (octet_length(value) = 32)
+);
+
+alter table passkeys
+  add constraint passkeys_customer_id_fkey foreign key (merchant_id, customer_id) references customers (merchant_id, id);
+alter table passkey_releases
+  add constraint passkey_releases_customer_id_fkey foreign key (merchant_id, customer_id)
+    references customers (merchant_id, id);
+alter table events add constraint events_merchant_id_fkey foreign key (merchant_id) references merchants (id);
+alter table idempotency_keys
+  add constraint idempotency_keys_merchant_id_fkey foreign key (merchant_id) references merchants (id);

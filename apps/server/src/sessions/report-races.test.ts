@@ -1,0 +1,139 @@
+// Guarantee: of all reports about a payment the first decides, whoever comes at the same time or in between (C5, C6, C7).
+import type { PoolClient } from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { approvedSession, atOnce, CARDS, countBy, dbRow, paymentResult, report } from '../../test/flows.ts'
+import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { claimReport } from '../charges/store.ts'
+import { addSeconds } from '../platform/clock.ts'
+
+let service: TestService
+let merchant: TestMerchant
+beforeAll(async () => {
+  service = await startTestService({ env: PATIENT })
+  merchant = service.merchant
+})
+afterAll(() => service?.close())
+
+/** A session that waits for its report: its id and the report's two required fields. */
+async function waiting(card?: string) {
+  const { id, item } = await approvedSession(merchant, card)
+  const approved = { txn_ref_id: item.txn_ref_id as string, txn_status: 'APPROVED' }
+  return { id, approved, declined: { ...approved, txn_status: 'DECLINED' } }
+}
+
+const charge = (id: string) => dbRow(service, 'select * from charges where opened_by = $1', [id])
+const atNetwork = (id: string) =>
+  dbRow(service, 'select m.* from simnet.mints m join charges c on c.id = m.charge_id where c.opened_by = $1', [id])
+const statusOf = async (id: string) => (await paymentResult(merchant, id)).body.status
+
+describe('concurrent', () => {
+  test('32 equal reports: all confirmed, one claim, one confirmation, one event', async () => {
+    const { id, approved } = await waiting()
+    const answers = await atOnce(32, () => report(merchant, id, approved))
+    expect(new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`)).size).toBe(1)
+    expect(answers[0]?.body).toMatchObject({ network_confirmation: 'SUCCESS' })
+    expect(await charge(id)).toMatchObject({ attempts: 1, status: 'completed', lease_until: null })
+    expect(await atNetwork(id)).toMatchObject({ confirmed_outcome: 'APPROVED' })
+    const events = await dbRow(
+      service,
+      `select count(*)::int as count from events where resource_id = $1 and type = 'payment.succeeded'`,
+      [(await charge(id)).id],
+    )
+    expect(events).toEqual({ count: 1 })
+  })
+
+  test('32 equal reports while the first confirmation breaks: one is told, the others finish it', async () => {
+    const { id, approved } = await waiting(CARDS.confirmationFailsOnce)
+    const answers = await atOnce(32, () => report(merchant, id, approved))
+    expect(countBy(answers, ({ status }) => status)).toEqual({ 200: 31, 502: 1 })
+    expect(await charge(id)).toMatchObject({ attempts: 2, status: 'completed' })
+  })
+
+  test('16 approved and 16 declined at once: one outcome, the other refused every time', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { id, approved, declined } = await waiting()
+      const answers = await atOnce(32, (index) => report(merchant, id, index % 2 === 0 ? approved : declined))
+      expect(countBy(answers, ({ status }) => status)).toEqual({ 200: 16, 400: 16 })
+      const told = new Set(answers.filter(({ status }) => status === 200).map(({ body }) => body.txn_status))
+      const { confirmed_outcome } = await atNetwork(id)
+      expect([...told]).toEqual([confirmed_outcome])
+      expect(await statusOf(id)).toBe(confirmed_outcome === 'APPROVED' ? 'completed' : 'failed')
+    }
+  })
+
+  test('a report and the lapse at once: confirmed or expired, never both', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { id, approved } = await waiting()
+      await service.clock.advance(900)
+      const [answer] = await Promise.all([report(merchant, id, approved), service.runJobs()])
+      const expired = answer.status === 400
+      expect(expired ? answer.body.error.code : answer.status).toBe(expired ? 'MANDATE_EXPIRED' : 200)
+      expect(await statusOf(id)).toBe(expired ? 'failed' : 'completed')
+      expect((await atNetwork(id)).confirmed_outcome).toBe(expired ? null : 'APPROVED')
+    }
+  })
+})
+
+describe('between the statements of somebody else', () => {
+  test('the other outcome takes no claim over, though it looked before there was one', async () => {
+    const { id, approved } = await waiting(CARDS.confirmationFailsOnce)
+    await report(merchant, id, approved)
+    const { products, lease_until } = await charge(id)
+    expect(lease_until).toBe(null)
+    const now = service.clock.now()
+    const late = {
+      ...{
+        merchantId: merchant.merchantId,
+        chargeId: (await charge(id)).id,
+        outcome: 'DECLINED',
+        type: 'PURCHASE',
+        products,
+      },
+      ...{ authorizationCode: null, responseCode: null, paidMinor: null, at: now, leaseUntil: now, leaseBound: now },
+    }
+    const client = await service.pool.connect()
+    expect(await claimReport(client, late).finally(() => client.release())).toBeUndefined()
+    expect(await charge(id)).toMatchObject({ reported_outcome: 'APPROVED' })
+  })
+
+  test('a claim that reaches further ahead than any lease can, after a clock was turned back, holds nobody up', async () => {
+    const { id, approved } = await waiting(CARDS.confirmationFailsOnce)
+    await report(merchant, id, approved)
+    const lease = `update charges set lease_until = $2 where opened_by = $1`
+    await service.pool.query(lease, [id, addSeconds(service.clock.now(), 3_600)])
+    expect((await report(merchant, id, approved)).status).toBe(200)
+  })
+
+  test('a lapse that has begun is undone by a report that claimed the charge first', async () => {
+    const { id } = await waiting()
+    await service.clock.advance(901)
+    const client = await service.pool.connect()
+    try {
+      await client.query('begin')
+      await client.query(
+        `update charges set reported_outcome = 'APPROVED', reported_at = updated_at, due_at = updated_at,
+           credential_sealed = null, credential_key_id = null where opened_by = $1`,
+        [id],
+      )
+      const lapsing = [paymentResult(merchant, id), service.runJobs()] as const
+      await expect.poll(() => blocked(client), { timeout: 5000, interval: 10 }).toBeGreaterThanOrEqual(1)
+      await client.query('commit')
+      expect((await lapsing[0]).body.status).not.toBe('failed')
+      await lapsing[1]
+    } finally {
+      client.release()
+    }
+    await service.runJobs()
+    expect(await statusOf(id)).toBe('completed')
+    expect(await atNetwork(id)).toMatchObject({ confirmed_outcome: 'APPROVED' })
+  })
+
+  /** How many statements wait for a lock that another one holds. */
+  async function blocked(client: PoolClient): Promise<number> {
+    const { rows } = await client.query<{ count: number }>(
+      `select count(*)::int as count from pg_stat_activity
+       where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
+    )
+    return rows[0]?.count ?? 0
+  }
+})
