@@ -1,15 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  approvedSession,
-  CARDS,
-  complete,
-  createSession,
-  newUser,
-  paymentResult,
-  revoke,
-  vaultRecordOf,
-} from '../flows.ts'
+import { approvedSession, CARDS, createSession, newUser, paymentResult, revoke, vaultRecordOf } from '../flows.ts'
 import { startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt, type Visit } from './browser.ts'
 import { type Cardholder, cardholder, fillCard, readyToApprove } from './cardholder.ts'
@@ -224,16 +215,23 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
 
   it.concurrent('shows the terms that are signed, also when another tab has chosen another card meanwhile', async () => {
     const user_id = newUser()
-    for (const card_number of [CARDS.success, CARDS.amex]) {
-      const { session_id } = await newSession({ user_id })
-      await complete(service.merchant, session_id, { card_number, stop_after: 'card' })
-    }
-    const session = await newSession({ user_id })
     await browser.visit({}, async ({ page, context, authenticator }) => {
+      const first = await open(page, (await newSession({ user_id })).iframe_url)
+      await first.payAnew()
+      await first.heading('Approved').waitFor()
+      const second = await newSession({ user_id })
+      await context.request.post(`${service.surfaceUrl}/api/cards`, {
+        headers: { authorization: `Bearer ${second.session_token}` },
+        data: { card_number: CARDS.amex, expiry_month: '12', expiry_year: '2030', cvv: '1234' },
+      })
+      const again = await open(page, second.iframe_url)
+      await again.approve()
+      await again.heading('Approved').waitFor()
+
+      const session = await newSession({ user_id })
       const ann = await open(page, session.iframe_url)
       await page.getByRole('radio', { name: 'ending in 4242' }).check()
       await ann.button('Continue').click()
-      await ann.createPasskey()
       await page.getByRole('definition').filter({ hasText: 'Visa ending in 4242' }).waitFor()
       await authenticator.setUserVerified(false)
       await ann.approve()
@@ -264,7 +262,7 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
     })
   })
 
-  it.concurrent('asks only for the code of a card that is on file, as many digits as it has', async () => {
+  it.concurrent('asks only for the codes of a card that is on file: its own, as many digits as it has, and the bank’s', async () => {
     for (const [number, code] of [
       [CARDS.success, '123'],
       [CARDS.amex, '1234'],
@@ -277,6 +275,8 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
         await ann.heading('Confirm your card').waitFor()
         await page.getByLabel('Security code').fill(code)
         await ann.button('Continue').click()
+        await page.getByLabel('One-time code').fill('123456')
+        await ann.button('Verify').click()
         await ann.heading('Create a passkey').waitFor()
       })
     }
