@@ -4,6 +4,7 @@ import { ERROR_CODES } from '@mintmark/contract'
 import * as fc from 'fast-check'
 import type { TObject, TSchema } from 'typebox'
 import { afterAll, describe, expect, test } from 'vitest'
+import { LIMITS, limitVariable } from '../src/hosts/limits.ts'
 import { credentialsOf } from '../src/http/credential.ts'
 import { statusesOf } from '../src/http/openapi.ts'
 import type { Route } from '../src/http/route.ts'
@@ -14,9 +15,7 @@ const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_500)
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000)
 const MINUTE_MILLIS = 60_000
 
-const LIMITLESS = ['MERCHANT', 'SURFACE', 'SURFACE_SECRET_ENTRY', 'LAUNCH', 'DOCUMENT', 'FAILED_AUTHENTICATION'].map(
-  (name) => [`RATE_LIMIT_${name}`, '100000000'],
-)
+const LIMITLESS = LIMITS.map((limit) => [limitVariable(limit), '100000000'])
 const service = await startTestService({ env: { ...PATIENT, ...Object.fromEntries(LIMITLESS) } })
 afterAll(() => service.close())
 

@@ -53,3 +53,15 @@ test('two ids of one product are fine, of two products they are refused, all at 
   ])
   expect((await report(merchant, id, { ...approved, product_statuses: [right] })).status).toBe(200)
 })
+
+test('products by either id', async () => {
+  const { id, products: lines, approved } = await waiting()
+  const product_ref_id = lines[1]?.product_ref_id
+  const product_statuses = [
+    { product_id: 'sku-tea', status: 'COMPLETED', amount_paid: '30' },
+    { product_ref_id, status: 'ONHOLD' },
+  ]
+  expect((await report(merchant, id, { ...approved, product_statuses })).status).toBe(200)
+  const { products } = await dbRow(service, 'select * from charges where opened_by = $1', [id])
+  expect(products).toMatchObject([{ status: 'COMPLETED', paid: '30.00' }, { status: 'ONHOLD' }])
+})

@@ -88,18 +88,6 @@ describe('success', () => {
     expect(spent.body).toMatchObject({ approved: false, response_code: '62' })
   })
 
-  test('products by either id', async () => {
-    const { id, item, approved } = await waiting(undefined, withProducts)
-    const { product_ref_id } = item.products[1]
-    const product_statuses = [
-      { product_id: 'sku-tea', status: 'COMPLETED', amount_paid: '30' },
-      { product_ref_id, status: 'ONHOLD' },
-    ]
-    expect((await report(merchant, id, { ...approved, product_statuses })).status).toBe(200)
-    const { products } = await charge(id)
-    expect(products).toMatchObject([{ status: 'COMPLETED', paid: '30.00' }, { status: 'ONHOLD' }])
-  })
-
   test('the network does not agree: recorded as reported, said to the merchant', async () => {
     const { id, approved } = await waiting(CARDS.confirmationRefused)
     for (let times = 0; times < 2; times += 1) {
