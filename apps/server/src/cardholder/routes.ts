@@ -21,6 +21,13 @@ export function customerRoutes(passkeys: Pick<PasskeyService, 'release'>): Route
       params: CustomerParams,
       status: 201,
       response: PasskeyResetResponse,
+      example: {
+        response: {
+          user_id: 'user-1',
+          released_at: '2026-11-21T12:00:00.000Z',
+          expires_at: '2026-11-22T12:00:00.000Z',
+        },
+      },
       noStore: true,
       errors: [notFound, noPasskeyToReplace],
       async handler({ caller, params: { userId } }) {
