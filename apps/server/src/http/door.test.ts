@@ -91,6 +91,34 @@ describe('the door', () => {
     await host.close()
   })
 
+  test('narrows while requests are slow, and widens again with quick ones; waits for the network do not count', async () => {
+    const door = createDoor({ places: 64, log: silentLog(), slowMillis: 20 })
+    const room = () => {
+      const taken = Array.from({ length: 65 }, () => door.take()).filter((place) => place !== undefined)
+      for (const place of taken) door.leave(place)
+      return taken.length
+    }
+    const taken = Array.from({ length: 64 }, () => door.take())
+    expect(door.take()).toBeUndefined()
+    await delay(30)
+    for (const [index, place] of taken.entries()) {
+      if (place === undefined) throw new Error('There were places.')
+      if (index % 16 === 0) await delay(210)
+      door.leave(place)
+    }
+    const narrow = room()
+    expect(narrow).toBeLessThan(40)
+    expect(narrow).toBeGreaterThanOrEqual(4)
+    for (let quick = 0; quick < 200; quick += 1) room()
+    expect(room()).toBe(64)
+    const away = door.take()
+    if (away === undefined) throw new Error('There were places.')
+    await delay(230)
+    away.bounds.awayMillis = 230
+    door.leave(away)
+    expect(room()).toBe(64)
+  })
+
   test('a body that is slow to arrive takes no place', async () => {
     const host = await hostWith(async () => undefined)
     const slow = Array.from({ length: PLACES * 3 }, () => {

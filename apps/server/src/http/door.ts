@@ -15,10 +15,12 @@ export interface DoorOptions {
   places: number
   log: Log
   deadlineMillis?: number
+  slowMillis?: number
 }
 
 interface Place {
   taken: boolean
+  enteredAt: number
   bounds: Bounds
 }
 
@@ -30,6 +32,16 @@ export type Door = ReturnType<typeof createDoor>
 
 /** How long one request may take, all its waits together. Below the time-out of common clients and load balancers. */
 const DEADLINE_MILLIS = 10_000
+/**
+ * A request that took longer than this, waits for the network aside, shows that too many are in hand for this machine at
+ * this moment: each then gets so little of it that all come near their deadline, and what was begun is thrown away.
+ */
+const SLOW_MILLIS = 700
+/** Of the places, when requests are slow: narrowed step by step to the least, and widened with each quick request. */
+const NARROWING = 0.8
+const NARROWING_PAUSE_MILLIS = 200
+const LEAST_PLACES = 2
+const LEAST_SHARE = 1 / 16
 /** So long after a refusal the process is still called busy; also the pause between two lines in the log. */
 const SHUT_MILLIS = 1_000
 
@@ -39,14 +51,17 @@ export const turnedAway = unavailable({
   retryAfterSeconds: 1,
 })
 
-export function createDoor({ places, log, deadlineMillis = DEADLINE_MILLIS }: DoorOptions) {
+export function createDoor({ places, log, deadlineMillis = DEADLINE_MILLIS, slowMillis = SLOW_MILLIS }: DoorOptions) {
+  const least = Math.min(places, Math.max(LEAST_PLACES, places * LEAST_SHARE))
+  let open = places
+  let narrowedAt = Number.NEGATIVE_INFINITY
   let inHand = 0
   let refused = 0
   let refusedAt = Number.NEGATIVE_INFINITY
   let toldAt = Number.NEGATIVE_INFINITY
 
   function enter(place: Place): boolean {
-    if (inHand >= places) {
+    if (inHand >= Math.floor(open)) {
       refused += 1
       refusedAt = performance.now()
       tell()
@@ -54,13 +69,24 @@ export function createDoor({ places, log, deadlineMillis = DEADLINE_MILLIS }: Do
     }
     inHand += 1
     place.taken = true
-    place.bounds.endsAtMillis = performance.now() + deadlineMillis
+    place.enteredAt = performance.now()
+    place.bounds.endsAtMillis = place.enteredAt + deadlineMillis
     return true
   }
 
   function leave(place: Place): void {
-    if (place.taken) inHand -= 1
+    if (!place.taken) return
+    inHand -= 1
     place.taken = false
+    adjust(performance.now() - place.enteredAt - place.bounds.awayMillis)
+  }
+
+  function adjust(tookMillis: number): void {
+    if (tookMillis < slowMillis) open = Math.min(places, open + 1 / open)
+    else if (performance.now() - narrowedAt > NARROWING_PAUSE_MILLIS) {
+      narrowedAt = performance.now()
+      open = Math.max(least, Math.min(open, inHand + 1) * NARROWING)
+    }
   }
 
   /** One line a second, however many are refused: a line each would be a load of its own. */
@@ -73,10 +99,10 @@ export function createDoor({ places, log, deadlineMillis = DEADLINE_MILLIS }: Do
 
   return {
     /** True while no place is free, and shortly after a request was refused: send new work elsewhere. */
-    isShut: () => inHand >= places || performance.now() - refusedAt < SHUT_MILLIS,
+    isShut: () => inHand >= Math.floor(open) || performance.now() - refusedAt < SHUT_MILLIS,
     /** Takes a place and starts the request's time; undefined when all are taken. */
     take(): Place | undefined {
-      const place = { taken: false, bounds: { endsAtMillis: 0, isGone: false } }
+      const place = { taken: false, enteredAt: 0, bounds: { endsAtMillis: 0, isGone: false, awayMillis: 0 } }
       return enter(place) ? place : undefined
     },
     enter,

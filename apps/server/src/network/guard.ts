@@ -1,4 +1,4 @@
-import { remainingMillis, unbounded } from '../platform/bounds.ts'
+import { noteAway, remainingMillis, unbounded } from '../platform/bounds.ts'
 import * as answers from './answers.ts'
 import type { CardNetwork, NetworkAnswer } from './port.ts'
 
@@ -28,6 +28,7 @@ async function guarded<T>(
   check: answers.ShapeCheck,
 ): Promise<NetworkAnswer<T>> {
   const timeout = Promise.withResolvers<NetworkAnswer<T>>()
+  const startedAt = performance.now()
   const millis = Math.min(timeoutMillis, remainingMillis())
   const timer = setTimeout(() => timeout.resolve({ outcome: 'unknown', cause: 'timeout' }), millis)
   try {
@@ -39,6 +40,7 @@ async function guarded<T>(
     return { outcome: 'unknown', cause: describe(error) }
   } finally {
     clearTimeout(timer)
+    noteAway(performance.now() - startedAt)
   }
 }
 

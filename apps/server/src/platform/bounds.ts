@@ -7,6 +7,8 @@ export interface Bounds {
   endsAtMillis: number
   /** True once the caller has hung up: nothing is started for them any more. */
   isGone: boolean
+  /** How long the work waited for systems that are not ours. */
+  awayMillis: number
 }
 
 const current = new AsyncLocalStorage<Bounds | undefined>()
@@ -28,6 +30,12 @@ export function unbounded<T>(work: () => T): T {
 export function remainingMillis(): number {
   const bounds = current.getStore()
   return bounds === undefined ? Number.POSITIVE_INFINITY : Math.max(0, bounds.endsAtMillis - performance.now())
+}
+
+/** Counts a wait for somebody else's system: it says nothing of how busy we are. */
+export function noteAway(millis: number): void {
+  const bounds = current.getStore()
+  if (bounds !== undefined) bounds.awayMillis += millis
 }
 
 /** Throws when the work is to stop: its time is over, or the caller has hung up. */
