@@ -389,12 +389,8 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
 
 /** The merchant's page, so that nothing leaves this machine. */
 async function serveShop(context: Visit['context']): Promise<void> {
-  await context.route('https://shop.test/**', (route) =>
-    route.fulfill({
-      contentType: 'text/html',
-      body: '<!doctype html><title>Shop</title><link rel="icon" href="data:,">',
-    }),
-  )
+  const body = '<!doctype html><title>Shop</title><link rel="icon" href="data:,">'
+  await context.route('https://shop.test/**', (route) => route.fulfill({ contentType: 'text/html', body }))
 }
 
 async function expectFocus(page: Page, text: string | RegExp): Promise<void> {

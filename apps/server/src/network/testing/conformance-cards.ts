@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { newId } from '../../platform/ids.ts'
+import { type Secret, secret } from '../../platform/secret.ts'
+import type { ProvisionResult } from '../port.ts'
+import { type Actor, isReason, okValue, reasonIs, required } from './conformance-actor.ts'
+
+export type Start = () => Actor
+
+function tokenOf(result: ProvisionResult): string | undefined {
+  return result.state === 'provisioned' ? result.tokenRef : undefined
+}
+
+export function describeProvisioning(start: Start): void {
+  test('a good card gets a token, and the same card id the same one again', async () => {
+    const actor = start()
+    const request = actor.cardRequest()
+    const first = await actor.network.provision(request)
+    expect(first).toMatchObject({ outcome: 'ok', value: { state: 'provisioned' } })
+    expect(await actor.network.provision(request)).toEqual(first)
+  })
+
+  test('a refusal says why, and another card under the same id is a new attempt', async (context) => {
+    const actor = start()
+    const refused = actor.cardRequest(required(context, actor.subject.testCards.refused))
+    expect(await actor.network.provision(refused)).toMatchObject({ outcome: 'declined' })
+    const { cardNumber, cvv } = actor.cardRequest()
+    const retry = await actor.network.provision({ ...refused, cardNumber, cvv })
+    expect(retry).toMatchObject({ outcome: 'ok', value: { state: 'provisioned' } })
+  })
+
+  test('a step-up ends in a token by the right code, and the same again', async (context) => {
+    const actor = start()
+    const card = required(context, actor.subject.testCards.stepUp)
+    const request = actor.cardRequest(card)
+    expect(await actor.network.provision(request)).toMatchObject({ outcome: 'ok', value: { state: 'step_up' } })
+    const { cardId, entryId } = request
+    const wrong = await actor.network.completeStepUp({ cardId, entryId, code: secret('000000') })
+    expect(wrong).toEqual({ outcome: 'declined', reason: 'STEP_UP_CODE_WRONG' })
+    const right = await actor.network.completeStepUp({ cardId, entryId, code: secret(card.code) })
+    expect(right).toMatchObject({ outcome: 'ok', value: { tokenRef: expect.any(String) } })
+    expect(await actor.network.completeStepUp({ cardId, entryId, code: secret(card.code) })).toEqual(right)
+  })
+
+  test('wrong codes exhaust a step-up, and then the right one is refused too', async (context) => {
+    const actor = start()
+    const card = required(context, actor.subject.testCards.stepUp)
+    const request = actor.cardRequest(card)
+    await actor.network.provision(request)
+    const complete = (code: Secret) => actor.network.completeStepUp({ ...request, code })
+    let answer = await complete(secret('000000'))
+    for (let tries = 1; tries < 10 && isReason(answer, 'STEP_UP_CODE_WRONG'); tries += 1) {
+      answer = await complete(secret('000000'))
+    }
+    expect(answer).toEqual({ outcome: 'declined', reason: 'STEP_UP_EXHAUSTED' })
+    expect(await complete(secret(card.code))).toEqual({ outcome: 'declined', reason: 'STEP_UP_EXHAUSTED' })
+  })
+
+  test('a deleted token is deleted again without complaint, and its instructions have ended', async () => {
+    const actor = start()
+    const token = await actor.token()
+    const charge = await actor.charge({ tokenRef: token.tokenRef })
+    expect(await actor.network.deleteToken(token)).toMatchObject({ outcome: 'ok' })
+    expect(await actor.network.deleteToken(token)).toMatchObject({ outcome: 'ok' })
+    expect(await actor.network.mint(charge)).toEqual({ outcome: 'declined', reason: 'TOKEN_NOT_ACTIVE' })
+    const late = await actor.network.registerInstruction(await actor.terms({ tokenRef: token.tokenRef }))
+    expect(late).toEqual({ outcome: 'declined', reason: 'TOKEN_NOT_ACTIVE' })
+  })
+
+  test('a token that does not exist is not found', async () => {
+    const actor = start()
+    const answer = await actor.network.deleteToken({ cardId: newId('card'), tokenRef: 'none' })
+    expect(answer).toEqual({ outcome: 'declined', reason: 'NOT_FOUND' })
+  })
+}
+
+export function describeEntries(start: Start): void {
+  test('another entry of an active card is judged anew, and changes nothing of its token', async () => {
+    const actor = start()
+    const request = actor.cardRequest()
+    const first = await actor.network.provision(request)
+    const wrong = { ...request, entryId: randomUUID(), cvv: secret('000') }
+    expect(await actor.network.provision(wrong)).toMatchObject({ outcome: 'declined' })
+    expect(await actor.network.provision({ ...request, entryId: randomUUID() })).toEqual(first)
+  })
+
+  test('a code is asked for when it is required, of an active card and of a new one', async (context) => {
+    const actor = start()
+    const code = secret(required(context, actor.subject.testCards.stepUp).code)
+    const request = actor.cardRequest()
+    const first = okValue(await actor.network.provision(request))
+    const known = { ...request, entryId: randomUUID(), stepUp: 'required' as const }
+    const fresh = { ...actor.cardRequest(), stepUp: 'required' as const }
+    for (const asked of [known, fresh]) {
+      expect(await actor.network.provision(asked)).toMatchObject({ outcome: 'ok', value: { state: 'step_up' } })
+      expect(await actor.network.completeStepUp({ ...asked, code: secret('000000') })).toEqual(
+        reasonIs('STEP_UP_CODE_WRONG'),
+      )
+      expect(await actor.network.completeStepUp({ ...asked, code })).toMatchObject({ outcome: 'ok' })
+    }
+    expect(await actor.network.completeStepUp({ ...known, code })).toMatchObject({
+      value: { tokenRef: tokenOf(first) },
+    })
+    expect(await actor.network.provision({ ...request, entryId: randomUUID() })).toEqual({
+      outcome: 'ok',
+      value: first,
+    })
+  })
+
+  test('wrong codes exhaust one entry of an active card; the card stays, and another entry works', async (context) => {
+    const actor = start()
+    const code = secret(required(context, actor.subject.testCards.stepUp).code)
+    const request = actor.cardRequest()
+    const first = await actor.network.provision(request)
+    const asked = { ...request, entryId: randomUUID(), stepUp: 'required' as const }
+    await actor.network.provision(asked)
+    let answer = await actor.network.completeStepUp({ ...asked, code: secret('000000') })
+    for (let tries = 1; tries < 10 && isReason(answer, 'STEP_UP_CODE_WRONG'); tries += 1) {
+      answer = await actor.network.completeStepUp({ ...asked, code: secret('000000') })
+    }
+    expect(answer).toEqual(reasonIs('STEP_UP_EXHAUSTED'))
+    expect(await actor.network.completeStepUp({ ...asked, code })).toEqual(reasonIs('STEP_UP_EXHAUSTED'))
+    expect(await actor.network.provision({ ...request, entryId: randomUUID() })).toEqual(first)
+    const again = { ...asked, entryId: randomUUID() }
+    await actor.network.provision(again)
+    expect(await actor.network.completeStepUp({ ...again, code })).toMatchObject({ outcome: 'ok' })
+  })
+}
