@@ -57,7 +57,6 @@ const TOLD: PaymentView['payment'] = {
   amount: '1261.80',
   summary: { subtotal: '1232.00', shipping: '9.90', tax: '24.90', discount: '5.00' },
 }
-const NEW_PASSKEY = { passkey_made_at: '2026-11-21T15:40:00.000Z' }
 const RECEIPT = { approved_at: '2026-11-21T15:40:00.000Z', reference: 'order-10042' }
 
 const view = (fields: Partial<PaymentView>, expiresInSeconds?: number): Scenario =>
@@ -86,7 +85,7 @@ export const SCENARIOS: Record<string, Scenario> = {
     failure: { code: 'PAYMENT_FAILED' },
   }),
   approval: view({ step: 'approval', card: VISA, has_passkey: true }),
-  'new-passkey': view({ step: 'approval', card: VISA, has_passkey: true, ...NEW_PASSKEY }),
+  'new-passkey': view({ step: 'approval', card: VISA, has_passkey: true, passkey_made_at: '2026-11-21T15:40:00.000Z' }),
   expiring: view({ step: 'card' }, 90),
   processing: view({ step: 'processing', card: VISA }),
   approved: ended({ outcome: 'approved', card: VISA, receipt: RECEIPT }),

@@ -17,8 +17,7 @@ export function approval(host: ScreenHost): Screen {
   const words = text.approval
   const title = heading(host.flow.approvalTitle(host.view))
   const terms = h('dl', { class: 'terms', 'aria-busy': 'true' })
-  const madeAt = passkeyMadeAt(host.view)
-  const news = madeAt === null ? null : h('p', { class: 'notice', role: 'note' }, words.newPasskey(momentText(madeAt)))
+  const news = passkeyNews(host.view)
   const why = h('p', { class: 'hint hint-center', role: 'status' }, words.how)
   const approve = button(words.submit, () => sign(), { busy: words.busy })
   // The options come before the click: some browsers want the ceremony right at the person's action.
@@ -65,10 +64,10 @@ export function approval(host: ScreenHost): Screen {
   }
 }
 
-/** When a passkey was made in place of a lost one; null when that is long ago, or never was. */
-function passkeyMadeAt(view: SurfaceView): Date | null {
-  const madeAt = 'passkey_made_at' in view ? view.passkey_made_at : null
-  return typeof madeAt === 'string' ? new Date(madeAt) : null
+/** A passkey was made in place of a lost one: the owner who did not make it reads so before anything is approved with it. */
+function passkeyNews({ passkey_made_at: madeAt }: SurfaceView): HTMLElement | null {
+  if (madeAt === null) return null
+  return h('p', { class: 'notice', role: 'note' }, text.approval.newPasskey(momentText(new Date(madeAt))))
 }
 
 /** The contract leaves the request open, because its shape is the WebAuthn specification's. */
