@@ -93,10 +93,21 @@ describeInBrowser('presses', (browser) => {
       await page.goto(`${base}/card#x`)
       const ann = cardholder(page)
       await ann.heading('Pay with a card').waitFor()
-      await ann.button('Cancel payment').click()
-      const yes = await page.getByRole('button', { name: 'Yes, cancel' }).boundingBox()
-      await page.mouse.click((yes?.x ?? 0) + 5, (yes?.y ?? 0) + 5)
-      expect(await page.getByText('Cancel this payment?').count()).toBe(1)
+      await ann.button('Cancel payment').waitFor()
+      // Looked at in the page, because 400 ms may pass on the way to a busy browser and back.
+      const [first, later] = await page.evaluate(async () => {
+        const named = (name: string) => [...document.querySelectorAll('button')].find((all) => all.textContent === name)
+        const takesPresses = () => {
+          const button = named('Yes, cancel')
+          const { x, y } = button?.getBoundingClientRect() ?? { x: 0, y: 0 }
+          return button !== undefined && document.elementFromPoint(x + 5, y + 20) === button
+        }
+        named('Cancel payment')?.click()
+        const immediately = takesPresses()
+        await new Promise((resolve) => setTimeout(resolve, 600))
+        return [immediately, takesPresses()]
+      })
+      expect([first, later]).toEqual([false, true])
       await ann.button('Yes, cancel').click()
       await ann.heading('Payment cancelled').waitFor()
     })
