@@ -18,9 +18,10 @@ export async function addHistory(connection: EmbeddedConnection, merchantId: str
     )
     await client.query(
       `insert into charges (merchant_id, id, line_item_id, order_id, opened_by, status, failure_code, amount_minor,
-         currency, payee_name, payee_url, payee_country, products, version, attempts, lease_fence, created_at, updated_at)
+         currency, payee_name, payee_network_name, payee_url, payee_country, products, version, attempts, lease_fence,
+         created_at, updated_at)
        select $1, 'txn_' || md5('t' || n), 'tli_' || md5('l' || n), 'ord_' || n, 'sess_' || md5('s' || n), 'failed',
-         'SESSION_EXPIRED', 4000, 'USD', 'Tea House', 'https://tea.example', 'US',
+         'SESSION_EXPIRED', 4000, 'USD', 'Tea House', 'Tea House', 'https://tea.example', 'US',
          '[{"ref": "prd_1", "externalId": null, "name": "Tea", "unitPrice": "40.00", "quantity": 1}]', 2, 0, 0, at, at
        from generate_series(1, $2::int) n, ${PAST}`,
       [merchantId, sessions],

@@ -190,7 +190,7 @@ function registrationOptions(): unknown {
 function approvalOptions(payment: PaymentView['payment'] = DEFAULT_PAYMENT): unknown {
   const { merchant_name: name, merchant_url: url, amount, currency, description, products, summary } = payment
   return {
-    statement: {
+    terms: {
       version: 1,
       type: 'payment',
       payee: { name, url, country: 'US' },

@@ -145,7 +145,7 @@ export const TAB_JOURNEYS: Record<string, Journey> = {
   'terms the page does not understand cannot be approved': async ({ page, surface }) => {
     await page.route('**/api/approval-options', async (route) => {
       const response = await route.fetch()
-      await route.fulfill({ response, json: { ...(await response.json()), statement: { version: 2 } } })
+      await route.fulfill({ response, json: { ...(await response.json()), terms: { version: 2 } } })
     })
     await page.goto(`${surface}/s/ma_x/approval#x`)
     await headed(page, 'That did not work')

@@ -86,8 +86,7 @@ const register = step(async (deps, session, response: unknown) =>
 
 async function approvalOptions(deps: CardholderDeps, caller: SurfaceCaller, embedded: boolean) {
   const session = await deps.sessions.open(caller)
-  const { terms, options } = await deps.sessions.approvalOptions(await scopeOf(deps, session), embedded)
-  return { statement: terms, options }
+  return deps.sessions.approvalOptions(await scopeOf(deps, session), embedded)
 }
 
 const approve = step(async (deps, session, response: unknown) =>

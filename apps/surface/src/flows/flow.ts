@@ -18,7 +18,7 @@ export interface Flow<View extends SurfaceView = SurfaceView> {
   /** What the approval is called before its terms have arrived. */
   approvalTitle(view: View): Phrase
   /** The terms in words; null when this page does not understand all of them, so they must not be approved here. */
-  statement(value: unknown): Terms | null
+  terms(value: unknown): Terms | null
   outcome(outcome: SurfaceOutcome, view: View): OutcomeLook
   /** Why a step failed that can be tried again; null when nothing failed. */
   failure(view: View): string | null

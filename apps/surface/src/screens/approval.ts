@@ -37,7 +37,7 @@ export function approval(host: ScreenHost): Screen {
   const load = async () => {
     const answer = await host.fetch(() => host.backend.approvalOptions(host.frame))
     if (answer === null) return
-    const read = host.flow.statement(answer.statement)
+    const read = host.flow.terms(answer.terms)
     if (read === null) return host.show(errorScreen(words.unreadable, null, () => location.reload()))
     title.replaceChildren(...heading(read.title).childNodes)
     terms.replaceChildren(...termRows(read.lines))

@@ -178,6 +178,6 @@ export type ApprovalTerms = Static<typeof ApprovalTerms>
 export const CeremonyOptions = Type.Unsafe<object>({ type: 'object', additionalProperties: true })
 export type CeremonyOptions = Static<typeof CeremonyOptions>
 
-/** The statement the cardholder approves, and the WebAuthn request whose challenge binds it. */
-export const ApprovalOptions = Type.Object({ statement: ApprovalTerms, options: CeremonyOptions })
+/** The terms the cardholder approves, and the WebAuthn request whose challenge binds it. */
+export const ApprovalOptions = Type.Object({ terms: ApprovalTerms, options: CeremonyOptions })
 export type ApprovalOptions = Static<typeof ApprovalOptions>

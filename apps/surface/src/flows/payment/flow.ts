@@ -7,8 +7,8 @@ import { moneyPiece } from '../../money-text.ts'
 import { foreign, plainText } from '../../phrase.ts'
 import { SHARED_STEPS } from '../../steps.ts'
 import type { Flow, TermLine } from '../flow.ts'
-import { payeeText, paymentTerms } from './statement.ts'
 import { paymentSummary } from './summary.ts'
+import { payeeText, paymentTerms } from './terms.ts'
 import { text } from './text/text.ts'
 
 const ICONS: Record<SurfaceOutcome, () => HTMLElement> = {
@@ -28,7 +28,7 @@ export const paymentFlow: Flow<PaymentView> = {
   trust: ({ payment }) => text.trust(foreign(payment.merchant_name)),
   summary: paymentSummary,
   approvalTitle: ({ payment }) => text.approve(moneyPiece(payment.amount, payment.currency)),
-  statement: paymentTerms,
+  terms: paymentTerms,
   outcome: (outcome, view) => ({
     icon: ICONS[outcome],
     title: text.outcomes[outcome].title,

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { momentText } from '../../locale.ts'
 import { foreign, plainText } from '../../phrase.ts'
 import type { TermLine } from '../flow.ts'
-import { durationText, readStatement, statementLines } from './statement.ts'
+import { durationText, readTerms, termLines } from './terms.ts'
 
-// Guarantee: what the cardholder reads before approving is the statement the passkey signs, whole, or there is no button.
+// Guarantee: what the cardholder reads before approving is the terms the passkey signs, whole, or there is no button.
 
-const STATEMENT = {
+const TERMS = {
   version: 1,
   type: 'payment',
   session_id: 'ps_1',
@@ -32,10 +32,10 @@ const lineText = ({ label, value, items = [] }: TermLine) =>
     .replaceAll('\u2069', '>')
     .replaceAll('\u00a0', ' ')
 
-describe('statement', () => {
+describe('terms', () => {
   it('is read and told whole', () => {
-    const statement = readStatement(STATEMENT)
-    const lines = statement === null ? [] : statementLines(statement)
+    const terms = readTerms(TERMS)
+    const lines = terms === null ? [] : termLines(terms)
     expect(lines.slice(0, 5).map(lineText)).toEqual([
       'Paid to: <Shop> (<shop.example>)',
       'Amount: <$40.00 USD>, once',
@@ -48,8 +48,8 @@ describe('statement', () => {
 
   it('tells what the total is made of, where the lines do not', () => {
     const summary = { subtotal: null, shipping: '9.90', tax: null, discount: null }
-    const statement = readStatement({ ...STATEMENT, amount: '57.80', summary })
-    const lines = statement === null ? [] : statementLines(statement)
+    const terms = readTerms({ ...TERMS, amount: '57.80', summary })
+    const lines = terms === null ? [] : termLines(terms)
     expect(lines[3] && lineText(lines[3])).toBe(
       'Of which:  • Delivery: <$9.90 USD> • Other charges, not listed by the merchant: <$7.90 USD>',
     )
@@ -57,13 +57,13 @@ describe('statement', () => {
 
   it('keeps names as they are written, each apart, in the order of what is signed', () => {
     const names = ['شاي أخضر 100g', 'ACME® Tea™, 100g × 2', '<b>ブレンド</b>']
-    const statement = readStatement({
-      ...STATEMENT,
-      payee: { ...STATEMENT.payee, name: 'Café Müller · بيت الشاي' },
+    const terms = readTerms({
+      ...TERMS,
+      payee: { ...TERMS.payee, name: 'Café Müller · بيت الشاي' },
       description: 'طلب 7 (Москва)',
       products: names.map((name, index) => ({ name, unit_price: '1.00', quantity: index + 1 })),
     })
-    const [payee, , purpose] = statement === null ? [] : statementLines(statement)
+    const [payee, , purpose] = terms === null ? [] : termLines(terms)
     expect(payee?.value).toEqual([foreign('Café Müller · بيت الشاي'), ' (', foreign('shop.example'), ')'])
     expect(purpose?.value).toEqual([foreign('طلب 7 (Москва)')])
     expect(purpose?.items).toEqual([
@@ -83,17 +83,17 @@ describe('statement', () => {
     [null],
     ['40.00 USD'],
     [[]],
-    [{ ...STATEMENT, version: 2 }],
-    [{ ...STATEMENT, type: 'mandate' }],
-    [{ ...STATEMENT, payee: null }],
-    [{ ...STATEMENT, amount: 40 }],
-    [{ ...STATEMENT, products: [{ name: 'Mug' }] }],
-    [{ ...STATEMENT, summary: undefined }],
-    [{ ...STATEMENT, summary: { subtotal: 4, shipping: null, tax: null, discount: null } }],
-    [{ ...STATEMENT, card: { last4: 4242, brand: null } }],
-    [{ ...STATEMENT, charges: undefined }],
+    [{ ...TERMS, version: 2 }],
+    [{ ...TERMS, type: 'mandate' }],
+    [{ ...TERMS, payee: null }],
+    [{ ...TERMS, amount: 40 }],
+    [{ ...TERMS, products: [{ name: 'Mug' }] }],
+    [{ ...TERMS, summary: undefined }],
+    [{ ...TERMS, summary: { subtotal: 4, shipping: null, tax: null, discount: null } }],
+    [{ ...TERMS, card: { last4: 4242, brand: null } }],
+    [{ ...TERMS, charges: undefined }],
   ])('is not guessed: %j', (value) => {
-    expect(readStatement(value)).toBeNull()
+    expect(readTerms(value)).toBeNull()
   })
 
   it.each([

@@ -10,14 +10,14 @@ import { text } from './text/text.ts'
 
 /** The terms in words; null for terms this page does not understand. */
 export function paymentTerms(value: unknown): Terms | null {
-  const statement = readStatement(value)
-  if (statement === null) return null
-  const title = text.approve(moneyPiece(statement.amount, statement.currency))
-  return { title, lines: statementLines(statement) }
+  const terms = readTerms(value)
+  if (terms === null) return null
+  const title = text.approve(moneyPiece(terms.amount, terms.currency))
+  return { title, lines: termLines(terms) }
 }
 
 /** What the page can put into words: every part is checked, because what is shown must be what is signed. */
-export interface Statement {
+export interface PaymentTerms {
   amount: string
   currency: string
   payee: { name: string; url: string }
@@ -34,7 +34,7 @@ export interface Statement {
  * Null for terms this page does not understand, such as those of a later version. They must not be approved here: the
  * passkey would sign something else than what the cardholder read.
  */
-export function readStatement(value: unknown): Statement | null {
+export function readTerms(value: unknown): PaymentTerms | null {
   if (!isRecord(value) || value.version !== 1 || value.type !== 'payment') return null
   const { payee, card, products } = value
   if (!isRecord(payee) || !areTexts(payee.name, payee.url)) return null
@@ -43,7 +43,7 @@ export function readStatement(value: unknown): Statement | null {
   if (!areTexts(value.amount, value.currency, value.approve_by) || !isTextOrNull(value.description)) return null
   if (!isSummary(value.summary)) return null
   if (!Number.isInteger(value.charges) || !Number.isInteger(value.valid_minutes)) return null
-  return value as unknown as Statement
+  return value as unknown as PaymentTerms
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -68,11 +68,11 @@ function isProduct(value: unknown): boolean {
 }
 
 /** The terms in words, all of them: who, how much, how often, for what, with which card, how long. */
-export function statementLines(statement: Statement): TermLine[] {
-  const { payee, amount, currency, charges, card, products, description } = statement
+export function termLines(terms: PaymentTerms): TermLine[] {
+  const { payee, amount, currency, charges, card, products, description } = terms
   const words = text.terms
   const purpose = { label: words.purpose, value: description ? [foreign(description)] : '', items: products.map(goods) }
-  const parts = breakdown(statement).flatMap(({ part, amount: share }) =>
+  const parts = breakdown(terms).flatMap(({ part, amount: share }) =>
     part === 'total' ? [] : [[`${text.summary.breakdown[part]}: `, moneyPiece(share, currency)]],
   )
   return [
@@ -81,8 +81,8 @@ export function statementLines(statement: Statement): TermLine[] {
     ...(purpose.value === '' && purpose.items.length === 0 ? [] : [purpose]),
     ...(parts.length === 0 ? [] : [{ label: words.breakdown, value: '', items: parts }]),
     { label: words.card, value: sharedText.card.named(brandName(card.brand), card.last4) },
-    { label: words.valid, value: words.fromApproval(durationText(statement.valid_minutes)) },
-    { label: words.approveBy, value: momentText(new Date(statement.approve_by)) },
+    { label: words.valid, value: words.fromApproval(durationText(terms.valid_minutes)) },
+    { label: words.approveBy, value: momentText(new Date(terms.approve_by)) },
   ]
 }
 
@@ -90,7 +90,7 @@ export function payeeText({ name, url }: { name: string; url: string }): Phrase 
   return [foreign(name), ' (', foreign(hostText(url)), ')']
 }
 
-function goods({ name, quantity }: Statement['products'][number]): Phrase {
+function goods({ name, quantity }: PaymentTerms['products'][number]): Phrase {
   return quantity > 1 ? [`${quantity} × `, foreign(name)] : [foreign(name)]
 }
 
