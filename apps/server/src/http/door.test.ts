@@ -10,7 +10,7 @@ import { int } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { transaction } from '../db/transaction.ts'
 import { open } from './credential.ts'
-import { createDoor } from './door.ts'
+import { createDoor, type Door } from './door.ts'
 import { createReadiness, healthRoutes } from './health.ts'
 import { byAddress, limit } from './limit.ts'
 import { type Route, route } from './route.ts'
@@ -65,6 +65,13 @@ async function hostWith(handler: () => Promise<unknown>, deadlineMillis = 10_000
 }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
+/** How many places are free, of 64. */
+function roomOf(door: Door): number {
+  const taken = Array.from({ length: 64 }, () => door.take()).filter((place) => place !== undefined)
+  for (const place of taken) door.leave(place)
+  return taken.length
+}
+
 describe('the door', () => {
   test('refuses beyond its places, without a look at the body, and says when to come again', async () => {
     const gate = Promise.withResolvers<void>()
@@ -93,11 +100,7 @@ describe('the door', () => {
 
   test('narrows while requests are slow, and widens again with quick ones; waits for the network do not count', async () => {
     const door = createDoor({ places: 64, log: silentLog(), slowMillis: 20 })
-    const room = () => {
-      const taken = Array.from({ length: 65 }, () => door.take()).filter((place) => place !== undefined)
-      for (const place of taken) door.leave(place)
-      return taken.length
-    }
+    const room = () => roomOf(door)
     const taken = Array.from({ length: 64 }, () => door.take())
     expect(door.take()).toBeUndefined()
     await delay(30)
@@ -117,6 +120,21 @@ describe('the door', () => {
     away.bounds.awayMillis = 230
     door.leave(away)
     expect(room()).toBe(64)
+  })
+
+  test('narrows by no slow request of a few, and is whole again after some calm', async () => {
+    const door = createDoor({ places: 64, log: silentLog(), slowMillis: 20, calmMillis: 300 })
+    const slowly = async (count: number) => {
+      const taken = Array.from({ length: count }, () => door.take())
+      await delay(30)
+      for (const place of taken) if (place !== undefined) door.leave(place)
+    }
+    await slowly(20)
+    expect(roomOf(door)).toBe(64)
+    await slowly(64)
+    expect(roomOf(door)).toBeLessThan(64)
+    await delay(310)
+    expect(roomOf(door)).toBe(64)
   })
 
   test('a body that is slow to arrive takes no place', async () => {

@@ -16,6 +16,7 @@ export interface DoorOptions {
   log: Log
   deadlineMillis?: number
   slowMillis?: number
+  calmMillis?: number
 }
 
 interface Place {
@@ -40,6 +41,10 @@ const SLOW_MILLIS = 700
 /** Of the places, when requests are slow: narrowed step by step to the least, and widened with each quick request. */
 const NARROWING = 0.8
 const NARROWING_PAUSE_MILLIS = 200
+/** Of the open places, so many must be in use for a slow request to count: a pause of the machine alone is no overload. */
+const CROWDED_SHARE = 0.5
+/** So long without a refusal or a slow crowd, and all places are open again. */
+const CALM_MILLIS = 5_000
 const LEAST_PLACES = 2
 const LEAST_SHARE = 1 / 16
 /** So long after a refusal the process is still called busy; also the pause between two lines in the log. */
@@ -51,7 +56,8 @@ export const turnedAway = unavailable({
   retryAfterSeconds: 1,
 })
 
-export function createDoor({ places, log, deadlineMillis = DEADLINE_MILLIS, slowMillis = SLOW_MILLIS }: DoorOptions) {
+export function createDoor(options: DoorOptions) {
+  const { places, log, deadlineMillis = DEADLINE_MILLIS, slowMillis = SLOW_MILLIS, calmMillis = CALM_MILLIS } = options
   const least = Math.min(places, Math.max(LEAST_PLACES, places * LEAST_SHARE))
   let open = places
   let narrowedAt = Number.NEGATIVE_INFINITY
@@ -61,6 +67,7 @@ export function createDoor({ places, log, deadlineMillis = DEADLINE_MILLIS, slow
   let toldAt = Number.NEGATIVE_INFINITY
 
   function enter(place: Place): boolean {
+    if (performance.now() - Math.max(refusedAt, narrowedAt) > calmMillis) open = places
     if (inHand >= Math.floor(open)) {
       refused += 1
       refusedAt = performance.now()
@@ -82,8 +89,9 @@ export function createDoor({ places, log, deadlineMillis = DEADLINE_MILLIS, slow
   }
 
   function adjust(tookMillis: number): void {
+    const isCrowded = inHand + 1 >= open * CROWDED_SHARE
     if (tookMillis < slowMillis) open = Math.min(places, open + 1 / open)
-    else if (performance.now() - narrowedAt > NARROWING_PAUSE_MILLIS) {
+    else if (isCrowded && performance.now() - narrowedAt > NARROWING_PAUSE_MILLIS) {
       narrowedAt = performance.now()
       open = Math.max(least, Math.min(open, inHand + 1) * NARROWING)
     }

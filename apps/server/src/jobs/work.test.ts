@@ -163,7 +163,8 @@ describe('a lease', () => {
     const died = holding(short, toyWork, row, async () => {
       for (let step = 0; step < 4; step += 1) {
         clock.advance(0.2)
-        await delay(250)
+        const extended = { leaseUntil: leaseEnd(short, clock.now()) }
+        await expect.poll(() => toy(row.id), { timeout: 10_000 }).toMatchObject(extended)
         expect((await claim()).rows).toEqual([])
       }
       throw new Error('The worker died.')
