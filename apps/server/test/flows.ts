@@ -93,6 +93,20 @@ export async function approvedSession(
   return { id, status: result.body.status as string, item: result.body.transactions[0].line_items[0] }
 }
 
+/** A session that waits for its report: its id, its line item, and the required fields of either report. */
+export async function waitingSession(merchant: TestMerchant, card?: string, changes?: Record<string, unknown>) {
+  const { id, item } = await approvedSession(merchant, card, changes)
+  const approved = { txn_ref_id: item.txn_ref_id as string, txn_status: 'APPROVED' }
+  return { id, item, approved, declined: { ...approved, txn_status: 'DECLINED' } }
+}
+
+/** A purchase of two products, one of them twice. */
+const PRODUCTS = [
+  { description: 'Tea', unit_price: '30.00', product_id: 'sku-tea' },
+  { description: 'Cup', unit_price: '10.00', product_id: 'sku-cup', quantity: 2 },
+]
+export const withProducts = { purchase_context: { custom: custom({}, {}, { product_details: PRODUCTS }) } }
+
 /** The body of an authorization at the sandbox's acquirer with what a line item holds. */
 export function authorization(item: Record<string, string>, changes: Record<string, unknown> = {}) {
   return {

@@ -1,6 +1,6 @@
 // Guarantee: what a report says of products is recorded with the product that is meant, or refused.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { approvedSession, custom, dbRow, expectError, report } from '../../test/flows.ts'
+import { dbRow, expectError, report, waitingSession, withProducts } from '../../test/flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 
 let service: TestService
@@ -11,17 +11,10 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-const PRODUCTS = [
-  { description: 'Tea', unit_price: '30.00', product_id: 'sku-tea' },
-  { description: 'Cup', unit_price: '10.00', product_id: 'sku-cup', quantity: 2 },
-]
-
 /** A session of two products that waits for its report. */
 async function waiting() {
-  const changes = { purchase_context: { custom: custom({}, {}, { product_details: PRODUCTS }) } }
-  const { id, item } = await approvedSession(merchant, undefined, changes)
-  const products = item.products as { product_ref_id: string }[]
-  return { id, products, approved: { txn_ref_id: item.txn_ref_id as string, txn_status: 'APPROVED' } }
+  const session = await waitingSession(merchant, undefined, withProducts)
+  return { ...session, products: session.item.products as { product_ref_id: string }[] }
 }
 
 test('nothing paid, and nothing said of what is optional', async () => {

@@ -1,7 +1,7 @@
 // Guarantee: of all reports about a payment the first decides, whoever comes at the same time or in between (C5, C6, C7).
 import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { approvedSession, atOnce, CARDS, countBy, dbRow, paymentResult, report } from '../../test/flows.ts'
+import { atOnce, CARDS, countBy, dbRow, paymentResult, report, waitingSession } from '../../test/flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { claimReport } from '../charges/store.ts'
 import { addSeconds } from '../platform/clock.ts'
@@ -14,12 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-/** A session that waits for its report: its id and the report's two required fields. */
-async function waiting(card?: string) {
-  const { id, item } = await approvedSession(merchant, card)
-  const approved = { txn_ref_id: item.txn_ref_id as string, txn_status: 'APPROVED' }
-  return { id, approved, declined: { ...approved, txn_status: 'DECLINED' } }
-}
+const waiting = (card?: string) => waitingSession(merchant, card)
 
 const charge = (id: string) => dbRow(service, 'select * from charges where opened_by = $1', [id])
 const atNetwork = (id: string) =>

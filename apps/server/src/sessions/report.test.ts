@@ -14,6 +14,8 @@ import {
   paymentResult,
   report,
   revoke,
+  waitingSession,
+  withProducts,
 } from '../../test/flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 
@@ -25,18 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-const PRODUCTS = [
-  { description: 'Tea', unit_price: '30.00', product_id: 'sku-tea' },
-  { description: 'Cup', unit_price: '10.00', product_id: 'sku-cup', quantity: 2 },
-]
-const withProducts = { purchase_context: { custom: custom({}, {}, { product_details: PRODUCTS }) } }
-
-/** A session that waits for its report: its id and the report's two required fields. */
-async function waiting(card?: string, changes?: Record<string, unknown>) {
-  const { id, item } = await approvedSession(merchant, card, changes)
-  const approved = { txn_ref_id: item.txn_ref_id as string, txn_status: 'APPROVED' }
-  return { id, item, approved, declined: { ...approved, txn_status: 'DECLINED' } }
-}
+const waiting = (card?: string, changes?: Record<string, unknown>) => waitingSession(merchant, card, changes)
 
 const charge = (id: string) => dbRow(service, 'select * from charges where opened_by = $1', [id])
 const atNetwork = (id: string) =>
