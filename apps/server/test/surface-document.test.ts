@@ -18,8 +18,9 @@ beforeAll(async () => {
 afterAll(() => service?.close())
 
 /** Not by `fetch`, which unpacks what it gets. */
-async function get(path: string, headers: Record<string, string>) {
-  const sent = request(new URL(path, service.surfaceUrl), { headers }).end()
+async function get(path: string, headers: Record<string, string>, base = service.surfaceUrl) {
+  const { hostname, port } = new URL(base)
+  const sent = request({ hostname, port, path, headers }).end()
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
   const chunks: Buffer[] = []
   for await (const chunk of response) chunks.push(chunk as Buffer)
@@ -73,6 +74,30 @@ describe('a path that is none', () => {
       )
     },
   )
+
+  test.each([
+    ['/s/%zz/x', 400, 'This address leads nowhere'],
+    [`/s/ma_x/${'x'.repeat(3_000)}`, 404, 'This address leads nowhere'],
+    ['/s/ma_x/ps%00x', 404, 'This address leads nowhere'],
+  ])('%s is a page for a person too, with status %i', async (path, expected, heading) => {
+    const { status, headers, body } = await get(path, AS_A_BROWSER)
+    expect(status).toBe(expected)
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(headers['x-response-id']).toMatch(/^[0-9a-f-]{36}$/)
+    expect(body.toString()).toContain(`<h1>${heading}</h1>`)
+  })
+
+  test('a person who loads the page too often reads that, and when to come back', async () => {
+    const few = await startTestService({ env: { RATE_LIMIT_DOCUMENT: '2' } })
+    const load = (headers: Record<string, string>) => get('/s/ma_x/ps_x', headers, few.surfaceUrl)
+    for (let loads = 0; loads < 2; loads += 1) expect((await load(AS_A_BROWSER)).status).toBe(200)
+    const { status, headers, body } = await load(AS_A_BROWSER)
+    expect(status).toBe(429)
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+    expect(body.toString()).toContain('<h1>One moment, please</h1>')
+    expect(JSON.parse((await load({})).body.toString())).toMatchObject({ error: { code: 'RATE_LIMITED' } })
+    await few.close()
+  })
 
   test.each([
     ['/', { accept: '*/*' }],

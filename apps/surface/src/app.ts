@@ -214,8 +214,8 @@ export class SurfaceApp implements ScreenHost {
     const offerAgain = () => this.show(errorScreen(words, refusal.reference, () => void this.#again()))
     const reactions: Record<Reaction, () => void> = {
       // A session that ended in any way refuses calls like this; only asking tells how it ended.
-      expired: () => (this.#view === null ? this.#block('expired') : void this.#askAgain(refusal)),
-      revoked: () => (this.#view === null ? this.#block('revoked') : this.#endWith(this.#view, 'revoked')),
+      expired: () => (this.#view === null ? this.#block('expired', refusal) : void this.#askAgain(refusal)),
+      revoked: () => (this.#view === null ? this.#block('revoked', refusal) : this.#endWith(this.#view, 'revoked')),
       link: () => this.#block('unknown_link'),
       // At the launch there is nothing to reload: the session is over.
       reload: () => (this.#view === null ? this.#block('finished') : void this.#askAgain(refusal)),
@@ -280,10 +280,10 @@ export class SurfaceApp implements ScreenHost {
     keep(this.#kept)
   }
 
-  #block(reason: BlockedReason): void {
+  #block(reason: BlockedReason, refusal?: Refusal): void {
     // What the service does not accept now it will not accept after a reload.
     if (this.#kept !== null && reason !== 'not_embeddable') forget()
-    this.show(blockedScreen(reason, this))
+    this.show(blockedScreen(reason, this, refusal?.details))
   }
 }
 

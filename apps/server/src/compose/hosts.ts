@@ -4,6 +4,7 @@ import { apiDocument } from '../hosts/api-document.ts'
 import { LIMITS } from '../hosts/limits.ts'
 import { routeTables } from '../hosts/routes.ts'
 import { perDocument, surfaceCredentials } from '../hosts/surface/credential.ts'
+import { errorPage } from '../hosts/surface/error-page.ts'
 import { servePage } from '../hosts/surface/host.ts'
 import { loadSurfacePage } from '../hosts/surface/page.ts'
 import { createDoor } from '../http/door.ts'
@@ -60,6 +61,7 @@ export function composeHosts({ config, pool, clock, connection, log }: Ground, f
         name: 'surface',
         routes: routes.surface,
         credentials: surfaceCredentials(tokens),
+        errorPage,
         extra: servePage({ page, merchants, limiter }),
       })
     },

@@ -7,8 +7,16 @@ import { turnedAway } from './door.ts'
 import type { Envelope } from './envelope.ts'
 import { BODY_LIMIT_BYTES, bodyTooLarge, unsupported } from './errors.ts'
 
+/** What a person reads instead of the envelope; null where the caller is a program. */
+export type ErrorPage = (
+  error: PublicError,
+  request: FastifyRequest,
+) => { body: string; headers: Record<string, string> } | null
+
 /** What every error response of a host is made with. */
 export interface ErrorResponderOptions {
+  /** Of a host that people visit. */
+  errorPage?: ErrorPage
   envelope: Envelope
   brand: BrandedNames
   log: Log
@@ -17,7 +25,7 @@ export interface ErrorResponderOptions {
 /** Sends the error response for a thrown value. The one place where an error becomes HTTP. */
 export type ErrorResponder = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
-export function createErrorResponder({ envelope, brand, log }: ErrorResponderOptions): ErrorResponder {
+export function createErrorResponder({ envelope, errorPage, brand, log }: ErrorResponderOptions): ErrorResponder {
   return function respond(error, request, reply) {
     const shown = publicErrorFrom(error)
     if (shown.status >= 500 && shown !== turnedAway && !isAborted(request)) {
@@ -31,6 +39,8 @@ export function createErrorResponder({ envelope, brand, log }: ErrorResponderOpt
     keepConnection(reply)
     const retryAfterSeconds = shown.retryAfterSeconds ?? (shown.status === 503 ? RETRY_SECONDS : undefined)
     if (retryAfterSeconds !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(retryAfterSeconds)))
+    const page = errorPage?.(shown, request) ?? null
+    if (page !== null) return reply.code(shown.status).headers(page.headers).send(page.body)
     reply
       .code(shown.status)
       .type('application/json; charset=utf-8')

@@ -10,7 +10,7 @@ import { answerSpecialRequests, createClientErrorHandler } from './client-error.
 import type { CheckedCredential } from './credential.ts'
 import { type Door, enterAgain, enterDoor, waitOutside } from './door.ts'
 import type { Envelope } from './envelope.ts'
-import { createErrorResponder } from './error-response.ts'
+import { createErrorResponder, type ErrorPage } from './error-response.ts'
 import { BODY_LIMIT_BYTES, refusePart, unsupported } from './errors.ts'
 import { createAuthenticationGuard } from './failed-authentication.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -27,6 +27,8 @@ export interface HostOptions {
   credentials: readonly CheckedCredential[]
   /** The shape of its response bodies. */
   envelope: Envelope
+  /** What people read instead of it, on a host that they visit. */
+  errorPage?: ErrorPage
   limiter: RateLimiter
   /** Bounds the requests in hand; all hosts of a process share one. */
   door: Door

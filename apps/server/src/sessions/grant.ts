@@ -1,7 +1,7 @@
 import { READABLE_AFTER_END_SECONDS } from '@mintmark/contract'
 import { single } from '../db/command.ts'
 import { addSeconds } from '../platform/clock.ts'
-import { PublicError } from '../platform/errors.ts'
+import { type ErrorDetails, type ErrorOptions, PublicError } from '../platform/errors.ts'
 import type { SessionDeps, SessionRef } from './deps.ts'
 import { refresh } from './end.ts'
 import {
@@ -14,6 +14,7 @@ import {
 } from './errors.ts'
 import { KINDS } from './kind.ts'
 import { launchSecretMatches } from './launch.ts'
+import { returnUrl } from './rules.ts'
 import { type Proof, type Session, updateCard, updateProven } from './store.ts'
 import type { SurfaceCaller } from './token.ts'
 
@@ -26,10 +27,16 @@ export async function launch(
   const session = await refresh(deps, ref)
   // A wrong secret reads like an unknown session, so that it does not tell which ids exist.
   if (!launchSecretMatches(deps.launchSecretsKey, session.id, launchSecret, session.launchHash)) throw sessionNotFound()
-  rejectEnded(deps, session)
+  rejectEnded(deps, session, { details: wayBack(session) })
   const { merchantId, id: sessionId, customerId, orderId, expiresAt } = session
   const issuedAt = deps.clock.now()
   return { session, token: await deps.tokens.sign({ merchantId, sessionId, customerId, orderId, issuedAt, expiresAt }) }
+}
+
+/** Whose payment it was and where to go on, for who holds the whole link of a session that is over. */
+function wayBack(session: Session): ErrorDetails {
+  const address = returnUrl(session)
+  return { merchant_name: session.payeeName, ...(address !== null && { return_url: address }) }
 }
 
 /** The caller's session, while it may be read. */
@@ -54,20 +61,21 @@ export async function open(deps: SessionDeps, caller: SurfaceCaller): Promise<Se
  * Revoked, expired and long finished sessions show nothing any more, on any call. Whatever its state, nothing is read of a
  * session a quarter of an hour after its token expired. A suspended merchant's cardholders are told so.
  */
-function rejectEnded({ clock }: SessionDeps, session: Session): void {
-  if (addSeconds(session.expiresAt, READABLE_AFTER_END_SECONDS) < clock.now()) throw rejection(session)
+function rejectEnded({ clock }: SessionDeps, session: Session, told: ErrorOptions = {}): void {
+  if (addSeconds(session.expiresAt, READABLE_AFTER_END_SECONDS) < clock.now()) throw rejection(session, told)
   const kind = KINDS[session.kind]
   const failure = kind.failureOf(session)
-  if (failure === 'SESSION_REVOKED') throw sessionRevoked()
-  if (failure === 'SESSION_EXPIRED') throw sessionExpired()
+  if (failure === 'SESSION_REVOKED') throw sessionRevoked(told)
+  if (failure === 'SESSION_EXPIRED') throw sessionExpired(told)
   const status = kind.statusOf(session)
   const isOver = status === 'completed' || status === 'failed'
-  if (isOver && addSeconds(session.chargeUpdatedAt, READABLE_AFTER_END_SECONDS) < clock.now()) throw sessionExpired()
+  if (isOver && addSeconds(session.chargeUpdatedAt, READABLE_AFTER_END_SECONDS) < clock.now())
+    throw sessionExpired(told)
   if (session.merchantStatus !== 'active') throw merchantSuspended()
 }
 
-function rejection(session: Session) {
-  return KINDS[session.kind].failureOf(session) === 'SESSION_REVOKED' ? sessionRevoked() : sessionExpired()
+function rejection(session: Session, told: ErrorOptions) {
+  return KINDS[session.kind].failureOf(session) === 'SESSION_REVOKED' ? sessionRevoked(told) : sessionExpired(told)
 }
 
 /** What an entry has shown of the card it chose. */

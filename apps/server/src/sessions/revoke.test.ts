@@ -176,13 +176,24 @@ describe('the token afterwards', () => {
   ]
 
   async function expectUseless(code: string, end: (sessionId: string) => Promise<unknown>) {
-    const { session_id, session_token, iframe_url } = await createSession(merchant)
+    const { session_id, session_token, iframe_url } = await createSession(merchant, {
+      callback_url: 'https://tea.example/done',
+    })
     const visitor = cardholder(service, session_token)
     expect((await visitor.get('/api/session')).status).toBe(200)
     await end(session_id)
-    expectError(await visitor.get('/api/session'), 401, code)
+    const read = await visitor.get('/api/session')
+    expectError(read, 401, code)
+    expect(read.body.error.details).toBeUndefined()
     for (const [path, body] of CALLS) expectError(await visitor.post(path, body), 401, code)
-    expectError(await launch(service, iframe_url), 401, code)
+    const launched = await launch(service, iframe_url)
+    expectError(launched, 401, code)
+    // Who holds the whole link is told whose payment it was; who guesses the secret is not.
+    const return_url = `https://tea.example/done?session_id=${session_id}`
+    expect(launched.body.error.details).toEqual({ merchant_name: 'Tea House', return_url })
+    const guessed = await launch(service, `${iframe_url}0`)
+    expectError(guessed, 404, 'NOT_FOUND')
+    expect(guessed.body.error.details).toBeUndefined()
   }
 
   test('revoked: AUTH_1004 on every call of the surface', () =>

@@ -52,7 +52,8 @@ describeInBrowser('every screen of the secure surface', (browser) => {
     return open({ card: { vault_ref_id: await vaultRecordOf(service, id) } })
   }
   const revoked = async () => {
-    const { session_id, iframe_url } = await createSession(service.merchant)
+    const callback_url = 'https://tea.example/done'
+    const { session_id, iframe_url } = await createSession(service.merchant, { callback_url })
     await revoke(service.merchant, session_id)
     return iframe_url
   }
@@ -133,7 +134,12 @@ describeInBrowser('every screen of the secure surface', (browser) => {
       },
       heading: 'Payment cancelled',
     },
-    { name: 'revoked', arrange: revoked, heading: 'The merchant withdrew this request' },
+    {
+      name: 'revoked',
+      arrange: revoked,
+      act: (ann) => ann.button('Return to tea.example').waitFor(),
+      heading: 'The merchant withdrew this request',
+    },
     { name: 'unknown-link', arrange: async () => `${await open()}0`, heading: 'This link does not work' },
     {
       name: 'incomplete-link',

@@ -8,6 +8,7 @@ import { foreign } from '../phrase.ts'
 import type { Screen } from '../screen.ts'
 import { termList } from '../term-list.ts'
 import { text } from '../text/text.ts'
+import { webAddress } from '../web-address.ts'
 
 /** An approval is soon read; why something failed takes longer. */
 const STAY_MILLIS: Record<SurfaceOutcome, number> = {
@@ -51,10 +52,8 @@ export function outcomeScreen({ outcome, view, flow, frame }: OutcomeOptions, wo
   }
 }
 
-/** Web addresses only: the browser would run a `javascript:` one. */
 function returnTarget({ integration_type, return_url }: SurfaceView): string | null {
-  if (integration_type !== 'full_checkout' || return_url === null) return null
-  return /^https?:\/\//i.test(return_url) ? return_url : null
+  return integration_type === 'full_checkout' ? webAddress(return_url) : null
 }
 
 function farewell({ integration_type }: SurfaceView, embedded: boolean): string {

@@ -5,7 +5,6 @@ import { checkParams } from '../../http/route-chain.ts'
 import type { MerchantService } from '../../merchants/service.ts'
 import { perDocument } from './credential.ts'
 import type { SurfacePage } from './page.ts'
-import { serveStrays } from './stray.ts'
 
 interface PageDeps {
   page: SurfacePage
@@ -19,7 +18,6 @@ interface PageDeps {
  */
 export function servePage({ page, merchants, limiter }: PageDeps) {
   return (app: FastifyInstance): void => {
-    serveStrays(app)
     app.get<{ Params: { merchantId: string; sessionId: string } }>(
       '/s/:merchantId/:sessionId',
       { onRequest: limitStep(limiter, perDocument) },
