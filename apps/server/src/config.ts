@@ -107,7 +107,7 @@ export const SETTINGS = {
     meaning: 'How long the cardholder has to approve.',
   }),
   leaseSeconds: integer('LEASE_SECONDS', {
-    default: 5,
+    default: 3,
     min: 2,
     max: 60,
     meaning:
