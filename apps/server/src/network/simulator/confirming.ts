@@ -1,11 +1,15 @@
 import { transaction } from '../../db/transaction.ts'
 import { declined, ok } from '../answers.ts'
 import type { ConfirmRequest, NetworkAnswer } from '../port.ts'
-import type { SimulatorDeps } from './deps.ts'
+import { type SimulatorDeps, single } from './deps.ts'
 import { ConnectionReset, happensNow } from './faults.ts'
-import { claimConfirmation, findAuthorized, findMint, lockInstruction } from './mint-store.ts'
+import { claimConfirmation, claimUntriedConfirmation, findAuthorized, findMint, lockInstruction } from './mint-store.ts'
 import { contradicts } from './rules.ts'
 import { findBehaviour, updateCredentialsClosed } from './store.ts'
+import type { Behaviour } from './test-cards.ts'
+
+/** What a card's script does to a confirmation. */
+const SCRIPTED: Behaviour[] = ['confirmation_refused', 'confirmation_fails_once']
 
 /**
  * `CardNetwork.confirm`. The first outcome stands: the same one again is fine, the other one is refused, and so is one that
@@ -16,7 +20,12 @@ export async function confirm(
   request: ConfirmRequest,
 ): Promise<NetworkAnswer<Record<never, never>>> {
   const { pool, clock } = deps
-  const { chargeId, outcome } = request
+  const { chargeId, outcome, authorizationCode, responseCode } = request
+  const paidMinor = request.amountPaid?.minor ?? null
+  const values = () => ({ chargeId, outcome, paidMinor, authorizationCode, responseCode, at: clock.now() })
+  // Nearly every report: one statement. What it does not match is looked at below.
+  const claimed = await claimUntriedConfirmation(single(deps), { ...values(), scripted: SCRIPTED })
+  if (claimed !== undefined) return ok({})
   const minted = await findMint(pool, chargeId)
   if (minted?.state !== 'minted') return declined('NOT_FOUND')
   const behaviour = (await findBehaviour(pool, { mandateId: minted.mandateId }))?.behaviour
@@ -32,10 +41,7 @@ export async function confirm(
       await updateCredentialsClosed(tx, { mandateId: minted.mandateId })
       return declined('CONFIRMATION_REFUSED')
     }
-    const { authorizationCode, responseCode } = request
-    const paidMinor = request.amountPaid?.minor ?? null
-    const values = { chargeId, outcome, paidMinor, authorizationCode, responseCode, at: clock.now() }
-    if ((await claimConfirmation(tx, values)) !== undefined) return ok({})
+    if ((await claimConfirmation(tx, values())) !== undefined) return ok({})
     const stored = await findMint(tx, chargeId)
     const same = stored?.state === 'minted' && stored.confirmedOutcome === outcome
     return same ? ok({}) : declined('CONFIRMATION_REFUSED')

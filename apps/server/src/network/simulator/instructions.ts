@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { type Tx, transaction } from '../../db/transaction.ts'
+import { transaction } from '../../db/transaction.ts'
 import { newId } from '../../platform/ids.ts'
 import { declined, ok } from '../answers.ts'
 import { merchantHost } from '../merchant-host.ts'
 import type { InstructionRequest, NetworkAnswer } from '../port.ts'
-import type { SimulatorDeps } from './deps.ts'
+import { type SimulatorDeps, single } from './deps.ts'
 import { decideRegistration } from './rules.ts'
 import * as store from './store.ts'
 
@@ -14,47 +14,42 @@ type Registered = NetworkAnswer<{ instructionRef: string }>
  * `CardNetwork.registerInstruction`. The same mandate id with the same terms returns the same reference; with other
  * terms it is refused, since the first reference would let the caller believe in terms that are not enforced.
  */
-export function registerInstruction(deps: SimulatorDeps, request: InstructionRequest): Promise<Registered> {
-  return transaction(deps.pool, async (tx) => {
-    const termsHash = hashTerms(request)
-    const token = await store.lockToken(tx, { tokenRef: request.tokenRef })
-    const existing = await store.findInstruction(tx, { mandateId: request.mandateId })
-    const settled = answerExisting(existing, termsHash)
-    if (settled?.outcome === 'ok') return settled
-    const now = deps.clock.now()
-    const decision = decideRegistration({
-      tokenActive: token?.state === 'active',
-      mandateTaken: existing !== undefined,
-      validUntil: request.validUntil,
-      merchantHost: request.merchant === null ? undefined : merchantHost(request.merchant.url),
-      now,
-    })
-    return decision.allowed ? insert(tx, request, termsHash, now) : declined(decision.reason)
-  })
-}
-
-async function insert(tx: Tx, request: InstructionRequest, termsHash: Buffer, at: Date): Promise<Registered> {
-  const instructionRef = newId('instruction')
-  const host = request.merchant === null ? null : merchantHost(request.merchant.url)
-  const { mandateId, tokenRef, approvalHash, cap, frequency, maxCharges, validUntil } = request
-  const terms = {
-    tokenRef,
-    approvalHash,
-    currency: cap.currency,
-    capMinor: cap.minor,
-    frequency,
-    maxCharges,
-    validUntil,
-  }
-  const own = { mandateId, instructionRef, termsHash, merchantHost: host, at }
-  const inserted = await store.insertInstruction(tx, { ...terms, ...own })
-  if (inserted === 1) return ok({ instructionRef })
-  // Another call took the mandate id since our read, and has committed.
-  const winner = answerExisting(await store.findInstruction(tx, { mandateId: request.mandateId }), termsHash)
+export async function registerInstruction(deps: SimulatorDeps, request: InstructionRequest): Promise<Registered> {
+  const { mandateId, merchant, validUntil } = request
+  const termsHash = hashTerms(request)
+  const at = deps.clock.now()
+  const host = merchant === null ? undefined : merchantHost(merchant.url)
+  const asked = { tokenActive: true, mandateTaken: false, validUntil, merchantHost: host, now: at }
+  const row = rowOf(request, { termsHash, merchantHost: host ?? null, at })
+  const isLawful = decideRegistration(asked).allowed
+  const found = await store.insertInstruction(single(deps), { ...row, isLawful })
+  if (found?.isRegistered === true) return ok({ instructionRef: row.instructionRef })
+  const existing = existingOf(found)
+  const settled = answerExisting(existing, termsHash)
+  if (settled?.outcome === 'ok') return settled
+  const facts = { ...asked, tokenActive: found?.isTokenActive === true, mandateTaken: existing !== undefined }
+  const decision = decideRegistration(facts)
+  if (!decision.allowed) return declined(decision.reason)
+  // Another call took the mandate id meanwhile, and has committed.
+  const winner = answerExisting(await store.findInstruction(deps.pool, { mandateId }), termsHash)
   return winner ?? declined('INSTRUCTION_NOT_ACTIVE')
 }
 
-function answerExisting(existing: store.Instruction | undefined, termsHash: Buffer): Registered | undefined {
+function rowOf(request: InstructionRequest, own: { termsHash: Buffer; merchantHost: string | null; at: Date }) {
+  const { mandateId, tokenRef, approvalHash, cap, frequency, maxCharges, validUntil } = request
+  const terms = { mandateId, tokenRef, approvalHash, frequency, maxCharges, validUntil }
+  return { ...terms, ...own, instructionRef: newId('instruction'), currency: cap.currency, capMinor: cap.minor }
+}
+
+type Existing = Pick<store.Instruction, 'state' | 'instructionRef' | 'termsHash'>
+
+function existingOf(found: Awaited<ReturnType<typeof store.insertInstruction>>): Existing | undefined {
+  if (found === undefined || found.state === null) return undefined
+  const { state, instructionRef, termsHash } = found
+  return { state, instructionRef, termsHash }
+}
+
+function answerExisting(existing: Existing | undefined, termsHash: Buffer): Registered | undefined {
   if (existing === undefined) return undefined
   const same = existing.state === 'active' && existing.termsHash?.equals(termsHash) === true
   return same ? ok({ instructionRef: existing.instructionRef ?? '' }) : declined('INSTRUCTION_NOT_ACTIVE')

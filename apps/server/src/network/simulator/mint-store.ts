@@ -11,7 +11,7 @@ import { BEHAVIOURS } from './test-cards.ts'
 
 /**
  * At most one mint for a charge id: the key lets one caller in, and makes the others wait until that one has committed
- * an outcome (zero rows: read it) or rolled back (one row: their turn).
+ * an outcome (zero rows: read it) or rolled back (one row: their turn). The instruction is locked before.
  */
 export const claimMint = execute(
   'simnet.claim_mint',
@@ -34,8 +34,52 @@ const TERMS = {
   validUntil: time,
   registeredAt: time,
 }
-const LOCKED_INSTRUCTION = { ...TERMS, tokenActive: bool, behaviour: oneOf(BEHAVIOURS) }
-export type LockedInstruction = RowOf<typeof LOCKED_INSTRUCTION>
+const JUDGED_INSTRUCTION = { ...TERMS, tokenActive: bool, behaviour: oneOf(BEHAVIOURS) }
+/** What a mint is judged by. */
+export type JudgedInstruction = RowOf<typeof JUDGED_INSTRUCTION>
+
+/** The same before anything is locked, and whether the charge id has been asked for before. */
+export const findInstructionAsked = one(
+  'simnet.find_instruction_asked',
+  `select ${columns(TERMS, 'i')}, t.state = 'active' as token_active, t.behaviour,
+     exists (select from simnet.mints where charge_id = $chargeId) as was_asked
+   from simnet.instructions i join simnet.tokens t on t.token_ref = i.token_ref
+   where i.mandate_id = $mandateId`,
+  { ...JUDGED_INSTRUCTION, wasAsked: bool },
+)
+
+/**
+ * A whole mint, of a charge id that is new and nothing stands against. The limits stand in the statement that takes them:
+ * cap and count cannot be passed. The instruction is locked first, so mints of one mandate happen one after the other; what
+ * else it is judged by never changes once it is registered. None: something stands against it after all. Violates
+ * `mints_pkey` when the charge id was decided meanwhile and `mints_number_lookup_key` when the number is in use: the
+ * statement then took nothing.
+ */
+export const insertMinted = one(
+  'simnet.insert_minted',
+  `with locked as (
+     select mandate_id, cap_minor from simnet.instructions
+     where mandate_id = $mandateId and state = 'active' and valid_until > $at
+       and (max_charges is null or charge_count < max_charges)
+     for update
+   ), spent as (
+     insert into simnet.windows as w (mandate_id, started_at, spent_minor)
+     select mandate_id, $startedAt, $amountMinor from locked where $amountMinor <= cap_minor
+     on conflict (mandate_id, started_at) do update set spent_minor = w.spent_minor + excluded.spent_minor
+       where w.spent_minor + excluded.spent_minor <= (select cap_minor from locked)
+     returning mandate_id
+   ), counted as (
+     update simnet.instructions i set charge_count = i.charge_count + 1 from spent where i.mandate_id = spent.mandate_id
+   )
+   insert into simnet.mints (charge_id, mandate_id, state, credential_state, currency, amount_minor, merchant_host,
+     asked_at, window_started_at, number_sealed, number_lookup, cvv_sealed, expiry_month, expiry_year, valid_until,
+     wrong_cvv_count)
+   select $chargeId, mandate_id, 'minted', 'open', $currency, $amountMinor, $merchantHost, $at, $startedAt, $numberSealed,
+     $numberLookup, $cvvSealed, $expiryMonth, $expiryYear, $validUntil, 0
+   from spent
+   returning charge_id`,
+  { chargeId: text },
+)
 
 /**
  * Mints of one mandate, and its cancellation, happen one after the other from here on. The token is not locked: its
@@ -47,7 +91,7 @@ export const lockInstruction = one(
    from simnet.instructions i join simnet.tokens t on t.token_ref = i.token_ref
    where i.mandate_id = $mandateId
    for update of i`,
-  LOCKED_INSTRUCTION,
+  JUDGED_INSTRUCTION,
 )
 
 /** What is spent in a window. The row is made and locked first, because a missing one cannot be locked. */
@@ -138,25 +182,51 @@ export const findAuthorized = one(
 
 /**
  * The first outcome wins, and a declined charge gives its amount and its count back, in one statement: exactly once. The
- * credential is closed with it, or an amount given back could still be spent. Zero rows: already confirmed, or nothing
- * was minted. The instruction must be locked (lock order).
+ * credential is closed with it, or an amount given back could still be spent. One that the acquirer approves at this very
+ * moment was not tried when the statement began and is used when its row is locked: then the report has to be looked at again.
  */
-export const claimConfirmation = one(
-  'simnet.claim_confirmation',
-  `with confirmed as (
-     update simnet.mints set confirmed_outcome = $outcome, confirmed_at = $at, confirmed_paid_minor = $paidMinor,
+const CONFIRMED = `confirmed as (
+     update simnet.mints m set confirmed_outcome = $outcome, confirmed_at = $at, confirmed_paid_minor = $paidMinor,
        confirmed_authorization_code = $authorizationCode, confirmed_response_code = $responseCode,
        credential_state = case when credential_state in (${originList(CREDENTIAL_TRANSITIONS, 'closed')})
          then 'closed' else credential_state end
-     where charge_id = $chargeId and state = 'minted' and confirmed_outcome is null
-     returning charge_id, mandate_id, window_started_at, amount_minor, confirmed_outcome
+     from locked
+     where m.charge_id = $chargeId and m.mandate_id = locked.mandate_id and m.state = 'minted'
+       and m.confirmed_outcome is null and (locked.was_tried or m.credential_state <> 'used')
+     returning m.charge_id, m.mandate_id, m.window_started_at, m.amount_minor, m.confirmed_outcome
    ), uncounted as (
      update simnet.instructions i set charge_count = i.charge_count - 1 from confirmed c
      where i.mandate_id = c.mandate_id and c.confirmed_outcome = 'DECLINED'
    ), given_back as (
      update simnet.windows w set spent_minor = w.spent_minor - c.amount_minor from confirmed c
      where w.mandate_id = c.mandate_id and w.started_at = c.window_started_at and c.confirmed_outcome = 'DECLINED'
-   )
+   )`
+
+/** Zero rows: already confirmed, or nothing was minted. The instruction must be locked (lock order). */
+export const claimConfirmation = one(
+  'simnet.claim_confirmation',
+  `with locked as (
+     select mandate_id, exists (select from simnet.authorizations where charge_id = $chargeId) as was_tried
+     from simnet.mints where charge_id = $chargeId
+   ), ${CONFIRMED}
+   select charge_id from confirmed`,
+  { chargeId: text },
+)
+
+/**
+ * The same of a charge that the network's acquirer never saw, so that nothing contradicts the report, and whose card has
+ * no script for it. Locks the instruction itself. Zero rows also when the credential was spent this moment.
+ */
+export const claimUntriedConfirmation = one(
+  'simnet.claim_untried_confirmation',
+  `with locked as (
+     select i.mandate_id, false as was_tried from simnet.instructions i
+       join simnet.mints m on m.mandate_id = i.mandate_id
+       join simnet.tokens t on t.token_ref = i.token_ref
+     where m.charge_id = $chargeId and t.behaviour <> all ($scripted)
+       and not exists (select from simnet.authorizations a where a.charge_id = $chargeId)
+     for update of i
+   ), ${CONFIRMED}
    select charge_id from confirmed`,
   { chargeId: text },
 )

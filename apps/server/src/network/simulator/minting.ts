@@ -4,37 +4,65 @@ import { declined, ok } from '../answers.ts'
 import { merchantHost } from '../merchant-host.ts'
 import type { InquiryResult, MintedCredential, MintRequest, NetworkAnswer } from '../port.ts'
 import { newDynamicCvv, newVirtualNumber } from './card-number.ts'
-import type { SimulatorDeps } from './deps.ts'
+import { type SimulatorDeps, single } from './deps.ts'
 import { hang, happensNow, lost } from './faults.ts'
 import * as mintStore from './mint-store.ts'
 import { type Decision, decideMint, monthEnd, printedMonth } from './rules.ts'
-import { findBehaviour, findInstruction } from './store.ts'
+import { findInstruction } from './store.ts'
 import { type Window, windowAt } from './windows.ts'
 
 /** `CardNetwork.mint`, with what the card's script does to question and answer. */
 export async function mint(deps: SimulatorDeps, request: MintRequest): Promise<NetworkAnswer<MintedCredential>> {
   const { chargeId, mandateId } = request
-  const behaviour = (await findBehaviour(deps.pool, { mandateId }))?.behaviour
+  const instruction = await mintStore.findInstructionAsked(deps.pool, { mandateId, chargeId })
+  const behaviour = instruction?.behaviour
   if (behaviour === 'mint_request_lost' && (await happensNow(deps, chargeId, behaviour))) return lost()
   if (behaviour === 'mint_hangs' && (await happensNow(deps, chargeId, behaviour))) await hang(deps)
-  const answer = await mintOnce(deps, request)
+  const isNew = instruction !== undefined && !instruction.wasAsked
+  const minted = isNew ? await mintAtOnce(deps, request, instruction) : undefined
+  const answer = minted === undefined ? await mintLocked(deps, request) : ok(minted)
   if (behaviour === 'mint_answer_lost' && (await happensNow(deps, chargeId, behaviour))) return lost()
   return answer
 }
 
+/**
+ * A mint that nothing stands against, as nearly all are, in one statement. Undefined: something does, or the charge id or
+ * the number was taken meanwhile; nothing has changed then. It is judged by the time at which it was asked.
+ */
+async function mintAtOnce(
+  deps: SimulatorDeps,
+  request: MintRequest,
+  instruction: mintStore.JudgedInstruction,
+): Promise<MintedCredential | undefined> {
+  const { chargeId, mandateId } = request
+  const now = deps.clock.now()
+  // What is spent is known when it is locked: the statement looks.
+  if (!judge(instruction, 0n, request, now).allowed) return undefined
+  const { startsAt: startedAt } = windowAt(instruction.frequency, instruction.registeredAt, now)
+  const credential = draw(instruction, now)
+  const row = { mandateId, startedAt, ...askedOf(request), ...sealed(deps, chargeId, credential), at: now }
+  try {
+    return (await mintStore.insertMinted(single(deps), row)) === undefined ? undefined : credential
+  } catch (error) {
+    if (violates(error, 'mints_pkey') || violates(error, NUMBER_IN_USE)) return undefined
+    throw error
+  }
+}
+
 /** Different numbers collide so rarely that a second draw nearly always helps. */
 const NUMBER_DRAWS = 5
+const NUMBER_IN_USE = 'mints_number_lookup_key'
 
-async function mintOnce(deps: SimulatorDeps, request: MintRequest): Promise<NetworkAnswer<MintedCredential>> {
-  for (let draw = 1; ; draw += 1) {
+async function mintLocked(deps: SimulatorDeps, request: MintRequest): Promise<NetworkAnswer<MintedCredential>> {
+  for (let number = 1; ; number += 1) {
     try {
       await transaction(deps.pool, (tx) => decide(deps, tx, request))
       break
     } catch (error) {
-      if (draw === NUMBER_DRAWS || !violates(error, 'mints_number_lookup_key')) throw error
+      if (number === NUMBER_DRAWS || !violates(error, NUMBER_IN_USE)) throw error
     }
   }
-  // Winner, late comer and retry all read the committed row: one way to answer, one answer.
+  // Late comer and retry read the committed row: one way to answer, one answer.
   const inquiry = await findOutcome(deps, request.chargeId)
   switch (inquiry.state) {
     case 'minted':
@@ -48,14 +76,9 @@ async function mintOnce(deps: SimulatorDeps, request: MintRequest): Promise<Netw
 
 /** Gives a charge id its outcome, unless it has one. */
 async function decide(deps: SimulatorDeps, tx: Tx, request: MintRequest): Promise<void> {
-  const { chargeId, mandateId, amount } = request
-  const asked = {
-    currency: amount.currency,
-    amountMinor: amount.minor,
-    merchantHost: merchantHost(request.merchantUrl),
-  }
-  if ((await mintStore.claimMint(tx, { chargeId, mandateId, ...asked, at: deps.clock.now() })) === 0) return
+  const { chargeId, mandateId } = request
   const instruction = await mintStore.lockInstruction(tx, { mandateId })
+  if ((await mintStore.claimMint(tx, { mandateId, ...askedOf(request), at: deps.clock.now() })) === 0) return
   if (instruction === undefined) {
     const tombstone = await findInstruction(tx, { mandateId })
     const reason = tombstone === undefined ? 'NOT_FOUND' : 'INSTRUCTION_NOT_ACTIVE'
@@ -71,8 +94,12 @@ async function decide(deps: SimulatorDeps, tx: Tx, request: MintRequest): Promis
   else await mintStore.updateDeclined(tx, { chargeId, reason: decision.reason })
 }
 
+function askedOf({ chargeId, amount, merchantUrl }: MintRequest) {
+  return { chargeId, currency: amount.currency, amountMinor: amount.minor, merchantHost: merchantHost(merchantUrl) }
+}
+
 function judge(
-  instruction: mintStore.LockedInstruction,
+  instruction: mintStore.JudgedInstruction,
   spentMinor: bigint,
   request: MintRequest,
   now: Date,
@@ -95,33 +122,43 @@ function judge(
 
 interface Issue {
   request: MintRequest
-  instruction: mintStore.LockedInstruction
+  instruction: mintStore.JudgedInstruction
   window: Window
   now: Date
 }
 
-async function issue({ cipher }: SimulatorDeps, tx: Tx, { request, instruction, window, now }: Issue): Promise<void> {
+async function issue(deps: SimulatorDeps, tx: Tx, { request, instruction, window, now }: Issue): Promise<void> {
   const { chargeId, mandateId, amount } = request
   const startedAt = window.startsAt
   const taken = await mintStore.claimAllowance(tx, { mandateId, startedAt, amountMinor: amount.minor, at: now })
   if (taken !== 1) throw new Error('The limits moved although the instruction is locked.')
-  const number = newVirtualNumber()
+  await mintStore.updateMinted(tx, { chargeId, startedAt, ...sealed(deps, chargeId, draw(instruction, now)) })
+}
+
+/** A credential that is not stored yet. */
+function draw(instruction: mintStore.JudgedInstruction, now: Date): MintedCredential {
   const { expiryMonth, expiryYear, printedEnd } = printExpiry(now, instruction)
   const lapse = new Date(Math.min(printedEnd.getTime(), instruction.validUntil.getTime()))
-  await mintStore.updateMinted(tx, {
-    chargeId,
-    startedAt,
-    numberSealed: cipher.seal(number, { chargeId, field: 'number' }),
-    numberLookup: cipher.lookup(number),
-    cvvSealed: cipher.seal(newDynamicCvv(), { chargeId, field: 'cvv' }),
+  return {
+    token: newVirtualNumber(),
+    dynamicCvv: newDynamicCvv(),
     expiryMonth,
     expiryYear,
     validUntil: instruction.behaviour === 'credential_expired' ? now : lapse,
-  })
+  }
+}
+
+function sealed({ cipher }: SimulatorDeps, chargeId: string, { token, dynamicCvv, ...shown }: MintedCredential) {
+  return {
+    ...shown,
+    numberSealed: cipher.seal(token, { chargeId, field: 'number' }),
+    numberLookup: cipher.lookup(token),
+    cvvSealed: cipher.seal(dynamicCvv, { chargeId, field: 'cvv' }),
+  }
 }
 
 /** What a card has on it, and the first moment after it. */
-function printExpiry(now: Date, instruction: Pick<mintStore.LockedInstruction, 'frequency' | 'validUntil'>) {
+function printExpiry(now: Date, instruction: Pick<mintStore.JudgedInstruction, 'frequency' | 'validUntil'>) {
   const { year, month } = printedMonth(now, instruction)
   return {
     expiryMonth: String(month).padStart(2, '0'),

@@ -1,4 +1,4 @@
-import { bytes, columns, nullable, oneOf, type RowOf, text } from '../../db/row.ts'
+import { bool, bytes, columns, nullable, oneOf, type RowOf, text } from '../../db/row.ts'
 import { execute, one } from '../../db/statement.ts'
 import { originList } from '../../platform/states.ts'
 import {
@@ -14,7 +14,7 @@ import { BEHAVIOURS } from './test-cards.ts'
 
 // The simulated network's tables: tokens and instructions; `mint-store.ts` and `acquirer-store.ts` have the rest. Tables are schema-qualified:
 // this is another system's data in the same database. Locks are taken in one order, so that no two wait in a circle:
-// token, instruction, mint, window. A new mint row comes before its instruction; only equal charge ids wait for it.
+// token, instruction, mint. A window is locked by nobody who has not locked its instruction.
 
 const TOKEN = {
   cardId: text,
@@ -111,13 +111,6 @@ export const deleteToken = execute(
    where card_id = $cardId and state in (${originList(TOKEN_TRANSITIONS, 'deleted')})`,
 )
 
-/** Holds off a deletion until the transaction ends, so that no instruction is registered behind it and outlives it. */
-export const lockToken = one(
-  'simnet.lock_token',
-  `select ${columns(TOKEN)} from simnet.tokens where token_ref = $tokenRef for share`,
-  TOKEN,
-)
-
 const INSTRUCTION = {
   mandateId: text,
   state: oneOf(INSTRUCTION_STATES),
@@ -132,14 +125,35 @@ export const findInstruction = one(
   INSTRUCTION,
 )
 
-/** Zero rows: the mandate id is taken, by a registration or by the tombstone of a cancellation that came first. */
-export const insertInstruction = execute(
+/**
+ * Registers an instruction, or returns what stands against it. The share lock on the token holds off a deletion until the
+ * instruction is committed, so that none is registered behind a deletion and outlives it. What is there already is as it was
+ * before the statement: without a reference in either column the mandate id was taken meanwhile.
+ */
+export const insertInstruction = one(
   'simnet.insert_instruction',
-  `insert into simnet.instructions (mandate_id, state, instruction_ref, token_ref, terms_hash, approval_hash, currency,
-     cap_minor, frequency, max_charges, charge_count, merchant_host, valid_until, registered_at)
-   values ($mandateId, 'active', $instructionRef, $tokenRef, $termsHash, $approvalHash, $currency, $capMinor,
-     $frequency, $maxCharges, 0, $merchantHost, $validUntil, $at)
-   on conflict (mandate_id) do nothing`,
+  `with token as (
+     select token_ref, state from simnet.tokens where token_ref = $tokenRef for share
+   ), registered as (
+     insert into simnet.instructions (mandate_id, state, instruction_ref, token_ref, terms_hash, approval_hash, currency,
+       cap_minor, frequency, max_charges, charge_count, merchant_host, valid_until, registered_at)
+     select $mandateId, 'active', $instructionRef, token_ref, $termsHash, $approvalHash, $currency, $capMinor,
+       $frequency, $maxCharges, 0, $merchantHost, $validUntil, $at
+     from token where state = 'active' and $isLawful
+     on conflict (mandate_id) do nothing
+     returning instruction_ref
+   )
+   select exists (select from registered) as is_registered,
+     exists (select from token where state = 'active') as is_token_active,
+     i.state, i.instruction_ref, i.terms_hash
+   from (values (1)) one left join simnet.instructions i on i.mandate_id = $mandateId`,
+  {
+    isRegistered: bool,
+    isTokenActive: bool,
+    state: nullable(oneOf(INSTRUCTION_STATES)),
+    instructionRef: nullable(text),
+    termsHash: nullable(bytes),
+  },
 )
 
 const BEFORE_CANCELLED = originList(INSTRUCTION_TRANSITIONS, 'cancelled')

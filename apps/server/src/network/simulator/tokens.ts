@@ -20,44 +20,46 @@ export async function provision(
   deps: SimulatorDeps,
   request: ProvisionRequest,
 ): Promise<NetworkAnswer<ProvisionResult>> {
-  const { pool, clock, cipher } = deps
+  const { clock, cipher } = deps
   const { cardId, cardNumber, expiryMonth, expiryYear, cvv } = request
   const fingerprint = cipher.fingerprint(cardNumber, cardId)
   const card = readCard(cardNumber, cvv)
   const decision = decideProvision(card, { month: expiryMonth, year: expiryYear }, clock.now())
   if (!decision.allowed) return declined(decision.reason)
 
-  const existing = await store.findToken(pool, { cardId })
-  if (hasOutcome(existing, fingerprint)) return provisionAgain(deps, existing, request)
-  if (card.behaviour === 'device_binding_fails_once' && (await happensNow(deps, cardId, card.behaviour))) {
+  if (card.behaviour === 'device_binding_fails_once' && (await failsBinding(deps, cardId, fingerprint))) {
     return declined('DEVICE_BINDING_FAILED')
   }
-  const token = await claimToken(deps, request, card, fingerprint)
+  // Claimed before it is looked for: a card that is new, as most are, costs one statement.
+  const claimed = await claimToken(deps, request, card, fingerprint)
+  if (claimed === undefined) return provisionAgain(deps, await store.findToken(deps.pool, { cardId }), request)
   if (card.behaviour === 'provision_answer_lost' && (await happensNow(deps, cardId, card.behaviour))) return lost()
-  return answerProvision(token)
+  return answerProvision(claimed)
 }
 
-/** The card id has a token already, or the same card waits for its code. */
-function hasOutcome(token: store.Token | undefined, fingerprint: Buffer): token is store.Token {
-  return token !== undefined && (token.tokenRef !== null || token.cardFingerprint.equals(fingerprint))
+/** Once for a card id, and never of one that has its token already, or of the same card that waits for its code. */
+async function failsBinding(deps: SimulatorDeps, cardId: string, fingerprint: Buffer): Promise<boolean> {
+  const token = await store.findToken(deps.pool, { cardId })
+  const hasOutcome = token !== undefined && (token.tokenRef !== null || token.cardFingerprint.equals(fingerprint))
+  return !hasOutcome && (await happensNow(deps, cardId, 'device_binding_fails_once'))
 }
 
-async function claimToken(deps: SimulatorDeps, request: ProvisionRequest, card: CardFacts, fingerprint: Buffer) {
+function claimToken(deps: SimulatorDeps, request: ProvisionRequest, card: CardFacts, fingerprint: Buffer) {
   const { cardId, stepUp } = request
   const { behaviour, last4 } = card
   const state = behaviour === 'step_up' || stepUp === 'required' ? ('step_up' as const) : ('active' as const)
   const tokenRef = state === 'active' ? newTokenRef() : null
   const row = { cardId, tokenRef, state, fingerprint, last4, behaviour, at: deps.clock.now() }
-  return (await store.claimToken(single(deps), row)) ?? (await store.findToken(deps.pool, { cardId }))
+  return store.claimToken(single(deps), row)
 }
 
 /** Another entry of a card that has its token, or waits for it: the token stays as it is. */
 async function provisionAgain(
   deps: SimulatorDeps,
-  token: store.Token,
+  token: store.Token | undefined,
   { cardId, entryId, stepUp }: ProvisionRequest,
 ): Promise<NetworkAnswer<ProvisionResult>> {
-  if (token.state !== 'active' || stepUp !== 'required') return answerProvision(token)
+  if (token?.state !== 'active' || stepUp !== 'required') return answerProvision(token)
   await store.insertStepUp(single(deps), { entryId, cardId, at: deps.clock.now() })
   const asked = await store.findStepUp(deps.pool, { entryId, cardId })
   if (asked?.state === 'exhausted') return declined('STEP_UP_EXHAUSTED')
