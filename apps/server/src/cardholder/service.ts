@@ -4,8 +4,8 @@ import type { CeremonyScope } from '../passkeys/service.ts'
 import { bound } from '../platform/bound.ts'
 import { PublicError } from '../platform/errors.ts'
 import { sessionChanged } from '../sessions/errors.ts'
-import { isOpen, type Session, type SurfaceCaller } from '../sessions/service.ts'
-import { type CardholderDeps, merchantOf } from './deps.ts'
+import { isOpen, type Session, type SurfaceCaller, type SurfaceSession } from '../sessions/service.ts'
+import type { CardholderDeps } from './deps.ts'
 import { viewOf } from './view.ts'
 
 /** Trades the launch secret for the session's token. */
@@ -16,7 +16,7 @@ async function launch(
   launchSecret: string,
 ): Promise<{ sessionToken: string; view: SurfaceView }> {
   const { session, token } = await deps.sessions.launch({ merchantId, sessionId }, launchSecret)
-  return { sessionToken: token, view: await viewOf(deps, session) }
+  return { sessionToken: token, view: viewOf(deps, session) }
 }
 
 async function view(deps: CardholderDeps, caller: SurfaceCaller): Promise<SurfaceView> {
@@ -25,11 +25,11 @@ async function view(deps: CardholderDeps, caller: SurfaceCaller): Promise<Surfac
 
 /** A step of a session that is still open; returns where the cardholder stands after it. */
 function step<Args extends unknown[]>(
-  work: (deps: CardholderDeps, session: Session, ...args: Args) => Promise<unknown>,
+  work: (deps: CardholderDeps, session: SurfaceSession, ...args: Args) => Promise<unknown>,
 ) {
   return async (deps: CardholderDeps, caller: SurfaceCaller, ...args: Args): Promise<SurfaceView> => {
     await work(deps, await deps.sessions.open(caller), ...args)
-    return viewOf(deps, await deps.sessions.refresh(caller))
+    return viewOf(deps, await deps.sessions.look(caller))
   }
 }
 
@@ -41,10 +41,13 @@ const enterCard = step(async (deps, session, input: EnterCardRequest) => {
 })
 
 /** A whole card, or the CVV alone of the card that is chosen or of the merchant's vault record. */
-async function entered({ cards }: CardholderDeps, session: Session, input: EnterCardRequest): Promise<EnteredResult> {
+async function entered(
+  { cards }: CardholderDeps,
+  session: SurfaceSession,
+  input: EnterCardRequest,
+): Promise<EnteredResult> {
   if (input.card_number !== undefined) return cards.enrol(session, input)
-  const { cardId, preselectedVaultRecordId: record } = session
-  const chosen = cardId === null ? undefined : await cards.find(customerOf(session), cardId)
+  const { card: chosen, preselectedVaultRecordId: record } = session
   if (chosen?.status === 'active') return cards.prove(chosen, input.cvv)
   return record === null ? cards.enrol(session, input) : cards.enrolRecord(session, record, input.cvv)
 }
@@ -76,28 +79,22 @@ const verifyCard = step(async (deps, session, code: string) => {
 
 async function registrationOptions(deps: CardholderDeps, caller: SurfaceCaller, embedded: boolean) {
   const session = await deps.sessions.open(caller)
-  const scope = await scopeOf(deps, session)
+  const scope = scopeOf(session)
   return deps.sessions.registrationOptions(scope, { embedded, userLabel: session.payeeName })
 }
 
-const register = step(async (deps, session, response: unknown) =>
-  deps.sessions.register(await scopeOf(deps, session), response),
-)
+const register = step(async (deps, session, response: unknown) => deps.sessions.register(scopeOf(session), response))
 
 async function approvalOptions(deps: CardholderDeps, caller: SurfaceCaller, embedded: boolean) {
   const session = await deps.sessions.open(caller)
-  return deps.sessions.approvalOptions(await scopeOf(deps, session), embedded)
+  return deps.sessions.approvalOptions(scopeOf(session), embedded)
 }
 
-const approve = step(async (deps, session, response: unknown) =>
-  deps.sessions.approve(await scopeOf(deps, session), response),
-)
+const approve = step(async (deps, session, response: unknown) => deps.sessions.approve(scopeOf(session), response))
 
 const cancel = step((deps, session) => deps.sessions.cancel(refOf(session)))
 
-async function scopeOf(deps: CardholderDeps, session: Session): Promise<CeremonyScope> {
-  const { merchantId, customerId, id } = session
-  const { allowedOrigins } = await merchantOf(deps, merchantId)
+function scopeOf({ merchantId, customerId, id, allowedOrigins }: SurfaceSession): CeremonyScope {
   return { merchantId, customerId, subject: { type: 'session', id }, allowedOrigins }
 }
 

@@ -1,10 +1,8 @@
 import type { PaymentView, SurfaceCard, SurfaceView } from '@mintmark/contract'
-import type { Card } from '../cards/service.ts'
-import type { OwnedPasskey } from '../passkeys/service.ts'
+import { replacedAt } from '../passkeys/service.ts'
 import { amountFromMinor } from '../platform/money.ts'
-import { isOpen, mayReplace, returnUrl, type Session, standingOf } from '../sessions/service.ts'
+import { isOpen, mayReplace, returnUrl, type Session, type SurfaceSession, standingOf } from '../sessions/service.ts'
 import type { CardholderDeps } from './deps.ts'
-import { merchantOf } from './deps.ts'
 import { type CardProof, stepOf } from './rules.ts'
 
 type ShownCard = Pick<CardFacts, 'last4' | 'brand' | 'expMonth' | 'expYear'> & { id: string }
@@ -15,52 +13,47 @@ interface CardFacts {
   expYear: number
 }
 
-/** Everything the page may show of a session as it is now. */
-export async function viewOf(deps: CardholderDeps, session: Session): Promise<SurfaceView> {
-  const { merchantId, customerId, cardId } = session
-  const customer = { merchantId, customerId }
+/** Everything the page may show of a session as it was read. */
+export function viewOf({ clock, environment }: CardholderDeps, session: SurfaceSession): SurfaceView {
   const open = isOpen(session)
   const standing = standingOf(session)
-  const merchant = await merchantOf(deps, merchantId)
-  const card = cardId === null ? null : ((await deps.cards.find(customer, cardId)) ?? null)
-  const saved = open ? await deps.cards.listUsable(customer, session.provenCardId) : []
-  const passkey = open ? await deps.passkeys.findOwn(customer) : undefined
-  const vaultRecordPreselected = session.preselectedVaultRecordId !== null
+  const { card, record } = session
+  const passkey = open ? session.passkey : null
+  const now = clock.now()
   return {
     session_id: session.id,
     step: stepOf({
       ...standing,
       card,
-      vaultRecordPreselected,
-      passkey: passkey === undefined ? 'none' : passkey.released ? 'released' : 'there',
-      proof: proofOf(session, card, saved, passkey),
+      vaultRecordPreselected: session.preselectedVaultRecordId !== null,
+      passkey: passkey === null ? 'none' : passkey.released ? 'released' : 'there',
+      proof: proofOf(session, card, passkey),
     }),
     outcome: standing.outcome,
     integration_type: session.integrationType,
-    allowed_origins: [...merchant.allowedOrigins],
+    allowed_origins: session.allowedOrigins,
     return_url: returnUrl(session),
     expires_at: session.expiresAt.toISOString(),
-    now: deps.clock.now().toISOString(),
-    environment: deps.environment,
-    cards: saved.map(toWireCard),
+    now: now.toISOString(),
+    environment,
+    cards: open ? session.saved.map(toWireCard) : [],
     card: card === null || card.status === 'deleted' ? null : toWireCard(card),
-    card_on_file: card === null && open ? await cardOnFile(deps, session) : null,
-    has_passkey: passkey !== undefined && !passkey.released,
-    passkey_made_at: passkey?.replacedAt?.toISOString() ?? null,
+    // What the vault knows, without opening anything, of the card that the merchant preselected.
+    card_on_file: card === null && open && record !== null ? toWireFacts(record) : null,
+    has_passkey: passkey !== null && !passkey.released,
+    passkey_made_at: passkey === null ? null : (replacedAt(passkey, now)?.toISOString() ?? null),
     ...KIND_VIEWS[session.kind](session),
   }
 }
 
 /** What this session has shown of its card. */
 function proofOf(
-  { provenCardId, proof, entryId }: Session,
-  card: Card | null,
-  saved: readonly Card[],
-  passkey: OwnedPasskey | undefined,
+  { provenCardId, proof, entryId, othersHavePasskey: othersHave }: SurfaceSession,
+  card: SurfaceSession['card'],
+  passkey: SurfaceSession['passkey'],
 ): CardProof {
   const proven = card !== null && provenCardId === card.id ? proof : null
   const hadPasskey = card !== null && card.passkeyId !== null
-  const othersHave = saved.some(({ id, passkeyId }) => id !== card?.id && passkeyId !== null)
   const released = passkey?.released === true
   return {
     usable: proven !== null || (hadPasskey && card.passkeyId === passkey?.id),
@@ -97,13 +90,6 @@ const KIND_VIEWS: Record<
 /** What the cardholder keeps: when they approved, and what the shop calls the order. */
 function receiptOf({ externalOrderRef, orderId }: Session, approvedAt: Date): NonNullable<PaymentView['receipt']> {
   return { approved_at: approvedAt.toISOString(), reference: externalOrderRef ?? orderId }
-}
-
-/** What the vault knows, without opening anything, of the card that the merchant preselected. */
-async function cardOnFile({ vault }: CardholderDeps, session: Session): Promise<SurfaceView['card_on_file']> {
-  const { merchantId, preselectedVaultRecordId: recordId } = session
-  const record = recordId === null ? undefined : await vault.findRecord(merchantId, recordId)
-  return record === undefined ? null : toWireFacts(record)
 }
 
 function toWireCard(card: ShownCard): SurfaceCard {

@@ -27,7 +27,7 @@ export { sealedCard } from './seal.ts'
 export type { Card } from './store.ts'
 
 export const createCardService = (deps: CardDeps) =>
-  bound(deps, { enrol, enrolRecord, prove, verify, getUsable, find, listUsable, shredAbandoned })
+  bound(deps, { enrol, enrolRecord, prove, verify, getUsable, find, shredAbandoned })
 export type CardService = ReturnType<typeof createCardService>
 
 /** Enrols a card as typed: seals it, asks the network, forgets the CVV. Ends `active` or waiting for a code. */
@@ -133,13 +133,4 @@ export async function getUsable(
 /** A card of this customer, in any status. */
 export async function find(deps: CardDeps, customer: CustomerRef, cardId: string): Promise<Card | undefined> {
   return store.findCard(deps.pool, { ...customer, cardId })
-}
-
-/** The cards that this session may use, default first, then newest. */
-export async function listUsable(
-  deps: CardDeps,
-  { merchantId, customerId }: CustomerRef,
-  provenCardId: string | null,
-): Promise<Card[]> {
-  return store.listUsableCards(deps.pool, { merchantId, customerId, provenCardId })
 }

@@ -1,26 +1,11 @@
-import { CARD_STATUSES } from '@mintmark/contract'
-import { bool, bytes, columns, int, nullable, oneOf, type RowOf, text, uuid } from '../db/row.ts'
-import { many, one } from '../db/statement.ts'
+import { columns, nullable, text, uuid } from '../db/row.ts'
+import { one } from '../db/statement.ts'
 import { dueWork } from '../jobs/work.ts'
 import { originList } from '../platform/states.ts'
+import { CARD, usableBy } from './fragments.ts'
 import { CARD_TRANSITIONS } from './states.ts'
 
-const CARD = {
-  merchantId: text,
-  id: text,
-  customerId: text,
-  vaultRecordId: nullable(uuid),
-  last4: text,
-  brand: nullable(text),
-  expMonth: int,
-  expYear: int,
-  status: oneOf(CARD_STATUSES),
-  networkTokenRef: nullable(text),
-  passkeyId: nullable(text),
-  seal: nullable(bytes),
-  stepUpPending: bool,
-}
-export type Card = RowOf<typeof CARD>
+export type { Card } from './fragments.ts'
 
 const BEFORE_ACTIVE = originList(CARD_TRANSITIONS, 'active')
 const BEFORE_DELETED = originList(CARD_TRANSITIONS, 'deleted')
@@ -33,27 +18,11 @@ export const findCard = one(
   CARD,
 )
 
-/**
- * Which active cards a session may use: those of the customer's passkey, and the one that was proven in the session itself.
- * A card that came without a passkey must not be spent by the holder of another link of the same customer.
- */
-const USABLE = `status = 'active' and (id = $provenCardId::text or exists (
-       select from passkeys where passkeys.merchant_id = $merchantId and passkeys.id = cards.passkey_id
-         and passkeys.customer_id = $customerId and passkeys.retired_at is null))`
-
-/** The cards a session may use, default first, then newest. */
-export const listUsableCards = many(
-  'cards.list_usable',
-  `select ${columns(CARD)} from cards
-   where merchant_id = $merchantId and customer_id = $customerId and ${USABLE}
-   order by is_default desc, created_at desc, id limit 50`,
-  CARD,
-)
-
 export const findUsableCard = one(
   'cards.find_usable',
   `select ${columns(CARD)} from cards
-   where merchant_id = $merchantId and customer_id = $customerId and id = $cardId and ${USABLE}`,
+   where merchant_id = $merchantId and customer_id = $customerId and id = $cardId
+     and ${usableBy('$customerId', '$provenCardId::text')}`,
   CARD,
 )
 

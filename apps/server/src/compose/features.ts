@@ -60,7 +60,7 @@ export function composeFeatures(ground: Ground) {
     lifetimeSeconds: config.sessionLifetimeSeconds,
     surfaceUrl,
   })
-  const cardholder = createCardholderService({ clock, environment, sessions, cards, passkeys, vault, merchants })
+  const cardholder = createCardholderService({ clock, environment, sessions, cards })
   const sandbox = createSandboxService({
     clock,
     sessions,

@@ -3,6 +3,8 @@ interface Column<Value> {
   oids: readonly number[]
   /** Never set; carries the type. */
   value?: Value
+  /** Makes the value of what the driver returns, where that is not the value yet. */
+  read?: (given: unknown) => Value
 }
 
 /** The columns of a row by their names in the program. The one description of a row: type and select list come from it. */
@@ -32,8 +34,53 @@ export function json<Value>(): Column<Value> {
   return column<Value>(3802)
 }
 
-export function nullable<Value>({ oids }: Column<Value>): Column<Value | null> {
-  return { oids }
+export function nullable<Value>({ oids, read }: Column<Value>): Column<Value | null> {
+  return { oids, ...(read && { read: (given) => (given === null ? null : read(given)) }) }
+}
+
+const JSON_OID = 114
+const INT8_OID = 20
+
+/** A row of another table in one column, as `objectOf` writes it. */
+export function object<S extends Shape>(shape: S): Column<RowOf<S>> {
+  const read = rowReader(shape)
+  return { oids: [JSON_OID], read }
+}
+
+/** Rows of another table in one column: what `json_agg` makes of `objectOf`. */
+export function objects<S extends Shape>(shape: S): Column<RowOf<S>[]> {
+  const read = rowReader(shape)
+  return { oids: [JSON_OID], read: (given) => (given as unknown[]).map(read) }
+}
+
+/** A row as one JSON object, by the names of the program: what a statement shows beside its own row costs no second one. */
+export function objectOf(shape: Shape, table: string): string {
+  const members = Object.entries(shape).map(([name, { oids }]) => {
+    const cell = `${table}.${snakeCase(name)}`
+    // As a number it would lose its last digits.
+    return `'${name}', ${oids[0] === INT8_OID ? `${cell}::text` : cell}`
+  })
+  return `json_build_object(${members.join(', ')})`
+}
+
+/** What JSON makes of a type, made the value that the driver would give. */
+const FROM_JSON = new Map<number, (given: string) => unknown>([
+  [INT8_OID, BigInt],
+  [1184, (given) => new Date(given)],
+  // `\x`, then hexadecimal digits.
+  [17, (given) => Buffer.from(given.slice(2), 'hex')],
+])
+
+function rowReader<S extends Shape>(shape: S): (given: unknown) => RowOf<S> {
+  const readers = Object.entries(shape).flatMap(([name, { oids }]) => {
+    const read = FROM_JSON.get(oids[0] ?? 0)
+    return read === undefined ? [] : [[name, read] as const]
+  })
+  return (given) => {
+    const row = given as Record<string, unknown>
+    for (const [name, read] of readers) if (row[name] !== null) row[name] = read(row[name] as string)
+    return row as RowOf<S>
+  }
 }
 
 /** The select list of a row, in the database's spelling. */

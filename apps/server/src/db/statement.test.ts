@@ -9,6 +9,9 @@ import {
   int,
   json,
   nullable,
+  object,
+  objectOf,
+  objects,
   oneOf,
   snakeCase,
   text,
@@ -59,6 +62,16 @@ const findBetween = one(
   'planted.find_between',
   'select id from planted where exp_month >= $month - 1 and id <> $other and exp_month <= $month + 1',
   { id: text },
+)
+
+const aggregated = (where: string) =>
+  `(select coalesce(json_agg(${objectOf(PLANTED, 'planted')} order by id), '[]') from planted where ${where})`
+const findBeside = one(
+  'planted.find_beside',
+  `select (select ${objectOf(PLANTED, 'planted')} from planted where id = $id) as own,
+     (select ${objectOf(PLANTED, 'planted')} from planted where id = $missing) as missing,
+     ${aggregated('true')} as all, ${aggregated('false')} as none`,
+  { own: nullable(object(PLANTED)), missing: nullable(object(PLANTED)), all: objects(PLANTED), none: objects(PLANTED) },
 )
 
 const ROW = {
@@ -131,6 +144,19 @@ describe('values by name', () => {
 
   test('a statement of one name is declared once', () => {
     expect(() => one('planted.find', 'select 1 as id', { id: int })).toThrow('planted.find is declared twice.')
+  })
+})
+
+describe('rows of other tables in a column', () => {
+  test('come back as rows of their own do: exact, with the names of the program', async () => {
+    await inTransaction((tx) => insert(tx, ROW))
+    await inTransaction((tx) => insert(tx, EMPTY))
+    expect(await findBeside(database.pool, { id: 'one', missing: 'none' })).toEqual({
+      own: ROW,
+      missing: null,
+      all: [ROW, EMPTY],
+      none: [],
+    })
   })
 })
 

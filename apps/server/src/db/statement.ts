@@ -56,7 +56,7 @@ export const STATEMENTS = new Map<string, Statement>()
 /** Declares a statement that returns any number of rows. `name` is `<feature>.<verb>`, unique in the program. */
 export function many<const Text extends string, S extends Shape>(name: string, text: Text, shape: S) {
   const statement = declare(name, text, shape)
-  const read = reader<RowOf<S>>()
+  const read = reader<RowOf<S>>(shape)
   return async (on: Queryable, ...values: Values<Text>): Promise<RowOf<S>[]> =>
     read(await run(on, statement, values[0]))
 }
@@ -64,7 +64,7 @@ export function many<const Text extends string, S extends Shape>(name: string, t
 /** Declares a statement that returns one row or none. For a conditional write, none means that the row had moved on. */
 export function one<const Text extends string, S extends Shape>(name: string, text: Text, shape: S) {
   const statement = declare(name, text, shape)
-  const read = reader<RowOf<S>>()
+  const read = reader<RowOf<S>>(shape)
   return async (on: Queryable, ...values: Values<Text>): Promise<RowOf<S> | undefined> =>
     read(await run(on, statement, values[0]))[0]
 }
@@ -128,7 +128,8 @@ function valuesOf({ name, parameters }: Statement, given: Record<string, SqlValu
 }
 
 /** Turns the driver's arrays into objects with the program's names. The names are converted once a statement. */
-function reader<Row>(): (result: QueryArrayResult<unknown[]>) => Row[] {
+function reader<Row>(shape: Shape): (result: QueryArrayResult<unknown[]>) => Row[] {
+  const made = Object.entries(shape).flatMap(([name, { read }]) => (read === undefined ? [] : [[name, read] as const]))
   let blank: Record<string, unknown> | undefined
   let names: string[] = []
   return ({ fields, rows }) => {
@@ -140,6 +141,7 @@ function reader<Row>(): (result: QueryArrayResult<unknown[]>) => Row[] {
     return rows.map((values) => {
       const row: Record<string, unknown> = { ...blank }
       for (let place = 0; place < names.length; place += 1) row[names[place] as string] = values[place]
+      for (const [name, read] of made) row[name] = read(row[name])
       return row as Row
     })
   }

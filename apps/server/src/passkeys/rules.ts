@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { originMatches } from '@mintmark/contract/origin-matching'
+import { addSeconds } from '../platform/clock.ts'
 import type { ClientData } from './client-data.ts'
 
 /** Why a ceremony is refused. `frame`: it may succeed in a tab of its own. `because` never leaves the server. */
@@ -66,6 +67,17 @@ export function counterWentBack(stored: number, shown: number): boolean {
  */
 export function answersLate(countAtIssue: number, shown: number): boolean {
   return shown > countAtIssue
+}
+
+/** How long the owner is told, at every approval, that their passkey was replaced. */
+const TOLD_SECONDS = 30 * 24 * 3600
+
+/** When a passkey was made in place of another one; null when it was not, or when that is long ago. */
+export function replacedAt(
+  { replaces, createdAt }: { replaces: string | null; createdAt: Date },
+  at: Date,
+): Date | null {
+  return replaces !== null && addSeconds(createdAt, TOLD_SECONDS) > at ? createdAt : null
 }
 
 export function failed(because: string): Refusal {

@@ -9,6 +9,7 @@ export type { VerifiedAssertion } from './assertion.ts'
 export type { CeremonyScope, PasskeyDeps, Subject } from './ceremony.ts'
 export type { Admission, RegistrationInput } from './registration.ts'
 export type { OwnedPasskey, UserRef } from './release.ts'
+export { replacedAt } from './rules.ts'
 
 /** Passkeys of customers: one each, registered once, then used to sign texts. What a signature approves is not known here. */
 export const createPasskeyService = (deps: PasskeyDeps) =>

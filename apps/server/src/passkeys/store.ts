@@ -1,6 +1,8 @@
 import { bigint, bool, bytes, columns, nullable, type RowOf, text, texts, time, uuid } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
-import { OPEN_RELEASE } from './fragments.ts'
+import { openRelease } from './fragments.ts'
+
+const OPEN_RELEASE = openRelease('$customerId')
 
 const PASSKEY = {
   id: text,

@@ -5,20 +5,38 @@ import { KINDS } from './kind.ts'
 import { isOverdue } from './rules.ts'
 import type { Session } from './store.ts'
 import * as store from './store.ts'
+import type { SurfaceSession } from './surface-store.ts'
+import * as surface from './surface-store.ts'
 
-/** The session as it is at this moment: an end that time has brought is carried out before it is shown. */
-export async function refresh(deps: SessionDeps, ref: SessionRef): Promise<Session> {
-  const session = await find(deps, ref)
-  const isDue = isOverdue(session, deps.clock.now())
-  if (isDue) await expire(deps, ref, session)
-  // Read again even where another request was the one that carried it out: what was read before is of the past.
-  return isDue || (await KINDS[session.kind].catchUp(deps, session)) ? find(deps, ref) : session
+/** The session as it is at this moment, for its merchant. */
+export async function refresh(deps: SessionDeps, { merchantId, sessionId }: SessionRef): Promise<Session> {
+  const read = () => store.findSession(deps.pool, { merchantId, sessionId })
+  return upToDate(deps, await read(), read)
 }
 
-async function find({ pool }: SessionDeps, { merchantId, sessionId }: SessionRef): Promise<Session> {
-  const session = await store.findSession(pool, { merchantId, sessionId })
+/** The session as it is at this moment, with all that its cardholder is shown. */
+export async function look(deps: SessionDeps, ref: SessionRef): Promise<SurfaceSession> {
+  return upToDate(deps, await findOnSurface(deps, ref), () => findOnSurface(deps, ref))
+}
+
+export function findOnSurface({ pool, clock }: SessionDeps, { merchantId, sessionId }: SessionRef) {
+  return surface.findOnSurface(pool, { merchantId, sessionId, at: clock.now() })
+}
+
+/** What was read of a session; an end that time has brought is carried out before anything is shown. */
+export async function upToDate<S extends Session>(
+  deps: SessionDeps,
+  session: S | undefined,
+  readAgain: () => Promise<S | undefined>,
+): Promise<S> {
   if (session === undefined) throw sessionNotFound()
-  return session
+  const isDue = isOverdue(session, deps.clock.now())
+  if (isDue) await expire(deps, { merchantId: session.merchantId, sessionId: session.id }, session)
+  // Read again even where another request was the one that carried it out: what was read before is of the past.
+  if (!isDue && !(await KINDS[session.kind].catchUp(deps, session))) return session
+  const changed = await readAgain()
+  if (changed === undefined) throw sessionNotFound()
+  return changed
 }
 
 /** The merchant withdraws a session that has no credential yet. */
@@ -50,7 +68,8 @@ export async function cancel(deps: SessionDeps, ref: SessionRef): Promise<void> 
 
 /** Ends a session whose time is over, unless it was closed before. */
 export async function expire(deps: SessionDeps, ref: SessionRef, known?: Session): Promise<void> {
-  const session = known ?? (await find(deps, ref))
+  const session = known ?? (await store.findSession(deps.pool, place(ref)))
+  if (session === undefined) throw sessionNotFound()
   const declaration = { name: 'sessions.expire', emits: ['payment.failed'] } as const
   await command(deps, declaration, async (change) => {
     if ((await store.updateExpired(change.tx, { ...place(ref), at: change.at })) === undefined) return rollback

@@ -3,7 +3,7 @@ import { single } from '../db/command.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { type ErrorDetails, type ErrorOptions, PublicError } from '../platform/errors.ts'
 import type { SessionDeps, SessionRef } from './deps.ts'
-import { refresh } from './end.ts'
+import { look } from './end.ts'
 import {
   merchantSuspended,
   sessionChanged,
@@ -16,6 +16,7 @@ import { KINDS } from './kind.ts'
 import { launchSecretMatches } from './launch.ts'
 import { returnUrl } from './rules.ts'
 import { type Proof, type Session, updateCard, updateProven } from './store.ts'
+import type { SurfaceSession } from './surface-store.ts'
 import type { SurfaceCaller } from './token.ts'
 
 /** Trades the launch secret of `iframe_url` for the session's token. */
@@ -23,8 +24,8 @@ export async function launch(
   deps: SessionDeps,
   ref: SessionRef,
   launchSecret: string,
-): Promise<{ session: Session; token: string }> {
-  const session = await refresh(deps, ref)
+): Promise<{ session: SurfaceSession; token: string }> {
+  const session = await look(deps, ref)
   // A wrong secret reads like an unknown session, so that it does not tell which ids exist.
   if (!launchSecretMatches(deps.launchSecretsKey, session.id, launchSecret, session.launchHash)) throw sessionNotFound()
   rejectEnded(deps, session, { details: wayBack(session) })
@@ -40,8 +41,8 @@ function wayBack(session: Session): ErrorDetails {
 }
 
 /** The caller's session, while it may be read. */
-export async function read(deps: SessionDeps, caller: SurfaceCaller): Promise<Session> {
-  const session = await refresh(deps, caller).catch((error: unknown) => {
+export async function read(deps: SessionDeps, caller: SurfaceCaller): Promise<SurfaceSession> {
+  const session = await look(deps, caller).catch((error: unknown) => {
     throw error instanceof PublicError && error.code === 'NOT_FOUND' ? sessionTokenInvalid() : error
   })
   if (session.customerId !== caller.customerId) throw sessionTokenInvalid()
@@ -50,7 +51,7 @@ export async function read(deps: SessionDeps, caller: SurfaceCaller): Promise<Se
 }
 
 /** The caller's session, for what changes something: once the session has ended, its token is worth nothing. */
-export async function open(deps: SessionDeps, caller: SurfaceCaller): Promise<Session> {
+export async function open(deps: SessionDeps, caller: SurfaceCaller): Promise<SurfaceSession> {
   const session = await read(deps, caller)
   const status = KINDS[session.kind].statusOf(session)
   if (status === 'completed' || status === 'failed') throw sessionExpired()

@@ -5,7 +5,7 @@ import type { WireCredential } from '../vault/service.ts'
 import { approvalOptions, approve } from './approve.ts'
 import { type CreatedSession, create } from './create.ts'
 import type { SessionDeps, SessionRef } from './deps.ts'
-import { cancel, refresh, revoke } from './end.ts'
+import { cancel, look, refresh, revoke } from './end.ts'
 import { reportStatusError, sessionCreateError } from './errors.ts'
 import { chooseCard, launch, open, read, recordProof } from './grant.ts'
 import { expireDue } from './jobs.ts'
@@ -20,6 +20,7 @@ export type { SessionDeps } from './deps.ts'
 export type { SessionReport } from './report.ts'
 export { isOpen, mayReplace, returnUrl } from './rules.ts'
 export type { Session } from './store.ts'
+export type { SurfaceSession } from './surface-store.ts'
 export type { SurfaceCaller } from './token.ts'
 
 /** How a session stands, from its subject. */
@@ -65,6 +66,7 @@ export const createSessionService = (deps: SessionDeps) =>
   bound(deps, {
     create: withUnexpected<SessionDeps, [string, SessionRequest], CreatedSession>(sessionCreateError, create),
     refresh,
+    look,
     result,
     report: withUnexpected<SessionDeps, [SessionRef, SessionReport], Awaited<ReturnType<typeof report>>>(
       reportStatusError,

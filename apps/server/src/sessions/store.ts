@@ -28,7 +28,7 @@ export const insertPayment = one(
 export const PROOFS = ['entered', 'code'] as const
 export type Proof = (typeof PROOFS)[number]
 
-const GRANT = {
+export const GRANT = {
   merchantId: text,
   id: text,
   kind: oneOf(SESSION_KINDS),
@@ -52,7 +52,7 @@ const GRANT = {
   /** When the cardholder's part ended, by approval or otherwise; null while the session can be used. */
   closedAt: nullable(time),
 }
-const SESSION = { ...GRANT, ...SHOWN_CHARGE, merchantStatus: oneOf(MERCHANT_STATUSES) }
+export const SESSION = { ...GRANT, ...SHOWN_CHARGE, merchantStatus: oneOf(MERCHANT_STATUSES) }
 /** A session with its subject: of a payment, the charge. */
 export type Session = RowOf<typeof SESSION>
 

@@ -1,16 +1,9 @@
-import { bytes, columns, int, nullable, type RowOf, text, uuid } from '../db/row.ts'
+import { bytes, columns, int, type RowOf, text } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
 import type { SealedField } from './envelope.ts'
+import { RECORD } from './fragments.ts'
 import type { EnteredCard } from './rules.ts'
 
-const RECORD = {
-  id: uuid,
-  fingerprint: bytes,
-  last4: text,
-  brand: nullable(text),
-  expMonth: int,
-  expYear: int,
-}
 /** What is known of a stored number without opening it. */
 export type VaultRecord = RowOf<typeof RECORD>
 
