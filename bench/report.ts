@@ -147,7 +147,7 @@ function verdict(passed: boolean): string {
 }
 
 /** The first column to the left, the others to the right. */
-function alignColumns(rows: readonly string[][]): string[] {
+export function alignColumns(rows: readonly string[][]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const pad = (cell: string, column: number) =>
     column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)
