@@ -31,7 +31,6 @@ const log = createLog({ level: 'warn' })
 async function run(connection: Connection): Promise<void> {
   const pool = createPool({ connection, max: 10, log })
   await migrate(pool)
-  await pool.query(CREATE)
   const clock = await startDatabaseClock(pool)
   const deps: WorkDeps = { pool, clock, leaseSeconds: LEASE_SECONDS }
   try {
@@ -47,28 +46,20 @@ async function run(connection: Connection): Promise<void> {
   await measureIdle(connection)
 }
 
-const WORK = `due_at timestamptz, attempts integer not null, lease_until timestamptz, lease_fence bigint not null`
-const CREATE = `
-  create table parcels (merchant_id text not null, id text not null, ${WORK},
-    constraint parcels_pkey primary key (merchant_id, id));
-  create index on parcels (id);
-  create index on parcels (due_at) where due_at is not null;
-  create index on parcels (merchant_id, due_at) where due_at is not null;`
-
-const parcelWork = dueWork('parcels', { shape: {} })
+const parcelWork = dueWork('parcels', 'charge', { shape: {} })
 
 const claimOverAll = many(
   'parcels.claim_over_all',
   `with due as materialized (
-     select merchant_id, id from parcels where due_at <= $at and (lease_until is null or lease_until <= $at)
+     select merchant_id, id from open_work where kind = 'charge' and due_at <= $at and (lease_until is null or lease_until <= $at)
      order by due_at limit $limit for update skip locked)
-   update parcels set lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + 1
-   from due where parcels.merchant_id = due.merchant_id and parcels.id = due.id
-   returning parcels.merchant_id, parcels.id`,
+   update open_work set lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + 1
+   from due where open_work.merchant_id = due.merchant_id and kind = 'charge' and open_work.id = due.id
+   returning open_work.merchant_id, open_work.id`,
   { merchantId: text, id: text },
 )
 
-type Claim = (deps: WorkDeps) => Promise<{ id: string }[]>
+type Claim = (deps: WorkDeps) => Promise<{ merchantId: string; id: string }[]>
 
 const CLAIMS: Record<string, Claim> = {
   'two steps': async (deps) => (await parcelWork.claim(deps, LIMIT)).rows,
@@ -79,7 +70,10 @@ const CLAIMS: Record<string, Claim> = {
 }
 
 /** The work is done immediately; counted alike for both ways. */
-const finish = execute('parcels.finish', 'update parcels set due_at = null where id = any($ids)')
+const finish = execute(
+  'parcels.finish',
+  `delete from open_work where merchant_id = any($merchantIds) and kind = 'charge' and id = any($ids)`,
+)
 
 /** Claims a second of both ways, which take turns on equal rows. */
 async function compareClaims(deps: WorkDeps, merchants: number, workers: number): Promise<void> {
@@ -106,7 +100,10 @@ async function claimAll(deps: WorkDeps, claim: Claim, merchants: number, workers
         if (rows.length === 0) return claimed
         claimed += rows.length
         const ids = rows.map(({ id }) => id)
-        await single(deps, { name: 'parcels.finish', silent: 'Benchmark.' }, ({ on }) => finish(on, { ids }))
+        const merchantIds = [...new Set(rows.map(({ merchantId }) => merchantId))]
+        await single(deps, { name: 'parcels.finish', silent: 'Benchmark.' }, ({ on }) =>
+          finish(on, { merchantIds, ids }),
+        )
       }
     }),
   )
@@ -115,20 +112,20 @@ async function claimAll(deps: WorkDeps, claim: Claim, merchants: number, workers
 }
 
 async function fill(pool: Pool, merchants: number): Promise<void> {
-  await pool.query('truncate parcels')
+  await pool.query('truncate open_work')
   await pool.query(
-    `insert into parcels select 'm' || n % $1, 'p' || n, clock_timestamp() - n * interval '1 ms' , 0, null, 0
+    `insert into open_work select 'm' || n % $1, 'charge', 'p' || n, clock_timestamp() - n * interval '1 ms' , 0, null, 0
      from generate_series(1, $2::int) n`,
     [merchants, ROWS],
   )
-  await pool.query('vacuum analyze parcels')
+  await pool.query('vacuum analyze open_work')
 }
 
 /** What a loop asks when nothing is due: the rows are all of the future. */
 async function compareQuestions(deps: WorkDeps): Promise<void> {
   await fill(deps.pool, 100)
-  await deps.pool.query(`update parcels set due_at = due_at + interval '1 day'`)
-  await deps.pool.query('vacuum analyze parcels')
+  await deps.pool.query(`update open_work set due_at = due_at + interval '1 day'`)
+  await deps.pool.query('vacuum analyze open_work')
   const times = new Map<string, number[]>()
   for (let round = 0; round < 400; round += 1) {
     for (const [name, claim] of Object.entries(CLAIMS)) {
@@ -145,12 +142,15 @@ async function measureWakes(connection: Connection): Promise<void> {
   for (const where of ['this process', 'another process']) {
     const worker = await startNode(connection, true)
     const writer = where === 'this process' ? worker : await startNode(connection, false)
-    await writer.pool.query('truncate parcels')
+    await writer.pool.query('truncate open_work')
     const waits: number[] = []
     for (let index = 0; index < 100; index += 1) {
       await delay(20)
       await transaction(writer.pool, async (tx) => {
-        await tx.query(`insert into parcels values ('m1', $1, $2, 0, null, 0)`, [`p${index}`, writer.clock.now()])
+        await tx.query(`insert into open_work values ('m1', 'charge', $1, $2, 0, null, 0)`, [
+          `p${index}`,
+          writer.clock.now(),
+        ])
         wake(tx, NAME)
       })
       waits.push(await worker.nextClaim(performance.now()))
@@ -203,7 +203,7 @@ async function measureIdle(connection: Connection): Promise<void> {
   const pool = createPool({ connection, max: 4, log })
   const clock = await startDatabaseClock(pool)
   clock.stop()
-  await pool.query('truncate parcels')
+  await pool.query('truncate open_work')
   const wakes = startWakes({ pool, connection, log, refreshClock: clock.refresh })
   const deps: WorkDeps = { pool, clock, leaseSeconds: LEASE_SECONDS }
   const before = [1_000, 500, 500, 60_000, 60_000]

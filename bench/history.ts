@@ -18,19 +18,19 @@ export async function addHistory(connection: EmbeddedConnection, merchantId: str
     )
     await client.query(
       `insert into charges (merchant_id, id, line_item_id, order_id, opened_by, status, failure_code, amount_minor,
-         currency, payee_name, payee_network_name, payee_url, payee_country, products, version, attempts, lease_fence,
+         currency, payee_name, payee_network_name, payee_url, payee_country, products, version,
          created_at, updated_at)
        select $1, 'txn_' || md5('t' || n), 'tli_' || md5('l' || n), 'ord_' || n, 'sess_' || md5('s' || n), 'failed',
          'SESSION_EXPIRED', 4000, 'USD', 'Tea House', 'Tea House', 'https://tea.example', 'US',
-         '[{"ref": "prd_1", "externalId": null, "name": "Tea", "unitPrice": "40.00", "quantity": 1}]', 2, 0, 0, at, at
+         '[{"ref": "prd_1", "externalId": null, "name": "Tea", "unitPrice": "40.00", "quantity": 1}]', 2, at, at
        from generate_series(1, $2::int) n, ${PAST}`,
       [merchantId, sessions],
     )
     await client.query(
       `insert into sessions (merchant_id, id, customer_id, order_id, kind, charge_id, integration_type, effective_minutes,
-         launch_hash, version, attempts, lease_fence, created_at, expires_at, closed_at)
+         launch_hash, version, created_at, expires_at, closed_at)
        select $1, 'sess_' || md5('s' || n), 'cus_' || md5('c' || (1 + n % greatest(1, $2::int / 4))), 'ord_' || n,
-         'payment', 'txn_' || md5('t' || n), 'full_checkout', 15, sha256(n::text::bytea), 1, 0, 0,
+         'payment', 'txn_' || md5('t' || n), 'full_checkout', 15, sha256(n::text::bytea), 1,
          at, at + interval '15 minutes', at + interval '15 minutes'
        from generate_series(1, $2::int) n, ${PAST}`,
       [merchantId, sessions],

@@ -9,10 +9,6 @@
 --
 -- Only a primary key, and a unique index that statements look rows up by, is led by merchant_id: plans may be made while a
 -- table is empty and all indexes look the same, and one that is narrowed by the merchant alone reads all of its rows.
---
--- A table that has work has the same four columns: `due_at` (when there is something to do; null: nothing), `attempts`,
--- `lease_until` (until then one worker has it) and `lease_fence` (which the result must carry), and two partial indexes:
--- over all merchants to find out who has due work, and inside one merchant to claim it.
 
 create table merchants (
   id text constraint merchants_pkey primary key,
@@ -101,11 +97,6 @@ create table cards (
   -- The network sent the cardholder a code and waits for it.
   step_up_pending boolean not null,
   is_default boolean not null,
-  -- Work: ends a card that was begun and left.
-  due_at timestamptz,
-  attempts integer not null,
-  lease_until timestamptz,
-  lease_fence bigint not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   constraint cards_pkey primary key (merchant_id, id),
@@ -115,8 +106,9 @@ create table cards (
 create unique index cards_live_fingerprint_key on cards (merchant_id, customer_id, fingerprint)
   where status <> 'deleted';
 create index cards_vault_record_id_idx on cards (vault_record_id, merchant_id);
-create index cards_due_at_idx on cards (due_at) where due_at is not null;
-create index cards_merchant_due_at_idx on cards (merchant_id, due_at) where due_at is not null;
+-- To find the cards that were begun and left: over all merchants, and inside one.
+create index cards_begun_updated_at_idx on cards (updated_at) where status = 'provisioning';
+create index cards_merchant_begun_updated_at_idx on cards (merchant_id, updated_at) where status = 'provisioning';
 
 -- A grant: what one cardholder may do on the secure surface, once, for a time. Its status is that of its subject (of a
 -- payment: the charge) and is stored there.
@@ -149,23 +141,18 @@ create table sessions (
   launch_hash bytea not null,
   -- Rises with every change of the session that is captured as an event.
   version integer not null,
-  -- Work: ends a session that was not used in time.
-  due_at timestamptz,
-  attempts integer not null,
-  lease_until timestamptz,
-  lease_fence bigint not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   -- When the cardholder's part ended: approved, cancelled, revoked or expired. A session is used once.
   closed_at timestamptz,
   constraint sessions_pkey primary key (merchant_id, id),
   constraint sessions_proven_check check ((proven_card_id is null) = (proof is null)),
-  constraint sessions_subject_check check ((kind = 'payment') = (charge_id is not null)),
-  constraint sessions_work_check check (closed_at is null or due_at is null)
+  constraint sessions_subject_check check ((kind = 'payment') = (charge_id is not null))
 );
 create index sessions_charge_id_idx on sessions (charge_id, merchant_id);
-create index sessions_due_at_idx on sessions (due_at) where due_at is not null;
-create index sessions_merchant_due_at_idx on sessions (merchant_id, due_at) where due_at is not null;
+-- To find the sessions that were not used in time: over all merchants, and inside one.
+create index sessions_open_expires_at_idx on sessions (expires_at) where closed_at is null;
+create index sessions_merchant_open_expires_at_idx on sessions (merchant_id, expires_at) where closed_at is null;
 
 create table mandates (
   merchant_id text not null,
@@ -191,18 +178,11 @@ create table mandates (
   approval_hash text not null,
   seal bytea not null,
   instruction_ref text,
-  -- Work: tells the network that this permission ended.
-  due_at timestamptz,
-  attempts integer not null,
-  lease_until timestamptz,
-  lease_fence bigint not null,
   created_at timestamptz not null,
   activated_at timestamptz,
   ended_at timestamptz,
   constraint mandates_pkey primary key (merchant_id, id)
 );
-create index mandates_due_at_idx on mandates (due_at) where due_at is not null;
-create index mandates_merchant_due_at_idx on mandates (merchant_id, due_at) where due_at is not null;
 
 -- One charge is a wire transaction with its one line item.
 create table charges (
@@ -234,6 +214,8 @@ create table charges (
   -- The minted credential, encrypted; erased when the outcome is reported or the approval lapses.
   credential_sealed bytea,
   credential_key_id text,
+  -- When it may no longer be used, unless it was reported: with its approval.
+  lapses_at timestamptz,
   -- What the merchant reported; claimed once, before the network is told.
   reported_outcome text constraint charges_reported_outcome_check check (reported_outcome in ('APPROVED', 'DECLINED')),
   reported_type text,
@@ -245,20 +227,32 @@ create table charges (
     check (network_confirmation in ('SUCCESS', 'FAILURE')),
   -- Rises with every change that is captured as an event.
   version integer not null,
-  -- Work: the open network call, or the lapse of a credential that was not reported.
-  due_at timestamptz,
-  attempts integer not null,
-  lease_until timestamptz,
-  lease_fence bigint not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   constraint charges_pkey primary key (merchant_id, id),
   constraint charges_credential_check check (credential_sealed is null or status = 'awaiting_result'),
-  constraint charges_failure_check check ((status = 'failed') = (failure_code is not null)),
-  constraint charges_work_check check ((status in ('minting', 'awaiting_result')) = (due_at is not null))
+  constraint charges_failure_check check ((status = 'failed') = (failure_code is not null))
 );
-create index charges_due_at_idx on charges (due_at) where due_at is not null;
-create index charges_merchant_due_at_idx on charges (merchant_id, due_at) where due_at is not null;
+
+-- The network calls to make, and what else there is to do at a time: a row is written together with its cause and deleted
+-- with its end. It is not part of its subject, because it is found by when it is due: then nearly every update of the subject
+-- would change those indexes as well.
+create table open_work (
+  merchant_id text not null,
+  kind text not null constraint open_work_kind_check check (kind in ('charge', 'mandate')),
+  -- Of the charge or mandate. No foreign key: it would be checked with each payment, and rows are never deleted there.
+  id text not null,
+  due_at timestamptz not null,
+  attempts integer not null,
+  -- Until then one worker has it.
+  lease_until timestamptz,
+  -- Raised by every claim. A result must carry it.
+  lease_fence bigint not null,
+  constraint open_work_pkey primary key (merchant_id, kind, id)
+);
+-- To find out who has due work, and to claim it inside one merchant.
+create index open_work_due_at_idx on open_work (kind, due_at);
+create index open_work_merchant_due_at_idx on open_work (kind, merchant_id, due_at);
 
 alter table session_allowances
   add constraint session_allowances_merchant_id_fkey foreign key (merchant_id) references merchants (id);

@@ -48,10 +48,6 @@ create table public.cards (
   seal bytea,
   step_up_pending boolean not null,
   is_default boolean not null,
-  due_at timestamp with time zone,
-  attempts integer not null,
-  lease_until timestamp with time zone,
-  lease_fence bigint not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint cards_pkey PRIMARY KEY (merchant_id, id),
@@ -60,8 +56,8 @@ create table public.cards (
   constraint cards_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id),
   constraint cards_vault_record_id_fkey FOREIGN KEY (merchant_id, vault_record_id) REFERENCES vault_records(merchant_id, id)
 );
-CREATE INDEX cards_due_at_idx ON public.cards USING btree (due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX cards_merchant_due_at_idx ON public.cards USING btree (merchant_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX cards_begun_updated_at_idx ON public.cards USING btree (updated_at) WHERE (status = 'provisioning'::text);
+CREATE INDEX cards_merchant_begun_updated_at_idx ON public.cards USING btree (merchant_id, updated_at) WHERE (status = 'provisioning'::text);
 CREATE INDEX cards_vault_record_id_idx ON public.cards USING btree (vault_record_id, merchant_id);
 CREATE UNIQUE INDEX cards_live_fingerprint_key ON public.cards USING btree (merchant_id, customer_id, fingerprint) WHERE (status <> 'deleted'::text);
 
@@ -88,6 +84,7 @@ create table public.charges (
   seal bytea,
   credential_sealed bytea,
   credential_key_id text,
+  lapses_at timestamp with time zone,
   reported_outcome text,
   reported_type text,
   authorization_code text,
@@ -96,10 +93,6 @@ create table public.charges (
   reported_at timestamp with time zone,
   network_confirmation text,
   version integer not null,
-  due_at timestamp with time zone,
-  attempts integer not null,
-  lease_until timestamp with time zone,
-  lease_fence bigint not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint charges_pkey PRIMARY KEY (merchant_id, id),
@@ -110,12 +103,9 @@ create table public.charges (
   constraint charges_paid_minor_check CHECK ((paid_minor >= 0)),
   constraint charges_reported_outcome_check CHECK ((reported_outcome = ANY (ARRAY['APPROVED'::text, 'DECLINED'::text]))),
   constraint charges_status_check CHECK ((status = ANY (ARRAY['initiated'::text, 'minting'::text, 'awaiting_result'::text, 'completed'::text, 'failed'::text]))),
-  constraint charges_work_check CHECK (((status = ANY (ARRAY['minting'::text, 'awaiting_result'::text])) = (due_at IS NOT NULL))),
   constraint charges_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
   constraint charges_mandate_id_fkey FOREIGN KEY (merchant_id, mandate_id) REFERENCES mandates(merchant_id, id)
 );
-CREATE INDEX charges_due_at_idx ON public.charges USING btree (due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX charges_merchant_due_at_idx ON public.charges USING btree (merchant_id, due_at) WHERE (due_at IS NOT NULL);
 
 create table public.customers (
   merchant_id text not null,
@@ -178,10 +168,6 @@ create table public.mandates (
   approval_hash text not null,
   seal bytea not null,
   instruction_ref text,
-  due_at timestamp with time zone,
-  attempts integer not null,
-  lease_until timestamp with time zone,
-  lease_fence bigint not null,
   created_at timestamp with time zone not null,
   activated_at timestamp with time zone,
   ended_at timestamp with time zone,
@@ -194,8 +180,6 @@ create table public.mandates (
   constraint mandates_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
   constraint mandates_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
 );
-CREATE INDEX mandates_due_at_idx ON public.mandates USING btree (due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX mandates_merchant_due_at_idx ON public.mandates USING btree (merchant_id, due_at) WHERE (due_at IS NOT NULL);
 
 create table public.merchants (
   id text not null,
@@ -209,6 +193,20 @@ create table public.merchants (
   constraint merchants_pkey PRIMARY KEY (id),
   constraint merchants_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
 );
+
+create table public.open_work (
+  merchant_id text not null,
+  kind text not null,
+  id text not null,
+  due_at timestamp with time zone not null,
+  attempts integer not null,
+  lease_until timestamp with time zone,
+  lease_fence bigint not null,
+  constraint open_work_pkey PRIMARY KEY (merchant_id, kind, id),
+  constraint open_work_kind_check CHECK ((kind = ANY (ARRAY['charge'::text, 'mandate'::text])))
+);
+CREATE INDEX open_work_due_at_idx ON public.open_work USING btree (kind, due_at);
+CREATE INDEX open_work_merchant_due_at_idx ON public.open_work USING btree (kind, merchant_id, due_at);
 
 create table public.passkey_challenges (
   merchant_id text not null,
@@ -322,10 +320,6 @@ create table public.sessions (
   entry_id uuid,
   launch_hash bytea not null,
   version integer not null,
-  due_at timestamp with time zone,
-  attempts integer not null,
-  lease_until timestamp with time zone,
-  lease_fence bigint not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   closed_at timestamp with time zone,
@@ -336,15 +330,14 @@ create table public.sessions (
   constraint sessions_proof_check CHECK ((proof = ANY (ARRAY['entered'::text, 'code'::text]))),
   constraint sessions_proven_check CHECK (((proven_card_id IS NULL) = (proof IS NULL))),
   constraint sessions_subject_check CHECK (((kind = 'payment'::text) = (charge_id IS NOT NULL))),
-  constraint sessions_work_check CHECK (((closed_at IS NULL) OR (due_at IS NULL))),
   constraint sessions_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
   constraint sessions_charge_id_fkey FOREIGN KEY (merchant_id, charge_id) REFERENCES charges(merchant_id, id),
   constraint sessions_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id),
   constraint sessions_vault_record_fkey FOREIGN KEY (merchant_id, preselected_vault_record_id) REFERENCES vault_records(merchant_id, id)
 );
 CREATE INDEX sessions_charge_id_idx ON public.sessions USING btree (charge_id, merchant_id);
-CREATE INDEX sessions_due_at_idx ON public.sessions USING btree (due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX sessions_merchant_due_at_idx ON public.sessions USING btree (merchant_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX sessions_merchant_open_expires_at_idx ON public.sessions USING btree (merchant_id, expires_at) WHERE (closed_at IS NULL);
+CREATE INDEX sessions_open_expires_at_idx ON public.sessions USING btree (expires_at) WHERE (closed_at IS NULL);
 
 create table public.vault_records (
   merchant_id text not null,

@@ -9,8 +9,6 @@ export interface CardDeps extends CommandDeps {
   network: Pick<CardNetwork, 'completeStepUp'>
   seals: RowSeals
   log: Log
-  /** How long one process holds due work before another may take it over. */
-  leaseSeconds: number
 }
 
 /** Why a change of a card captures no event. */

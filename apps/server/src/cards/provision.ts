@@ -6,7 +6,7 @@ import { type Secret, secret } from '../platform/secret.ts'
 import { type EnteredCard, updateExpiry } from '../vault/service.ts'
 import { type CardDeps, NO_EVENT } from './deps.ts'
 import { cardInactive, cardNotFound, cardRefused, networkUnavailable, stepUpInvalid } from './errors.ts'
-import { abandonedAt, publicReason } from './rules.ts'
+import { publicReason } from './rules.ts'
 import { sealedCard } from './seal.ts'
 import { shred } from './shred.ts'
 import type { Card } from './store.ts'
@@ -111,7 +111,7 @@ async function recordStepUp(deps: CardDeps, card: Card): Promise<Card> {
   if (card.status === 'active') return card
   const { merchantId, id: cardId } = card
   const updated = await single(deps, { name: 'cards.await_step_up', silent: NO_EVENT }, ({ on, at }) =>
-    store.updateStepUp(on, { merchantId, cardId, dueAt: abandonedAt(at), at }),
+    store.updateStepUp(on, { merchantId, cardId, at }),
   )
   if (updated === undefined) throw cardInactive()
   return updated

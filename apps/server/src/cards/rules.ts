@@ -1,12 +1,7 @@
 import type { DeclineReason } from '../network/port.ts'
-import { addSeconds } from '../platform/clock.ts'
 
-const ABANDONED_AFTER_SECONDS = 24 * 3600
-
-/** When a card that was begun at this time, and left, is ended. */
-export function abandonedAt(begunAt: Date): Date {
-  return addSeconds(begunAt, ABANDONED_AFTER_SECONDS)
-}
+/** A card that was begun, and left for this long, is ended. */
+export const ABANDONED_AFTER_SECONDS = 24 * 3600
 
 /** What the cardholder can mend, by typing again or by waiting for another code. */
 const MENDABLE: ReadonlySet<DeclineReason> = new Set([

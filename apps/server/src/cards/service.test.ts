@@ -90,13 +90,6 @@ async function recordIds(): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-async function dueAt(cardId: string): Promise<Date | null | undefined> {
-  const { rows } = await database.pool.query<{ due_at: Date | null }>('select due_at from cards where id = $1', [
-    cardId,
-  ])
-  return rows[0]?.due_at
-}
-
 /** Puts the card's record into the merchant's hands, and frees its number for another card. */
 async function preselected(): Promise<string> {
   const { id } = await cards.enrol(OTHER, input())
@@ -118,7 +111,8 @@ describe('enrol', () => {
     expect(second.status).toBe('active')
     const { rows } = await database.pool.query('select id from cards where is_default')
     expect(rows).toEqual([{ id: first.id }])
-    expect(await dueAt(first.id)).toBeNull()
+    clock.advance(DAY_SECONDS)
+    expect((await cards.shredAbandoned(50)).taken).toBe(0)
   })
 
   test('the same number again is the same card with its new expiry, also of 16 tabs together', async () => {
@@ -134,8 +128,8 @@ describe('enrol', () => {
     const refused = cards.enrol(CUSTOMER, input(numberOf('card_declined')))
     await expect(refused).rejects.toMatchObject({ code: 'CARD_REFUSED', details: { reason: 'CARD_DECLINED' } })
     expect(await recordIds()).toEqual([])
-    const { rows } = await database.pool.query('select status, vault_record_id, due_at from cards')
-    expect(rows).toEqual([{ status: 'deleted', vault_record_id: null, due_at: null }])
+    const { rows } = await database.pool.query('select status, vault_record_id from cards')
+    expect(rows).toEqual([{ status: 'deleted', vault_record_id: null }])
   })
 
   test('an active card entered again, even refused then, stays as it was', async () => {

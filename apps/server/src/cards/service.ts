@@ -17,7 +17,6 @@ import { type CardDeps, NO_EVENT } from './deps.ts'
 import { cardInactive, cardNotFound, networkUnavailable } from './errors.ts'
 import { shredAbandoned } from './jobs.ts'
 import { type EnteredResult, provision, verify } from './provision.ts'
-import { abandonedAt } from './rules.ts'
 import type { Card } from './store.ts'
 import * as store from './store.ts'
 
@@ -83,7 +82,7 @@ type RecordFacts = Omit<EnteredCard, 'number'> & { id: string; fingerprint: Buff
 function newCard(customer: CustomerRef, record: RecordFacts, at: Date) {
   const { id: vaultRecordId, fingerprint, last4, brand, expMonth, expYear } = record
   const facts = { vaultRecordId, fingerprint, last4, brand, expMonth, expYear }
-  return { ...customer, ...facts, id: newId('card'), dueAt: abandonedAt(at), at }
+  return { ...customer, ...facts, id: newId('card'), at }
 }
 
 /**

@@ -1,7 +1,9 @@
 import { command, rollback } from '../db/command.ts'
 import type { Tx } from '../db/transaction.ts'
+import { addSeconds } from '../platform/clock.ts'
 import { deleteCardholderRecord } from '../vault/service.ts'
 import { type CardDeps, NO_EVENT } from './deps.ts'
+import { ABANDONED_AFTER_SECONDS } from './rules.ts'
 import * as store from './store.ts'
 
 export interface CardRef {
@@ -18,10 +20,12 @@ export async function shred(tx: Tx, card: CardRef, at: Date): Promise<boolean> {
   return true
 }
 
-/** Ends a card whose time to be accepted is over. Locked inside its merchant, and looked at again there. */
-export async function shredDue(deps: CardDeps, card: CardRef): Promise<void> {
-  await command(deps, { name: 'cards.shred_abandoned', silent: NO_EVENT }, async ({ tx, at }) => {
-    if ((await store.lockDueCard(tx, { ...card, at })) === undefined) return rollback
+/** Ends a card whose time to be accepted is over. Locked inside its merchant, and looked at again there: false when it has ended. */
+export async function shredDue(deps: CardDeps, card: CardRef): Promise<boolean> {
+  const shredded = await command(deps, { name: 'cards.shred_abandoned', silent: NO_EVENT }, async ({ tx, at }) => {
+    const before = addSeconds(at, -ABANDONED_AFTER_SECONDS)
+    if ((await store.lockDueCard(tx, { ...card, before })) === undefined) return rollback
     return (await shred(tx, card, at)) ? true : rollback
   })
+  return shredded !== null
 }

@@ -1,8 +1,9 @@
 import { columns, nullable, text, uuid } from '../db/row.ts'
 import { one } from '../db/statement.ts'
-import { dueWork } from '../jobs/work.ts'
+import { overdueRows } from '../jobs/overdue.ts'
 import { originList } from '../platform/states.ts'
 import { CARD, usableBy } from './fragments.ts'
+import { ABANDONED_AFTER_SECONDS } from './rules.ts'
 import { CARD_TRANSITIONS } from './states.ts'
 
 export type { Card } from './fragments.ts'
@@ -30,9 +31,9 @@ export const findUsableCard = one(
 export const insertLiveCard = one(
   'cards.insert_live',
   `insert into cards (merchant_id, id, customer_id, vault_record_id, fingerprint, last4, brand, exp_month, exp_year,
-     status, step_up_pending, is_default, due_at, attempts, lease_fence, created_at, updated_at)
+     status, step_up_pending, is_default, created_at, updated_at)
    values ($merchantId, $id, $customerId, $vaultRecordId, $fingerprint, $last4, $brand, $expMonth, $expYear,
-     'provisioning', false, false, $dueAt, 0, 0, $at, $at)
+     'provisioning', false, false, $at, $at)
    on conflict (merchant_id, customer_id, fingerprint) where status <> 'deleted' do nothing
    returning ${columns(CARD)}`,
   CARD,
@@ -60,7 +61,7 @@ export const updateExpiry = one(
 /** The network sent the cardholder a code: the card's day to be accepted starts anew. Undefined when the card was accepted or ended meanwhile. */
 export const updateStepUp = one(
   'cards.update_step_up',
-  `update cards set step_up_pending = true, updated_at = $at, due_at = $dueAt
+  `update cards set step_up_pending = true, updated_at = $at
    where merchant_id = $merchantId and id = $cardId and status in (${BEFORE_ACTIVE})
    returning ${columns(CARD)}`,
   CARD,
@@ -74,7 +75,6 @@ export const updateActive = one(
   'cards.update_active',
   `update cards set status = 'active', network_token_ref = $tokenRef, seal = $seal, exp_month = $expMonth,
      exp_year = $expYear, step_up_pending = false, updated_at = $at,
-     due_at = null, lease_until = null,
      is_default = is_default or not exists (
        select from cards other where other.merchant_id = $merchantId and other.customer_id = cards.customer_id
          and other.status = 'active' and other.is_default)
@@ -92,22 +92,26 @@ export const updateDeleted = one(
   `with ended as (
      select id, vault_record_id from cards
      where merchant_id = $merchantId and id = $cardId and status in (${BEFORE_DELETED}) for update)
-   update cards set status = 'deleted', vault_record_id = null, step_up_pending = false, updated_at = $at,
-     due_at = null, lease_until = null
+   update cards set status = 'deleted', vault_record_id = null, step_up_pending = false, updated_at = $at
    from ended
    where cards.merchant_id = $merchantId and cards.id = ended.id and cards.status in (${BEFORE_DELETED})
    returning ended.vault_record_id`,
   { vaultRecordId: nullable(uuid) },
 )
 
-/** Cards that were begun and left. */
-export const cardWork = dueWork('cards', { shape: {} })
+/** Cards that were begun and left: since the last word of their cardholder a day has passed. */
+export const abandonedCards = overdueRows('cards', {
+  table: 'cards',
+  due: 'updated_at',
+  where: `status = 'provisioning'`,
+  afterSeconds: ABANDONED_AFTER_SECONDS,
+})
 
-/** One due card, unless another worker has it or it was continued meanwhile. */
+/** One abandoned card, unless another worker has it or it was continued meanwhile. */
 export const lockDueCard = one(
   'cards.lock_due',
   `select id from cards
-   where merchant_id = $merchantId and id = $cardId and status in (${BEFORE_DELETED}) and due_at <= $at
+   where merchant_id = $merchantId and id = $cardId and status in (${BEFORE_DELETED}) and updated_at <= $before
    for update skip locked`,
   { id: text },
 )

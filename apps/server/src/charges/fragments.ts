@@ -19,11 +19,10 @@ export interface StoredProduct {
 /** CTE `charge`: a charge that waits for its approval, if `admitted` has a row. */
 export const INSERT_CHARGE = `charge as (
      insert into charges (merchant_id, id, line_item_id, order_id, external_order_ref, opened_by, status, amount_minor,
-       currency, payee_name, payee_network_name, payee_url, payee_country, payee_category_code, payee_category, products, version, attempts,
-       lease_fence, created_at, updated_at)
+       currency, payee_name, payee_network_name, payee_url, payee_country, payee_category_code, payee_category, products, version,
+       created_at, updated_at)
      select $merchantId, $chargeId, $lineItemId, $orderId, $externalOrderRef, $openedBy, 'initiated', $amountMinor,
-       $currency, $payeeName, $payeeNetworkName, $payeeUrl, $payeeCountry, $payeeCategoryCode, $payeeCategory, $products::jsonb, 1, 0, 0,
-       $at, $at
+       $currency, $payeeName, $payeeNetworkName, $payeeUrl, $payeeCountry, $payeeCategoryCode, $payeeCategory, $products::jsonb, 1, $at, $at
      from admitted
      returning id
    )`
@@ -47,15 +46,15 @@ export const SHOWN_CHARGE = {
   credentialKeyId: nullable(text),
   reportedOutcome: nullable(oneOf(REPORTED_OUTCOMES)),
   networkConfirmation: nullable(oneOf(CONFIRMATIONS)),
-  /** When there is something to do; of a credential that was not reported, when it lapses. */
-  chargeDueAt: nullable(time),
+  /** Of a credential: when it may no longer be used, unless it was reported. */
+  lapsesAt: nullable(time),
   chargeUpdatedAt: time,
 }
 
 /** The select list of `SHOWN_CHARGE`, from `charges c`. */
 export const SHOWN_CHARGE_COLUMNS = `c.id as charge_id, c.line_item_id, c.mandate_id, c.status as charge_status,
   c.failure_code as failure, c.amount_minor, c.currency, c.payee_name, c.payee_network_name, c.payee_url, c.payee_country, c.products,
-  c.credential_sealed, c.credential_key_id, c.reported_outcome, c.network_confirmation, c.due_at as charge_due_at,
+  c.credential_sealed, c.credential_key_id, c.reported_outcome, c.network_confirmation, c.lapses_at,
   c.updated_at as charge_updated_at, c.external_order_ref`
 
 /**

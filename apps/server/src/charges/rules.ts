@@ -30,9 +30,9 @@ export function failureOf(reason: DeclineReason): PaymentFailure {
 
 /** True when the time to report a credential is over, and it was not reported. */
 export function isLapsed(
-  charge: Pick<ReportedCharge, 'chargeStatus' | 'reportedOutcome' | 'chargeDueAt'>,
+  charge: Pick<ReportedCharge, 'chargeStatus' | 'reportedOutcome' | 'lapsesAt'>,
   now: Date,
 ): boolean {
-  const { chargeStatus, reportedOutcome, chargeDueAt } = charge
-  return chargeStatus === 'awaiting_result' && reportedOutcome === null && chargeDueAt !== null && chargeDueAt <= now
+  const { chargeStatus, reportedOutcome, lapsesAt } = charge
+  return chargeStatus === 'awaiting_result' && reportedOutcome === null && lapsesAt !== null && lapsesAt <= now
 }

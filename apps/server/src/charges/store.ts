@@ -3,6 +3,7 @@ import { bigint, bool, bytes, columns, int, nullable, oneOf, type RowOf, text, t
 import { execute, one } from '../db/statement.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
 import { FREE } from '../jobs/due.ts'
+import { closeWork, openWork, workOf } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import {
   ACTIVATE_MANDATE,
@@ -39,16 +40,17 @@ const WORK = { ...HELD, ...WORK_FACTS, ...INSTRUCTION, merchantActive: bool }
 /** Open work on a charge, with the fence that its result must carry. */
 export type ChargeWork = RowOf<typeof WORK>
 const MERCHANT_ACTIVE = `(select status = 'active' from merchants where id = $merchantId) as merchant_active`
-const WORK_COLUMNS = `${columns({ ...HELD, ...WORK_FACTS }, 'charges')}, ${INSTRUCTION_COLUMNS}, ${MERCHANT_ACTIVE}`
-
-/** When the credential of a charge lapses: with its mandate. */
-const LAPSES_AT = '(select valid_until from mandates where merchant_id = $merchantId and id = charges.mandate_id)'
+const FACT_COLUMNS = `${columns(WORK_FACTS, 'charges')}, ${INSTRUCTION_COLUMNS}, ${MERCHANT_ACTIVE}` as const
+/** From CTEs `charges`, the changed row, and `work`, the caller's claim. */
+const WORK_COLUMNS = `charges.merchant_id, charges.id, work.lease_fence, work.attempts, ${FACT_COLUMNS}` as const
 
 /** Charges with an open network call, or with a credential that was not reported in time. */
-export const chargeWork = dueWork('charges', {
+export const chargeWork = dueWork('charges', 'charge', {
   shape: { ...WORK_FACTS, ...INSTRUCTION, merchantActive: bool },
-  list: `${columns(WORK_FACTS, 'charges')}, ${INSTRUCTION_COLUMNS}, ${MERCHANT_ACTIVE}`,
-  joins: JOIN_INSTRUCTION,
+  list: FACT_COLUMNS,
+  joins: `join lateral (
+     select * from charges where merchant_id = $merchantId and id = work.id offset 0) charges on true
+   ${JOIN_INSTRUCTION}`,
 })
 
 /**
@@ -59,21 +61,35 @@ export const updateMinting = one(
   'charges.update_minting',
   // Written before the network is asked: if this process dies now, a worker takes over when the lease ends.
   `with charges as (
-     update charges set status = 'minting', mandate_id = $mandateId, card_id = $cardId, seal = $seal, attempts = 1, due_at = $at,
-       lease_until = $leaseUntil, lease_fence = lease_fence + 1, updated_at = $at
+     update charges set status = 'minting', mandate_id = $mandateId, card_id = $cardId, seal = $seal, updated_at = $at
      where merchant_id = $merchantId and id = $chargeId and status in (${originList(CHARGE_TRANSITIONS, 'minting')})
        and amount_minor = $amountMinor and currency = $currency and payee_url = $payeeUrl
      returning *
+   ), work as (
+     ${openWork('charge', 'charges', '$at', '$leaseUntil')}
+     returning lease_fence, attempts
    )
-   select ${WORK_COLUMNS} from charges ${JOIN_INSTRUCTION}`,
+   select ${WORK_COLUMNS} from charges cross join work ${JOIN_INSTRUCTION}`,
   WORK,
 )
 
 /** What a statement returns that captured its event: the resource, or no row where nothing changed. */
 const CAPTURED = { resourceId: text }
+/** CTE `held`: locks the work of the caller's claim, after the mandate and before the charge. No row: the lease was lost. */
+const LOCK_HELD = `held as materialized (
+     select id from open_work where ${workOf('charge', '$id')} and lease_fence = $leaseFence and lease_until is not null
+       and exists (select from mandate) for update
+   )` as const
 /** The charge as its holder read it: only the holder may change it, so its next version is known. */
-const HELD_CHARGE = `merchant_id = $merchantId and id = $id and lease_fence = $leaseFence and version = $version
-       and exists (select from mandate)`
+const HELD_CHARGE = 'merchant_id = $merchantId and id = $id and version = $version and exists (select from held)'
+/** CTE `work`: locks the work of a charge that is ended from outside, if it has any, before the charge. */
+const LOCK_WORK = `work as materialized (
+     select id from open_work where ${workOf('charge', '$chargeId')} for update
+   )` as const
+/** True. It makes `work` run before the row of the charge is locked. */
+const AFTER_WORK = '(select count(*) from work) < 2'
+/** CTE `closed`: nothing is left to do on `changed`. Who had the work in hand writes nothing any more. */
+const CLOSE_WORK = `closed as (${closeWork('charge', 'changed')})` as const
 
 /**
  * The network minted: charge, mandate and event in one statement. None: the charge was ended meanwhile, or its lease went to
@@ -82,11 +98,14 @@ const HELD_CHARGE = `merchant_id = $merchantId and id = $id and lease_fence = $l
 export const updateMinted = one(
   'charges.update_minted',
   // The next thing to do, if no report comes, is to let the credential lapse.
-  `with ${LOCK_MANDATE}, changed as (
+  `with ${LOCK_MANDATE}, ${LOCK_HELD}, changed as (
      update charges set status = 'awaiting_result', credential_sealed = $sealed, credential_key_id = $keyId,
-       due_at = $lapsesAt, lease_until = null, attempts = 0, version = version + 1, updated_at = $at
+       lapses_at = $lapsesAt, version = version + 1, updated_at = $at
      where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'awaiting_result')})
      returning id
+   ), next as (
+     update open_work set due_at = $lapsesAt, lease_until = null, attempts = 0
+     where ${workOf('charge', '(select id from changed)')}
    ), ${ACTIVATE_MANDATE}
    ${INSERT_EVENT}`,
   CAPTURED,
@@ -95,24 +114,25 @@ export const updateMinted = one(
 /** The network refused to mint. None: as above. */
 export const updateRefused = one(
   'charges.update_refused',
-  `with ${LOCK_MANDATE}, changed as (
-     update charges set status = 'failed', failure_code = $failure, due_at = null, lease_until = null,
-       version = version + 1, updated_at = $at
+  `with ${LOCK_MANDATE}, ${LOCK_HELD}, changed as (
+     update charges set status = 'failed', failure_code = $failure, version = version + 1, updated_at = $at
      where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['minting'])})
      returning id
-   ), ${CANCEL_MANDATE}
+   ), ${CLOSE_WORK}, ${CANCEL_MANDATE}
    ${INSERT_EVENT}`,
   CAPTURED,
 )
 
-/** Ended before a credential existed. Raising the fence makes a call in flight write nothing. */
+/** Ended before a credential existed. Without its work a call in flight writes nothing. */
 export const updateVoided = one(
   'charges.update_voided',
-  `update charges set status = 'failed', failure_code = $failure, due_at = null, lease_until = null,
-     lease_fence = lease_fence + 1, version = version + 1, updated_at = $at
-   where merchant_id = $merchantId and id = $chargeId and status = any($from)
-     and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['initiated', 'minting'])})
-   returning ${columns(CHANGED)}`,
+  `with ${LOCK_WORK}, changed as (
+     update charges set status = 'failed', failure_code = $failure, version = version + 1, updated_at = $at
+     where merchant_id = $merchantId and id = $chargeId and status = any($from) and ${AFTER_WORK}
+       and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['initiated', 'minting'])})
+     returning *
+   ), ${CLOSE_WORK}
+   select ${columns(CHANGED)} from changed`,
   CHANGED,
 )
 
@@ -134,13 +154,14 @@ export const updateCredential = execute(
 /** The credential's time passed without a report. None: a report came first. */
 export const updateLapsed = one(
   'charges.update_lapsed',
-  `update charges set status = 'failed', failure_code = 'MANDATE_EXPIRED', due_at = null, lease_until = null,
-     credential_sealed = null, credential_key_id = null, lease_fence = lease_fence + 1, version = version + 1,
-     updated_at = $at
-   where merchant_id = $merchantId and id = $chargeId and reported_outcome is null
-     and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['awaiting_result'])})
-     and ${LAPSES_AT} <= $at
-   returning ${columns(CHANGED)}`,
+  `with ${LOCK_WORK}, changed as (
+     update charges set status = 'failed', failure_code = 'MANDATE_EXPIRED', credential_sealed = null,
+       credential_key_id = null, version = version + 1, updated_at = $at
+     where merchant_id = $merchantId and id = $chargeId and reported_outcome is null and lapses_at <= $at
+       and ${AFTER_WORK} and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['awaiting_result'])})
+     returning *
+   ), ${CLOSE_WORK}
+   select ${columns(CHANGED)} from changed`,
   CHANGED,
 )
 
@@ -148,7 +169,7 @@ const REPORTED = {
   chargeStatus: oneOf(CHARGE_STATUSES),
   mandateId: nullable(text),
   failure: nullable(oneOf(PAYMENT_FAILURE_CODES)),
-  chargeDueAt: nullable(time),
+  lapsesAt: nullable(time),
   reportedOutcome: nullable(oneOf(REPORTED_OUTCOMES)),
   networkConfirmation: nullable(oneOf(CONFIRMATIONS)),
 }
@@ -157,7 +178,7 @@ export type ReportedCharge = RowOf<typeof REPORTED>
 
 export const findReported = one(
   'charges.find_reported',
-  `select status as charge_status, mandate_id, failure_code as failure, due_at as charge_due_at, reported_outcome,
+  `select status as charge_status, mandate_id, failure_code as failure, lapses_at, reported_outcome,
      network_confirmation
    from charges where merchant_id = $merchantId and id = $chargeId`,
   REPORTED,
@@ -168,31 +189,36 @@ export const claimReport = one(
   'charges.claim_report',
   // The first report wins and keeps the row until the network has confirmed; the same outcome again may take over once
   // the lease has ended; the other outcome never matches. The credential is erased with the claim: it has been used.
-  `with charges as (
+  `with free as materialized (
+     select id from open_work where ${workOf('charge', '$chargeId')} and ${FREE} for update
+   ), charges as (
      update charges set reported_outcome = $outcome, reported_type = coalesce(reported_type, $type),
        authorization_code = coalesce(authorization_code, $authorizationCode),
        response_code = coalesce(response_code, $responseCode), paid_minor = coalesce(paid_minor, $paidMinor),
        products = case when reported_outcome is null then $products::jsonb else products end,
        reported_at = coalesce(reported_at, $at), credential_sealed = null, credential_key_id = null,
-       due_at = $at, lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + 1, updated_at = $at
-     where merchant_id = $merchantId and id = $chargeId and status = 'awaiting_result'
-       and (reported_outcome is null or reported_outcome = $outcome) and ${FREE}
-       and (reported_outcome is not null or ${LAPSES_AT} > $at)
+       updated_at = $at
+     where merchant_id = $merchantId and id = $chargeId and status = 'awaiting_result' and exists (select from free)
+       and (reported_outcome is null or reported_outcome = $outcome)
+       and (reported_outcome is not null or lapses_at > $at)
      returning *
+   ), work as (
+     update open_work set due_at = $at, lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + 1
+     where ${workOf('charge', '(select id from charges)')}
+     returning lease_fence, attempts
    )
-   select ${WORK_COLUMNS} from charges ${JOIN_INSTRUCTION}`,
+   select ${WORK_COLUMNS} from charges cross join work ${JOIN_INSTRUCTION}`,
   WORK,
 )
 
 /** The network knows that it was paid. None: the lease went to another worker. */
 export const updatePaid = one(
   'charges.update_paid',
-  `with ${LOCK_MANDATE}, changed as (
-     update charges set status = 'completed', network_confirmation = $confirmation, due_at = null, lease_until = null,
-       version = version + 1, updated_at = $at
+  `with ${LOCK_MANDATE}, ${LOCK_HELD}, changed as (
+     update charges set status = 'completed', network_confirmation = $confirmation, version = version + 1, updated_at = $at
      where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'completed')})
      returning id
-   ), ${CONSUME_MANDATE}
+   ), ${CLOSE_WORK}, ${CONSUME_MANDATE}
    ${INSERT_EVENT}`,
   CAPTURED,
 )
@@ -200,12 +226,12 @@ export const updatePaid = one(
 /** The network knows that it was declined. None: as above. */
 export const updateDeclined = one(
   'charges.update_declined',
-  `with ${LOCK_MANDATE}, changed as (
+  `with ${LOCK_MANDATE}, ${LOCK_HELD}, changed as (
      update charges set status = 'failed', failure_code = 'PAYMENT_DECLINED', network_confirmation = $confirmation,
-       due_at = null, lease_until = null, version = version + 1, updated_at = $at
+       version = version + 1, updated_at = $at
      where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['awaiting_result'])})
      returning id
-   ), ${CANCEL_MANDATE}
+   ), ${CLOSE_WORK}, ${CANCEL_MANDATE}
    ${INSERT_EVENT}`,
   CAPTURED,
 )

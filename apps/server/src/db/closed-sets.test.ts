@@ -13,6 +13,7 @@ import {
 } from '@mintmark/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { WORK_KINDS } from '../jobs/fragments.ts'
 import {
   CREDENTIAL_STATES,
   INSTRUCTION_STATES,
@@ -47,6 +48,7 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   mints_confirmed_outcome_check: REPORTED_OUTCOMES,
   mints_credential_state_check: CREDENTIAL_STATES,
   mints_state_check: MINT_STATES,
+  open_work_kind_check: WORK_KINDS,
   passkey_challenges_ceremony_check: CEREMONIES,
   passkey_challenges_subject_type_check: SUBJECTS,
   sessions_integration_type_check: INTEGRATION_TYPES,

@@ -1,8 +1,13 @@
-/** The question of a table's due work: which merchants have some. The claim itself stays inside one merchant. */
-const dueWork = (table: string, reason: string): Record<string, string> => ({
-  [`${table}.find_due`]: `${reason} Reads without locks who has due rows, of all merchants.`,
-  [`${table}.find_held`]: `${reason} At the start of an embedded database: what the process before it left held.`,
-  [`${table}.find_due_in_turn`]: `${reason} In a backlog: the merchants whose turn is next.`,
+/** The question which merchants have something due. Taking it stays inside one merchant. */
+const overdue = (feature: string, reason: string): Record<string, string> => ({
+  [`${feature}.find_due`]: `${reason} Reads without locks who has due rows, of all merchants.`,
+  [`${feature}.find_due_in_turn`]: `${reason} In a backlog: the merchants whose turn is next.`,
+})
+
+/** The same of open work, which may be held. */
+const dueWork = (feature: string, reason: string): Record<string, string> => ({
+  ...overdue(feature, reason),
+  [`${feature}.find_held`]: `${reason} At the start of an embedded database: what the process before it left held.`,
 })
 
 /**
@@ -10,10 +15,10 @@ const dueWork = (table: string, reason: string): Record<string, string> => ({
  * nothing. Everything else works inside one merchant; tests compare (`statements.test.ts`, `distribution.test.ts`).
  */
 export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.freeze({
-  ...dueWork('cards', 'Cards left half entered.'),
+  ...overdue('cards', 'Cards left half entered.'),
   ...dueWork('charges', 'Open network calls, and approvals that lapse.'),
   ...dueWork('mandates', 'Cancellations the network has still to hear of.'),
-  ...dueWork('sessions', 'Sessions not used in time.'),
+  ...overdue('sessions', 'Sessions not used in time.'),
   'merchants.list': 'Operator: all accounts with their allowances.',
   'passkeys.list_merchants_with_expired_challenges': 'Sweeper: who has challenges to delete, merchant by merchant.',
 })

@@ -27,22 +27,37 @@ const KEY = { merchantId: text, dueAt: time }
 /** How many due rows were seen of each merchant; few rows first. */
 export type DueMerchants = Map<string, number>
 
+/** Where due rows are found: by indexes over `due`, one for all merchants and one inside a merchant. */
+export interface DueRows {
+  /** The feature: what the statements are named after. */
+  name: string
+  table: string
+  due: string
+  /** Which rows of the table have something to do. */
+  where: string
+  /** Whether a row may be held by another worker. */
+  isLeased: boolean
+}
+
 /** Declares the question for due work: without locks, over all merchants. */
-export function declareFind(table: string) {
-  const findDue = many(
-    `${table}.find_due`,
-    // Probes of the index on (due_at), without locks: the oldest due rows, the first row of the future, and the first
-    // lease that ends among the oldest rows, so that what a dead worker held is found when its lease ends.
-    `(select merchant_id, due_at from ${table} where due_at <= $at and ${FREE} order by due_at limit $window)
-     union all
-     (select merchant_id, due_at from ${table} where due_at > $at order by due_at limit 1)
-     union all
+export function declareFind(source: DueRows) {
+  const { name, table, due, where, isLeased } = source
+  // The first lease that ends among the oldest rows, so that what a dead worker held is found when its lease ends.
+  const held = `union all
      (select merchant_id, lease_until from (
-        select merchant_id, lease_until from ${table} where due_at <= $at order by due_at limit $window) oldest
-      where lease_until > $at and lease_until <= $leaseBound order by lease_until limit 1)`,
+        select merchant_id, lease_until from ${table} where ${where} and ${due} <= $at order by ${due} limit $window) oldest
+      where lease_until > $at and lease_until <= $leaseBound order by lease_until limit 1)`
+  const findDue = many(
+    `${name}.find_due`,
+    // Probes of the index on the due time, without locks: the oldest due rows, and the first row of the future.
+    `(select merchant_id, ${due} as due_at from ${table} where ${where} and ${due} <= $at and ${free(source)}
+      order by ${due} limit $window)
+     union all
+     (select merchant_id, ${due} from ${table} where ${where} and ${due} > $at order by ${due} limit 1)
+     ${isLeased ? held : ''}`,
     KEY,
   )
-  const findInTurn = declareFindInTurn(table)
+  const findInTurn = declareFindInTurn(source)
   return async ({ pool, clock }: { pool: Pool; clock: Clock }, limit: number) => {
     const at = clock.now()
     const place = { at, leaseBound: leaseBound(at) }
@@ -57,20 +72,25 @@ export function declareFind(table: string) {
   }
 }
 
+function free({ isLeased }: DueRows): string {
+  return isLeased ? FREE : 'true'
+}
+
 /** Declares the question who has held rows: without locks, over all merchants. */
-export function declareFindHeld(table: string) {
+export function declareFindHeld({ name, table, due, where }: DueRows) {
   return many(
-    `${table}.find_held`,
-    `select distinct merchant_id from ${table} where due_at <= $at and lease_until is not null`,
+    `${name}.find_held`,
+    `select distinct merchant_id from ${table} where ${where} and ${due} <= $at and lease_until is not null`,
     { merchantId: text },
   )
 }
 
-function declareFindInTurn(table: string) {
+function declareFindInTurn(source: DueRows) {
+  const { name, table, due, where } = source
   const findDueInTurn = many(
-    `${table}.find_due_in_turn`,
-    `select merchant_id, due_at from ${table}
-     where merchant_id > $after and due_at <= $at and ${FREE} order by merchant_id limit $limit`,
+    `${name}.find_due_in_turn`,
+    `select merchant_id, ${due} as due_at from ${table}
+     where ${where} and merchant_id > $after and ${due} <= $at and ${free(source)} order by merchant_id limit $limit`,
     KEY,
   )
   // Where the turn of this process stands. Nothing depends on it but fairness.

@@ -18,20 +18,15 @@ const NAME = 'parcels.send'
 const LONG_REST_MILLIS = 60_000
 
 const log = createLog({ level: 'silent' })
-const parcelWork = dueWork('parcels', { shape: {} })
+const parcelWork = dueWork('parcels', 'charge', { shape: {} })
 
 let database: TestDatabase
 let stops: (() => Promise<unknown>)[] = []
 beforeAll(async () => {
   database = await createTestDatabase()
-  await database.pool.query(`
-    create table parcels (merchant_id text not null, id text not null, due_at timestamptz, attempts integer not null,
-      lease_until timestamptz, lease_fence bigint not null, constraint parcels_pkey primary key (merchant_id, id));
-    create index on parcels (due_at) where due_at is not null;
-    create index on parcels (merchant_id, due_at) where due_at is not null;`)
 })
 afterAll(() => database?.close())
-beforeEach(() => database.pool.query('truncate parcels'))
+beforeEach(() => database.pool.query('truncate open_work'))
 afterEach(async () => {
   for (const stop of stops.reverse()) await stop()
   stops = []
@@ -87,7 +82,7 @@ async function untilResting({ asked }: Node, listening: boolean): Promise<void> 
   await delay(30)
 }
 
-const INSERT = `insert into parcels values ('m1', $1, $2, 0, null, 0)`
+const INSERT = `insert into open_work values ('m1', 'charge', $1, $2, 0, null, 0)`
 
 /** Commits a due row with a wake, and returns when that was. */
 async function send({ pool, clock }: Node, id: string): Promise<number> {

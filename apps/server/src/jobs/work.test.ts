@@ -15,24 +15,23 @@ import { dueWork, holding, leaseEnd, releaseLeases, workOff } from './work.ts'
 
 const LEASE_SECONDS = 40
 
-const toyWork = dueWork('toys', { shape: { colour: text } })
-const boxWork = dueWork('boxes', {
+// Toys and boxes stand for what has work in the program.
+const toyWork = dueWork('toys', 'charge', {
+  shape: { colour: text },
+  list: 'toys.colour',
+  joins: 'join toys on toys.merchant_id = $merchantId and toys.id = work.id',
+})
+const boxWork = dueWork('boxes', 'mandate', {
   shape: { toyId: text, colour: text },
   list: 'boxes.toy_id, toys.colour',
-  joins: 'join toys on toys.merchant_id = $merchantId and toys.id = boxes.toy_id',
+  joins: `join boxes on boxes.merchant_id = $merchantId and boxes.id = work.id
+    join toys on toys.merchant_id = $merchantId and toys.id = boxes.toy_id`,
 })
-
-const WORK_COLUMNS =
-  'due_at timestamptz, attempts integer not null, lease_until timestamptz, lease_fence bigint not null'
 const CREATE = `
-  create table toys (merchant_id text not null, id text not null, colour text not null, ${WORK_COLUMNS},
+  create table toys (merchant_id text not null, id text not null, colour text not null,
     constraint toys_pkey primary key (merchant_id, id));
-  create table boxes (merchant_id text not null, id text not null, toy_id text not null, ${WORK_COLUMNS},
-    constraint boxes_pkey primary key (merchant_id, id));
-  create index on toys (due_at) where due_at is not null;
-  create index on toys (merchant_id, due_at) where due_at is not null;
-  create index on boxes (due_at) where due_at is not null;
-  create index on boxes (merchant_id, due_at) where due_at is not null;`
+  create table boxes (merchant_id text not null, id text not null, toy_id text not null,
+    constraint boxes_pkey primary key (merchant_id, id));`
 
 let database: TestDatabase
 let pool: Pool
@@ -45,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => database?.close())
 beforeEach(async () => {
   clock = new ManualClock()
-  await pool.query('truncate toys, boxes')
+  await pool.query('truncate toys, boxes, open_work')
 })
 
 const deps = () => ({ pool, clock, leaseSeconds: LEASE_SECONDS, log: createLog({ level: 'silent' }) })
@@ -54,15 +53,33 @@ const write = <T>(work: (on: Queryable) => Promise<T>) =>
   single(deps(), { name: 'toys.write', silent: 'Test.' }, ({ on }) => work(on))
 
 async function addToys(merchantId: string, count: number, dueAt: Date | null = clock.now()): Promise<void> {
-  await pool.query(
-    `insert into toys select $1, $1 || '_' || lpad(n::text, 6, '0'), 'red', $3, 0, null, 0 from generate_series(1, $2) n`,
-    [merchantId, count, dueAt],
+  const { rows } = await pool.query<{ id: string }>(
+    `insert into toys select $1, $1 || '_' || lpad(n::text, 6, '0'), 'red' from generate_series(1, $2) n returning id`,
+    [merchantId, count],
   )
+  const ids = rows.map(({ id }) => id)
+  if (dueAt !== null) await addWork('charge', merchantId, ids, dueAt)
 }
 
+async function addBox(merchantId: string, id: string, toyId: string): Promise<void> {
+  await pool.query('insert into boxes values ($1, $2, $3)', [merchantId, id, toyId])
+  await addWork('mandate', merchantId, [id], clock.now())
+}
+
+async function addWork(kind: string, merchantId: string, ids: string[], dueAt: Date): Promise<void> {
+  await pool.query('insert into open_work select $1, $2, unnest($3::text[]), $4, 0, null, 0', [
+    merchantId,
+    kind,
+    ids,
+    dueAt,
+  ])
+}
+
+/** The work on a toy; undefined: there is none. */
 async function toy(id: string) {
   const { rows } = await pool.query(
-    'select due_at as "dueAt", attempts, lease_until as "leaseUntil", lease_fence as "leaseFence" from toys where id = $1',
+    `select due_at as "dueAt", attempts, lease_until as "leaseUntil", lease_fence as "leaseFence"
+     from open_work where kind = 'charge' and id = $1`,
     [id],
   )
   return rows[0]
@@ -80,8 +97,8 @@ describe('a claim', () => {
 
   test('joins inside the same merchant only', async () => {
     await addToys('m1', 1, null)
-    await pool.query(`insert into toys values ('m2', 'm1_000001', 'blue', null, 0, null, 0)`)
-    await pool.query(`insert into boxes values ('m1', 'b1', 'm1_000001', $1, 0, null, 0)`, [clock.now()])
+    await pool.query(`insert into toys values ('m2', 'm1_000001', 'blue')`)
+    await addBox('m1', 'b1', 'm1_000001')
     const { rows } = await boxWork.claim(deps(), 10)
     expect(rows).toEqual([
       { merchantId: 'm1', id: 'b1', leaseFence: 1n, attempts: 1, toyId: 'm1_000001', colour: 'red' },
@@ -91,14 +108,16 @@ describe('a claim', () => {
   test('takes at most as many as asked for, the longest due first within a merchant', async () => {
     await addToys('m1', 3, addSeconds(clock.now(), -1))
     await addToys('m1x', 0)
-    await pool.query(`update toys set due_at = $1 where id = 'm1_000003'`, [addSeconds(clock.now(), -60)])
+    await pool.query(`update open_work set due_at = $1 where id = 'm1_000003'`, [addSeconds(clock.now(), -60)])
     expect((await claim(1)).rows.map(({ id }) => id)).toEqual(['m1_000003'])
     expect((await claim(1)).rows).toHaveLength(1)
   })
 
-  test('leaves alone what is not due, what has no work, and what is held', async () => {
+  test('leaves alone what is not due, what has no work or work of another kind, and what is held', async () => {
     await addToys('later', 1, addSeconds(clock.now(), 10))
     await addToys('idle', 1, null)
+    await addToys('boxed', 1, null)
+    await addBox('boxed', 'b1', 'boxed_000001')
     await addToys('held', 1)
     expect((await claim()).rows.map(({ merchantId }) => merchantId)).toEqual(['held'])
     expect((await claim()).rows).toEqual([])
@@ -126,7 +145,7 @@ describe('a lease', () => {
     expect(await write((on) => toyWork.postpone(on, late, clock.now()))).toBe(false)
     expect(await write((on) => toyWork.finish(on, late))).toBe(false)
     expect(await write((on) => toyWork.finish(on, next))).toBe(true)
-    expect(await toy('m1_000001')).toEqual({ dueAt: null, attempts: 0, leaseUntil: null, leaseFence: 2n })
+    expect(await toy('m1_000001')).toBeUndefined()
     // Over: a second finish or postpone brings it back to no worker.
     expect(await write((on) => toyWork.postpone(on, next, clock.now()))).toBe(false)
   })
@@ -143,8 +162,8 @@ describe('a lease', () => {
     const ends = [2 * LONGEST_LEASE_SECONDS, 2 * LONGEST_LEASE_SECONDS + 1].map((seconds) =>
       addSeconds(clock.now(), seconds),
     )
-    await pool.query(`update toys set lease_until = $1 where id = 'm1_000001'`, [ends[0]])
-    await pool.query(`update toys set lease_until = $1 where id = 'm1_000002'`, [ends[1]])
+    await pool.query(`update open_work set lease_until = $1 where id = 'm1_000001'`, [ends[0]])
+    await pool.query(`update open_work set lease_until = $1 where id = 'm1_000002'`, [ends[1]])
     expect((await claim()).rows.map(({ id }) => id)).toEqual(['m1_000002'])
   })
 
@@ -181,14 +200,14 @@ describe('a lease', () => {
     if (one === undefined || other === undefined) throw new Error('Both should have been claimed.')
     await write((on) => toyWork.finish(on, one))
     expect(await write((on) => toyWork.extend(on, one, addSeconds(clock.now(), 5)))).toBe(false)
-    expect(await toy(one.id)).toMatchObject({ leaseUntil: null })
+    expect(await toy(one.id)).toBeUndefined()
     expect(await write((on) => toyWork.extend(on, { ...other, leaseFence: 0n }, clock.now()))).toBe(false)
   })
 
   test('is given back where the process before is known to be dead, of every table and merchant', async () => {
     await addToys('m1', 3)
     await addToys('m2', 1)
-    await pool.query(`insert into boxes values ('m1', 'b1', 'm1_000001', $1, 0, null, 0)`, [clock.now()])
+    await addBox('m1', 'b1', 'm1_000001')
     const held = (await claim()).rows
     await boxWork.claim(deps(), 10)
     clock.advance(1)
@@ -235,7 +254,7 @@ describe('many workers', () => {
     const client = await pool.connect()
     try {
       await client.query('begin')
-      await client.query(`select from toys where id = 'm1_000001' for update`)
+      await client.query(`select from open_work where id = 'm1_000001' for update`)
       expect((await claim()).rows.map(({ id }) => id)).toEqual(['m1_000002'])
     } finally {
       await client.query('rollback')
@@ -278,7 +297,7 @@ describe('fairness', () => {
   test('what one question saw of a merchant is not claimed again for the others: new rows are found', async () => {
     await addToys('m1', 150)
     await claim(20)
-    await pool.query(`update toys set due_at = null where merchant_id = 'm1'`)
+    await pool.query(`delete from open_work where merchant_id = 'm1'`)
     await addToys('m2', 1)
     expect((await claim(20)).rows.map(({ merchantId }) => merchantId)).toEqual(['m2'])
   })
@@ -322,6 +341,6 @@ describe('a round', () => {
       return false
     }
     expect((await workOff(deps(), toyWork, { name: 'toys.paint', limit: 10, handle })).taken).toBe(1)
-    expect(await toy('m1_000001')).toMatchObject({ dueAt: null, leaseFence: 2n })
+    expect(await toy('m1_000001')).toBeUndefined()
   })
 })

@@ -6,13 +6,14 @@ import { backoffSeconds } from '../platform/backoff.ts'
 import { unbounded } from '../platform/bounds.ts'
 import { addSeconds, type Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
-import { type DueMerchants, declareFind, declareFindHeld, FREE, leaseBound, takeShares } from './due.ts'
+import { type DueMerchants, type DueRows, declareFind, declareFindHeld, FREE, leaseBound, takeShares } from './due.ts'
+import { type WorkKind, workOf } from './fragments.ts'
 import type { JobResult } from './loop.ts'
 
-// Work is a row with `due_at, attempts, lease_until, lease_fence`. It is claimed in two steps: a question without locks
-// over all merchants says who has due rows, then rows are locked and leased inside one merchant at a time. One locking
-// statement over all merchants would cost more while idle, would let one merchant's backlog delay the others, and cannot
-// run on a database that is distributed by merchant.
+// Work is a row of `open_work`, which exists exactly while there is something to do. It is claimed in two steps: a question
+// without locks over all merchants says who has due rows, then rows are locked and leased inside one merchant at a time.
+// One locking statement over all merchants would cost more while idle, would let one merchant's backlog delay the others,
+// and cannot run on a database that is distributed by merchant.
 
 export interface WorkDeps {
   pool: Pool
@@ -21,9 +22,10 @@ export interface WorkDeps {
   leaseSeconds: number
 }
 
-/** A row held until its lease ends. */
+/** Work held until its lease ends. */
 export interface Claim {
   merchantId: string
+  /** Of the subject: the charge, the mandate, the card. */
   id: string
   /** Raised by every claim. What the holder writes must carry it, so that a holder who lost the lease writes nothing. */
   leaseFence: bigint
@@ -37,7 +39,7 @@ export interface Claimed<Row> {
   nextDueAt: Date | null
 }
 
-/** The due work of one table. */
+/** The due work of one kind. */
 interface DueWork<Row extends Claim> {
   /** Leases at most `limit` due rows, shared fairly among the merchants that have any. */
   claim(deps: WorkDeps, limit: number): Promise<Claimed<Row>>
@@ -49,12 +51,12 @@ interface DueWork<Row extends Claim> {
   finish(on: Queryable, claim: Claim): Promise<boolean>
 }
 
-/** What a claimed row holds besides the claim. */
+/** What a claimed row holds besides the claim: read from the subject. */
 interface WorkRow<S extends Shape> {
   shape: S
-  /** The select list; the columns of `shape`, unless some come from joined tables. */
+  /** The select list of `shape`. */
   list?: string
-  /** Join clauses. Each joined table names `merchant_id = $merchantId`. */
+  /** Join clauses, from `work` with the subject's `id`. Each joined table names `merchant_id = $merchantId`. */
   joins?: string
 }
 
@@ -74,10 +76,17 @@ export function retryTime(at: Date, attempts: number): Date {
   return addSeconds(at, backoffSeconds(attempts))
 }
 
-/** Declares the due work of a table with the four columns of work. */
-export function dueWork<S extends Shape>(table: string, row: WorkRow<S>): DueWork<Claim & RowOf<S>> {
-  const find = declareFind(table)
-  const claimInside = declareClaim(table, row)
+/** Declares the due work of a kind, and what a claim of it reads. `feature` names the statements. */
+export function dueWork<S extends Shape>(feature: string, kind: WorkKind, row: WorkRow<S>): DueWork<Claim & RowOf<S>> {
+  const source: DueRows = {
+    name: feature,
+    table: 'open_work',
+    due: 'due_at',
+    where: `kind = '${kind}'`,
+    isLeased: true,
+  }
+  const find = declareFind(source)
+  const claimInside = declareClaim(feature, kind, row)
   // What the last question saw and no claim has taken yet. A hint: the claim looks again.
   const seen = new WeakMap<Pool, DueMerchants>()
   async function claim(deps: WorkDeps, limit: number): Promise<Claimed<Claim & RowOf<S>>> {
@@ -91,14 +100,14 @@ export function dueWork<S extends Shape>(table: string, row: WorkRow<S>): DueWor
     seen.set(deps.pool, merchants)
     return { rows: await claimShares(deps, takeShares(merchants, limit), claimInside), nextDueAt }
   }
-  releases.push(declareRelease(table))
-  return { claim, ...declareEnds(table) }
+  releases.push(declareRelease(source))
+  return { claim, ...declareEnds(feature, kind) }
 }
 
 const releases: ((deps: Pick<WorkDeps, 'pool' | 'clock'>) => Promise<void>)[] = []
 
 /**
- * Ends every lease of every table. Call it only where no other process can hold one: the home lock of an embedded database
+ * Ends every lease. Call it only where no other process can hold one: the home lock of an embedded database
  * proves that the process before is dead, so nobody need wait for its leases.
  */
 export async function releaseLeases(deps: Pick<WorkDeps, 'pool' | 'clock'>): Promise<void> {
@@ -172,25 +181,26 @@ export async function workOff<Row extends Claim>(
 
 const CLAIM = { merchantId: text, id: text, leaseFence: bigint, attempts: int }
 
-function declareClaim<S extends Shape>(table: string, { shape, list = columns(shape, table), joins = '' }: WorkRow<S>) {
+function declareClaim<S extends Shape>(feature: string, kind: WorkKind, { shape, list = '', joins = '' }: WorkRow<S>) {
   const claimDue = many(
-    `${table}.claim_due`,
+    `${feature}.claim_due`,
     // Rows that another worker is claiming are skipped. An array, because it is made once, and the rows are then found by
     // key: joined, the plan may read all rows of the merchant, or run the subquery again and claim more than the limit.
-    // The >= changes no result; it makes the planner prefer the index on (merchant_id, due_at) to walking the due rows of
+    // The >= changes no result; it makes the planner prefer the index inside the merchant to walking the due rows of
     // all merchants in order.
-    `with claimed as (
-       update ${table} set lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + 1
-       where merchant_id = $merchantId and id = any (array(
-         select id from ${table}
-         where merchant_id = $merchantId and merchant_id >= $merchantId and due_at <= $at and ${FREE}
+    `with work as (
+       update open_work set lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + 1
+       where merchant_id = $merchantId and kind = '${kind}' and id = any (array(
+         select id from open_work
+         where merchant_id = $merchantId and merchant_id >= $merchantId and kind = '${kind}' and due_at <= $at
+           and ${FREE}
          order by due_at limit $limit for update skip locked))
        returning *
      )
-     select ${[columns(CLAIM, table), list].filter((part) => part !== '').join(', ')} from claimed ${table} ${joins}`,
+     select ${[columns(CLAIM, 'work'), list].filter((part) => part !== '').join(', ')} from work ${joins}`,
     { ...CLAIM, ...shape },
   )
-  const declaration = { name: `${table}.claim_due`, silent: 'A lease is not a change that anyone sees.' }
+  const declaration = { name: `${feature}.claim_due`, silent: 'A lease is not a change that anyone sees.' }
   return async (deps: WorkDeps, merchantId: string, limit: number) => {
     const rows = await single(deps, declaration, ({ on, at }) => {
       return claimDue(on, { merchantId, at, leaseBound: leaseBound(at), leaseUntil: leaseEnd(deps, at), limit })
@@ -199,14 +209,15 @@ function declareClaim<S extends Shape>(table: string, { shape, list = columns(sh
   }
 }
 
-function declareRelease(table: string) {
-  const findHeld = declareFindHeld(table)
+function declareRelease(source: DueRows) {
+  const findHeld = declareFindHeld(source)
   const release = execute(
-    `${table}.release`,
-    `update ${table} set lease_until = null
-     where merchant_id = $merchantId and merchant_id >= $merchantId and due_at <= $at and lease_until is not null`,
+    `${source.name}.release`,
+    `update open_work set lease_until = null
+     where merchant_id = $merchantId and merchant_id >= $merchantId and ${source.where} and due_at <= $at
+       and lease_until is not null`,
   )
-  const declaration = { name: `${table}.release`, silent: 'A lease is not a change that anyone sees.' }
+  const declaration = { name: `${source.name}.release`, silent: 'A lease is not a change that anyone sees.' }
   return async (deps: Pick<WorkDeps, 'pool' | 'clock'>): Promise<void> => {
     for (const { merchantId } of await findHeld(deps.pool, { at: deps.clock.now() })) {
       await single(deps, declaration, ({ on, at }) => release(on, { merchantId, at }))
@@ -214,20 +225,16 @@ function declareRelease(table: string) {
   }
 }
 
-function declareEnds(table: string): Pick<DueWork<Claim>, 'extend' | 'postpone' | 'finish'> {
+function declareEnds(feature: string, kind: WorkKind): Pick<DueWork<Claim>, 'extend' | 'postpone' | 'finish'> {
   // A result ends the lease. Without this check a holder whose result was committed, but whose connection broke before
   // it knew, would overwrite the time of what is due next.
-  const HELD = `merchant_id = $merchantId and id = $id and lease_fence = $leaseFence and lease_until is not null
-    and due_at is not null`
-  const extend = execute(`${table}.extend`, `update ${table} set lease_until = $leaseUntil where ${HELD}`)
+  const held = `${workOf(kind, '$id')} and lease_fence = $leaseFence and lease_until is not null` as const
+  const extend = execute(`${feature}.extend`, `update open_work set lease_until = $leaseUntil where ${held}`)
   const postpone = execute(
-    `${table}.postpone`,
-    `update ${table} set due_at = $retryAt, lease_until = null where ${HELD}`,
+    `${feature}.postpone`,
+    `update open_work set due_at = $retryAt, lease_until = null where ${held}`,
   )
-  const finish = execute(
-    `${table}.finish_work`,
-    `update ${table} set due_at = null, lease_until = null, attempts = 0 where ${HELD}`,
-  )
+  const finish = execute(`${feature}.finish_work`, `delete from open_work where ${held}`)
   return {
     extend: async (on, { merchantId, id, leaseFence }, leaseUntil) =>
       (await extend(on, { merchantId, id, leaseFence, leaseUntil })) === 1,

@@ -1,5 +1,6 @@
 import { MERCHANT_SCOPES, RECURRING_FREQUENCIES } from '@mintmark/contract'
 import { bigint, bytes, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
+import { openWork } from '../jobs/fragments.ts'
 import { originList } from '../platform/states.ts'
 import { MANDATE_TRANSITIONS } from './states.ts'
 
@@ -61,10 +62,13 @@ export const CONSUME_MANDATE = `consumed as (
    )` as const
 
 /**
- * CTE `cancelled`: a charge came to nothing, if `changed` has a row. The mandate of an ordinary checkout ends with it; the
- * network does not know, and `due_at` starts that work. A standing mandate stays as it is.
+ * CTEs `cancelled` and `cancelling`: a charge came to nothing, if `changed` has a row. The mandate of an ordinary checkout
+ * ends with it, and the work begins to tell the network, which does not know. A standing mandate stays as it is.
  */
 export const CANCEL_MANDATE = `cancelled as (
-     update mandates set status = 'cancelled', ended_at = $at, due_at = $at ${OF_CHANGED}
+     update mandates set status = 'cancelled', ended_at = $at ${OF_CHANGED}
        and mandates.status in (${originList(MANDATE_TRANSITIONS, 'cancelled')}) and mandates.per_checkout
+     returning mandates.id
+   ), cancelling as (
+     ${openWork('mandate', 'cancelled', '$at')}
    )` as const

@@ -1,5 +1,6 @@
 import { text } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
+import { openWork } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import { originList } from '../platform/states.ts'
 import { MANDATE_TRANSITIONS } from './states.ts'
@@ -8,18 +9,22 @@ export const insertMandate = execute(
   'mandates.insert',
   `insert into mandates (merchant_id, id, customer_id, card_id, per_checkout, status, frequency, merchant_scope,
      payee_name, payee_network_name, payee_url, payee_country, approved_minor, currency, max_charges, valid_until,
-     approval_hash, seal, attempts, lease_fence, created_at)
+     approval_hash, seal, created_at)
    values ($merchantId, $id, $customerId, $cardId, $perCheckout, 'pending', $frequency, $merchantScope, $payeeName,
      $payeeNetworkName, $payeeUrl, $payeeCountry, $approvedMinor, $currency, $maxCharges, $validUntil, $approvalHash,
-     $seal, 0, 0, $at)`,
+     $seal, $at)`,
 )
 
-/** The mandate of a checkout that came to nothing. The network does not know: `due_at` starts that work. */
+/** The mandate of a checkout that came to nothing, and the work to tell the network, which does not know. */
 export const updateCancelled = one(
   'mandates.update_cancelled',
-  `update mandates set status = 'cancelled', ended_at = $at, due_at = $at
-   where merchant_id = $merchantId and id = $id and status in (${originList(MANDATE_TRANSITIONS, 'cancelled')})
-     and per_checkout
+  `with cancelled as (
+     update mandates set status = 'cancelled', ended_at = $at
+     where merchant_id = $merchantId and id = $id and status in (${originList(MANDATE_TRANSITIONS, 'cancelled')})
+       and per_checkout
+     returning id
+   )
+   ${openWork('mandate', 'cancelled', '$at')}
    returning id`,
   { id: text },
 )
@@ -35,4 +40,4 @@ export const updateExpired = one(
 )
 
 /** Mandates that ended, and the network has still to be told. */
-export const mandateWork = dueWork('mandates', { shape: {} })
+export const mandateWork = dueWork('mandates', 'mandate', { shape: {} })

@@ -66,15 +66,16 @@ export async function cancel(deps: SessionDeps, ref: SessionRef): Promise<void> 
   if (cancelled === null) throw sessionOver()
 }
 
-/** Ends a session whose time is over, unless it was closed before. */
-export async function expire(deps: SessionDeps, ref: SessionRef, known?: Session): Promise<void> {
+/** Ends a session whose time is over. False when it was closed before. */
+export async function expire(deps: SessionDeps, ref: SessionRef, known?: Session): Promise<boolean> {
   const session = known ?? (await store.findSession(deps.pool, place(ref)))
   if (session === undefined) throw sessionNotFound()
   const declaration = { name: 'sessions.expire', emits: ['payment.failed'] } as const
-  await command(deps, declaration, async (change) => {
+  const expired = await command(deps, declaration, async (change) => {
     if ((await store.updateExpired(change.tx, { ...place(ref), at: change.at })) === undefined) return rollback
     return endSubject(deps, change, session, 'expired')
   })
+  return expired !== null
 }
 
 /** Ends session and subject together, with the subject's event. Locks: session, mandate, charge. */

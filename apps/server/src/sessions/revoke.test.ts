@@ -89,10 +89,11 @@ describe('success', () => {
 
   test('processing, the request lost: nobody asks again', async () => {
     const { id } = await approvedSession(merchant, CARDS.mintRequestLost)
+    expect(await chargeOf(service, id)).toMatchObject({ attempts: 1 })
     await expectRevoked(id)
     await service.clock.advance(300)
     await service.runJobs()
-    expect(await chargeOf(service, id)).toMatchObject({ status: 'failed', mint_state: null, attempts: 1 })
+    expect(await chargeOf(service, id)).toMatchObject({ status: 'failed', mint_state: null, due_at: null })
     expect(await resultOf(id)).toMatchObject({ status: 'failed', error: { code: 'SESSION_REVOKED' } })
   })
 })

@@ -3,7 +3,7 @@ import { INSERT_CHARGE, JOIN_SHOWN_CHARGE, SHOWN_CHARGE, SHOWN_CHARGE_COLUMNS } 
 import { KNOWN_CUSTOMER, UPSERT_CUSTOMER } from '../customers/fragments.ts'
 import { bool, bytes, columns, int, json, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
 import { one } from '../db/statement.ts'
-import { dueWork } from '../jobs/work.ts'
+import { overdueRows } from '../jobs/overdue.ts'
 import { ADMIT, CREATED, INSERT_SESSION } from './create-fragments.ts'
 import type { PurchaseSummary } from './purchase.ts'
 
@@ -127,7 +127,7 @@ export const claimProof = one(
 export const updateApproved = one(
   'sessions.update_approved',
   `with closed as (
-     update sessions set closed_at = $at, due_at = null, lease_until = null
+     update sessions set closed_at = $at
      where merchant_id = $merchantId and id = $sessionId and card_id = $cardId and closed_at is null and expires_at > $at
        and exists (select from merchants where id = $merchantId and status = 'active')
        and exists (
@@ -155,7 +155,7 @@ export const updateApproved = one(
 /** Closes a session without an approval. None: it was closed before. */
 export const updateCancelled = one(
   'sessions.update_cancelled',
-  `update sessions set closed_at = $at, due_at = null, lease_until = null
+  `update sessions set closed_at = $at
    where merchant_id = $merchantId and id = $sessionId and closed_at is null
    returning id`,
   { id: text },
@@ -164,7 +164,7 @@ export const updateCancelled = one(
 /** Closes a session whose time is over. None: it was closed before, or has time left. */
 export const updateExpired = one(
   'sessions.update_expired',
-  `update sessions set closed_at = $at, due_at = null, lease_until = null
+  `update sessions set closed_at = $at
    where merchant_id = $merchantId and id = $sessionId and closed_at is null and expires_at <= $at
    returning id`,
   { id: text },
@@ -173,11 +173,15 @@ export const updateExpired = one(
 /** Closes a session, also one that was approved. Whether it may still be revoked is the subject's to say. */
 export const updateRevoked = one(
   'sessions.update_revoked',
-  `update sessions set closed_at = coalesce(closed_at, $at), due_at = null, lease_until = null, version = version + 1
+  `update sessions set closed_at = coalesce(closed_at, $at), version = version + 1
    where merchant_id = $merchantId and id = $sessionId
    returning version, order_id`,
   { version: int, orderId: text },
 )
 
 /** Sessions that were not used in time. */
-export const sessionWork = dueWork('sessions', { shape: {} })
+export const overdueSessions = overdueRows('sessions', {
+  table: 'sessions',
+  due: 'expires_at',
+  where: 'closed_at is null',
+})

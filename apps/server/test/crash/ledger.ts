@@ -9,6 +9,8 @@ interface Ledger {
   mandate: string | null
   credential: boolean
   /** An open network call that must still be driven to its end. */
+  open_call: boolean
+  /** There is a row of open work on the charge: for an open call, or to let the credential lapse. */
   open_work: boolean
   approvals: number
   events: string[]
@@ -22,7 +24,8 @@ interface Ledger {
 
 const READ = `
   select s.closed_at is null as open, c.status as charge, m.status as mandate, c.credential_sealed is not null as credential,
-    c.status = 'minting' or c.status = 'awaiting_result' and c.reported_outcome is not null as open_work,
+    c.status = 'minting' or c.status = 'awaiting_result' and c.reported_outcome is not null as open_call,
+    exists (select from open_work w where w.merchant_id = s.merchant_id and w.kind = 'charge' and w.id = c.id) as open_work,
     (select count(*)::int from approvals a where a.merchant_id = s.merchant_id and a.subject_id = s.id) as approvals,
     array(select e.type from events e where e.merchant_id = s.merchant_id and e.resource_id = c.id
       order by e.resource_version) as events,
@@ -50,6 +53,7 @@ const UNTOUCHED: Ledger = {
   charge: 'initiated',
   mandate: null,
   credential: false,
+  open_call: false,
   open_work: false,
   approvals: 0,
   events: [],
@@ -65,13 +69,14 @@ const MINTED: Ledger = {
   charge: 'awaiting_result',
   mandate: 'active',
   credential: true,
+  open_work: true,
   approvals: 1,
   events: ['payment.credentials_ready'],
   minted: 1,
   counted: 1,
   spent: 4000,
 }
-const REPORTED = { ...MINTED, credential: false }
+const REPORTED = { ...MINTED, credential: false, open_work: false }
 /** Where a payment of 40.00 may rest, and everything that is then true together. */
 export const AT_REST: Readonly<Record<'pending' | 'awaiting_result' | 'completed' | 'failed', Ledger>> = {
   pending: UNTOUCHED,
@@ -108,6 +113,15 @@ export async function expectNoStrays(pool: Pool): Promise<void> {
       where c.status = 'failed' and n.valid_until > clock_timestamp() + t.offset_seconds * interval '1 second'
     union all select 'event of an unknown payment' from events e
       where e.resource_type = 'payment' and not exists (select from charges c where c.id = e.resource_id)
+    union all select 'open work on a charge that waits for nothing' from open_work w
+      where w.kind = 'charge' and not exists (
+        select from charges c where c.merchant_id = w.merchant_id and c.id = w.id and c.status in ('minting', 'awaiting_result'))
+    union all select 'open work on a mandate that has not ended' from open_work w
+      where w.kind = 'mandate' and not exists (
+        select from mandates m where m.merchant_id = w.merchant_id and m.id = w.id and m.status = 'cancelled')
+    union all select 'charge that waits, and nobody knows' from charges c
+      where c.status in ('minting', 'awaiting_result') and not exists (
+        select from open_work w where w.merchant_id = c.merchant_id and w.kind = 'charge' and w.id = c.id)
     union all select 'charge of an unknown session' from charges c
       where not exists (select from sessions s where s.merchant_id = c.merchant_id and s.charge_id = c.id)`)
   expect(rows).toEqual([])

@@ -133,8 +133,6 @@ async function insertCustomer(pool: Pool, merchantId: string, at: Date) {
     seal: '',
     step_up_pending: false,
     is_default: true,
-    attempts: 0,
-    lease_fence: 0,
     updated_at: at,
   })
   return { customerId, cardId }
