@@ -3,13 +3,13 @@ import { type Tx, transaction } from '../../db/transaction.ts'
 import { declined, ok } from '../answers.ts'
 import { merchantHost } from '../merchant-host.ts'
 import type { InquiryResult, MintedCredential, MintRequest, NetworkAnswer } from '../port.ts'
+import { type Window, windowAt } from '../windows.ts'
 import { newDynamicCvv, newVirtualNumber } from './card-number.ts'
 import { type SimulatorDeps, single } from './deps.ts'
 import { hang, happensNow, lost } from './faults.ts'
 import * as mintStore from './mint-store.ts'
 import { type Decision, decideMint, monthEnd, printedMonth } from './rules.ts'
 import { findInstruction } from './store.ts'
-import { type Window, windowAt } from './windows.ts'
 
 /** `CardNetwork.mint`, with what the card's script does to question and answer. */
 export async function mint(deps: SimulatorDeps, request: MintRequest): Promise<NetworkAnswer<MintedCredential>> {

@@ -10,9 +10,12 @@ const WEEK_MILLIS = 7 * 24 * 60 * 60 * 1000
 const MONTHS = { monthly: 1, yearly: 12 } as const
 
 /**
- * The window that `at` lies in, counted from `anchor` in UTC. Every boundary is computed from the anchor and never from
- * the boundary before, or a mandate begun on 31 January would renew on the 28th for ever after February. A time before
- * the anchor, from a clock that went backwards, belongs to the first window.
+ * The window that `at` lies in, counted from `anchor` in UTC. One function for the service, which says what is left of a
+ * window, and for the simulated network, which enforces it: two would disagree at the edges.
+ *
+ * Every boundary is computed from the anchor and never from the boundary before, or a mandate begun on 31 January would
+ * renew on the 28th for ever after February. A time before the anchor, from a clock that went backwards, belongs to the
+ * first window.
  */
 export function windowAt(frequency: RecurringFrequency, anchor: Date, at: Date): Window {
   switch (frequency) {
