@@ -110,6 +110,18 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     meaning: 'The report could not be processed, for an unexpected reason.',
     remedy: 'Send the same report again.',
   },
+  AUTH_REQUIRED: {
+    meaning: 'On a mandate operation: the secret key is missing, unknown, revoked, or of the other environment.',
+    remedy: 'Send `Authorization: Bearer <key>` with a secret key of this environment.',
+  },
+  MANDATE_FORBIDDEN: {
+    meaning: 'The mandate is another account’s.',
+    remedy: 'Check the id and which key you use.',
+  },
+  MANDATE_NOT_FOUND: {
+    meaning: 'There is no such mandate.',
+    remedy: 'Check the id.',
+  },
   CARD_REFUSED: {
     meaning: 'The card network refused the card. `details.reason` is one of the [decline reasons](declines.md).',
     remedy: 'The cardholder corrects the entry or uses another card, in the same session.',

@@ -6,9 +6,9 @@ import {
   SESSION_STATUSES,
   TRANSACTION_STATUSES,
 } from '@mintmark/contract'
-import { CHARGE_TRANSITIONS } from '../../apps/server/src/charges/states.ts'
+import { CHARGE_TRANSITIONS, TRANSACTION_STATUS_OF } from '../../apps/server/src/charges/states.ts'
 import { MANDATE_TRANSITIONS } from '../../apps/server/src/mandates/states.ts'
-import { LINE_ITEM_STATUS_OF, TRANSACTION_STATUS_OF } from '../../apps/server/src/sessions/rules.ts'
+import { LINE_ITEM_STATUS_OF } from '../../apps/server/src/sessions/rules.ts'
 import { SESSION_TRANSITIONS } from '../../apps/server/src/sessions/states.ts'
 import { code, type Page, page, table } from './markdown.ts'
 import * as texts from './state-texts.ts'
@@ -39,7 +39,7 @@ export function statesPage(): Page {
     ),
     movesTable(CHARGE_TRANSITIONS, texts.CHARGE_MOVES),
     '## Mandate',
-    'An ordinary checkout makes one per-checkout, one-time mandate of its approval. It is not on the wire in this version.',
+    'An ordinary checkout makes one per-checkout, one-time mandate of its approval. It is hidden from lists by `standing_only=true`.',
     statuses(MANDATE_STATUSES, texts.MANDATE_TEXTS),
     movesTable(MANDATE_TRANSITIONS, texts.MANDATE_MOVES),
     '## Card',

@@ -181,8 +181,38 @@ create table mandates (
   created_at timestamptz not null,
   activated_at timestamptz,
   ended_at timestamptz,
-  constraint mandates_pkey primary key (merchant_id, id)
+  -- The agent it was given to; null for a merchant's own.
+  agent_id text,
+  -- The order that its setup was for.
+  order_id text,
+  -- Of a standing mandate: the window that was charged last, what is spent of it, and how many charges there are in all.
+  -- Charges count from the moment they are written; one that comes to nothing is given back. A window that has ended reads
+  -- as nothing spent, so that nothing need be written when it ends. A per-checkout mandate has one charge, which says it all.
+  window_started_at timestamptz,
+  -- Null: the window never ends by itself.
+  window_ends_at timestamptz,
+  window_spent_minor bigint not null default 0,
+  charge_count integer not null default 0,
+  -- Rises with every change that is captured as an event of the mandate itself.
+  version integer not null default 0,
+  -- Null: not changed but for its activation and its end.
+  updated_at timestamptz,
+  constraint mandates_pkey primary key (merchant_id, id),
+  -- Behind the statement that charges: whatever it does, no cap is passed.
+  constraint mandates_window_spent_check check (window_spent_minor between 0 and approved_minor),
+  constraint mandates_charge_count_check check (charge_count >= 0 and charge_count <= max_charges),
+  constraint mandates_window_check check (
+    per_checkout or activated_at is null
+    or (window_started_at is not null and (window_ends_at is null) = (frequency = 'one_time'))
+  )
 );
+-- That there is a mandate, and it is another's. Hash: in order of the id it would look fit for lists, and lead them through
+-- the mandates of all merchants.
+create index mandates_id_idx on mandates using hash (id);
+-- Lists go by the id, which begins with the time. Standing mandates are few among those of checkouts.
+create index mandates_standing_id_idx on mandates (merchant_id, id) where not per_checkout;
+create index mandates_customer_id_idx on mandates (customer_id, id, merchant_id);
+create index mandates_standing_customer_id_idx on mandates (customer_id, id, merchant_id) where not per_checkout;
 
 -- One charge is a wire transaction with its one line item.
 create table charges (
@@ -195,6 +225,9 @@ create table charges (
   -- What opened the charge: a session, or null for a charge against a standing mandate. Named in events, never looked up.
   opened_by text,
   mandate_id text,
+  -- Of a charge against a standing mandate: the caller's own reference, and the window that the amount is taken from.
+  reference text,
+  window_started_at timestamptz,
   card_id text,
   status text not null constraint charges_status_check
     check (status in ('initiated', 'minting', 'awaiting_result', 'completed', 'failed')),
@@ -233,6 +266,8 @@ create table charges (
   constraint charges_credential_check check (credential_sealed is null or status = 'awaiting_result'),
   constraint charges_failure_check check ((status = 'failed') = (failure_code is not null))
 );
+-- The charges of a mandate, newest first.
+create index charges_mandate_id_idx on charges (mandate_id, created_at, id, merchant_id) where mandate_id is not null;
 
 -- The network calls to make, and what else there is to do at a time: a row is written together with its cause and deleted
 -- with its end. It is not part of its subject, because it is found by when it is due: then nearly every update of the subject

@@ -69,6 +69,8 @@ create table public.charges (
   external_order_ref text,
   opened_by text,
   mandate_id text,
+  reference text,
+  window_started_at timestamp with time zone,
   card_id text,
   status text not null,
   failure_code text,
@@ -106,6 +108,7 @@ create table public.charges (
   constraint charges_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
   constraint charges_mandate_id_fkey FOREIGN KEY (merchant_id, mandate_id) REFERENCES mandates(merchant_id, id)
 );
+CREATE INDEX charges_mandate_id_idx ON public.charges USING btree (mandate_id, created_at, id, merchant_id) WHERE (mandate_id IS NOT NULL);
 
 create table public.customers (
   merchant_id text not null,
@@ -171,15 +174,30 @@ create table public.mandates (
   created_at timestamp with time zone not null,
   activated_at timestamp with time zone,
   ended_at timestamp with time zone,
+  agent_id text,
+  order_id text,
+  window_started_at timestamp with time zone,
+  window_ends_at timestamp with time zone,
+  window_spent_minor bigint default 0 not null,
+  charge_count integer default 0 not null,
+  version integer default 0 not null,
+  updated_at timestamp with time zone,
   constraint mandates_pkey PRIMARY KEY (merchant_id, id),
   constraint mandates_approved_minor_check CHECK ((approved_minor > 0)),
+  constraint mandates_charge_count_check CHECK (((charge_count >= 0) AND (charge_count <= max_charges))),
   constraint mandates_frequency_check CHECK ((frequency = ANY (ARRAY['one_time'::text, 'weekly'::text, 'monthly'::text, 'yearly'::text]))),
   constraint mandates_max_charges_check CHECK ((max_charges >= 1)),
   constraint mandates_merchant_scope_check CHECK ((merchant_scope = ANY (ARRAY['any'::text, 'listed'::text]))),
   constraint mandates_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'consumed'::text, 'cancelled'::text, 'expired'::text]))),
+  constraint mandates_window_check CHECK ((per_checkout OR (activated_at IS NULL) OR ((window_started_at IS NOT NULL) AND ((window_ends_at IS NULL) = (frequency = 'one_time'::text))))),
+  constraint mandates_window_spent_check CHECK (((window_spent_minor >= 0) AND (window_spent_minor <= approved_minor))),
   constraint mandates_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
   constraint mandates_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
 );
+CREATE INDEX mandates_customer_id_idx ON public.mandates USING btree (customer_id, id, merchant_id);
+CREATE INDEX mandates_id_idx ON public.mandates USING hash (id);
+CREATE INDEX mandates_standing_customer_id_idx ON public.mandates USING btree (customer_id, id, merchant_id) WHERE (NOT per_checkout);
+CREATE INDEX mandates_standing_id_idx ON public.mandates USING btree (merchant_id, id) WHERE (NOT per_checkout);
 
 create table public.merchants (
   id text not null,

@@ -5,13 +5,14 @@ import { ERROR_CODES } from '@mintmark/contract'
 import { SignJWT } from 'jose'
 import { afterAll, describe, expect, test } from 'vitest'
 import { describeRouteTable, type RouteExample } from '../src/http/testing/table-walk.ts'
+import { mandateForbidden } from '../src/mandates/errors.ts'
 import { deriveKeys } from '../src/platform/keys.ts'
 import { secret } from '../src/platform/secret.ts'
 import { createSessionTokens, type TokenSubject } from '../src/sessions/token.ts'
 import { cardholder } from './cardholder.ts'
-import { approvedSession, CARDS, complete, createSession, expectError, newUser, paymentResult } from './flows.ts'
+import { approvedSession, CARDS, complete, createSession, dbRow, expectError, newUser, paymentResult } from './flows.ts'
 import { documentedCodes, openApiProblems } from './openapi-check.ts'
-import { PATIENT, sessionBody, startTestService, TEST_ROOT_KEY } from './service.ts'
+import { PATIENT, sessionBody, startTestService, TEST_ROOT_KEY, type TestMerchant } from './service.ts'
 
 // Before the tests are collected: the walk makes one test a row, and the rows come with the service.
 const service = await startTestService({ env: { ...PATIENT, RATE_LIMIT_FAILED_AUTHENTICATION: '1000000' } })
@@ -40,23 +41,37 @@ const expiry_year = String(service.clock.now().getUTCFullYear() + 3)
 const card = { card_number: CARDS.success, expiry_month: '12', expiry_year, cvv: '123' }
 const OWN_SESSION = 'Names nothing: the session is the one in the token.'
 
+/** The mandate of an approved session. */
+async function mandateOf(of: TestMerchant): Promise<string> {
+  const { id } = await approvedSession(of)
+  return (await dbRow(service, 'select mandate_id from charges where opened_by = $1', [id])).mandate_id
+}
+
+/** Of a mandate alone the contract says that it is another's. */
+async function mandateExample(): Promise<RouteExample> {
+  const named = (mandateId: string) => ({ params: { mandateId } })
+  const [own, theirs, nobodys] = [await mandateOf(merchant), await mandateOf(other), 'mdt_nobodys'].map(named)
+  if (own === undefined || theirs === undefined || nobodys === undefined) throw new Error('Three were named.')
+  return { own, foreign: { theirs, nobodys, status: 404, forbidden: mandateForbidden } }
+}
+
+const apiKeys = async () => ({
+  working: `Bearer ${merchant.secretKey}`,
+  refused: {
+    'a wrong key': `Bearer ${merchant.secretKey.slice(0, -4)}0000`,
+    'a key of the other environment': `Bearer ${merchant.secretKey.replace('test', 'live')}`,
+    'a publishable key': `Bearer ${merchant.publishableKey}`,
+    'a session token': `Bearer ${(await createSession(merchant)).session_token}`,
+  },
+})
+
 describeRouteTable({
   name: 'main API',
   routes: service.app.apiRoutes,
   start: async () => ({
     baseUrl: service.apiUrl,
     close: async () => {},
-    credentials: {
-      secret_key: {
-        working: `Bearer ${merchant.secretKey}`,
-        refused: {
-          'a wrong key': `Bearer ${merchant.secretKey.slice(0, -4)}0000`,
-          'a key of the other environment': `Bearer ${merchant.secretKey.replace('test', 'live')}`,
-          'a publishable key': `Bearer ${merchant.publishableKey}`,
-          'a session token': `Bearer ${(await createSession(merchant)).session_token}`,
-        },
-      },
-    },
+    credentials: { secret_key: await apiKeys(), mandate_key: await apiKeys() },
     examples: {
       createSession: async () => {
         const withCard = (card_id: string) => ({ body: sessionBody({ card: { card_id } }) })
@@ -68,6 +83,13 @@ describeRouteTable({
       getPaymentResult: () => sessionExample(),
       reportStatus: () => sessionExample({ txn_ref_id: 'tli_1', txn_status: 'APPROVED' }),
       revokeSession: () => sessionExample(),
+      listMandates: async () => {
+        const of = (customer_id: string) => ({ query: { customer_id } })
+        const theirs = newUser()
+        await approvedSession(other, CARDS.success, { user_id: theirs })
+        return { own: of(newUser()), foreign: { theirs: of(theirs), nobodys: of(newUser()), status: 200 } }
+      },
+      getMandate: mandateExample,
       resetPasskey: async () => {
         const user = newUser()
         const { session_id } = await createSession(merchant, { user_id: user })

@@ -30,6 +30,10 @@ export const ERROR_CODES = {
   NETWORK_CONFIRMATION_FAILED: { status: 502, retryable: true },
   REPORT_STATUS_ERROR: { status: 500, retryable: true },
 
+  AUTH_REQUIRED: { status: 401, retryable: false },
+  MANDATE_FORBIDDEN: { status: 403, retryable: false },
+  MANDATE_NOT_FOUND: { status: 404, retryable: false },
+
   CARD_REFUSED: { status: 400, retryable: true },
   STEP_UP_INVALID: { status: 400, retryable: true },
   NETWORK_UNAVAILABLE: { status: 503, retryable: true },

@@ -19,6 +19,10 @@ export type ChargeStatus = (typeof CHARGE_STATUSES)[number]
 export const MANDATE_STATUSES = ['pending', 'active', 'paused', 'consumed', 'cancelled', 'expired'] as const
 export type MandateStatus = (typeof MANDATE_STATUSES)[number]
 
+/** Whether a mandate can be charged now, in one word: `available`, or why not. */
+export const MANDATE_STATES = ['available', 'consumed', 'expired', 'paused', 'cancelled', 'pending'] as const
+export type MandateState = (typeof MANDATE_STATES)[number]
+
 export const CARD_STATUSES = ['provisioning', 'active', 'deleted'] as const
 export type CardStatus = (typeof CARD_STATUSES)[number]
 
@@ -34,6 +38,9 @@ export type ProductStatus = (typeof PRODUCT_STATUSES)[number]
 
 export const RECURRING_FREQUENCIES = ['one_time', 'weekly', 'monthly', 'yearly'] as const
 export type RecurringFrequency = (typeof RECURRING_FREQUENCIES)[number]
+
+/** A mandate is shown with this many of its newest charges. */
+export const MOST_CHARGES_SHOWN = 100
 
 export const MERCHANT_SCOPES = ['any', 'listed'] as const
 export type MerchantScope = (typeof MERCHANT_SCOPES)[number]

@@ -1,4 +1,10 @@
-import { CHARGE_STATUSES, CONFIRMATIONS, PAYMENT_FAILURE_CODES, REPORTED_OUTCOMES } from '@mintmark/contract'
+import {
+  CHARGE_STATUSES,
+  type ChargeStatus,
+  CONFIRMATIONS,
+  PAYMENT_FAILURE_CODES,
+  REPORTED_OUTCOMES,
+} from '@mintmark/contract'
 import { bigint, bytes, json, nullable, oneOf, text, time } from '../db/row.ts'
 
 // Parts of statements that must be one round trip with something else: a purchase and its charge are made together, and
@@ -63,3 +69,39 @@ export const SHOWN_CHARGE_COLUMNS = `c.id as charge_id, c.line_item_id, c.mandat
  */
 export const JOIN_SHOWN_CHARGE = `join lateral (
      select * from charges where merchant_id = $merchantId and id = s.charge_id offset 0) c on true`
+
+/** The newest charge of a mandate, in the row of the mandate. All null: there is none. */
+export const LAST_CHARGE = {
+  lastChargeStatus: nullable(oneOf(CHARGE_STATUSES)),
+  lastChargeMinor: nullable(bigint),
+  lastChargeReported: nullable(oneOf(REPORTED_OUTCOMES)),
+  lastChargeAt: nullable(time),
+}
+
+/** The select list of `LAST_CHARGE`. */
+export const LAST_CHARGE_COLUMNS = `last_charge.status as last_charge_status,
+  last_charge.amount_minor as last_charge_minor, last_charge.reported_outcome as last_charge_reported,
+  last_charge.updated_at as last_charge_at`
+
+const NEWEST_FIRST = `from charges where charges.merchant_id = $merchantId and charges.mandate_id = mandates.id
+     order by charges.created_at desc, charges.id desc`
+
+/** Joins the newest charge to `mandates`. One probe of the index on (mandate_id, created_at) a mandate. */
+export const JOIN_LAST_CHARGE = `left join lateral (
+     select status, amount_minor, reported_outcome, updated_at ${NEWEST_FIRST} limit 1) last_charge on true`
+
+/** A charge in the list of its mandate, as JSON has it: money and times are texts. */
+export interface ListedCharge {
+  id: string
+  amount_minor: string
+  currency: string
+  status: ChargeStatus
+  reference: string | null
+  created_at: string
+}
+
+/** Joins the newest charges of `mandates` as one value, `listed_charges`; at most `$mostCharges`. */
+export const JOIN_LISTED_CHARGES = `cross join lateral (
+     select coalesce(jsonb_agg(jsonb_build_object('id', id, 'amount_minor', amount_minor::text, 'currency', currency,
+       'status', status, 'reference', reference, 'created_at', created_at) order by created_at desc, id desc), '[]') as listed_charges
+     from (select id, amount_minor, currency, status, reference, created_at ${NEWEST_FIRST} limit $mostCharges) newest) listed`

@@ -75,5 +75,5 @@ export function composeFeatures(ground: Ground) {
     ...cardJobs(cards),
     ...passkeyJobs(passkeys),
   ]
-  return { network, merchants, passkeys, tokens, sessions, cardholder, sandbox, jobs }
+  return { network, merchants, mandates, passkeys, tokens, sessions, cardholder, sandbox, jobs }
 }

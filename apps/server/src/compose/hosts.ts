@@ -13,6 +13,7 @@ import { createReadiness } from '../http/health.ts'
 import { buildHost } from '../http/host.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 import type { Route } from '../http/route.ts'
+import { mandateCredentials } from '../mandates/credential.ts'
 import { merchantCredentials } from '../merchants/credential.ts'
 import type { Features } from './features.ts'
 import type { Ground } from './ground.ts'
@@ -51,7 +52,7 @@ export function composeHosts({ config, pool, clock, connection, log }: Ground, f
         ...common,
         name: 'api',
         routes: routes.api,
-        credentials: merchantCredentials(merchants),
+        credentials: [...merchantCredentials(merchants), ...mandateCredentials(merchants)],
         docs: { info: apiDocument(config), limit: perDocument },
       }),
     async buildSurfaceHost() {

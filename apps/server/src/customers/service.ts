@@ -1,2 +1,2 @@
 export type { CustomerRef } from './ref.ts'
-export { lockCustomer } from './store.ts'
+export { findCustomerId, lockCustomer } from './store.ts'

@@ -1,4 +1,4 @@
-import { text } from '../db/row.ts'
+import { nullable, text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 
 /**
@@ -9,4 +9,13 @@ export const lockCustomer = one(
   'customers.lock',
   'select id from customers where merchant_id = $merchantId and id = $customerId for no key update',
   { id: text },
+)
+
+/** A customer by the merchant's own `user_id`, or else by our id. One row; null in it: there is no such customer. */
+export const findCustomerId = one(
+  'customers.find_id',
+  `select coalesce(
+     (select id from customers where merchant_id = $merchantId and external_user_id = $name),
+     (select id from customers where merchant_id = $merchantId and id = $name)) as id`,
+  { id: nullable(text) },
 )

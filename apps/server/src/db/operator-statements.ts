@@ -19,6 +19,7 @@ export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.free
   ...dueWork('charges', 'Open network calls, and approvals that lapse.'),
   ...dueWork('mandates', 'Cancellations the network has still to hear of.'),
   ...overdue('sessions', 'Sessions not used in time.'),
+  'mandates.find_anywhere': 'Says that a mandate exists and is another’s, where the contract tells so (403, not 404).',
   'merchants.list': 'Operator: all accounts with their allowances.',
   'passkeys.list_merchants_with_expired_challenges': 'Sweeper: who has challenges to delete, merchant by merchant.',
 })

@@ -3,6 +3,8 @@ import { customerRoutes } from '../cardholder/routes.ts'
 import type { CardholderService } from '../cardholder/service.ts'
 import { healthRoutes, type Readiness } from '../http/health.ts'
 import type { Route } from '../http/route.ts'
+import { mandateRoutes } from '../mandates/routes.ts'
+import type { MandateService } from '../mandates/service.ts'
 import type { PasskeyService } from '../passkeys/service.ts'
 import { type SandboxRouteDeps, sandboxRoutes } from '../sandbox/routes.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
@@ -13,6 +15,7 @@ export interface RouteTableDeps extends SandboxRouteDeps {
   sessions: SessionService
   cardholder: CardholderService
   readiness: Readiness
+  mandates: MandateService
   passkeys: PasskeyService
   brand: BrandedNames
 }
@@ -23,6 +26,7 @@ export function routeTables(deps: RouteTableDeps): { api: readonly Route[]; surf
   return {
     api: [
       ...sessionRoutes(deps.sessions, deps.clock, deps.brand),
+      ...mandateRoutes(deps.mandates),
       ...customerRoutes(deps.passkeys),
       ...sandboxRoutes(deps),
       ...health,

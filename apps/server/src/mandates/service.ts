@@ -8,6 +8,7 @@ import type { Log } from '../platform/log.ts'
 import type { RowSeals, SealedRow } from '../platform/row-seals.ts'
 import type { Instruction } from './fragments.ts'
 import { CANCEL_JOB, cancelAtNetwork } from './jobs.ts'
+import { find, list } from './read.ts'
 import * as store from './store.ts'
 
 export type { Instruction } from './fragments.ts'
@@ -59,7 +60,7 @@ export async function createForCheckout(
 }
 
 /** What must not be edited of a mandate: what was approved, and what pays. */
-function sealedMandate(mandate: SealedMandate): SealedRow {
+export function sealedMandate(mandate: SealedMandate): SealedRow {
   const { merchantId, id, tokenRef, approvedMinor, currency, frequency, maxCharges, merchantScope } = mandate
   const { payeeName, payeeNetworkName, payeeUrl, payeeCountry, validUntil, approvalHash } = mandate
   const limits = [approvedMinor, currency, frequency, maxCharges, merchantScope, validUntil.toISOString()]
@@ -135,5 +136,7 @@ export const createMandateService = (deps: MandateDeps) =>
     chargeFailed,
     chargeLapsed,
     cancelAtNetwork,
+    list,
+    find,
   })
 export type MandateService = ReturnType<typeof createMandateService>

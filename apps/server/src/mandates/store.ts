@@ -1,5 +1,13 @@
-import { text } from '../db/row.ts'
-import { execute, one } from '../db/statement.ts'
+import { MANDATE_STATUSES, MERCHANT_SCOPES, RECURRING_FREQUENCIES } from '@mintmark/contract'
+import {
+  JOIN_LAST_CHARGE,
+  JOIN_LISTED_CHARGES,
+  LAST_CHARGE,
+  LAST_CHARGE_COLUMNS,
+  type ListedCharge,
+} from '../charges/fragments.ts'
+import { bigint, bool, columns, int, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
+import { execute, many, one } from '../db/statement.ts'
 import { openWork } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import { originList } from '../platform/states.ts'
@@ -41,3 +49,66 @@ export const updateExpired = one(
 
 /** Mandates that ended, and the network has still to be told. */
 export const mandateWork = dueWork('mandates', 'mandate', { shape: {} })
+
+const OWN = {
+  merchantId: text,
+  id: text,
+  customerId: text,
+  agentId: nullable(text),
+  orderId: nullable(text),
+  perCheckout: bool,
+  status: oneOf(MANDATE_STATUSES),
+  frequency: oneOf(RECURRING_FREQUENCIES),
+  merchantScope: oneOf(MERCHANT_SCOPES),
+  payeeName: text,
+  approvedMinor: bigint,
+  currency: text,
+  maxCharges: nullable(int),
+  validUntil: time,
+  windowEndsAt: nullable(time),
+  windowSpentMinor: bigint,
+  chargeCount: int,
+  version: int,
+  createdAt: time,
+  activatedAt: nullable(time),
+  endedAt: nullable(time),
+}
+const MANDATE = { ...OWN, externalUserId: text, changedAt: time, ...LAST_CHARGE }
+/** A mandate with its customer and its newest charge, read in one moment. */
+export type MandateRow = RowOf<typeof MANDATE>
+
+/** Activation and end are written by statements about charges, which need not write the time twice. */
+const MANDATE_COLUMNS = `${columns(OWN, 'mandates')}, customers.external_user_id,
+     greatest(mandates.updated_at, mandates.created_at, mandates.activated_at, mandates.ended_at) as changed_at,
+     ${LAST_CHARGE_COLUMNS}`
+const JOINS = `join lateral (
+     select external_user_id from customers where merchant_id = $merchantId and id = mandates.customer_id offset 0) customers on true
+   ${JOIN_LAST_CHARGE}`
+
+/** A mandate with its newest charges, of one moment: the numbers and the charges agree. */
+export const findMandate = one(
+  'mandates.find',
+  `select ${MANDATE_COLUMNS}, listed_charges from mandates ${JOINS} ${JOIN_LISTED_CHARGES}
+   where mandates.merchant_id = $merchantId and mandates.id = $id`,
+  { ...MANDATE, listedCharges: json<ListedCharge[]>() },
+)
+
+/** Says only that there is such a mandate. Crosses merchants by its nature: it is not the caller's. */
+export const findAnywhere = one('mandates.find_anywhere', 'select id from mandates where id = $id', { id: text })
+
+/** Newest first, below the id of the last one of the page before. */
+const page = <const Condition extends string>(condition: Condition) =>
+  `select ${MANDATE_COLUMNS} from (
+     select * from mandates where merchant_id = $merchantId and id < $before ${condition} order by id desc limit $limit) mandates
+   ${JOINS} order by mandates.id desc` as const
+const OF_CUSTOMER = 'and customer_id = $customerId'
+const STANDING = 'and not per_checkout'
+
+export const listMandates = many('mandates.list', page(''), MANDATE)
+export const listStanding = many('mandates.list_standing', page(STANDING), MANDATE)
+export const listOfCustomer = many('mandates.list_of_customer', page(OF_CUSTOMER), MANDATE)
+export const listStandingOfCustomer = many(
+  'mandates.list_standing_of_customer',
+  page(`${OF_CUSTOMER} ${STANDING}`),
+  MANDATE,
+)

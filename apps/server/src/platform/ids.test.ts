@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { ID_PREFIXES, type IdKind, newId, randomText } from './ids.ts'
+import { ID_PREFIXES, type IdKind, lastId, newId, newOrderedId, type OrderedKind, randomText } from './ids.ts'
 
 const KINDS = Object.keys(ID_PREFIXES) as IdKind[]
+const ordered = (kind: IdKind): kind is OrderedKind => kind === 'mandate'
 
 describe('newId', () => {
   test.each(KINDS)('%s: its prefix and 26 URL-safe characters', (kind) => {
-    expect(newId(kind)).toMatch(new RegExp(`^${ID_PREFIXES[kind]}[0-9a-hjkmnp-tv-z]{26}$`))
+    const id = ordered(kind) ? newOrderedId(kind, new Date()) : newId(kind)
+    expect(id).toMatch(new RegExp(`^${ID_PREFIXES[kind]}[0-9a-hjkmnp-tv-z]{26}$`))
   })
 
   test('no prefix begins another, so the kind of an id is never in doubt', () => {
@@ -17,6 +19,22 @@ describe('newId', () => {
 
   test('does not repeat', () => {
     const ids = Array.from({ length: 20_000 }, () => newId('charge'))
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+})
+
+describe('newOrderedId', () => {
+  test('sorts by the millisecond, over all years that a clock shows', () => {
+    const times = ['1970-01-01T00:00:00.000Z', '2026-11-21T12:00:00.000Z', '2026-11-21T12:00:00.001Z', '9999-12-31Z']
+    const ids = times.map((time) => newOrderedId('mandate', new Date(time)))
+    expect(ids).toEqual([...ids].sort())
+    expect(ids.every((id) => id < lastId('mandate'))).toBe(true)
+  })
+
+  test('ids of one millisecond differ in 80 random bits', () => {
+    const at = new Date()
+    const ids = Array.from({ length: 20_000 }, () => newOrderedId('mandate', at))
+    expect(new Set(ids.map((id) => id.slice(0, -16))).size).toBe(1)
     expect(new Set(ids).size).toBe(ids.length)
   })
 })

@@ -36,7 +36,37 @@ export function randomText(byteCount: number): string {
   return bits > 0 ? text + BASE32_ALPHABET[(held << (5 - bits)) & 31] : text
 }
 
+/** What is listed by its key, newest first: a list then needs no index of its own, and its order never changes. */
+export type OrderedKind = 'mandate'
+
 /** A new id: prefix and 128 random bits (26 characters). It carries no order and none can be guessed from another. */
-export function newId(kind: IdKind): string {
+export function newId(kind: Exclude<IdKind, OrderedKind>): string {
   return ID_PREFIXES[kind] + randomText(16)
+}
+
+const TIME_CHARACTERS = 10
+const ORDERED_RANDOM_BYTES = 10
+
+/** A new id that sorts by its time: prefix, the millisecond, and 80 random bits. None can be guessed from another. */
+export function newOrderedId(kind: OrderedKind, at: Date): string {
+  let millis = at.getTime()
+  let time = ''
+  for (let place = 0; place < TIME_CHARACTERS; place += 1) {
+    time = BASE32_ALPHABET[millis % 32] + time
+    millis = Math.floor(millis / 32)
+  }
+  return ID_PREFIXES[kind] + time + randomText(ORDERED_RANDOM_BYTES)
+}
+
+/** Sorts after every id of its kind. */
+export function lastId(kind: OrderedKind): string {
+  return ID_PREFIXES[kind] + 'z'.repeat(27)
+}
+
+const ORDERED_ID = new RegExp(`^[${BASE32_ALPHABET}]{26}$`)
+
+/** Whether a text has the form of such an id. */
+export function isOrderedId(kind: OrderedKind, text: string): boolean {
+  const prefix = ID_PREFIXES[kind]
+  return text.startsWith(prefix) && ORDERED_ID.test(text.slice(prefix.length))
 }

@@ -2,7 +2,7 @@ import type { ApprovalTerms, PaymentFailure, SurfaceOutcome } from '@mintmark/co
 import { isLapsed } from '../charges/service.ts'
 import { rollback } from '../db/command.ts'
 import { addSeconds } from '../platform/clock.ts'
-import { newId } from '../platform/ids.ts'
+import { newOrderedId } from '../platform/ids.ts'
 import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
 import type { Ending, SessionKind, TermsCard } from './kind.ts'
 import { SESSION_STATUS_OF } from './states.ts'
@@ -20,7 +20,7 @@ export const payment: SessionKind = {
     // From what was signed, not from the rows: an edited amount or payee is neither a mandate's nor minted.
     const { card, currency, payee } = terms
     const amountMinor = minorFromAmount(terms.amount)
-    const mandateId = newId('mandate')
+    const mandateId = newOrderedId('mandate', change.at)
     await mandates.createForCheckout(change, {
       merchantId,
       id: mandateId,

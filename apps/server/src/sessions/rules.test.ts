@@ -1,7 +1,8 @@
 // Guarantee: time ends a session in one way only, and every charge has one meaning for the merchant.
 import { CHARGE_STATUSES } from '@mintmark/contract'
 import { describe, expect, test } from 'vitest'
-import { isOverdue, LINE_ITEM_STATUS_OF, returnUrl, TRANSACTION_STATUS_OF } from './rules.ts'
+import { TRANSACTION_STATUS_OF } from '../charges/states.ts'
+import { isOverdue, LINE_ITEM_STATUS_OF, returnUrl } from './rules.ts'
 import type { Session } from './store.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')

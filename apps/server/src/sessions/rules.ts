@@ -1,4 +1,4 @@
-import type { ChargeStatus, LineItemStatus, TransactionStatus } from '@mintmark/contract'
+import type { ChargeStatus, LineItemStatus } from '@mintmark/contract'
 import type { Proof, Session } from './store.ts'
 
 /** True while the cardholder can still do something with the session. */
@@ -26,14 +26,6 @@ export interface ShownProof {
  */
 export function mayReplace({ proof, hadPasskey, othersHave }: ShownProof): boolean {
   return hadPasskey ? proof === 'code' : proof !== null && !othersHave
-}
-
-export const TRANSACTION_STATUS_OF: Record<ChargeStatus, TransactionStatus> = {
-  initiated: 'initiated',
-  minting: 'initiated',
-  awaiting_result: 'awaiting_result',
-  completed: 'completed',
-  failed: 'failed',
 }
 
 export const LINE_ITEM_STATUS_OF: Record<ChargeStatus, LineItemStatus> = {

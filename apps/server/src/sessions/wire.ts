@@ -9,13 +9,14 @@ import type {
   ResultProduct,
 } from '@mintmark/contract/wire/sessions'
 import type { StoredProduct } from '../charges/service.ts'
+import { TRANSACTION_STATUS_OF } from '../charges/states.ts'
 import type { ErrorDetails } from '../platform/errors.ts'
 import { isRecord, valueAt } from '../platform/json.ts'
 import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
 import { optionalReference } from '../platform/text.ts'
 import type { WireCredential } from '../vault/service.ts'
 import type { ProductStatus, SessionReport } from './report.ts'
-import { LINE_ITEM_STATUS_OF, TRANSACTION_STATUS_OF } from './rules.ts'
+import { LINE_ITEM_STATUS_OF } from './rules.ts'
 import { type CreatedSession, type Session, standingOf } from './service.ts'
 
 export function toWireCreated(created: CreatedSession): CreateSessionResponse {

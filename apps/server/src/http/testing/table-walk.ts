@@ -20,7 +20,15 @@ export interface RouteExample {
    * The same with ids of another tenant, and with ids that do not exist: the responses must be alike, byte for byte. Or why
    * the route names nothing that belongs to a tenant.
    */
-  foreign: { readonly theirs: RequestParts; readonly nobodys: RequestParts; readonly status: number } | string
+  foreign: ForeignIds | string
+}
+
+interface ForeignIds {
+  theirs: RequestParts
+  nobodys: RequestParts
+  status: number
+  /** Where the contract tells the two apart: the one error for what is another tenant's. It says that, and nothing else. */
+  forbidden?: DeclaredError
 }
 
 /** A request before its credential is added. */
@@ -115,7 +123,7 @@ function testProtected(walked: Walked): void {
 }
 
 function testCredential(walked: Walked, credential: AnyCredential): void {
-  const { row, host } = walked
+  const { row, host, envelope } = walked
   const { header, errors, scheme } = credential
   const refusedAs = (value: string, declared: DeclaredError, what: string) =>
     expectRefused(walked, { [header]: value }, declared, what)
@@ -149,6 +157,13 @@ function testCredential(walked: Walked, credential: AnyCredential): void {
     }
     const theirs = await send(host(), row, foreign.theirs, working(host(), credential))
     const nobodys = await send(host(), row, foreign.nobodys, working(host(), credential))
+    if (foreign.forbidden !== undefined) {
+      expect(nobodys.status).toBe(foreign.status)
+      expect(theirs.status).toBe(foreign.forbidden.status)
+      const body = envelope.error(foreign.forbidden(), brandedNames('network'), theirs.responseId)
+      expect(theirs.text, 'nothing but the declared error').toBe(body)
+      return
+    }
     expect(theirs.status).toBe(foreign.status)
     const comparable = ({ status, text, responseId }: Answer) => ({ status, text: text.replaceAll(responseId, 'id') })
     expect(comparable(theirs)).toEqual(comparable(nobodys))

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'vitest'
 import { addSeconds, type Clock } from '../../platform/clock.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId, newOrderedId } from '../../platform/ids.ts'
 import { secret } from '../../platform/secret.ts'
 import type {
   CardNetwork,
@@ -72,7 +72,7 @@ export class Actor {
   async terms(change: Partial<InstructionRequest> & { card?: ConformanceCard } = {}): Promise<InstructionRequest> {
     const { card, ...terms } = change
     return {
-      mandateId: newId('mandate'),
+      mandateId: newOrderedId('mandate', new Date()),
       tokenRef: terms.tokenRef ?? (await this.token(card)).tokenRef,
       cap: { minor: 10_000n, currency: 'USD' },
       frequency: 'one_time',

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createTestDatabase } from '../../../../test/database.ts'
 import { addSeconds, ManualClock } from '../../../platform/clock.ts'
-import { newId } from '../../../platform/ids.ts'
+import { newId, newOrderedId } from '../../../platform/ids.ts'
 import { secret } from '../../../platform/secret.ts'
 import type { InstructionRequest, MintedCredential, MintRequest, NetworkAnswer } from '../../port.ts'
 import type { AuthorizationRequest } from '../acquirer.ts'
@@ -22,7 +22,7 @@ export async function startTestNetwork() {
   /** Registers an instruction on a token; returns the request of a mint of 40.00 on it. */
   async function register(tokenRef: string, terms: Partial<InstructionRequest> = {}): Promise<MintRequest> {
     const request: InstructionRequest = {
-      mandateId: newId('mandate'),
+      mandateId: newOrderedId('mandate', new Date()),
       tokenRef,
       cap: { minor: 10_000n, currency: 'USD' },
       frequency: 'one_time',

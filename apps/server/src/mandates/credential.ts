@@ -1,0 +1,26 @@
+import { type CheckedCredential, checkedBy, credential } from '../http/credential.ts'
+import { secretKey } from '../merchants/credential.ts'
+import type { MerchantCaller, MerchantService } from '../merchants/service.ts'
+import { PublicError } from '../platform/errors.ts'
+import { authRequired } from './errors.ts'
+
+/** A merchant's secret key, as mandate operations see it: whatever is wrong with it is `AUTH_REQUIRED`. */
+export const mandateKey = credential<MerchantCaller>('mandate_key', {
+  ...secretKey,
+  scheme: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A secret key, as everywhere. Mandate operations answer `AUTH_REQUIRED` to a wrong one.',
+  },
+  errors: { missing: authRequired, invalid: authRequired },
+})
+
+/** How a host checks who calls a mandate operation. */
+export function mandateCredentials(merchants: Pick<MerchantService, 'authenticateKey'>): CheckedCredential[] {
+  const check = ({ headers }: { headers: { authorization?: string | undefined } }) =>
+    merchants.authenticateKey(headers.authorization, 'secret').catch((error: unknown) => {
+      const refused = error instanceof PublicError && error.status === authRequired.status
+      throw refused ? authRequired({ message: error.message }) : error
+    })
+  return [checkedBy(mandateKey, { check })]
+}

@@ -1,0 +1,8 @@
+import { declareError } from '../platform/errors.ts'
+
+export const authRequired = declareError(
+  'AUTH_REQUIRED',
+  'Send "Authorization: Bearer <key>" with a secret key of this environment.',
+)
+export const mandateNotFound = declareError('MANDATE_NOT_FOUND', 'There is no such mandate.')
+export const mandateForbidden = declareError('MANDATE_FORBIDDEN', 'The mandate is not yours.')

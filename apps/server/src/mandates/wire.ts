@@ -1,0 +1,83 @@
+import type { ListMandatesQuery, Mandate, MandateDetail, MandateList } from '@mintmark/contract/wire/mandates'
+import { MOST_ON_A_PAGE } from '@mintmark/contract/wire/page'
+import type { ListedCharge } from '../charges/fragments.ts'
+import { TRANSACTION_STATUS_OF } from '../charges/states.ts'
+import { fieldErrors } from '../platform/errors.ts'
+import { isOrderedId } from '../platform/ids.ts'
+import { amountFromMinor } from '../platform/money.ts'
+import type { MandateFilter, MandatePage, MandateWithCharges, ShownMandate } from './read.ts'
+
+export function fromWireFilter(merchantId: string, query: ListMandatesQuery): MandateFilter {
+  return {
+    merchantId,
+    customer: query.customer_id,
+    standingOnly: query.standing_only === 'true',
+    before: query.cursor === undefined ? undefined : fromWireCursor(query.cursor),
+    limit: query.limit === undefined ? MOST_ON_A_PAGE : Number(query.limit),
+  }
+}
+
+/** The last mandate of a page. Encoded, so that nobody builds on what is in it. */
+function toWireCursor(id: string): string {
+  return Buffer.from(id, 'utf8').toString('base64url')
+}
+
+function fromWireCursor(cursor: string): string {
+  const id = Buffer.from(cursor, 'base64url').toString('utf8')
+  if (!isOrderedId('mandate', id) || toWireCursor(id) !== cursor) {
+    throw fieldErrors({ cursor: 'must be the next_cursor of the page before' })
+  }
+  return id
+}
+
+export function toWireList({ mandates, hasMore }: MandatePage): MandateList {
+  const last = mandates.at(-1)
+  const next = hasMore && last !== undefined ? { next_cursor: toWireCursor(last.id) } : {}
+  return { mandates: mandates.map(toWireMandate), ...next }
+}
+
+export function toWireMandate(mandate: ShownMandate): Mandate {
+  return {
+    id: mandate.id,
+    agentId: mandate.agentId,
+    customerId: mandate.customerId,
+    externalUserId: mandate.externalUserId,
+    state: mandate.state,
+    status: mandate.status,
+    recurringFrequency: mandate.frequency,
+    merchantScope: mandate.merchantScope,
+    merchantName: mandate.payeeName,
+    approvedAmount: amountFromMinor(mandate.approvedMinor),
+    remaining: amountFromMinor(mandate.remainingMinor),
+    currency: mandate.currency,
+    validUntil: mandate.validUntil.toISOString(),
+    renewsAt: mandate.renewsAt?.toISOString() ?? null,
+    lastCharge: toWireLastCharge(mandate),
+    createdAt: mandate.createdAt.toISOString(),
+    updatedAt: mandate.changedAt.toISOString(),
+  }
+}
+
+function toWireLastCharge({ lastChargeStatus: status, lastChargeAt: at }: ShownMandate): Mandate['lastCharge'] {
+  return status === null || at === null ? null : { status: TRANSACTION_STATUS_OF[status], at: at.toISOString() }
+}
+
+export function toWireDetail(mandate: MandateWithCharges): MandateDetail {
+  return {
+    ...toWireMandate(mandate),
+    spent: amountFromMinor(mandate.spentMinor),
+    chargeCount: mandate.chargeCount,
+    charges: mandate.listedCharges.map(toWireCharge),
+  }
+}
+
+function toWireCharge(charge: ListedCharge): MandateDetail['charges'][number] {
+  return {
+    transactionId: charge.id,
+    amount: amountFromMinor(BigInt(charge.amount_minor)),
+    currency: charge.currency,
+    status: TRANSACTION_STATUS_OF[charge.status],
+    reference: charge.reference,
+    createdAt: new Date(charge.created_at).toISOString(),
+  }
+}
