@@ -185,6 +185,8 @@ create table mandates (
   agent_id text,
   -- The order that its setup was for.
   order_id text,
+  -- Of a per-checkout mandate: its one charge.
+  charge_id text,
   -- Of a standing mandate: the window that was charged last, what is spent of it, and how many charges there are in all.
   -- Charges count from the moment they are written; one that comes to nothing is given back. A window that has ended reads
   -- as nothing spent, so that nothing need be written when it ends. A per-checkout mandate has one charge, which says it all.
@@ -225,7 +227,9 @@ create table charges (
   -- What opened the charge: a session, or null for a charge against a standing mandate. Named in events, never looked up.
   opened_by text,
   mandate_id text,
-  -- Of a charge against a standing mandate: the caller's own reference, and the window that the amount is taken from.
+  -- Of a charge against a standing mandate: the mandate again, in a column that never changes, because it is indexed and an
+  -- update that changes an index costs twice; the caller's own reference; and the window that the amount is taken from.
+  standing_mandate_id text,
   reference text,
   window_started_at timestamptz,
   card_id text,
@@ -266,8 +270,9 @@ create table charges (
   constraint charges_credential_check check (credential_sealed is null or status = 'awaiting_result'),
   constraint charges_failure_check check ((status = 'failed') = (failure_code is not null))
 );
--- The charges of a mandate, newest first.
-create index charges_mandate_id_idx on charges (mandate_id, created_at, id, merchant_id) where mandate_id is not null;
+-- The charges of a standing mandate, newest first.
+create index charges_standing_mandate_id_idx on charges (standing_mandate_id, created_at, id, merchant_id)
+  where standing_mandate_id is not null;
 
 -- The network calls to make, and what else there is to do at a time: a row is written together with its cause and deleted
 -- with its end. It is not part of its subject, because it is found by when it is due: then nearly every update of the subject

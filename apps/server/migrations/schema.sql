@@ -69,6 +69,7 @@ create table public.charges (
   external_order_ref text,
   opened_by text,
   mandate_id text,
+  standing_mandate_id text,
   reference text,
   window_started_at timestamp with time zone,
   card_id text,
@@ -108,7 +109,7 @@ create table public.charges (
   constraint charges_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
   constraint charges_mandate_id_fkey FOREIGN KEY (merchant_id, mandate_id) REFERENCES mandates(merchant_id, id)
 );
-CREATE INDEX charges_mandate_id_idx ON public.charges USING btree (mandate_id, created_at, id, merchant_id) WHERE (mandate_id IS NOT NULL);
+CREATE INDEX charges_standing_mandate_id_idx ON public.charges USING btree (standing_mandate_id, created_at, id, merchant_id) WHERE (standing_mandate_id IS NOT NULL);
 
 create table public.customers (
   merchant_id text not null,
@@ -176,6 +177,7 @@ create table public.mandates (
   ended_at timestamp with time zone,
   agent_id text,
   order_id text,
+  charge_id text,
   window_started_at timestamp with time zone,
   window_ends_at timestamp with time zone,
   window_spent_minor bigint default 0 not null,

@@ -83,12 +83,20 @@ export const LAST_CHARGE_COLUMNS = `last_charge.status as last_charge_status,
   last_charge.amount_minor as last_charge_minor, last_charge.reported_outcome as last_charge_reported,
   last_charge.updated_at as last_charge_at`
 
-const NEWEST_FIRST = `from charges where charges.merchant_id = $merchantId and charges.mandate_id = mandates.id
-     order by charges.created_at desc, charges.id desc`
+/**
+ * The charges of `mandates`, newest first: the one of a checkout by its key, those of a standing mandate by the index on
+ * (standing_mandate_id, created_at). Of the two parts one is always empty.
+ */
+const newest = <Most extends '1' | '$mostCharges'>(most: Most) =>
+  `(select * from charges
+       where charges.merchant_id = $merchantId and charges.id = mandates.charge_id)
+     union all
+     (select * from charges
+       where charges.merchant_id = $merchantId and charges.standing_mandate_id = mandates.id
+       order by charges.created_at desc, charges.id desc limit ${most})` as const
 
-/** Joins the newest charge to `mandates`. One probe of the index on (mandate_id, created_at) a mandate. */
-export const JOIN_LAST_CHARGE = `left join lateral (
-     select status, amount_minor, reported_outcome, updated_at ${NEWEST_FIRST} limit 1) last_charge on true`
+/** Joins the newest charge to `mandates`. */
+export const JOIN_LAST_CHARGE = `left join lateral (${newest('1')}) last_charge on true` as const
 
 /** A charge in the list of its mandate, as JSON has it: money and times are texts. */
 export interface ListedCharge {
@@ -104,4 +112,5 @@ export interface ListedCharge {
 export const JOIN_LISTED_CHARGES = `cross join lateral (
      select coalesce(jsonb_agg(jsonb_build_object('id', id, 'amount_minor', amount_minor::text, 'currency', currency,
        'status', status, 'reference', reference, 'created_at', created_at) order by created_at desc, id desc), '[]') as listed_charges
-     from (select id, amount_minor, currency, status, reference, created_at ${NEWEST_FIRST} limit $mostCharges) newest) listed`
+     from (select id, amount_minor, currency, status, reference, created_at
+       from (${newest('$mostCharges')}) charges) newest) listed` as const

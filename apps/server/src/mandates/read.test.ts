@@ -196,7 +196,7 @@ describe('time', () => {
     const id = await standingMandate(service, owner, { frequency: 'weekly', maxCharges: 10 })
     const cancelled = await standingMandate(service, owner, { frequency: 'weekly' })
     for (const one of [id, cancelled]) await takeCharge(service, owner, one)
-    await service.pool.query(`update mandates set status = 'cancelled', ended_at = $2, due_at = null where id = $1`, [
+    await service.pool.query(`update mandates set status = 'cancelled', ended_at = $2 where id = $1`, [
       cancelled,
       service.clock.now(),
     ])

@@ -21,6 +21,8 @@ export interface MandateRef {
 export interface NewCheckoutMandate extends MandateRef {
   customerId: string
   cardId: string
+  /** The one charge it is for. */
+  chargeId: string
   /** The network's token of the card. */
   tokenRef: string
   /** As the cardholder saw it. */
@@ -68,7 +70,7 @@ export function sealedMandate(mandate: SealedMandate): SealedRow {
   return { table: 'mandates', merchantId, id, parts: [tokenRef, ...limits, ...payee, approvalHash] }
 }
 
-type SealedMandate = Omit<NewCheckoutMandate, 'customerId' | 'cardId'> &
+type SealedMandate = Omit<NewCheckoutMandate, 'customerId' | 'cardId' | 'chargeId'> &
   Pick<Instruction, 'frequency' | 'maxCharges' | 'merchantScope'>
 
 function sealedInstruction(work: Instruction & { merchantId: string }): SealedRow {

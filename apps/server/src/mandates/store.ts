@@ -15,10 +15,10 @@ import { MANDATE_TRANSITIONS } from './states.ts'
 
 export const insertMandate = execute(
   'mandates.insert',
-  `insert into mandates (merchant_id, id, customer_id, card_id, per_checkout, status, frequency, merchant_scope,
+  `insert into mandates (merchant_id, id, customer_id, card_id, charge_id, per_checkout, status, frequency, merchant_scope,
      payee_name, payee_network_name, payee_url, payee_country, approved_minor, currency, max_charges, valid_until,
      approval_hash, seal, created_at)
-   values ($merchantId, $id, $customerId, $cardId, $perCheckout, 'pending', $frequency, $merchantScope, $payeeName,
+   values ($merchantId, $id, $customerId, $cardId, $chargeId, $perCheckout, 'pending', $frequency, $merchantScope, $payeeName,
      $payeeNetworkName, $payeeUrl, $payeeCountry, $approvedMinor, $currency, $maxCharges, $validUntil, $approvalHash,
      $seal, $at)`,
 )

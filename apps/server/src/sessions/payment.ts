@@ -25,6 +25,7 @@ export const payment: SessionKind = {
       merchantId,
       id: mandateId,
       customerId,
+      chargeId,
       cardId: card.id,
       tokenRef,
       payeeName: payee.name,

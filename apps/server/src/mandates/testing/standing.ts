@@ -79,11 +79,10 @@ export async function standingMandate(service: TestService, owner: Owner, terms:
     valid_until: validUntil,
     agent_id: agentId,
     order_id: newId('order'),
+    charge_id: null,
     seal: `\\x${seal.toString('hex')}`,
     window_started_at: status === 'pending' ? null : window.startsAt,
     window_ends_at: status === 'pending' ? null : window.endsAt,
-    // The sweep ends it then.
-    due_at: isLive ? validUntil : null,
     created_at: at,
     activated_at: status === 'pending' ? null : at,
     ended_at: isLive || status === 'pending' ? null : at,
@@ -110,12 +109,17 @@ export interface ChargeFacts {
 export async function chargeRow(service: TestService, owner: Owner, mandateId: string, facts: ChargeFacts = {}) {
   const { status = 'awaiting_result', amountMinor = 2_500n, reference = null, at = service.clock.now() } = facts
   const id = newId('charge')
-  const isOpen = status === 'minting' || status === 'awaiting_result'
   await copyRow(service, 'charges', owner.chargeId, {
-    ...{ id, line_item_id: newId('lineItem'), order_id: newId('order'), opened_by: null, mandate_id: mandateId },
+    ...{
+      id,
+      line_item_id: newId('lineItem'),
+      order_id: newId('order'),
+      opened_by: null,
+      mandate_id: mandateId,
+      standing_mandate_id: mandateId,
+    },
     ...{ status, amount_minor: String(amountMinor), reference, created_at: at, updated_at: at },
     failure_code: status === 'failed' ? 'PAYMENT_DECLINED' : null,
-    due_at: isOpen ? addSeconds(at, 86_400) : null,
     reported_outcome: status === 'completed' ? 'APPROVED' : null,
     network_confirmation: status === 'completed' ? 'SUCCESS' : null,
   })
