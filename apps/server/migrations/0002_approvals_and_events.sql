@@ -106,11 +106,12 @@ create table idempotency_keys (
   constraint idempotency_keys_pkey primary key (merchant_id, operation, key)
 );
 
--- Points spent in the current window of a limit; the layout is the rate limiter library's.
+-- Points spent in the current window of a limit.
 create table rate_limits (
   key varchar(255) constraint rate_limits_pkey primary key,
   points integer not null,
-  expire bigint
+  -- When the window ends, in milliseconds since 1970.
+  expire bigint not null
 );
 
 -- How far the sandbox's clock was moved; one row, zero in production.

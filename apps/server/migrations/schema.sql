@@ -284,7 +284,7 @@ CREATE INDEX passkeys_customer_id_idx ON public.passkeys USING btree (customer_i
 create table public.rate_limits (
   key character varying(255) not null,
   points integer not null,
-  expire bigint,
+  expire bigint not null,
   constraint rate_limits_pkey PRIMARY KEY (key)
 );
 

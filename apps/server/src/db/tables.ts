@@ -36,9 +36,7 @@ export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
   events: tenant('Numbered and read merchant by merchant.'),
   idempotency_keys: tenant('Chosen by the merchant.'),
   schema_migrations: local('About the schema, not about a merchant.'),
-  rate_limits: local(
-    'Counts callers, also those not yet known as a merchant; the layout is the rate limiter library’s.',
-  ),
+  rate_limits: local('Counts callers, also those not yet known as a merchant.'),
   root_key_check: local('One root key for the whole deployment.'),
   sandbox_clock: local('One clock for the whole environment.'),
   'simnet.tokens': local(SIMULATOR),

@@ -42,7 +42,7 @@ export function createAuthenticationGuard(limiter: RateLimiter): AuthenticationG
   async function count(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const address = byAddress(null, request)
     remember(suspects, address, true)
-    await applyRateLimit(limiter, failedAuthentication, address, reply)
+    await applyRateLimit(limiter, [failedAuthentication, address], reply)
     remember(suspects, address, false)
   }
 

@@ -79,6 +79,7 @@ export async function buildHost(options: HostOptions): Promise<FastifyInstance> 
   app.decorateRequest('bodyDigest', null)
   app.decorateRequest('place', null)
   app.decorateRequest('boundsFound', null)
+  app.decorateRequest('fullest', null)
   app.addHook('onRequest', startRequest)
   addDoor(app, options)
   if (options.log.enabled('info')) app.addHook('onResponse', accessLine(options))

@@ -23,6 +23,13 @@ interface LimitSpec<Caller> extends Quota {
    * can be guessed. `pass` elsewhere: an outage of the limiter must not become an outage of the service.
    */
   withoutStore: 'pass' | 'refuse'
+  /**
+   * In how many blocks a node takes the points, a hundred unless it is said: fewer ask the store less often, and leave more
+   * points unused on nodes that the caller does not come back to.
+   */
+  blocks?: number
+  /** A limit of the calls that follow this one: the store is asked for its first block in the same question. */
+  ahead?: Limit<Caller>
   /** What is counted, and by what: for the operator who sets the number. */
   meaning: string
   countedBy: string

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Pool } from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { PublicError } from '../platform/errors.ts'
 import { type AnyLimit, byAddress, type Limit, limit, type Quota } from './limit.ts'
@@ -14,8 +14,25 @@ afterAll(() => database.close())
 
 const node = (limits: AnyLimit[], pool: Pool = database.pool) => createRateLimiter({ pool, limits })
 
-function counted(name: string, quota: Quota, withoutStore: 'pass' | 'refuse' = 'pass'): Limit<unknown> {
-  return limit(name, { ...quota, by: byAddress, withoutStore, meaning: 'A test.', countedBy: 'key' })
+type More = Partial<Pick<Limit<unknown>, 'withoutStore' | 'blocks' | 'ahead'>>
+
+function counted(name: string, quota: Quota, more: More = {}): Limit<unknown> {
+  return limit(name, { ...quota, by: byAddress, withoutStore: 'pass', meaning: 'A test.', countedBy: 'key', ...more })
+}
+
+/** The pool, and how many questions it was asked. */
+function counting() {
+  const asked = { questions: 0 }
+  const pool = new Proxy(database.pool, {
+    get(pool, property) {
+      if (property !== 'query') return Reflect.get(pool, property)
+      return (query: string) => {
+        asked.questions += 1
+        return pool.query(query)
+      }
+    },
+  })
+  return { asked, pool }
 }
 
 /** How many of `count` concurrent calls pass, spread over the nodes in turn. */
@@ -29,14 +46,16 @@ async function passing(nodes: RateLimiter[], by: AnyLimit, key: string, count: n
 }
 
 describe('the limit holds over all nodes together', () => {
-  const limits: [number, string][] = [
-    [7, 'a block of one'],
-    [120, 'status polling'],
-    [350, 'a limit its blocks of three do not divide'],
-    [600, 'blocks of six'],
+  const limits: [number, string, More][] = [
+    [7, 'a block of one', {}],
+    [120, 'status polling', {}],
+    [350, 'a limit its blocks of three do not divide', {}],
+    [600, 'blocks of six', {}],
+    [610, 'large blocks that it does not divide', { blocks: 20 }],
+    [10, 'fewer points than blocks', { blocks: 20 }],
   ]
-  test.each(limits)('%i points (%s)', async (points) => {
-    const orders = counted('orders', { points, windowSeconds: 60 })
+  test.each(limits)('%i points (%s)', async (points, _, more) => {
+    const orders = counted('orders', { points, windowSeconds: 60 }, more)
     const nodes = [node([orders]), node([orders]), node([orders])]
     expect(await passing(nodes, orders, `shop_${points}`, points * 2 + 50)).toBe(points)
     expect(await passing(nodes, orders, `shop_${points}`, 10)).toBe(0)
@@ -65,27 +84,103 @@ test('a window ends, and the points come back', async () => {
 })
 
 test('a block is served without asking the database again', async () => {
-  let queries = 0
-  const counting = new Proxy(database.pool, {
-    get(pool, property) {
-      if (property !== 'query') return Reflect.get(pool, property)
-      return (query: string) => {
-        queries += 1
-        return pool.query(query)
-      }
-    },
-  })
+  const { asked, pool } = counting()
   const orders = counted('orders', { points: 10_000, windowSeconds: 60 })
-  const busy = node([orders], counting)
+  const busy = node([orders], pool)
   for (let call = 0; call < 100; call += 1) await busy.consume(orders, 'shop_busy')
-  expect(queries).toBe(1)
+  expect(asked.questions).toBe(1)
   // Nor is it asked again and again for a key that has used up its points.
   const visits = counted('visits', { points: 1, windowSeconds: 60 })
-  const flooded = node([visits], counting)
-  queries = 0
+  const flooded = node([visits], pool)
+  asked.questions = 0
   expect(await passing([flooded], visits, 'flood', 500)).toBe(1)
   expect(await passing([flooded], visits, 'flood', 500)).toBe(0)
-  expect(queries).toBeLessThan(4)
+  expect(asked.questions).toBeLessThan(4)
+})
+
+test('a limit with few blocks asks seldom', async () => {
+  const { asked, pool } = counting()
+  const calls = counted('calls', { points: 600, windowSeconds: 60 }, { blocks: 20 })
+  const alone = node([calls], pool)
+  for (let call = 0; call < 30; call += 1) await alone.consume(calls, 'session')
+  expect(asked.questions).toBe(1)
+  await alone.consume(calls, 'session')
+  expect(asked.questions).toBe(2)
+})
+
+describe('in one question', () => {
+  const calls = counted('calls_ahead', { points: 40, windowSeconds: 60 }, { blocks: 4 })
+  const entries = counted('entries', { points: 3, windowSeconds: 60 }, { ahead: calls })
+  const wrongs = counted('wrongs', { points: 4, windowSeconds: 60 })
+  const few = counted('wrongs_few', { points: 8, windowSeconds: 60 })
+
+  test('a point is taken, the block of the calls that follow, and other keys are looked at', async () => {
+    const { asked, pool } = counting()
+    const one = node([calls, entries, wrongs, few], pool)
+    for (let wrong = 0; wrong < 2; wrong += 1) {
+      for (const each of [wrongs, few]) await one.consume(each, 'who')
+    }
+    asked.questions = 0
+    const along = { look: [[wrongs, 'who'] as const, [few, 'who'] as const], ahead: [[calls, 'session'] as const] }
+    const usage = await one.consume(entries, 'session', along)
+    expect(usage).toMatchObject({ limit: 3, remaining: 2, fullest: { share: 0.5, resetSeconds: 0 } })
+    for (let call = 0; call < 10; call += 1) {
+      expect(await one.consume(calls, 'session')).toMatchObject({ remaining: 39 - call, fullest: null })
+    }
+    expect(asked.questions).toBe(1)
+    // Looking takes nothing, and is the same alone.
+    expect(await one.fullest(along.look)).toEqual({ share: 0.5, resetSeconds: 0 })
+    for (let wrong = 0; wrong < 2; wrong += 1) await one.consume(wrongs, 'who')
+    const full = await one.consume(entries, 'session', along)
+    expect(full?.fullest).toEqual({ share: 1, resetSeconds: expect.any(Number) })
+    expect(full?.fullest?.resetSeconds).toBeGreaterThan(50)
+  })
+
+  test('what is taken ahead counts: over all nodes no more calls pass than the limit says', async () => {
+    const nodes = Array.from({ length: 6 }, () => node([calls, entries]))
+    const along = { look: [], ahead: [[calls, 'spread'] as const] }
+    const taken = await Promise.allSettled(nodes.map((each) => each.consume(entries, 'spread', along)))
+    expect(taken.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+    expect(await passing(nodes, calls, 'spread', 200)).toBe(40)
+  })
+
+  test('nodes that take the same keys in another order do not wait for each other in a circle', async () => {
+    const single = { points: 10_000, windowSeconds: 60 }
+    const left = counted('left', single, { blocks: 10_000 })
+    const right = counted('right', single, { blocks: 10_000 })
+    const both = async (one: RateLimiter, [taken, ahead]: readonly [AnyLimit, AnyLimit]) => {
+      const usages = []
+      for (let round = 0; round < 40; round += 1) {
+        usages.push(await one.consume(taken, 'k', { look: [], ahead: [[ahead, 'k']] }), await one.consume(ahead, 'k'))
+      }
+      return usages
+    }
+    const nodes = Array.from({ length: 8 }, () => node([left, right]))
+    const orders = [[left, right] as const, [right, left] as const]
+    const usages = await Promise.all(nodes.map((one, place) => both(one, orders[place % 2] ?? [left, right])))
+    // Null would be a failure that lets the request through.
+    expect(usages.flat().filter((usage) => usage === null)).toEqual([])
+  })
+})
+
+test('windows that ended an hour ago are deleted, five minutes after the start and ever after', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  try {
+    const hour = 3_600_000
+    await database.pool.query(`insert into rate_limits (key, points, expire) values ('old', 1, $1), ('young', 1, $2)`, [
+      Date.now() - hour - 60_000,
+      Date.now() - hour + 60_000,
+    ])
+    node([])
+    vi.advanceTimersByTime(300_000)
+    const left = async () => {
+      const { rows } = await database.pool.query(`select key from rate_limits where key in ('old', 'young')`)
+      return rows
+    }
+    await expect.poll(left).toEqual([{ key: 'young' }])
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('keys of any length are kept apart', async () => {
@@ -99,7 +194,7 @@ test('keys of any length are kept apart', async () => {
 test('without the store, what guards secrets refuses and the rest lets through', async () => {
   const dead = new Pool({ host: '127.0.0.1', port: 1, connectionTimeoutMillis: 500 })
   const orders = counted('orders', { points: 10, windowSeconds: 60 })
-  const guesses = counted('guesses', { points: 10, windowSeconds: 60 }, 'refuse')
+  const guesses = counted('guesses', { points: 10, windowSeconds: 60 }, { withoutStore: 'refuse' })
   const alone = node([orders, guesses], dead)
   expect(await alone.consume(orders, 'k')).toBeNull()
   await expect(alone.consume(guesses, 'k')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 })

@@ -1,23 +1,43 @@
 import { createHash } from 'node:crypto'
 import type { Pool } from 'pg'
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Queryable } from '../db/statement.ts'
 import { unbounded } from '../platform/bounds.ts'
 import { PublicError, unavailable } from '../platform/errors.ts'
 import { rateLimited } from './errors.ts'
 import type { AnyLimit, Quota } from './limit.ts'
+import { deleteEnded, listCounts, takePoints } from './rate-limit-store.ts'
 
 /** How much of a limit is used; `remaining` is what this node knows, other nodes may hold some of it. */
 export interface RateUsage {
   limit: number
   remaining: number
   resetSeconds: number
+  /** Of the keys to look at, when the store was asked for this very point; else null. */
+  fullest: Fullness | null
+}
+
+/** How much the fullest of several keys is used, from 0 to 1, and when the used up ones are whole again. */
+export interface Fullness {
+  share: number
+  resetSeconds: number
+}
+
+/** What a limit counts, and by which key. */
+export type Counted = readonly [limit: AnyLimit, key: string]
+
+/** What the store is asked along with a point, in the same question. When the point is at hand it is not asked at all. */
+export interface Along {
+  /** Nothing is taken of these; `fullest` tells of them. */
+  look: readonly Counted[]
+  /** This node takes its next block of these, for the calls that follow. */
+  ahead: readonly Counted[]
 }
 
 export interface RateLimiter {
   /** Takes one point, or throws RATE_LIMITED. Null: the store is down and this limit lets requests through. */
-  consume(limit: AnyLimit, key: string): Promise<RateUsage | null>
-  /** How much the fullest of these is used, from 0 to 1, in one question. Takes nothing. */
-  fullest(keys: readonly (readonly [AnyLimit, string])[]): Promise<{ share: number; resetSeconds: number }>
+  consume(limit: AnyLimit, key: string, along?: Along): Promise<RateUsage | null>
+  /** How much the fullest of these is used, in one question. Takes nothing. */
+  fullest(keys: readonly Counted[]): Promise<Fullness>
   /** The numbers in force. Throws for a limit the limiter was not built with. */
   quotaOf(limit: AnyLimit): Quota
 }
@@ -29,40 +49,42 @@ export interface RateLimiterDeps {
   points?: Readonly<Record<string, number>>
 }
 
-const TABLE = 'rate_limits'
 /** The table's key column holds 255 characters, the limit's name among them. */
 const LONGEST_KEY = 200
 /** A block of points taken from the store serves this fraction of the limit without another round trip. */
 const BLOCKS_PER_LIMIT = 100
 const MOST_SHARES = 20_000
+const SWEEP_MILLIS = 300_000
+const KEPT_AFTER_END_MILLIS = 3_600_000
 
 /** Rate limits that hold over all nodes together, counted in PostgreSQL. */
 export function createRateLimiter({ pool, limits, points = {} }: RateLimiterDeps): RateLimiter {
-  const counters = new Map<AnyLimit, Counter>()
-  for (const [place, limit] of limits.entries()) {
-    const quota = { points: points[limit.name] ?? limit.points, windowSeconds: limit.windowSeconds }
-    counters.set(limit, createCounter(pool, limit.name, quota, place === 0))
-  }
+  const counters = new Map(limits.map((limit) => [limit, createCounter(limit, points[limit.name] ?? limit.points)]))
   const counterOf = (limit: AnyLimit): Counter => {
     const counter = counters.get(limit)
     if (counter === undefined) throw new Error(`The rate limiter was built without the limit "${limit.name}".`)
     return counter
   }
+  const quotasOf = (keys: readonly Counted[]) =>
+    new Map(keys.map(([limit, key]) => [storedKey(limit, key), counterOf(limit).quota.points]))
+  const store = storeOf(pool)
+  setInterval(() => sweep(store), SWEEP_MILLIS).unref()
   return {
     quotaOf: (limit) => counterOf(limit).quota,
     async fullest(keys) {
-      const quotas = new Map(keys.map(([limit, key]) => [`${limit.name}:${idOf(key)}`, counterOf(limit).quota.points]))
+      const now = Date.now()
+      const quotas = quotasOf(keys)
       try {
-        return await readFullest(pool, quotas)
+        return fullestOf(await listCounts(store, { keys: [...quotas.keys()], now }), quotas, now)
       } catch (error) {
         if (keys.every(([limit]) => limit.withoutStore === 'pass')) return { share: 0, resetSeconds: 0 }
         throw unavailable({ cause: error, retryAfterSeconds: 2 })
       }
     },
-    async consume(limit, key) {
-      const counter = counterOf(limit)
+    async consume(limit, key, { look, ahead } = { look: [], ahead: [] }) {
+      const shares = [[limit, key] as const, ...ahead].map(([of, by]) => shareOf(counterOf(of), by))
       try {
-        return await counter.take(key)
+        return await take(store, shares, quotasOf(look))
       } catch (error) {
         if (error instanceof PublicError) throw error
         if (limit.withoutStore === 'refuse') throw unavailable({ cause: error, retryAfterSeconds: 2 })
@@ -72,34 +94,33 @@ export function createRateLimiter({ pool, limits, points = {} }: RateLimiterDeps
   }
 }
 
-async function readFullest(pool: Pool, quotas: ReadonlyMap<string, number>) {
-  const now = Date.now()
-  const { rows } = await pool.query<{ key: string; points: number; expire: bigint }>({
-    name: 'rate_limits.fullest',
-    text: `select key, points, expire from ${TABLE} where key = any($1) and expire > $2`,
-    values: [[...quotas.keys()], now],
-  })
-  let [share, resetSeconds] = [0, 0]
-  for (const { key, points, expire } of rows) {
-    const used = points / (quotas.get(key) ?? points)
-    if (used >= 1) resetSeconds = Math.max(resetSeconds, Math.ceil((Number(expire) - now) / 1000))
-    share = Math.max(share, used)
-  }
-  return { share, resetSeconds }
+/** Each write is one statement. A count is no change that a command would record. */
+function storeOf(pool: Pool): Queryable {
+  return { query: pool.query.bind(pool) } as Queryable
+}
+
+/** Rows that stay are harmless. */
+function sweep(store: Queryable): void {
+  deleteEnded(store, { endedBefore: Date.now() - KEPT_AFTER_END_MILLIS }).catch(() => undefined)
 }
 
 /** The key as it is stored: long ones as a hash. */
-function idOf(key: string): string {
-  return key.length > LONGEST_KEY ? createHash('sha256').update(key).digest('base64url') : key
+function storedKey({ name }: AnyLimit, key: string): string {
+  return `${name}:${key.length > LONGEST_KEY ? createHash('sha256').update(key).digest('base64url') : key}`
 }
 
 interface Counter {
+  limit: AnyLimit
   quota: Quota
-  take(key: string): Promise<RateUsage>
+  /** How many points are taken from the store at a time. */
+  block: number
+  shares: Map<string, Share>
 }
 
 /** This node's part of one key's points in the current window. */
 interface Share {
+  key: string
+  counter: Counter
   points: number
   /** Points the store still had when asked last. */
   inStore: number
@@ -107,98 +128,124 @@ interface Share {
   /** On the monotonic timer, in milliseconds. */
   endsAt: number
   /** Set while more points are being fetched; all callers wait for the one fetch. */
-  fetching: Promise<void> | null
+  fetching: Promise<unknown> | null
   waiting: number
 }
 
-function createCounter(pool: Pool, name: string, quota: Quota, sweeps: boolean): Counter {
-  const store = createStore(pool, name, quota, sweeps)
-  const block = Math.max(1, Math.floor(quota.points / BLOCKS_PER_LIMIT))
-  const shares = new Map<string, Share>()
-
-  async function take(key: string): Promise<RateUsage> {
-    const id = idOf(key)
-    const share = shares.get(id) ?? openShare(shares, id)
-    let waits = false
-    try {
-      for (;;) {
-        if (performance.now() < share.endsAt) {
-          if (share.points > 0) return use(share, quota)
-          if (share.exhausted) throw rateLimited({ retryAfterSeconds: secondsLeft(share) })
-        }
-        if (!waits) {
-          waits = true
-          share.waiting += 1
-        }
-        share.fetching ??= fetchPoints(store, id, share, block, quota).finally(() => {
-          share.fetching = null
-        })
-        await share.fetching
-      }
-    } finally {
-      if (waits) share.waiting -= 1
-    }
+function createCounter(limit: AnyLimit, points: number): Counter {
+  const quota = { points, windowSeconds: limit.windowSeconds }
+  return {
+    limit,
+    quota,
+    block: Math.max(1, Math.floor(points / (limit.blocks ?? BLOCKS_PER_LIMIT))),
+    shares: new Map(),
   }
-  return { quota, take }
 }
 
 /** Forgetting a share gives up its points until the window ends: stricter for that key, never looser. */
-function openShare(shares: Map<string, Share>, id: string): Share {
+function shareOf(counter: Counter, by: string): Share {
+  const { shares, limit } = counter
+  const key = storedKey(limit, by)
+  const known = shares.get(key)
+  if (known !== undefined) return known
   if (shares.size >= MOST_SHARES) shares.delete(shares.keys().next().value ?? '')
-  const share = { points: 0, inStore: 0, exhausted: false, endsAt: 0, fetching: null, waiting: 0 }
-  shares.set(id, share)
+  const share = { key, counter, points: 0, inStore: 0, exhausted: false, endsAt: 0, fetching: null, waiting: 0 }
+  shares.set(key, share)
   return share
 }
 
-/** The store grants points in one atomic statement, so all nodes together never hold more than the limit. */
-async function fetchPoints(store: RateLimiterPostgres, id: string, share: Share, block: number, quota: Quota) {
-  const asked = Math.max(block, share.waiting)
-  // Others wait for the same points: they must not end with the first caller.
-  const answer = await unbounded(() => store.consume(id, asked)).catch((refused: unknown) => {
-    // The library rejects with a result when the limit is passed, with an error when the store fails.
-    if (refused instanceof RateLimiterRes) return refused
-    throw refused
-  })
-  const before = answer.consumedPoints - asked
-  const granted = Math.max(0, Math.min(asked, quota.points - before))
-  // Nothing is left over to add to: points are fetched only when there are none or their window has ended.
-  share.points = granted
-  share.inStore = Math.max(0, quota.points - answer.consumedPoints)
-  share.exhausted = granted === 0
-  share.endsAt = performance.now() + answer.msBeforeNext
+/** One point of the first share. When the store has to be asked for it, the others are filled with the same question. */
+async function take(store: Queryable, shares: Share[], looked: ReadonlyMap<string, number>): Promise<RateUsage> {
+  const [share, ...ahead] = shares as [Share, ...Share[]]
+  let waits = false
+  let fullest: Fullness | null = null
+  try {
+    for (;;) {
+      if (performance.now() < share.endsAt) {
+        if (share.points > 0) return use(share, fullest)
+        if (share.exhausted) throw rateLimited({ retryAfterSeconds: secondsLeft(share) })
+      }
+      if (!waits) {
+        waits = true
+        share.waiting += 1
+      }
+      if (share.fetching === null) fullest = await fetchPoints(store, [share, ...ahead.filter(isEmpty)], looked)
+      else await share.fetching
+    }
+  } finally {
+    if (waits) share.waiting -= 1
+  }
 }
 
-function use(share: Share, quota: Quota): RateUsage {
+function isEmpty({ points, exhausted, endsAt, fetching }: Share): boolean {
+  return fetching === null && (performance.now() >= endsAt || (points === 0 && !exhausted))
+}
+
+/** The store counts in one atomic statement, so all nodes together never hold more than the limit. */
+async function fetchPoints(store: Queryable, shares: readonly Share[], looked: ReadonlyMap<string, number>) {
+  const now = Date.now()
+  const asked = shares.map((share) => ({ share, points: Math.max(share.counter.block, share.waiting) }))
+  // Others wait for the same points: they must not end with the first caller.
+  const question = unbounded(() =>
+    takePoints(store, {
+      keys: shares.map(({ key }) => key),
+      points: asked.map(({ points }) => points),
+      ends: shares.map(({ counter }) => now + counter.quota.windowSeconds * 1000),
+      looked: [...looked.keys()],
+      now,
+    }),
+  )
+  for (const share of shares) share.fetching = question
+  try {
+    const rows = await question
+    const taken = new Map(rows.filter(({ wasTaken }) => wasTaken).map((row) => [row.key, row]))
+    for (const { share, points } of asked) fill(share, points, taken.get(share.key))
+    return fullestOf(
+      rows.filter(({ wasTaken }) => !wasTaken),
+      looked,
+      now,
+    )
+  } finally {
+    for (const share of shares) share.fetching = null
+  }
+}
+
+interface Count {
+  points: number
+  expire: bigint
+}
+
+function fill(share: Share, asked: number, count: Count | undefined): void {
+  if (count === undefined) throw new Error('A count was not returned.')
+  const { quota } = share.counter
+  const granted = Math.max(0, Math.min(asked, quota.points - (count.points - asked)))
+  // Nothing is left over to add to: points are fetched only when there are none or their window has ended.
+  share.points = granted
+  share.inStore = Math.max(0, quota.points - count.points)
+  share.exhausted = granted === 0
+  share.endsAt = performance.now() + Math.max(0, Number(count.expire) - Date.now())
+}
+
+function fullestOf(
+  counts: readonly (Count & { key: string })[],
+  quotas: ReadonlyMap<string, number>,
+  now: number,
+): Fullness {
+  let [share, resetSeconds] = [0, 0]
+  for (const { key, points, expire } of counts) {
+    const used = points / (quotas.get(key) ?? points)
+    if (used >= 1) resetSeconds = Math.max(resetSeconds, Math.ceil((Number(expire) - now) / 1000))
+    share = Math.max(share, used)
+  }
+  return { share, resetSeconds }
+}
+
+function use(share: Share, fullest: Fullness | null): RateUsage {
   share.points -= 1
-  return { limit: quota.points, remaining: share.points + share.inStore, resetSeconds: secondsLeft(share) }
+  const { quota } = share.counter
+  return { limit: quota.points, remaining: share.points + share.inStore, resetSeconds: secondsLeft(share), fullest }
 }
 
 function secondsLeft(share: Share): number {
   return Math.max(1, Math.ceil((share.endsAt - performance.now()) / 1000))
-}
-
-function createStore(pool: Pool, name: string, quota: Quota, sweeps: boolean): RateLimiterPostgres {
-  return new RateLimiterPostgres({
-    storeClient: numericExpiry(pool),
-    storeType: 'client',
-    tableName: TABLE,
-    // A migration makes it.
-    tableCreated: true,
-    keyPrefix: name,
-    points: quota.points,
-    duration: quota.windowSeconds,
-    // One of the counters deletes the whole table's outdated rows, every five minutes.
-    clearExpiredByTimeout: sweeps,
-  })
-}
-
-/** Our pool reads int8 as bigint; the library calculates with numbers. Milliseconds fit. */
-function numericExpiry(pool: Pool) {
-  return {
-    query: async (query: { text: string; values: unknown[] }) => {
-      const result = await pool.query<{ expire?: bigint | number }>(query)
-      for (const row of result.rows) if (row.expire != null) row.expire = Number(row.expire)
-      return result
-    },
-  }
 }

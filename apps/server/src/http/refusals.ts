@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type DeclaredError, PublicError } from '../platform/errors.ts'
 import { rateLimited } from './errors.ts'
-import type { AnyLimit, Limit } from './limit.ts'
-import type { RateLimiter } from './rate-limit.ts'
+import type { Limit } from './limit.ts'
+import type { Counted, Fullness, RateLimiter } from './rate-limit.ts'
 
 /**
  * Answers that tell a guesser something: of these errors only so many are given, counted by several keys at the same time.
@@ -20,12 +20,12 @@ const LONGEST_WAIT_MILLIS = 3_000
 /** Does the work, slowed down and then refused while too many of its answers were refusals. */
 export async function countingRefusals<T>(
   limiter: RateLimiter,
-  { errors, limits }: Pick<Refusals<never>, 'errors'> & { limits: readonly AnyLimit[] },
-  keyOf: (limit: AnyLimit) => string,
+  { errors, keys }: { errors: Refusals<never>['errors']; keys: readonly Counted[] },
+  /** What was seen of the keys when the row's own limit was counted; null: it was not looked at, and is now. */
+  seen: Fullness | null,
   work: () => Promise<T>,
 ): Promise<T> {
-  const keys = limits.map((limit) => [limit, keyOf(limit)] as const)
-  const { share, resetSeconds } = await limiter.fullest(keys)
+  const { share, resetSeconds } = seen ?? (await limiter.fullest(keys))
   if (share >= 1) throw rateLimited({ retryAfterSeconds: resetSeconds })
   if (share > SLOW_FROM) await delay((LONGEST_WAIT_MILLIS * (share - SLOW_FROM)) / (1 - SLOW_FROM))
   try {

@@ -6,10 +6,9 @@ import { type CheckedCredential, isOpen } from './credential.ts'
 import type { Envelope } from './envelope.ts'
 import type { AuthenticationGuard } from './failed-authentication.ts'
 import { cutToBounds } from './input-bounds.ts'
-import type { AnyLimit } from './limit.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { limitStep } from './rate-limit-fields.ts'
-import { countingRefusals } from './refusals.ts'
+import { countingRefusals, type Refusals } from './refusals.ts'
 import type { RequestContext, Route } from './route.ts'
 import { checkContentHeaders } from './strict-json.ts'
 import { MOST_DETAILS } from './validation.ts'
@@ -54,7 +53,7 @@ export function addRoute(app: FastifyInstance, row: Route, deps: ChainDeps): voi
     },
     onRequest: [
       ...(checks === null ? [] : [authenticate(checks, deps.guard)]),
-      ...(row.limit === null ? [] : [limitStep(deps.limiter, row.limit)]),
+      ...(row.limit === null ? [] : [limitStep(deps.limiter, row.limit, row.refusals?.limits)]),
       checkHeaders,
     ],
     preValidation: [
@@ -151,10 +150,15 @@ function handle(row: Route, { limiter, envelope: { success } }: ChainDeps) {
     const { caller, params, query, body } = request
     const context: RequestContext<unknown, unknown, unknown, unknown> = { caller, params, query, body }
     const work = () => row.handler(context as RequestContext<never, never, never, never>)
-    const keyOf = (limit: AnyLimit) => limit.by(caller as never, request)
-    const result = await (refusals === undefined ? work() : countingRefusals(limiter, refusals, keyOf, work))
+    const result = await (refusals === undefined ? work() : counted(limiter, refusals, request, work))
     if (result === undefined) throw new TypeError(`The handler of ${row.operationId} returned nothing.`)
     if (row.status !== 200) reply.code(row.status)
     return success === undefined ? result : success.body(result, request.id)
   }
+}
+
+function counted<T>(limiter: RateLimiter, refusals: Refusals<never>, request: FastifyRequest, work: () => Promise<T>) {
+  const { errors, limits } = refusals
+  const keys = limits.map((limit) => [limit, limit.by(request.caller as never, request)] as const)
+  return countingRefusals(limiter, { errors, keys }, request.fullest, work)
 }

@@ -28,9 +28,13 @@ export function surfaceCredentials(tokens: SessionTokens): CheckedCredential[] {
 
 const bySession = ({ merchantId, sessionId }: SurfaceCaller) => `${merchantId}:${sessionId}`
 
+/** One payment is about ten calls, and many begin at one address: a block of 30 serves them. */
+const BLOCKS_OF_CALLS = 20
+
 export const perLaunch = limit('launch', {
   points: 600,
   windowSeconds: 60,
+  blocks: BLOCKS_OF_CALLS,
   by: byAddress,
   // It stands between an attacker and a launch secret.
   withoutStore: 'refuse',
@@ -41,6 +45,7 @@ export const perLaunch = limit('launch', {
 export const perSession = limit('surface', {
   points: 600,
   windowSeconds: 60,
+  blocks: BLOCKS_OF_CALLS,
   by: bySession,
   withoutStore: 'pass',
   meaning: "Calls of the cardholder's page.",
@@ -51,6 +56,8 @@ export const perSecretEntry = limit('surface_secret_entry', {
   points: 20,
   windowSeconds: 900,
   by: bySession,
+  // The page goes on in the same session.
+  ahead: perSession,
   // It stands between an attacker and a card's data or a step-up code.
   withoutStore: 'refuse',
   meaning: 'Card entries and verification codes. Refused when the counter cannot be read.',

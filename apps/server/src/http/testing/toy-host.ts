@@ -211,7 +211,7 @@ export function countingLimiter(quotas: Readonly<Record<string, Quota>> = {}): R
       const count = (used.get(`${of.name}:${key}`) ?? 0) + 1
       used.set(`${of.name}:${key}`, count)
       if (count > points) throw rateLimited({ retryAfterSeconds: windowSeconds })
-      return { limit: points, remaining: points - count, resetSeconds: windowSeconds }
+      return { limit: points, remaining: points - count, resetSeconds: windowSeconds, fullest: null }
     },
   }
 }
