@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { ID_PREFIXES, type IdKind, lastId, newId, newOrderedId, type OrderedKind, randomText } from './ids.ts'
 
 const KINDS = Object.keys(ID_PREFIXES) as IdKind[]
@@ -15,6 +15,24 @@ describe('newId', () => {
     for (const prefix of prefixes) {
       expect(prefixes.filter((other) => other.startsWith(prefix))).toEqual([prefix])
     }
+  })
+
+  test('grows with time, so that what is written together lies together in an index', () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const ids = Array.from({ length: 50 }, (_, index) => {
+      vi.setSystemTime(1_800_000_000_000 + index * 7)
+      return newId('charge')
+    })
+    vi.useRealTimers()
+    expect([...ids].sort()).toEqual(ids)
+  })
+
+  test('differs in 80 random bits at the same time', () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const ids = Array.from({ length: 2_000 }, () => newId('charge'))
+    vi.useRealTimers()
+    expect(new Set(ids.map((id) => id.slice(0, -16))).size).toBe(1)
+    expect(new Set(ids).size).toBe(ids.length)
   })
 
   test('does not repeat', () => {

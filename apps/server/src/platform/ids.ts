@@ -39,23 +39,31 @@ export function randomText(byteCount: number): string {
 /** What is listed by its key, newest first: a list then needs no index of its own, and its order never changes. */
 export type OrderedKind = 'mandate'
 
-/** A new id: prefix and 128 random bits (26 characters). It carries no order and none can be guessed from another. */
-export function newId(kind: Exclude<IdKind, OrderedKind>): string {
-  return ID_PREFIXES[kind] + randomText(16)
-}
-
 const TIME_CHARACTERS = 10
 const ORDERED_RANDOM_BYTES = 10
 
+/**
+ * A new id: prefix, the machine's millisecond and 80 random bits, as in a UUID of version 7 (26 characters). None can be
+ * guessed from another. The time is there for the indexes: what is written together lies together in them and their pages
+ * fill up, where random ids leave a third of each page empty. Nothing reads it, and nothing sorts by it.
+ */
+export function newId(kind: Exclude<IdKind, OrderedKind>): string {
+  return ID_PREFIXES[kind] + timeText(Date.now()) + randomText(ORDERED_RANDOM_BYTES)
+}
+
 /** A new id that sorts by its time: prefix, the millisecond, and 80 random bits. None can be guessed from another. */
 export function newOrderedId(kind: OrderedKind, at: Date): string {
-  let millis = at.getTime()
-  let time = ''
+  return ID_PREFIXES[kind] + timeText(at.getTime()) + randomText(ORDERED_RANDOM_BYTES)
+}
+
+function timeText(time: number): string {
+  let millis = time
+  let text = ''
   for (let place = 0; place < TIME_CHARACTERS; place += 1) {
-    time = BASE32_ALPHABET[millis % 32] + time
+    text = BASE32_ALPHABET[millis % 32] + text
     millis = Math.floor(millis / 32)
   }
-  return ID_PREFIXES[kind] + time + randomText(ORDERED_RANDOM_BYTES)
+  return text
 }
 
 /** Sorts after every id of its kind. */
