@@ -1,6 +1,6 @@
 import { EVENT_SCHEMA_VERSION, EVENT_TYPES, type EventType } from '@mintmark/contract'
 import { paymentEvent } from '../../apps/server/src/charges/events.ts'
-import { bodyOf } from '../../apps/server/src/events/service.ts'
+import { bodyOf, createEventSink } from '../../apps/server/src/events/service.ts'
 import { code, type Page, page, table } from './markdown.ts'
 
 /** Keyed by the union, so a new kind does not compile until it is explained here. */
@@ -63,11 +63,10 @@ export function sampleBody(): string {
     externalOrderRef: 'order-1001',
     openedBy: 'sess_1h2da3b72smgkd1e0bdxhrvg88',
   }
-  const event = paymentEvent('payment.credentials_ready', charge)
-  return bodyOf(
-    { environment: 'sandbox' },
-    'evt_6ak1hg4nnn5r3a1grb5xh5nxsr',
-    event,
-    new Date('2026-11-21T12:30:15.000Z'),
+  const captured = createEventSink({ environment: 'sandbox' }).prepare(
+    paymentEvent('payment.credentials_ready', charge),
   )
+  const { merchantId } = charge
+  const occurredAt = new Date('2026-11-21T12:30:15.000Z')
+  return bodyOf({ ...captured, eventId: 'evt_6ak1hg4nnn5r3a1grb5xh5nxsr', merchantId, occurredAt })
 }

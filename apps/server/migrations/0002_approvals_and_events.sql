@@ -86,12 +86,14 @@ create table events (
   resource_type text not null,
   resource_id text not null,
   resource_version integer not null,
-  -- The bytes every reader and every delivery gets.
-  body text not null,
+  -- With the columns above, the body that every reader and every delivery gets, byte for byte (`events/service.ts`).
+  schema_version text not null,
+  environment text not null,
+  data text not null,
   occurred_at timestamptz not null,
   feed_pos bigint,
-  constraint events_pkey primary key (merchant_id, id),
-  constraint events_resource_version_key unique (merchant_id, resource_type, resource_id, resource_version)
+  -- One event a change. Nothing looks an event up by its id.
+  constraint events_pkey primary key (merchant_id, resource_type, resource_id, resource_version)
 );
 create index events_unnumbered_idx on events (occurred_at) where feed_pos is null;
 

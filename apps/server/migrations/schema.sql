@@ -132,11 +132,12 @@ create table public.events (
   resource_type text not null,
   resource_id text not null,
   resource_version integer not null,
-  body text not null,
+  schema_version text not null,
+  environment text not null,
+  data text not null,
   occurred_at timestamp with time zone not null,
   feed_pos bigint,
-  constraint events_pkey PRIMARY KEY (merchant_id, id),
-  constraint events_resource_version_key UNIQUE (merchant_id, resource_type, resource_id, resource_version),
+  constraint events_pkey PRIMARY KEY (merchant_id, resource_type, resource_id, resource_version),
   constraint events_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
 CREATE INDEX events_unnumbered_idx ON public.events USING btree (occurred_at) WHERE (feed_pos IS NULL);

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { bodyOf, type StoredEvent } from '../src/events/service.ts'
 import { createSimulatedNetwork } from '../src/network/simulator/simulator.ts'
 import { deriveKeys } from '../src/platform/keys.ts'
 import {
@@ -210,6 +211,18 @@ export async function eventsOf(service: TestService, sessionId: string): Promise
     [sessionId],
   )
   return rows.map(({ event }) => event)
+}
+
+/** The bodies of the events about one resource, as their readers get them, in the order of their versions. */
+export async function eventBodies(service: TestService, resourceId: string): Promise<string[]> {
+  const { rows } = await service.pool.query<StoredEvent>(
+    `select merchant_id as "merchantId", id as "eventId", type as "eventType", resource_type as "resourceType",
+       resource_id as "resourceId", resource_version as "resourceVersion", schema_version as "schemaVersion", environment,
+       data as "eventData", occurred_at as "occurredAt"
+     from events where resource_id = $1 order by resource_version`,
+    [resourceId],
+  )
+  return rows.map(bodyOf)
 }
 
 /** One row, as the driver reads it. */

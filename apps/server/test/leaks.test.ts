@@ -219,11 +219,11 @@ describe('nothing is found', () => {
   const scan = (needles: readonly Needle[] = secrets) => new LeakScan(needles)
 
   test('the scan sees what there is to see', async () => {
-    const { body } = await dbRow(service, 'select body from events limit 1')
+    const { body } = await dbRow(service, 'select data as body from events limit 1')
     const sees = scan([needle('event', body.slice(8, 40)), needle('typed', TYPED_PAN), needle('last4', '"5100"')])
     await sees.database(service.pool)
     const places = [...sees.found].join('\n')
-    expect(places).toContain('event in public.events.body')
+    expect(places).toContain('event in public.events.data')
     expect(places).toContain('typed in public.sessions.description')
     const bytes = scan([needle('PAN', PAN)])
     bytes.bytes('plain', Buffer.from(`xx${PAN}`))

@@ -25,13 +25,16 @@ export type EventRow = {
   resourceType: string
   resourceId: string
   resourceVersion: number
-  eventBody: string
+  schemaVersion: string
+  environment: string
+  /** JSON, as it stands in the body. */
+  eventData: string
 }
 
 /** Keeps events, in the transaction of their cause. */
 export interface EventSink {
   /** The row of an event, for a statement that inserts it together with its cause. */
-  prepare(event: Captured, at: Date): EventRow
+  prepare(event: Captured): EventRow
   append(tx: Tx, events: readonly Captured[], at: Date): Promise<void>
 }
 
@@ -112,7 +115,7 @@ export async function singleWithEvent<T, Type extends EventType>(
   write: (context: { on: Queryable; at: Date; event: EventRow }) => Promise<T>,
 ): Promise<T> {
   const declaration = { name, silent: 'The statement itself inserts the event.' }
-  return single(deps, declaration, ({ on, at }) => write({ on, at, event: deps.events.prepare(event, at) }))
+  return single(deps, declaration, ({ on, at }) => write({ on, at, event: deps.events.prepare(event) }))
 }
 
 /** A caller's key for one operation. `input` is what was asked; the same key with another input is a mistake of the caller. */

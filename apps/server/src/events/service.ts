@@ -8,31 +8,45 @@ interface Deps {
 }
 
 /** Where commands put their events. The bytes of a body are fixed here, for every retry, replay and read. */
-export function createEventSink(deps: Deps): EventSink {
-  const prepare = (event: Captured, at: Date): EventRow => {
-    const eventId = newId('event')
+export function createEventSink({ environment }: Deps): EventSink {
+  const prepare = (event: Captured): EventRow => {
     const { type: resourceType, id: resourceId, version: resourceVersion } = event.resource
-    const eventBody = bodyOf(deps, eventId, event, at)
-    return { eventId, eventType: event.type, resourceType, resourceId, resourceVersion, eventBody }
+    return {
+      eventId: newId('event'),
+      eventType: event.type,
+      resourceType,
+      resourceId,
+      resourceVersion,
+      schemaVersion: EVENT_SCHEMA_VERSION,
+      environment,
+      eventData: JSON.stringify(event.data),
+    }
   }
   return {
     prepare,
     async append(tx, events, at) {
-      for (const event of events) await insertEvent(tx, { ...prepare(event, at), merchantId: event.merchantId, at })
+      for (const event of events) await insertEvent(tx, { ...prepare(event), merchantId: event.merchantId, at })
     },
   }
 }
 
-/** The body of an event, as every reader gets it. */
-export function bodyOf({ environment }: Deps, id: string, { merchantId, type, resource, data }: Captured, at: Date) {
-  return JSON.stringify({
-    id,
-    type,
-    schema_version: EVENT_SCHEMA_VERSION,
-    occurred_at: at.toISOString(),
-    environment,
-    account_id: merchantId,
-    resource,
-    data,
-  })
+/** A stored event, as its columns have it. */
+export interface StoredEvent extends EventRow {
+  merchantId: string
+  occurredAt: Date
+}
+
+/**
+ * The body of an event, as every reader gets it: the same bytes each time. What is a column of its own is stored there only,
+ * so this form must never change; another form is another `schema_version`, and is made beside it.
+ */
+export function bodyOf(event: StoredEvent): string {
+  const text = JSON.stringify
+  const { resourceType: type, resourceId: id, resourceVersion: version } = event
+  const head = [
+    `"id":${text(event.eventId)},"type":${text(event.eventType)},"schema_version":${text(event.schemaVersion)}`,
+    `"occurred_at":${text(event.occurredAt.toISOString())},"environment":${text(event.environment)}`,
+    `"account_id":${text(event.merchantId)},"resource":${text({ type, id, version })}`,
+  ]
+  return `{${head.join()},"data":${event.eventData}}`
 }
