@@ -137,7 +137,10 @@ describeInBrowser('every screen of the secure surface', (browser) => {
     {
       name: 'revoked',
       arrange: revoked,
-      act: (ann) => ann.button('Return to tea.example').waitFor(),
+      async act(ann) {
+        await ann.surface.getByText('Tea House').waitFor()
+        await ann.button('Return to tea.example').waitFor()
+      },
       heading: 'The merchant withdrew this request',
     },
     { name: 'unknown-link', arrange: async () => `${await open()}0`, heading: 'This link does not work' },
