@@ -24,7 +24,8 @@ create table passkeys (
   retired_at timestamptz,
   constraint passkeys_pkey primary key (merchant_id, id)
 );
-create index passkeys_customer_id_idx on passkeys (customer_id, merchant_id);
+-- One live passkey a customer, flagged or not: of registrations at the same time one is stored.
+create unique index passkeys_live_customer_key on passkeys (merchant_id, customer_id) where retired_at is null;
 
 -- A merchant or the operator allowed one customer to replace a lost passkey: who, when, until when, and what came of it.
 create table passkey_releases (

@@ -280,7 +280,7 @@ create table public.passkeys (
   constraint passkeys_pkey PRIMARY KEY (merchant_id, id),
   constraint passkeys_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
 );
-CREATE INDEX passkeys_customer_id_idx ON public.passkeys USING btree (customer_id, merchant_id);
+CREATE UNIQUE INDEX passkeys_live_customer_key ON public.passkeys USING btree (merchant_id, customer_id) WHERE (retired_at IS NULL);
 
 create table public.rate_limits (
   key character varying(255) not null,

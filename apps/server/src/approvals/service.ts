@@ -1,9 +1,15 @@
 import type { ApprovalTerms } from '@mintmark/contract'
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
-import type { Change } from '../db/command.ts'
-import type { CeremonyScope, PasskeyService, VerifiedAssertion } from '../passkeys/service.ts'
+import type {
+  AssertionAnswer,
+  CeremonyOwner,
+  CeremonyScope,
+  Known,
+  Passkey,
+  PasskeyService,
+  VerifiedAssertion,
+} from '../passkeys/service.ts'
 import { bound } from '../platform/bound.ts'
-import { insertApproval } from './store.ts'
 import { termsHash, textOf } from './terms.ts'
 
 interface ApprovalDeps {
@@ -25,21 +31,23 @@ export interface VerifiedApproval {
 export async function request(
   { passkeys }: ApprovalDeps,
   scope: CeremonyScope,
+  passkey: Passkey | null,
   { embedded, terms }: { embedded: boolean; terms: ApprovalTerms },
 ): Promise<{ terms: ApprovalTerms; options: PublicKeyCredentialRequestOptionsJSON }> {
   const text = textOf(terms)
-  const options = await passkeys.assertionOptions(scope, { embedded, text })
+  const options = await passkeys.assertionOptions(scope, passkey, { embedded, text })
   // Read back from the frozen text: the page shows what will be signed, not what was passed in.
   return { terms: JSON.parse(text) as ApprovalTerms, options }
 }
 
-/** Uses up the challenge and verifies the signature. Records nothing: `record` does, with what was approved. */
+/** Verifies the signature. Records nothing: whoever makes what was approved keeps `evidenceOf` with it. */
 export async function verify(
   { passkeys }: ApprovalDeps,
   scope: CeremonyScope,
-  response: unknown,
+  answer: AssertionAnswer,
+  known: Known,
 ): Promise<VerifiedApproval> {
-  const assertion = await passkeys.verify(scope, response)
+  const assertion = await passkeys.verify(scope, answer, known)
   return { terms: JSON.parse(assertion.text) as ApprovalTerms, termsHash: termsHash(assertion.text), assertion }
 }
 
@@ -48,18 +56,16 @@ export function hashOf(_deps: ApprovalDeps, terms: ApprovalTerms): string {
   return termsHash(textOf(terms))
 }
 
-/** In the caller's transaction: moves the passkey's counter and keeps the evidence. On false the caller must roll back. */
-export async function record(
+/** The values of the fragments that move the passkey's counter and keep the evidence. */
+export function evidenceOf(
   _deps: ApprovalDeps,
-  { tx, at }: Change,
-  { merchantId, customerId, subject }: CeremonyScope,
+  { merchantId, customerId, subject }: CeremonyOwner,
   { assertion }: VerifiedApproval,
-): Promise<boolean> {
-  const { text: terms, newSignCount: signCount, ...evidence } = assertion
-  const place = { merchantId, customerId, subjectType: subject.type, subjectId: subject.id }
-  return (await insertApproval(tx, { ...place, ...evidence, terms, signCount, at })) !== undefined
+) {
+  const { text: terms, newSignCount: signCount, oldSignCount: _, ...evidence } = assertion
+  return { merchantId, customerId, subjectType: subject.type, subjectId: subject.id, ...evidence, terms, signCount }
 }
 
 /** What was approved, by which signature. The subject is a session today, an agent's link or a sign-in later. */
-export const createApprovalService = (deps: ApprovalDeps) => bound(deps, { request, verify, hashOf, record })
+export const createApprovalService = (deps: ApprovalDeps) => bound(deps, { request, verify, hashOf, evidenceOf })
 export type ApprovalService = ReturnType<typeof createApprovalService>

@@ -1,6 +1,5 @@
 import type { EnterCardRequest, SurfaceView } from '@mintmark/contract'
 import type { EnteredResult } from '../cards/service.ts'
-import type { CeremonyScope } from '../passkeys/service.ts'
 import { bound } from '../platform/bound.ts'
 import { PublicError } from '../platform/errors.ts'
 import { sessionChanged } from '../sessions/errors.ts'
@@ -77,26 +76,23 @@ const verifyCard = step(async (deps, session, code: string) => {
   }
 })
 
-async function registrationOptions(deps: CardholderDeps, caller: SurfaceCaller, embedded: boolean) {
-  const session = await deps.sessions.open(caller)
-  const scope = scopeOf(session)
-  return deps.sessions.registrationOptions(scope, { embedded, userLabel: session.payeeName })
+function registrationOptions(deps: CardholderDeps, caller: SurfaceCaller, embedded: boolean) {
+  return deps.sessions.registrationOptions(caller, embedded)
 }
 
-const register = step(async (deps, session, response: unknown) => deps.sessions.register(scopeOf(session), response))
-
-async function approvalOptions(deps: CardholderDeps, caller: SurfaceCaller, embedded: boolean) {
-  const session = await deps.sessions.open(caller)
-  return deps.sessions.approvalOptions(scopeOf(session), embedded)
+async function register(deps: CardholderDeps, caller: SurfaceCaller, response: unknown): Promise<SurfaceView> {
+  return viewOf(deps, await deps.sessions.register(caller, response))
 }
 
-const approve = step(async (deps, session, response: unknown) => deps.sessions.approve(scopeOf(session), response))
-
-const cancel = step((deps, session) => deps.sessions.cancel(refOf(session)))
-
-function scopeOf({ merchantId, customerId, id, allowedOrigins }: SurfaceSession): CeremonyScope {
-  return { merchantId, customerId, subject: { type: 'session', id }, allowedOrigins }
+function approvalOptions(deps: CardholderDeps, caller: SurfaceCaller, embedded: boolean) {
+  return deps.sessions.approvalOptions(caller, embedded)
 }
+
+async function approve(deps: CardholderDeps, caller: SurfaceCaller, response: unknown): Promise<SurfaceView> {
+  return viewOf(deps, await deps.sessions.approve(caller, response))
+}
+
+const cancel = step((deps, session) => deps.sessions.cancel(session))
 
 function customerOf({ merchantId, customerId }: Session) {
   return { merchantId, customerId }

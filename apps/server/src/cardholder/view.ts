@@ -1,7 +1,15 @@
 import type { PaymentView, SurfaceCard, SurfaceView } from '@mintmark/contract'
 import { replacedAt } from '../passkeys/service.ts'
 import { amountFromMinor } from '../platform/money.ts'
-import { isOpen, mayReplace, returnUrl, type Session, type SurfaceSession, standingOf } from '../sessions/service.ts'
+import {
+  isOpen,
+  isUsable,
+  mayReplace,
+  returnUrl,
+  type Session,
+  type SurfaceSession,
+  standingOf,
+} from '../sessions/service.ts'
 import type { CardholderDeps } from './deps.ts'
 import { type CardProof, stepOf } from './rules.ts'
 
@@ -27,7 +35,7 @@ export function viewOf({ clock, environment }: CardholderDeps, session: SurfaceS
       card,
       vaultRecordPreselected: session.preselectedVaultRecordId !== null,
       passkey: passkey === null ? 'none' : passkey.released ? 'released' : 'there',
-      proof: proofOf(session, card, passkey),
+      proof: proofOf(session, passkey),
     }),
     outcome: standing.outcome,
     integration_type: session.integrationType,
@@ -47,16 +55,13 @@ export function viewOf({ clock, environment }: CardholderDeps, session: SurfaceS
 }
 
 /** What this session has shown of its card. */
-function proofOf(
-  { provenCardId, proof, entryId, othersHavePasskey: othersHave }: SurfaceSession,
-  card: SurfaceSession['card'],
-  passkey: SurfaceSession['passkey'],
-): CardProof {
+function proofOf(session: SurfaceSession, passkey: SurfaceSession['passkey']): CardProof {
+  const { card, provenCardId, proof, entryId, othersHavePasskey: othersHave } = session
   const proven = card !== null && provenCardId === card.id ? proof : null
   const hadPasskey = card !== null && card.passkeyId !== null
   const released = passkey?.released === true
   return {
-    usable: proven !== null || (hadPasskey && card.passkeyId === passkey?.id),
+    usable: isUsable(session),
     registers: released ? mayReplace({ proof: proven, hadPasskey, othersHave }) : proven !== null,
     codePending: entryId !== null,
     provable: !released || mayReplace({ proof: 'code', hadPasskey, othersHave }),

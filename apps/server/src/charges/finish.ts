@@ -1,4 +1,4 @@
-import type { Confirmation, EventType, PaymentFailure } from '@mintmark/contract'
+import type { ChargeStatus, Confirmation, EventType, PaymentFailure } from '@mintmark/contract'
 import { command, type EventRow, rollback, singleWithEvent } from '../db/command.ts'
 import { holding } from '../jobs/work.ts'
 import { unbounded } from '../platform/bounds.ts'
@@ -11,33 +11,38 @@ import type { ChargeWork } from './store.ts'
 import * as store from './store.ts'
 import { chargeWork } from './store.ts'
 
+/** How a charge stands once its holder has recorded the network's word; null where that is to be read. */
+export type Driven = { chargeStatus: ChargeStatus; failure: PaymentFailure | null } | null
+
 /**
  * Takes open work on a charge to its end: the network is asked outside any transaction, and its result is recorded in
  * one, also when the caller has hung up meanwhile or their time is over. If anything fails in between, the charge stays
  * open and is asked again. Called by the approval itself and, for what a crash or a silent network left open, by the
  * reconciler.
  */
-export async function drive(deps: ChargeDeps, work: ChargeWork): Promise<void> {
-  await holding(deps, chargeWork, work, () => driveHeld(deps, work))
+export async function drive(deps: ChargeDeps, work: ChargeWork): Promise<Driven> {
+  return holding(deps, chargeWork, work, () => driveHeld(deps, work))
 }
 
 /** As `drive`, for one who keeps the lease. */
-export async function driveHeld(deps: ChargeDeps, work: ChargeWork): Promise<void> {
+export async function driveHeld(deps: ChargeDeps, work: ChargeWork): Promise<Driven> {
   try {
-    if (work.status === 'minting') await driveMint(deps, work)
-    else if (work.reportedOutcome === null) await lapse(deps, { ...work, chargeId: work.id })
+    if (work.status === 'minting') return await driveMint(deps, work)
+    if (work.reportedOutcome === null) await lapse(deps, { ...work, chargeId: work.id })
     else await driveConfirmation(deps, work)
   } catch (error) {
     deps.log.failure('charge stays open', error, { merchant_id: work.merchantId, charge_id: work.id })
     await postpone(deps, work)
   }
+  return null
 }
 
-async function driveMint(deps: ChargeDeps, work: ChargeWork): Promise<void> {
+async function driveMint(deps: ChargeDeps, work: ChargeWork): Promise<Driven> {
   const answer = await mint(deps, work)
   switch (answer.outcome) {
     case 'unknown':
-      return postpone(deps, work)
+      await postpone(deps, work)
+      return null
     case 'minted':
       return unbounded(() => finishMinted(deps, work, answer))
     case 'refused':
@@ -54,7 +59,11 @@ export async function driveConfirmation(deps: ChargeDeps, work: ChargeWork): Pro
 }
 
 /** One statement: charge, mandate and event, in this order of locks: mandate, charge. */
-async function finishMinted(deps: ChargeDeps, work: ChargeWork, minted: MintOutcome & { outcome: 'minted' }) {
+async function finishMinted(
+  deps: ChargeDeps,
+  work: ChargeWork,
+  minted: MintOutcome & { outcome: 'minted' },
+): Promise<Driven> {
   const declaration = { name: 'charges.finish_minted', emits: ['payment.credentials_ready'] } as const
   const { instructionRef } = minted
   const { sealed, keyId } = minted.sealed
@@ -68,15 +77,17 @@ async function finishMinted(deps: ChargeDeps, work: ChargeWork, minted: MintOutc
     }),
   )
   noteIfLost(deps, work, captured)
+  return captured === undefined ? null : { chargeStatus: 'awaiting_result', failure: null }
 }
 
-async function finishRefused(deps: ChargeDeps, work: ChargeWork, failure: PaymentFailure): Promise<void> {
+async function finishRefused(deps: ChargeDeps, work: ChargeWork, failure: PaymentFailure): Promise<Driven> {
   const declaration = { name: 'charges.finish_refused', emits: ['payment.failed'] } as const
   const captured = await singleWithEvent(deps, declaration, nextEvent('payment.failed', work, failure), (context) => {
     deps.mandates.wakeCancellation(context.on)
     return store.updateRefused(context.on, { ...valuesOf(work, context), failure })
   })
   noteIfLost(deps, work, captured)
+  return captured === undefined ? null : { chargeStatus: 'failed', failure }
 }
 
 async function finishReported(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation): Promise<void> {

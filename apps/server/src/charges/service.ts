@@ -12,21 +12,23 @@ import { type SignedCharge, sealedCharge } from './seal.ts'
 import * as store from './store.ts'
 
 export type { ChargeDeps } from './deps.ts'
+export type { Driven } from './finish.ts'
 export type { StoredProduct } from './fragments.ts'
 export type { Report, ReportRefusal, ReportResult } from './report.ts'
 export { isLapsed } from './rules.ts'
 
 /**
- * `initiated → minting` in the transaction of the approval, leased to the caller, who drives it after the commit. Sealed
- * with what was signed. Undefined: the charge is not waiting to be minted any more, or is another one.
+ * The values of `initiated → minting` (`START_MINTING`), in the statement of the approval: leased to the caller, who drives it
+ * after the commit, and sealed with what was signed.
  */
-export async function startMinting(
+export function mintingOf(
   { leaseSeconds, seals }: ChargeDeps,
-  { tx, at }: Change,
-  charge: ChargeRef & { mandateId: string; cardId: string } & SignedCharge,
-): Promise<store.ChargeWork | undefined> {
-  const seal = seals.seal(sealedCharge({ ...charge, id: charge.chargeId }))
-  return store.updateMinting(tx, { ...charge, seal, leaseUntil: leaseEnd({ leaseSeconds }, at), at })
+  charge: ChargeRef & { mandateId: string } & SignedCharge,
+  at: Date,
+) {
+  const { chargeId } = charge
+  const chargeSeal = seals.seal(sealedCharge({ ...charge, id: chargeId }))
+  return { chargeId, chargeSeal, leaseUntil: leaseEnd({ leaseSeconds }, at) }
 }
 
 /** Where a charge may be ended from before it has a credential. */
@@ -53,5 +55,5 @@ export async function voidCharge(
 
 /** A charge's whole life: what is opened elsewhere is minted, reported, finished and reconciled here. It knows no session. */
 export const createChargeService = (deps: ChargeDeps) =>
-  bound(deps, { startMinting, drive, report, voidCharge, lapse, unsealCredential, reconcile })
+  bound(deps, { mintingOf, drive, report, voidCharge, lapse, unsealCredential, reconcile })
 export type ChargeService = ReturnType<typeof createChargeService>

@@ -1,77 +1,31 @@
 import { CHARGE_STATUSES, CONFIRMATIONS, PAYMENT_FAILURE_CODES, REPORTED_OUTCOMES } from '@mintmark/contract'
-import { bigint, bool, bytes, columns, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
+import { columns, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
 import { FREE } from '../jobs/due.ts'
-import { closeWork, openWork, workOf } from '../jobs/fragments.ts'
+import { closeWork, workOf } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import {
   ACTIVATE_MANDATE,
   CANCEL_MANDATE,
   CONSUME_MANDATE,
-  INSTRUCTION,
-  INSTRUCTION_COLUMNS,
   JOIN_INSTRUCTION,
   LOCK_MANDATE,
 } from '../mandates/fragments.ts'
 import { originList } from '../platform/states.ts'
 import { CHARGE_TRANSITIONS } from './states.ts'
+import { CHANGED, CLAIMED_WORK, CLAIMED_WORK_COLUMNS, WORK, WORK_COLUMNS } from './work-fragments.ts'
 
-/** What an event about a charge says of it. */
-const EVENT_FACTS = { version: int, orderId: text, externalOrderRef: nullable(text), openedBy: nullable(text) }
-const CHANGED = { merchantId: text, id: text, ...EVENT_FACTS }
-export type ChangedCharge = RowOf<typeof CHANGED>
-
-/** What the network calls of a charge need, and what is known of its report. */
-const WORK_FACTS = {
-  ...EVENT_FACTS,
-  status: oneOf(['minting', 'awaiting_result']),
-  amountMinor: bigint,
-  currency: text,
-  payeeUrl: text,
-  seal: nullable(bytes),
-  reportedOutcome: nullable(oneOf(REPORTED_OUTCOMES)),
-  paidMinor: nullable(bigint),
-  authorizationCode: nullable(text),
-  responseCode: nullable(text),
-}
-const HELD = { merchantId: text, id: text, leaseFence: bigint, attempts: int }
-const WORK = { ...HELD, ...WORK_FACTS, ...INSTRUCTION, merchantActive: bool }
-/** Open work on a charge, with the fence that its result must carry. */
-export type ChargeWork = RowOf<typeof WORK>
-const MERCHANT_ACTIVE = `(select status = 'active' from merchants where id = $merchantId) as merchant_active`
-const FACT_COLUMNS = `${columns(WORK_FACTS, 'charges')}, ${INSTRUCTION_COLUMNS}, ${MERCHANT_ACTIVE}` as const
-/** From CTEs `charges`, the changed row, and `work`, the caller's claim. */
-const WORK_COLUMNS = `charges.merchant_id, charges.id, work.lease_fence, work.attempts, ${FACT_COLUMNS}` as const
+export type { ChangedCharge, ChargeWork } from './work-fragments.ts'
 
 /** Charges with an open network call, or with a credential that was not reported in time. */
 export const chargeWork = dueWork('charges', 'charge', {
-  shape: { ...WORK_FACTS, ...INSTRUCTION, merchantActive: bool },
-  list: FACT_COLUMNS,
+  shape: CLAIMED_WORK,
+  list: CLAIMED_WORK_COLUMNS,
   joins: `join lateral (
      select * from charges where merchant_id = $merchantId and id = work.id offset 0) charges on true
    ${JOIN_INSTRUCTION}`,
 })
-
-/**
- * Of the approval: leased to the caller. None: the charge is not waiting to be minted any more, or is not the one that was
- * signed.
- */
-export const updateMinting = one(
-  'charges.update_minting',
-  // Written before the network is asked: if this process dies now, a worker takes over when the lease ends.
-  `with charges as (
-     update charges set status = 'minting', mandate_id = $mandateId, card_id = $cardId, seal = $seal, updated_at = $at
-     where merchant_id = $merchantId and id = $chargeId and status in (${originList(CHARGE_TRANSITIONS, 'minting')})
-       and amount_minor = $amountMinor and currency = $currency and payee_url = $payeeUrl
-     returning *
-   ), work as (
-     ${openWork('charge', 'charges', '$at', '$leaseUntil')}
-     returning lease_fence, attempts
-   )
-   select ${WORK_COLUMNS} from charges cross join work ${JOIN_INSTRUCTION}`,
-  WORK,
-)
 
 /** What a statement returns that captured its event: the resource, or no row where nothing changed. */
 const CAPTURED = { resourceId: text }

@@ -1,2 +1,2 @@
 export type { CustomerRef } from './ref.ts'
-export { findCustomerId, lockCustomer } from './store.ts'
+export { findCustomerId } from './store.ts'

@@ -24,9 +24,12 @@ import { loadStatements } from './testing/load-statements.ts'
 /** Rule 4: where one round trip less on a busy path is worth an INSERT that such a server does not route by itself. */
 const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'charges.update_declined': 'The end of a payment: the cancellation is opened with the event in one round trip.',
-  'charges.update_minting': 'The middle of an approval: the charge is claimed and its work opened in one round trip.',
   'charges.update_refused': 'The end of a payment: the cancellation is opened with the event in one round trip.',
   'sessions.insert_payment': 'The busiest write: customer, session and charge in one round trip instead of four.',
+  'sessions.approve_payment':
+    'Every payment: closing, counter, evidence, mandate and charge in one round trip, not eight.',
+  'sessions.find_issuing': 'Every new passkey: the session and its challenge in one round trip instead of two.',
+  'sessions.insert_passkey': 'Every new passkey: proof, passkey and its card in one round trip instead of five.',
 }
 
 describe('the statements', () => {

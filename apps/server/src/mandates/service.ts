@@ -51,14 +51,11 @@ const ONE_PAYMENT = {
   maxCharges: 1,
 }
 
-/** The one-time mandate of an ordinary checkout, in the transaction of its approval. */
-export async function createForCheckout(
-  { seals }: MandateDeps,
-  { tx, at }: Change,
-  { tokenRef, ...mandate }: NewCheckoutMandate,
-): Promise<void> {
-  const row = { ...mandate, ...ONE_PAYMENT }
-  await store.insertMandate(tx, { ...row, seal: seals.seal(sealedMandate({ ...row, tokenRef })), at })
+/** The values of the one-time mandate that an ordinary checkout makes of its approval (`MAKE_MANDATE`). */
+export function checkoutMandate({ seals }: MandateDeps, { tokenRef, ...mandate }: NewCheckoutMandate) {
+  const { id: mandateId, approvedMinor: amountMinor, ...row } = { ...mandate, ...ONE_PAYMENT }
+  const sealed = sealedMandate({ ...mandate, ...ONE_PAYMENT, tokenRef })
+  return { ...row, mandateId, amountMinor, mandateSeal: seals.seal(sealed) }
 }
 
 /** What must not be edited of a mandate: what was approved, and what pays. */
@@ -132,7 +129,7 @@ export async function chargeLapsed(_deps: MandateDeps, { tx, at }: Change, manda
 
 export const createMandateService = (deps: MandateDeps) =>
   bound(deps, {
-    createForCheckout,
+    checkoutMandate,
     register,
     wakeCancellation,
     chargeFailed,

@@ -7,21 +7,11 @@ import {
   type ListedCharge,
 } from '../charges/fragments.ts'
 import { bigint, bool, columns, int, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
-import { execute, many, one } from '../db/statement.ts'
+import { many, one } from '../db/statement.ts'
 import { openWork } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import { originList } from '../platform/states.ts'
 import { MANDATE_TRANSITIONS } from './states.ts'
-
-export const insertMandate = execute(
-  'mandates.insert',
-  `insert into mandates (merchant_id, id, customer_id, card_id, charge_id, per_checkout, status, frequency, merchant_scope,
-     payee_name, payee_network_name, payee_url, payee_country, approved_minor, currency, max_charges, valid_until,
-     approval_hash, seal, created_at)
-   values ($merchantId, $id, $customerId, $cardId, $chargeId, $perCheckout, 'pending', $frequency, $merchantScope, $payeeName,
-     $payeeNetworkName, $payeeUrl, $payeeCountry, $approvedMinor, $currency, $maxCharges, $validUntil, $approvalHash,
-     $seal, $at)`,
-)
 
 /** The mandate of a checkout that came to nothing, and the work to tell the network, which does not know. */
 export const updateCancelled = one(

@@ -1,19 +1,22 @@
-import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
 import { single } from '../db/command.ts'
 import {
+  type Answer,
   type CeremonyScope,
-  claimChallenge,
-  issueChallenge,
+  checkClaimed,
+  newChallenge,
   type PasskeyDeps,
   refuse,
   refused,
   sealedPasskey,
 } from './ceremony.ts'
+import { insertChallenge } from './challenge-store.ts'
 import { parseClientData } from './client-data.ts'
 import { passkeyFlagged, passkeyRequired } from './errors.ts'
+import type { ClaimedChallenge, Passkey } from './fragments.ts'
 import { answersLate, backupRefusal, counterWentBack, failed, userHandleRefusal } from './rules.ts'
-import { findPasskey, listPasskeys, type Passkey, updateFlagged } from './store.ts'
-import { type KnownCredential, requestOptions, verifyAssertion } from './webauthn.ts'
+import { updateFlagged } from './store.ts'
+import { requestOptions, verifyAssertion } from './webauthn.ts'
 import { parseAuthentication } from './wire.ts'
 
 /** A signature that verified over a text. */
@@ -31,41 +34,54 @@ export interface VerifiedAssertion {
 }
 
 /**
- * Freezes the text and asks for a signature over it. `PASSKEY_REQUIRED` without a passkey, `PASSKEY_FAILED` when all are
+ * Freezes the text and asks for a signature over it. `PASSKEY_REQUIRED` without a passkey, `PASSKEY_FAILED` when it is
  * flagged.
  */
 export async function assertionOptions(
   deps: PasskeyDeps,
   scope: CeremonyScope,
+  passkey: Passkey | null,
   { embedded, text }: { embedded: boolean; text: string },
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
-  const all = await listPasskeys(deps.pool, { ...scope })
-  const allow = all.filter(({ flaggedAt }) => flaggedAt === null).map(toKnown)
-  if (all.length === 0) throw passkeyRequired()
-  if (allow.length === 0) throw passkeyFlagged()
-  const signCount = all.reduce((most, passkey) => (passkey.signCount > most ? passkey.signCount : most), 0n)
-  const challenge = await issueChallenge(deps, scope, { ceremony: 'assertion', embedded, text, signCount })
-  return requestOptions(deps, { challenge, allow })
+  if (passkey === null) throw passkeyRequired()
+  if (passkey.flaggedAt !== null) throw passkeyFlagged()
+  const { id, transports, signCount } = passkey
+  const issued = { ceremony: 'assertion', embedded, text, signCount } as const
+  const challenge = await single(
+    deps,
+    { name: 'passkeys.issue_challenge', silent: 'A question is no change.' },
+    async ({ on, at }) => {
+      const row = newChallenge(deps, scope, issued, at)
+      await insertChallenge(on, row)
+      return row.challenge
+    },
+  )
+  return requestOptions(deps, { challenge, allow: [{ id, transports }] })
 }
 
-function toKnown({ id, transports }: Passkey): KnownCredential {
-  return { id, transports }
-}
-
-/**
- * Claims the challenge, then verifies. Records nothing of the use: the caller does, in the transaction of what was
- * approved. Not to be called inside a transaction.
- */
-export async function verify(deps: PasskeyDeps, scope: CeremonyScope, response: unknown): Promise<VerifiedAssertion> {
+/** `VAL_2001` for an answer of another shape. */
+export function readAssertion(_deps: PasskeyDeps, response: unknown): AssertionAnswer {
   const { json, clientData: bytes } = parseAuthentication(response)
-  const clientData = parseClientData(bytes)
-  const {
-    challenge,
-    nonce,
-    boundText,
-    signCount: countAtIssue,
-  } = await claimChallenge(deps, scope, 'assertion', clientData)
-  const passkey = await getPasskey(deps, scope, json.id)
+  return { json, bytes, clientData: parseClientData(bytes) }
+}
+export type AssertionAnswer = Answer<AuthenticationResponseJSON>
+
+/** What was read together with the answer: the challenge that it used up, and the customer's own passkey. */
+export interface Known {
+  claimed: ClaimedChallenge | null
+  passkey: Passkey | null
+}
+
+/** Verifies. Records nothing of the use: the caller does, with what was approved. */
+export async function verify(
+  deps: PasskeyDeps,
+  scope: CeremonyScope,
+  { json, bytes, clientData }: AssertionAnswer,
+  known: Known,
+): Promise<VerifiedAssertion> {
+  const claimed = checkClaimed(deps, scope, 'assertion', clientData, known.claimed)
+  const { challenge, nonce, boundText, signCount: countAtIssue } = claimed
+  const passkey = ownPasskey(deps, scope, json.id, known.passkey)
   refuse(userHandleRefusal(scope, json.response.userHandle))
   const credential = { id: passkey.id, publicKey: passkey.publicKey }
   const assertion = await verifyAssertion(deps, { challenge, topOrigin: clientData.topOrigin, credential }, json)
@@ -88,10 +104,10 @@ export async function verify(deps: PasskeyDeps, scope: CeremonyScope, response: 
   }
 }
 
-async function getPasskey(deps: PasskeyDeps, scope: CeremonyScope, id: string): Promise<Passkey> {
-  const passkey = await findPasskey(deps.pool, { ...scope, id })
-  if (passkey === undefined) throw refused(failed('the customer has no such credential'))
-  deps.seals.check(sealedPasskey(scope, passkey), passkey.seal)
+/** Only the customer's own: a credential of any other customer is as unknown as one that does not exist. */
+function ownPasskey({ seals }: PasskeyDeps, scope: CeremonyScope, id: string, passkey: Passkey | null): Passkey {
+  if (passkey === null || passkey.id !== id) throw refused(failed('the customer has no such credential'))
+  seals.check(sealedPasskey(scope, passkey), passkey.seal)
   if (passkey.flaggedAt !== null) throw passkeyFlagged()
   return passkey
 }

@@ -1,11 +1,12 @@
-import { type CommandDeps, single } from '../db/command.ts'
+import type { CommandDeps } from '../db/command.ts'
 import { addSeconds } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { RowSeals, SealedRow } from '../platform/row-seals.ts'
 import { bindChallenge, newNonce, registrationText } from './challenge.ts'
-import * as challenges from './challenge-store.ts'
+import type { Ceremony } from './challenge-store.ts'
 import type { ClientData } from './client-data.ts'
 import { passkeyFailed, passkeyFrameRefused } from './errors.ts'
+import type { ClaimedChallenge } from './fragments.ts'
 import { failed, frameRefusal, type Refusal } from './rules.ts'
 import type { RelyingParty } from './webauthn.ts'
 
@@ -16,10 +17,13 @@ export interface Subject {
 }
 
 /** Whose ceremony, and for what. Taken from the authenticated caller, never from a request's body. */
-export interface CeremonyScope {
+export interface CeremonyOwner {
   merchantId: string
   customerId: string
   subject: Subject
+}
+
+export interface CeremonyScope extends CeremonyOwner {
   /** The merchant's origins that may embed the surface; may hold port wildcards like `http://localhost:*`. */
   allowedOrigins: readonly string[]
 }
@@ -34,51 +38,57 @@ export function sealedPasskey(
   return { table: 'passkeys', merchantId, id, parts: [customerId, publicKey, String(backupEligible)] }
 }
 
-/** A challenge's row, from its scope. */
-const placeOf = ({ merchantId, subject }: CeremonyScope) => ({
-  merchantId,
-  subjectType: subject.type,
-  subjectId: subject.id,
-})
+/** Where the challenges of a subject are. */
+export function placeOf({ merchantId, subject }: CeremonyOwner) {
+  return { merchantId, subjectType: subject.type, subjectId: subject.id }
+}
 
 export interface NewChallenge {
-  ceremony: challenges.Ceremony
+  ceremony: Ceremony
   embedded: boolean
   text: string
   /** Of the passkey that may answer, as it is now; 0 of a registration. */
   signCount: bigint
 }
 
-/** A new challenge that binds a text, kept with it. */
-export async function issueChallenge(deps: PasskeyDeps, scope: CeremonyScope, issued: NewChallenge): Promise<string> {
-  const { ceremony, embedded, text, signCount } = issued
+/** The row of a new challenge that binds a text, kept with it. */
+export function newChallenge(
+  { challengeTtlSeconds }: Pick<PasskeyDeps, 'challengeTtlSeconds'>,
+  owner: CeremonyOwner,
+  { ceremony, embedded, text, signCount }: NewChallenge,
+  at: Date,
+) {
   const nonce = newNonce()
   const challenge = bindChallenge(nonce, text)
-  await single(deps, { name: 'passkeys.issue_challenge', silent: 'A question is no change.' }, ({ on, at }) => {
-    const expiresAt = addSeconds(at, deps.challengeTtlSeconds)
-    const row = { ...placeOf(scope), challenge, ceremony, nonce, boundText: text, signCount, embedded, at, expiresAt }
-    return challenges.insertChallenge(on, row)
-  })
-  return challenge
+  const challengeExpiresAt = addSeconds(at, challengeTtlSeconds)
+  return { ...placeOf(owner), challenge, ceremony, nonce, boundText: text, signCount, embedded, at, challengeExpiresAt }
+}
+export type ChallengeRow = ReturnType<typeof newChallenge>
+
+/** What the browser sent back, read and not judged. */
+export interface Answer<Json> {
+  json: Json
+  /** The bytes that were signed, and what they say. */
+  bytes: Buffer
+  clientData: ClientData
 }
 
-/** Uses up the challenge that the client data names, then checks that it binds its text and where the ceremony ran. */
-export async function claimChallenge(
+/** The challenge that an answer has used up, after it was checked that it binds its text and where the ceremony ran. */
+export function checkClaimed(
   deps: PasskeyDeps,
   scope: CeremonyScope,
-  ceremony: challenges.Ceremony,
+  ceremony: Ceremony,
   clientData: ClientData,
-) {
-  const silent = 'A used challenge is no change; what is approved with it is.'
-  const row = await single(deps, { name: 'passkeys.claim_challenge', silent }, ({ on, at }) =>
-    challenges.claimChallenge(on, { ...placeOf(scope), ceremony, challenge: clientData.challenge, at }),
-  )
-  if (row === undefined) throw refused(failed('the challenge is unknown, expired, used or of another subject'))
+  claimed: ClaimedChallenge | null,
+): ClaimedChallenge {
+  if (claimed === null) throw refused(failed('the challenge is unknown, expired, used or of another subject'))
   // A text changed in the database after the challenge was issued is not what was approved.
-  const text = ceremony === 'registration' ? registrationText(scope) : row.boundText
-  if (bindChallenge(row.nonce, text) !== row.challenge) throw refused(failed('the challenge does not bind this text'))
-  refuse(frameRefusal(clientData, { ...scope, surfaceOrigin: deps.surfaceOrigin, embedded: row.embedded }))
-  return row
+  const text = ceremony === 'registration' ? registrationText(scope) : claimed.boundText
+  if (bindChallenge(claimed.nonce, text) !== claimed.challenge) {
+    throw refused(failed('the challenge does not bind this text'))
+  }
+  refuse(frameRefusal(clientData, { ...scope, surfaceOrigin: deps.surfaceOrigin, embedded: claimed.embedded }))
+  return claimed
 }
 
 export function refuse(refusal: Refusal | null): void {

@@ -1,5 +1,5 @@
-import { bigint, bool, bytes, text } from '../db/row.ts'
-import { execute, many, one } from '../db/statement.ts'
+import { text } from '../db/row.ts'
+import { execute, many } from '../db/statement.ts'
 
 export type Ceremony = 'registration' | 'assertion'
 
@@ -9,20 +9,7 @@ export const insertChallenge = execute(
   `insert into passkey_challenges (merchant_id, subject_type, subject_id, challenge, ceremony, nonce, bound_text, sign_count,
      embedded, created_at, expires_at)
    values ($merchantId, $subjectType, $subjectId, $challenge, $ceremony, $nonce, $boundText, $signCount, $embedded, $at,
-     $expiresAt)`,
-)
-
-/**
- * Single use, checked and taken in one statement: of any number of equal responses one gets the row. Runs before
- * anything is verified and by itself, so that a failed verification has used up the challenge.
- */
-export const claimChallenge = one(
-  'passkeys.claim_challenge',
-  `update passkey_challenges set claimed_at = $at
-   where merchant_id = $merchantId and subject_type = $subjectType and subject_id = $subjectId
-     and challenge = $challenge and ceremony = $ceremony and claimed_at is null and expires_at > $at
-   returning challenge, nonce, bound_text, sign_count, embedded`,
-  { challenge: text, nonce: bytes, boundText: text, signCount: bigint, embedded: bool },
+     $challengeExpiresAt)`,
 )
 
 /** Merchants with expired challenges. Operator's statement. */

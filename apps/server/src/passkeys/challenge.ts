@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { canonicalJson } from '../platform/canonical-json.ts'
-import type { CeremonyScope } from './ceremony.ts'
+import type { CeremonyOwner } from './ceremony.ts'
 
 /** Fresh for every challenge, so that equal texts never share one. */
 export function newNonce(): Buffer {
@@ -13,7 +13,7 @@ export function bindChallenge(nonce: Uint8Array, text: string): string {
 }
 
 /** What the challenge of a registration binds: a challenge of another customer or subject never fits. */
-export function registrationText({ merchantId, customerId, subject }: Omit<CeremonyScope, 'allowedOrigins'>): string {
+export function registrationText({ merchantId, customerId, subject }: CeremonyOwner): string {
   return canonicalJson({ ceremony: 'registration', merchantId, customerId, [subject.type]: subject.id })
 }
 

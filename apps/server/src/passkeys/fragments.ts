@@ -1,4 +1,4 @@
-import { bigint, bool, bytes, nullable, objectOf, type RowOf, text, texts, time } from '../db/row.ts'
+import { bigint, bool, bytes, nullable, object, objectOf, type RowOf, text, texts, time } from '../db/row.ts'
 
 // Parts of statements that must be one with something else.
 
@@ -22,16 +22,52 @@ export const PASSKEY = {
 /** The one live passkey of a customer, flagged or not. */
 export type Passkey = RowOf<typeof PASSKEY>
 
+const CHALLENGE = { challenge: text, nonce: bytes, boundText: text, signCount: bigint, embedded: bool }
+/** A challenge that its one answer has used up. */
+export type ClaimedChallenge = RowOf<typeof CHALLENGE>
+export const CLAIMED_CHALLENGE = nullable(object(CHALLENGE))
+
 /**
- * CTE `used`: moves the counter of a passkey after a verified signature. No row when the counter was passed, or the
- * passkey flagged, since then: of two uses with one counter value one counts.
+ * CTE `claimed`: single use, checked and taken in one: of any number of equal answers one gets the row. The statement is
+ * committed before anything is verified, so that a failed verification has used up the challenge.
  */
+export const CLAIM_CHALLENGE = `claimed as (
+     update passkey_challenges set claimed_at = $at
+     where merchant_id = $merchantId and subject_type = $subjectType and subject_id = $subjectId
+       and challenge = $challenge and ceremony = $ceremony and claimed_at is null and expires_at > $at
+     returning *
+   )`
+
+/** A subquery: what `claimed` has, as an object. */
+export const CLAIMED = `select ${objectOf(CHALLENGE, 'claimed')} from claimed`
+
+/** CTE `issued`: a new challenge, if `asking` has a row. What is signed with it is the text of its row. */
+export const ISSUE_CHALLENGE = `issued as (
+     insert into passkey_challenges (merchant_id, subject_type, subject_id, challenge, ceremony, nonce, bound_text, sign_count,
+       embedded, created_at, expires_at)
+     select $merchantId, $subjectType, $subjectId, $challenge, $ceremony, $nonce, $boundText, $signCount::bigint,
+       $embedded::boolean, $at, $challengeExpiresAt
+     from asking
+   )`
+
+const UNUSED = `flagged_at is null and retired_at is null
+       and (sign_count < $signCount or (sign_count = 0 and $signCount = 0))`
+
+/**
+ * CTE `signing`: locks the passkey of a verified signature, if `condition` holds. No row when its counter was passed, or it
+ * was flagged or replaced, since then: of two uses with one counter value one counts.
+ */
+export const lockSigning = <const Condition extends string>(condition: Condition) =>
+  `signing as materialized (
+     select id from passkeys
+     where merchant_id = $merchantId and customer_id = $customerId and id = $passkeyId and ${UNUSED} and ${condition}
+     for no key update
+   )` as const
+
+/** CTE `used`: moves the counter of the passkey that was locked, if `agreed` has a row. */
 export const USE_PASSKEY = `used as (
      update passkeys set sign_count = $signCount, backed_up = $backedUp, last_used_at = $at
-     where merchant_id = $merchantId and customer_id = $customerId and id = $passkeyId and flagged_at is null
-       and retired_at is null
-       and (sign_count < $signCount or (sign_count = 0 and $signCount = 0))
-     returning id
+     where merchant_id = $merchantId and id = $passkeyId and exists (select from agreed)
    )`
 
 /** A subquery: releases of the customer that may be used now. */
@@ -45,3 +81,30 @@ export const ownPasskey = <const Customer extends string>(customer: Customer) =>
   `select ${objectOf(PASSKEY, 'own')} from (
      select *, exists (${openRelease(customer)}) as released from passkeys
      where merchant_id = $merchantId and customer_id = ${customer} and retired_at is null) own` as const
+
+/**
+ * CTEs `retired`, `stored` and `used_release`: the customer's passkey, if `admitted` has a row. A customer has one live
+ * passkey, flagged or not: a launch link must not be enough to add one and spend the saved cards. Replaced is what was
+ * released, where `admitted` says `may_replace`. Of registrations at the same time the unique index over live passkeys lets
+ * one in. It looks at each row when it is written, so the old passkey must be retired before the new one is inserted: the
+ * new row is made from what `retired` returns, and cannot be made before.
+ */
+export const STORE_PASSKEY = `live as (
+     select id from passkeys where merchant_id = $merchantId and customer_id = $customerId and retired_at is null
+   ), retired as (
+     update passkeys set retired_at = $at
+     where merchant_id = $merchantId and customer_id = $customerId and retired_at is null
+       and exists (select from admitted where may_replace) and exists (${openRelease('$customerId')})
+     returning id
+   ), stored as (
+     insert into passkeys (merchant_id, id, customer_id, public_key, sign_count, transports, backup_eligible, backed_up,
+       seal, replaces, created_at)
+     select $merchantId, $passkeyId, $customerId, $publicKey, $signCount::bigint, $transports::text[], $backupEligible::boolean,
+       $backedUp::boolean, $seal::bytea, (select max(id) from retired), $at
+     from admitted where not exists (select from live) or exists (select from retired)
+     returning id, replaces
+   ), used_release as (
+     update passkey_releases set used_at = $at
+     where merchant_id = $merchantId and customer_id = $customerId and used_at is null
+       and exists (select from stored where replaces is not null)
+   )` as const

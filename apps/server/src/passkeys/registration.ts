@@ -1,79 +1,107 @@
-import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server'
-import { lockCustomer } from '../customers/service.ts'
-import { type CommandContext, command, rollback } from '../db/command.ts'
+import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import { single } from '../db/command.ts'
 import { violates } from '../db/errors.ts'
-import { notFound } from '../platform/errors.ts'
-import { type CeremonyScope, claimChallenge, issueChallenge, type PasskeyDeps, sealedPasskey } from './ceremony.ts'
+import type { Queryable } from '../db/statement.ts'
+import {
+  type Answer,
+  type CeremonyOwner,
+  type CeremonyScope,
+  type ChallengeRow,
+  checkClaimed,
+  newChallenge,
+  type PasskeyDeps,
+  sealedPasskey,
+} from './ceremony.ts'
 import { registrationText } from './challenge.ts'
 import { parseClientData } from './client-data.ts'
 import { passkeyExists, passkeyInUse } from './errors.ts'
-import { findOwn } from './release.ts'
+import type { ClaimedChallenge, Passkey } from './fragments.ts'
 import { userHandle } from './rules.ts'
-import { insertOnlyPasskey, PASSKEY_ID_CONSTRAINT } from './store.ts'
+import { ONE_PASSKEY_CONSTRAINT, PASSKEY_ID_CONSTRAINT } from './store.ts'
 import { creationOptions, type NewCredential, verifyRegistration } from './webauthn.ts'
 import { parseRegistration } from './wire.ts'
 
-export interface RegistrationInput {
-  embedded: boolean
-  /** What passkey managers show the cardholder. */
-  userLabel: string
+/** The challenge of a registration, for the statement that looks whether there may be one. */
+export function registrationChallenge(
+  deps: PasskeyDeps,
+  owner: CeremonyOwner,
+  embedded: boolean,
+  at: Date,
+): ChallengeRow {
+  const text = registrationText(owner)
+  return newChallenge(deps, owner, { ceremony: 'registration', embedded, text, signCount: 0n }, at)
 }
-
-/**
- * Says in the transaction that stores a passkey whether its subject has shown enough for it, and does what comes of the
- * passkey there. Null: not enough. There is no default: a link alone never registers a passkey.
- */
-export type Admission = (
-  change: Pick<CommandContext<never>, 'tx' | 'at'>,
-  passkeyId: string,
-) => Promise<{ mayReplace: boolean } | null>
 
 /** `INVALID_STATE` when there is a passkey already, unless it was released to be replaced. */
 export async function registrationOptions(
   deps: PasskeyDeps,
-  scope: CeremonyScope,
-  { embedded, userLabel }: RegistrationInput,
+  owner: CeremonyOwner,
+  passkey: Pick<Passkey, 'released'> | null,
+  // What passkey managers show the cardholder is the label.
+  { challenge, userLabel }: { challenge: string; userLabel: string },
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   // A flagged passkey counts: otherwise the holder of a copied key could get it flagged and register their own.
-  if ((await findOwn(deps, scope))?.released === false) throw passkeyExists()
-  const text = registrationText(scope)
-  const challenge = await issueChallenge(deps, scope, { ceremony: 'registration', embedded, text, signCount: 0n })
-  return creationOptions(deps, { challenge, userId: userHandle(scope), userLabel })
+  if (passkey?.released === false) throw passkeyExists()
+  return creationOptions(deps, { challenge, userId: userHandle(owner), userLabel })
 }
+
+/** `VAL_2001` for an answer of another shape. */
+export function readRegistration(_deps: PasskeyDeps, response: unknown): Answer<RegistrationResponseJSON> {
+  const { json, clientData: bytes } = parseRegistration(response)
+  return { json, bytes, clientData: parseClientData(bytes) }
+}
+
+/** A passkey as it is stored. */
+export type NewPasskey = Omit<NewCredential, 'id'> & {
+  merchantId: string
+  customerId: string
+  passkeyId: string
+  seal: Buffer
+}
+
+/**
+ * Stores a passkey in one statement (`STORE_PASSKEY`), if its subject has shown enough for it. None: it has not, or there is
+ * a passkey that may not be replaced. There is no default: a link alone never registers a passkey.
+ */
+export type StorePasskey = (
+  change: { on: Queryable; at: Date },
+  passkey: NewPasskey,
+) => Promise<{ replaces: string | null } | undefined>
 
 /** Verifies and stores the customer's passkey. Of registrations at the same time, one is stored. */
 export async function register(
   deps: PasskeyDeps,
   scope: CeremonyScope,
-  response: unknown,
-  admit: Admission,
-): Promise<{ passkeyId: string }> {
-  const { json, clientData: bytes } = parseRegistration(response)
-  const { challenge } = await claimChallenge(deps, scope, 'registration', parseClientData(bytes))
+  { json, clientData }: Answer<RegistrationResponseJSON>,
+  claimed: ClaimedChallenge | null,
+  store: StorePasskey,
+): Promise<Passkey> {
+  const { challenge } = checkClaimed(deps, scope, 'registration', clientData, claimed)
   const credential = await verifyRegistration(deps, challenge, json)
-  await storePasskey(deps, scope, credential, admit)
-  return { passkeyId: credential.id }
+  const seal = deps.seals.seal(sealedPasskey(scope, credential))
+  const stored = await storeOnce(deps, scope, { ...credential, seal }, store)
+  return {
+    ...{ ...credential, signCount: BigInt(credential.signCount), seal, flaggedAt: null },
+    ...{ ...stored, released: false },
+  }
 }
 
-async function storePasskey(
+async function storeOnce(
   deps: PasskeyDeps,
-  scope: CeremonyScope,
-  credential: NewCredential,
-  admit: Admission,
-): Promise<void> {
+  { merchantId, customerId }: CeremonyScope,
+  { id: passkeyId, ...credential }: NewCredential & { seal: Buffer },
+  store: StorePasskey,
+): Promise<{ replaces: string | null; createdAt: Date }> {
   const silent = 'A passkey approves nothing by itself; what is approved with it is an event.'
-  const { merchantId, customerId } = scope
-  const seal = deps.seals.seal(sealedPasskey(scope, credential))
   try {
-    const stored = await command(deps, { name: 'passkeys.register', silent }, async ({ tx, at }) => {
-      if ((await lockCustomer(tx, { merchantId, customerId })) === undefined) throw notFound()
-      const admitted = await admit({ tx, at }, credential.id)
-      if (admitted === null) return rollback
-      return (await insertOnlyPasskey(tx, { ...credential, merchantId, customerId, seal, ...admitted, at })) ?? rollback
+    return await single(deps, { name: 'passkeys.register', silent }, async ({ on, at }) => {
+      const stored = await store({ on, at }, { ...credential, merchantId, customerId, passkeyId })
+      if (stored === undefined) throw passkeyExists()
+      return { replaces: stored.replaces, createdAt: at }
     })
-    if (stored === null) throw passkeyExists()
   } catch (error) {
     if (violates(error, PASSKEY_ID_CONSTRAINT)) throw passkeyInUse({ cause: error })
+    if (violates(error, ONE_PASSKEY_CONSTRAINT)) throw passkeyExists({ cause: error })
     throw error
   }
 }

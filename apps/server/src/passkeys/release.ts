@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { CustomerRef } from '../customers/ref.ts'
 import { single } from '../db/command.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { notFound } from '../platform/errors.ts'
@@ -8,28 +7,6 @@ import { noPasskeyToReplace, notFlagged } from './errors.ts'
 import * as store from './store.ts'
 
 const RELEASE_SECONDS = 24 * 3600
-/** How long the owner is told, at every approval, that their passkey was replaced. */
-const TOLD_SECONDS = 30 * 24 * 3600
-
-/** The passkey a customer has. */
-export interface OwnedPasskey {
-  id: string
-  /** It may be replaced now, by a proven card. */
-  released: boolean
-  /** When it was made in place of another one; null when it was not, or when that is long ago. */
-  replacedAt: Date | null
-}
-
-/** The customer's passkey, flagged or not: while there is one that is not released, no other one may be registered. */
-export async function findOwn(deps: PasskeyDeps, customer: CustomerRef): Promise<OwnedPasskey | undefined> {
-  const { merchantId, customerId } = customer
-  const at = deps.clock.now()
-  const found = await store.findStanding(deps.pool, { merchantId, customerId, at })
-  if (found === undefined) return undefined
-  const { id, released, madeAt, replacedAnother } = found
-  const told = replacedAnother && addSeconds(madeAt, TOLD_SECONDS) > at
-  return { id, released, replacedAt: told ? madeAt : null }
-}
 
 /** Whose passkey an operator or a merchant speaks of. */
 export interface UserRef {

@@ -55,8 +55,8 @@ export async function revoke(deps: SessionDeps, ref: SessionRef): Promise<void> 
 }
 
 /** The cardholder gives up before approving. */
-export async function cancel(deps: SessionDeps, ref: SessionRef): Promise<void> {
-  const session = await refresh(deps, ref)
+export async function cancel(deps: SessionDeps, session: Session): Promise<void> {
+  const ref = { merchantId: session.merchantId, sessionId: session.id }
   if (KINDS[session.kind].outcomeOf(session) === 'cancelled') return
   const declaration = { name: 'sessions.cancel', emits: ['payment.failed'] } as const
   const cancelled = await command(deps, declaration, async (change) => {

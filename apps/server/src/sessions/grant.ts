@@ -1,9 +1,9 @@
 import { READABLE_AFTER_END_SECONDS } from '@mintmark/contract'
 import { single } from '../db/command.ts'
 import { addSeconds } from '../platform/clock.ts'
-import { type ErrorDetails, type ErrorOptions, PublicError } from '../platform/errors.ts'
+import type { ErrorDetails, ErrorOptions } from '../platform/errors.ts'
 import type { SessionDeps, SessionRef } from './deps.ts'
-import { look } from './end.ts'
+import { findOnSurface, look, upToDate } from './end.ts'
 import {
   merchantSuspended,
   sessionChanged,
@@ -42,19 +42,37 @@ function wayBack(session: Session): ErrorDetails {
 
 /** The caller's session, while it may be read. */
 export async function read(deps: SessionDeps, caller: SurfaceCaller): Promise<SurfaceSession> {
-  const session = await look(deps, caller).catch((error: unknown) => {
-    throw error instanceof PublicError && error.code === 'NOT_FOUND' ? sessionTokenInvalid() : error
-  })
-  if (session.customerId !== caller.customerId) throw sessionTokenInvalid()
-  rejectEnded(deps, session)
-  return session
+  return readable(deps, caller, await findOnSurface(deps, caller), () => findOnSurface(deps, caller))
 }
 
 /** The caller's session, for what changes something: once the session has ended, its token is worth nothing. */
 export async function open(deps: SessionDeps, caller: SurfaceCaller): Promise<SurfaceSession> {
-  const session = await read(deps, caller)
+  return admit(deps, caller, await findOnSurface(deps, caller), () => findOnSurface(deps, caller))
+}
+
+/** As `open`, of a session that was read together with something else. */
+export async function admit<S extends Session>(
+  deps: SessionDeps,
+  caller: SurfaceCaller,
+  found: S | undefined,
+  readAgain: () => Promise<S | undefined>,
+): Promise<S> {
+  const session = await readable(deps, caller, found, readAgain)
   const status = KINDS[session.kind].statusOf(session)
   if (status === 'completed' || status === 'failed') throw sessionExpired()
+  return session
+}
+
+async function readable<S extends Session>(
+  deps: SessionDeps,
+  caller: SurfaceCaller,
+  found: S | undefined,
+  readAgain: () => Promise<S | undefined>,
+): Promise<S> {
+  if (found === undefined) throw sessionTokenInvalid()
+  const session = await upToDate(deps, found, readAgain)
+  if (session.customerId !== caller.customerId) throw sessionTokenInvalid()
+  rejectEnded(deps, session)
   return session
 }
 

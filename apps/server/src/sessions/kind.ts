@@ -1,9 +1,11 @@
 import type { ApprovalTerms, PaymentFailure, SessionStatus, SurfaceOutcome } from '@mintmark/contract'
 import type { VerifiedApproval } from '../approvals/service.ts'
+import type { Card } from '../cards/service.ts'
 import type { Captured, Change, Rollback } from '../db/command.ts'
 import type { SessionDeps } from './deps.ts'
 import { payment } from './payment.ts'
 import type { Session } from './store.ts'
+import type { SurfaceSession } from './surface-store.ts'
 
 /** Why a session ends without having been used up. */
 export type Ending = 'expired' | 'cancelled' | 'revoked'
@@ -14,8 +16,11 @@ export interface TermsCard {
   last4: string
 }
 
-/** A verified approval, and the network's token of the approved card. */
-export type ApprovedCard = VerifiedApproval & { tokenRef: string }
+/** An approval that is committed. */
+export interface Approved {
+  /** What follows the commit; returns the session as it is then, or null where that is to be read. */
+  finish(): Promise<SurfaceSession | null>
+}
 
 /** What a session is for. Launch, token, lifetime, revoke and cancel are the same for all kinds; this is the rest. */
 export interface SessionKind {
@@ -28,10 +33,15 @@ export interface SessionKind {
   /** What the cardholder is asked to approve with this card. An issued challenge keeps the terms from changing. */
   termsOf(session: Session, card: TermsCard): ApprovalTerms
   /**
-   * Makes what was approved, from the terms that were signed, in the transaction of the approval; returns what to do after
-   * its commit.
+   * Closes the session, keeps the evidence and makes what was approved, from the terms that were signed, in one statement. None:
+   * the session, its card or the passkey moved on, and nothing was written.
    */
-  approve(deps: SessionDeps, change: Change, session: Session, approval: ApprovedCard): Promise<AfterCommit | Rollback>
+  approve(
+    deps: SessionDeps,
+    session: SurfaceSession,
+    card: Card,
+    approval: VerifiedApproval,
+  ): Promise<Approved | undefined>
   /** Ends the subject together with the session; returns its event. Rolls back when it cannot be ended any more. */
   end(
     deps: SessionDeps,
@@ -42,7 +52,5 @@ export interface SessionKind {
   /** Carries out what time has brought to the subject. True: the session is to be read again. */
   catchUp(deps: SessionDeps, session: Session): Promise<boolean>
 }
-
-type AfterCommit = () => Promise<void>
 
 export const KINDS: Record<Session['kind'], SessionKind> = { payment }

@@ -1,12 +1,18 @@
 import type { ApprovalTerms, PaymentFailure, SurfaceOutcome } from '@mintmark/contract'
+import type { VerifiedApproval } from '../approvals/service.ts'
+import type { Card } from '../cards/service.ts'
 import { isLapsed } from '../charges/service.ts'
-import { rollback } from '../db/command.ts'
+import { single } from '../db/command.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { newOrderedId } from '../platform/ids.ts'
 import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
-import type { Ending, SessionKind, TermsCard } from './kind.ts'
+import { approvePayment } from './approve-store.ts'
+import type { SessionDeps } from './deps.ts'
+import type { Approved, Ending, SessionKind, TermsCard } from './kind.ts'
+import { scopeOf } from './scope.ts'
 import { SESSION_STATUS_OF } from './states.ts'
 import type { Session } from './store.ts'
+import type { SurfaceSession } from './surface-store.ts'
 
 /** One purchase: its subject is a charge, opened with the session and minted when the cardholder approves. */
 export const payment: SessionKind = {
@@ -15,32 +21,7 @@ export const payment: SessionKind = {
   outcomeOf,
   termsOf,
 
-  async approve({ mandates, charges }, change, session, { terms, termsHash, tokenRef }) {
-    const { merchantId, chargeId, customerId, payeeNetworkName } = session
-    // From what was signed, not from the rows: an edited amount or payee is neither a mandate's nor minted.
-    const { card, currency, payee } = terms
-    const amountMinor = minorFromAmount(terms.amount)
-    const mandateId = newOrderedId('mandate', change.at)
-    await mandates.createForCheckout(change, {
-      merchantId,
-      id: mandateId,
-      customerId,
-      chargeId,
-      cardId: card.id,
-      tokenRef,
-      payeeName: payee.name,
-      payeeNetworkName,
-      payeeUrl: payee.url,
-      payeeCountry: payee.country,
-      approvedMinor: amountMinor,
-      currency,
-      validUntil: addSeconds(change.at, terms.valid_minutes * 60),
-      approvalHash: termsHash,
-    })
-    const signed = { amountMinor, currency, payeeUrl: payee.url }
-    const work = await charges.startMinting(change, { merchantId, chargeId, mandateId, cardId: card.id, ...signed })
-    return work === undefined ? rollback : () => charges.drive(work)
-  },
+  approve,
 
   end: ({ charges }, change, { merchantId, chargeId }, ending) =>
     charges.voidCharge(change, { merchantId, chargeId, ...ENDINGS[ending] }),
@@ -51,6 +32,61 @@ export const payment: SessionKind = {
     await charges.lapse({ merchantId, chargeId, mandateId })
     return true
   },
+}
+
+async function approve(
+  deps: SessionDeps,
+  session: SurfaceSession,
+  card: Card,
+  approval: VerifiedApproval,
+): Promise<Approved | undefined> {
+  const silent = 'An approval is the middle of a payment: its outcome is the event.'
+  const made = await single(deps, { name: 'sessions.approve', silent }, async ({ on, at }) => {
+    const work = await approvePayment(on, approvalValues(deps, session, card, approval, at))
+    return work && { work, closedAt: at }
+  })
+  if (made === undefined) return undefined
+  const { work, closedAt } = made
+  return {
+    async finish() {
+      const driven = await deps.charges.drive(work)
+      return driven && { ...session, ...driven, closedAt, mandateId: work.mandateId }
+    },
+  }
+}
+
+/** From what was signed, not from the rows: an edited amount or payee is neither a mandate's nor minted. */
+function approvalValues(deps: SessionDeps, session: SurfaceSession, card: Card, approval: VerifiedApproval, at: Date) {
+  const { merchantId, id: sessionId, chargeId, customerId, payeeNetworkName } = session
+  const { last4, brand, networkTokenRef: tokenRef, seal: cardSeal } = card
+  // The statement wants these: a card without them is not active.
+  if (tokenRef === null) throw new Error(`The active card ${card.id} has no token.`)
+  const { currency, payee } = approval.terms
+  const amountMinor = minorFromAmount(approval.terms.amount)
+  const mandate = deps.mandates.checkoutMandate({
+    merchantId,
+    id: newOrderedId('mandate', at),
+    customerId,
+    chargeId,
+    cardId: card.id,
+    tokenRef,
+    payeeName: payee.name,
+    payeeNetworkName,
+    payeeUrl: payee.url,
+    payeeCountry: payee.country,
+    approvedMinor: amountMinor,
+    currency,
+    validUntil: addSeconds(at, approval.terms.valid_minutes * 60),
+    approvalHash: approval.termsHash,
+  })
+  const { mandateId } = mandate
+  const signed = { merchantId, chargeId, mandateId, amountMinor, currency, payeeUrl: payee.url }
+  return {
+    ...deps.approvals.evidenceOf(scopeOf(session), approval),
+    ...mandate,
+    ...deps.charges.mintingOf(signed, at),
+    ...{ sessionId, tokenRef, last4, brand, cardSeal, at },
+  }
 }
 
 const ENDINGS = {

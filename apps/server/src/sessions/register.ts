@@ -1,27 +1,49 @@
-import type { Admission, CeremonyScope, RegistrationInput } from '../passkeys/service.ts'
+import { single } from '../db/command.ts'
+import { openAnswered } from './ceremony.ts'
 import type { SessionDeps } from './deps.ts'
-import { refresh } from './end.ts'
+import { findOnSurface } from './end.ts'
 import { cardNotProven } from './errors.ts'
+import { admit } from './grant.ts'
 import { mayReplace } from './rules.ts'
-import * as store from './store.ts'
+import { ownerOf, scopeOf } from './scope.ts'
+import { findIssuing, insertPasskey, type SurfaceSession } from './surface-store.ts'
+import type { SurfaceCaller } from './token.ts'
 
 /** A passkey is made only by who proved a card in this session: a link alone never leads to one. */
-export async function registrationOptions(deps: SessionDeps, scope: CeremonyScope, input: RegistrationInput) {
-  const { cardId, provenCardId } = await refresh(deps, refOf(scope))
+export async function registrationOptions(deps: SessionDeps, caller: SurfaceCaller, embedded: boolean) {
+  const { sessionId } = caller
+  const owner = ownerOf(caller)
+  const silent = 'A question is no change.'
+  const { found, challenge } = await single(deps, { name: 'passkeys.issue_challenge', silent }, async ({ on, at }) => {
+    const row = deps.passkeys.registrationChallenge(owner, embedded, at)
+    return {
+      found: await findIssuing(on, { ...row, sessionId, customerId: owner.customerId }),
+      challenge: row.challenge,
+    }
+  })
+  const session = await admit(deps, caller, found, () => findOnSurface(deps, caller))
+  const { cardId, provenCardId, passkey, payeeName: userLabel } = session
   // Looked at again when the passkey is stored; said here, so that nobody is asked for a finger in vain.
   if (cardId === null || cardId !== provenCardId) throw cardNotProven()
-  return deps.passkeys.registrationOptions(scope, input)
+  return deps.passkeys.registrationOptions(owner, passkey, { challenge, userLabel })
 }
 
-/** Stores the passkey; the card that was proven in this session belongs to it. */
-export async function register(deps: SessionDeps, scope: CeremonyScope, response: unknown): Promise<void> {
-  const admit: Admission = async ({ tx, at }, passkeyId) => {
-    const proof = await store.claimProof(tx, { ...refOf(scope), customerId: scope.customerId, passkeyId, at })
-    return proof === undefined ? null : { mayReplace: mayReplace(proof) }
-  }
-  await deps.passkeys.register(scope, response, admit)
+/** Stores the passkey; the card that was proven in this session belongs to it. Returns the session as it is then. */
+export async function register(deps: SessionDeps, caller: SurfaceCaller, response: unknown): Promise<SurfaceSession> {
+  const read = () => deps.passkeys.readRegistration(response)
+  const { session, answer, claimed } = await openAnswered(deps, caller, 'registration', read)
+  const { id: sessionId, cardId, proof, card, othersHavePasskey: othersHave } = session
+  const hadPasskey = card !== null && card.passkeyId !== null
+  const shown = { proof, hadPasskey, othersHave }
+  const passkey = await deps.passkeys.register(scopeOf(session), answer, claimed, ({ on, at }, row) =>
+    insertPasskey(on, { ...row, ...shown, sessionId, cardId, mayReplace: mayReplace(shown), at }),
+  )
+  return withPasskey(session, passkey)
 }
 
-function refOf({ merchantId, subject }: CeremonyScope) {
-  return { merchantId, sessionId: subject.id }
+/** The cards of a passkey that was replaced are not its successor's: only the card that was proven now is. */
+function withPasskey(session: SurfaceSession, passkey: NonNullable<SurfaceSession['passkey']>): SurfaceSession {
+  if (session.card === null) throw new Error('A passkey was made without a card.')
+  const card = { ...session.card, passkeyId: passkey.id }
+  return { ...session, card, saved: [card], passkey }
 }

@@ -1,5 +1,6 @@
 import type { ChargeStatus, LineItemStatus } from '@mintmark/contract'
 import type { Proof, Session } from './store.ts'
+import type { SurfaceSession } from './surface-store.ts'
 
 /** True while the cardholder can still do something with the session. */
 export function isOpen({ closedAt }: Session): boolean {
@@ -9,6 +10,16 @@ export function isOpen({ closedAt }: Session): boolean {
 /** True when the time of an open session is over, and nothing has ended it yet. */
 export function isOverdue(session: Session, now: Date): boolean {
   return isOpen(session) && session.expiresAt <= now
+}
+
+/** Whether the chosen card may be approved with: it was proven in this session, or belongs to the customer's passkey. */
+export function isUsable({
+  card,
+  provenCardId,
+  passkey,
+}: Pick<SurfaceSession, 'card' | 'provenCardId' | 'passkey'>): boolean {
+  if (card?.status !== 'active') return false
+  return card.id === provenCardId || (card.passkeyId !== null && card.passkeyId === passkey?.id)
 }
 
 /** What a session has shown of the card that it proved. */

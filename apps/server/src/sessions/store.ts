@@ -1,7 +1,7 @@
 import { INTEGRATION_TYPES, MERCHANT_STATUSES, SESSION_KINDS } from '@mintmark/contract'
 import { INSERT_CHARGE, JOIN_SHOWN_CHARGE, SHOWN_CHARGE, SHOWN_CHARGE_COLUMNS } from '../charges/fragments.ts'
 import { KNOWN_CUSTOMER, UPSERT_CUSTOMER } from '../customers/fragments.ts'
-import { bool, bytes, columns, int, json, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
+import { bytes, columns, int, json, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { overdueRows } from '../jobs/overdue.ts'
 import { ADMIT, CREATED, INSERT_SESSION } from './create-fragments.ts'
@@ -89,67 +89,6 @@ export const updateProven = one(
      and closed_at is null and expires_at > $at
    returning id`,
   { id: text },
-)
-
-/**
- * Gives the card that was proven in this session to a passkey that is being made. Returns how it was proven, and whether it
- * or another card of the customer belongs to a passkey already. None: the session has proven no card, or is over.
- */
-export const claimProof = one(
-  'sessions.claim_proof',
-  `with proven as (
-     select customer_id, proven_card_id, proof from sessions
-     where merchant_id = $merchantId and id = $sessionId and customer_id = $customerId and card_id = proven_card_id
-       and closed_at is null and expires_at > $at
-       and exists (select from merchants where id = $merchantId and status = 'active')
-   ), before as (
-     select id, passkey_id from cards
-     where merchant_id = $merchantId and id = (select proven_card_id from proven) and customer_id = $customerId
-       and status = 'active'
-   ), others as (
-     select from cards
-     where merchant_id = $merchantId and customer_id = $customerId and status = 'active' and passkey_id is not null
-       and id is distinct from (select proven_card_id from proven)
-   ), given as (
-     update cards set passkey_id = $passkeyId where merchant_id = $merchantId and id = (select id from before)
-   )
-   select proven.proof, before.passkey_id is not null as had_passkey, exists (select from others) as others_have
-   from proven, before`,
-  { proof: oneOf(PROOFS), hadPasskey: bool, othersHave: bool },
-)
-
-/**
- * The one winner of any number of approvals: the first to close the session, in time, for the card that was shown. After a
- * revoke, a cancel, a second approval or another card chosen in another tab there is no row to match; neither for a
- * suspended merchant, nor for a card that belongs to another passkey and was not proven in this session. The card belongs to
- * the approving passkey from now on.
- */
-export const updateApproved = one(
-  'sessions.update_approved',
-  `with closed as (
-     update sessions set closed_at = $at
-     where merchant_id = $merchantId and id = $sessionId and card_id = $cardId and closed_at is null and expires_at > $at
-       and exists (select from merchants where id = $merchantId and status = 'active')
-       and exists (
-         select from cards where cards.merchant_id = $merchantId and cards.id = $cardId
-           and cards.customer_id = sessions.customer_id and cards.status = 'active'
-           and (cards.id = sessions.proven_card_id or cards.passkey_id = $passkeyId))
-     returning card_id
-   ), given as (
-     update cards set passkey_id = $passkeyId
-     where merchant_id = $merchantId and id = (select card_id from closed) and passkey_id is distinct from $passkeyId
-   )
-   select merchant_id, id, customer_id, last4, brand, network_token_ref, seal from cards
-   where merchant_id = $merchantId and id = (select card_id from closed)`,
-  {
-    merchantId: text,
-    id: text,
-    customerId: text,
-    last4: text,
-    brand: nullable(text),
-    networkTokenRef: text,
-    seal: nullable(bytes),
-  },
 )
 
 /** Closes a session without an approval. None: it was closed before. */

@@ -1,9 +1,17 @@
 import { CARD, CHOSEN_CARD, othersHavePasskey, USABLE_CARDS } from '../cards/fragments.ts'
 import { JOIN_SHOWN_CHARGE, SHOWN_CHARGE_COLUMNS } from '../charges/fragments.ts'
-import { bool, columns, nullable, object, objects, type RowOf } from '../db/row.ts'
+import { bool, columns, nullable, object, objects, type RowOf, text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { JOIN_SHOWN_MERCHANT, SHOWN_MERCHANT, SHOWN_MERCHANT_COLUMNS } from '../merchants/fragments.ts'
-import { ownPasskey, PASSKEY } from '../passkeys/fragments.ts'
+import {
+  CLAIM_CHALLENGE,
+  CLAIMED,
+  CLAIMED_CHALLENGE,
+  ISSUE_CHALLENGE,
+  ownPasskey,
+  PASSKEY,
+  STORE_PASSKEY,
+} from '../passkeys/fragments.ts'
 import { PRESELECTED_RECORD, RECORD } from '../vault/fragments.ts'
 import { GRANT, SESSION } from './store.ts'
 
@@ -34,3 +42,47 @@ const FROM_SURFACE = `from sessions s ${JOIN_SHOWN_CHARGE} ${JOIN_SHOWN_MERCHANT
  * would be one more wait, and because what is shown together is then of one moment.
  */
 export const findOnSurface = one('sessions.find_on_surface', `select ${SURFACE_COLUMNS} ${FROM_SURFACE}`, SURFACE)
+
+/** The same together with the challenge that the cardholder's answer uses up; committed before the answer is judged. */
+export const findClaiming = one(
+  'sessions.find_claiming',
+  `with ${CLAIM_CHALLENGE} select ${SURFACE_COLUMNS}, (${CLAIMED}) as claimed ${FROM_SURFACE}`,
+  { ...SURFACE, claimed: CLAIMED_CHALLENGE },
+)
+
+/** The session's own conditions for a passkey: it is open, and its card was proven in it. */
+const PROVEN = `merchant_id = $merchantId and id = $sessionId and customer_id = $customerId and card_id = proven_card_id
+     and closed_at is null and expires_at > $at` as const
+
+/** The same together with a new challenge for a passkey, which is issued only to a session that has proven its card. */
+export const findIssuing = one(
+  'sessions.find_issuing',
+  `with asking as (select id from sessions where ${PROVEN}), ${ISSUE_CHALLENGE}
+   select ${SURFACE_COLUMNS} ${FROM_SURFACE}`,
+  SURFACE,
+)
+
+/**
+ * Makes the passkey of a session that has proven this card, and gives it the card. A passkey that is there is replaced only
+ * while what decided about it (`mayReplace`) is as it was read. None: the session is over or has proven another card, or
+ * there is a passkey that stays.
+ */
+export const insertPasskey = one(
+  'sessions.insert_passkey',
+  `with proven as (
+     select proof from sessions where ${PROVEN} and card_id = $cardId
+       and exists (select from merchants where id = $merchantId and status = 'active')
+   ), card as (
+     select passkey_id from cards
+     where merchant_id = $merchantId and id = $cardId and customer_id = $customerId and status = 'active'
+   ), admitted as (
+     select $mayReplace::boolean and proven.proof = $proof and (card.passkey_id is not null) = $hadPasskey::boolean
+       and ${othersHavePasskey('$customerId', '$cardId')} = $othersHave::boolean as may_replace
+     from proven, card
+   ), ${STORE_PASSKEY}, given as (
+     update cards set passkey_id = $passkeyId
+     where merchant_id = $merchantId and id = $cardId and exists (select from stored)
+   )
+   select replaces from stored`,
+  { replaces: nullable(text) },
+)

@@ -1,7 +1,13 @@
 import type { ApprovalTerms } from '@mintmark/contract'
+import type { Change } from '../../db/command.ts'
+import { bigint } from '../../db/row.ts'
+import { one } from '../../db/statement.ts'
 import { rollback, transaction } from '../../db/transaction.ts'
+import { lockSigning, USE_PASSKEY } from '../../passkeys/fragments.ts'
+import type { CeremonyScope } from '../../passkeys/service.ts'
 import type { AuthenticatorOverrides } from '../../passkeys/testing/hostile-authenticator.ts'
 import type { Person, World } from '../../passkeys/testing/world.ts'
+import { KEEP_EVIDENCE, NOT_APPROVED } from '../fragments.ts'
 import { createApprovalService, type VerifiedApproval } from '../service.ts'
 
 /** Terms, as far as these tests look at them. */
@@ -12,11 +18,32 @@ function termsFrom(value: object): ApprovalTerms {
   return value as ApprovalTerms
 }
 
+/** Of a subject that makes nothing but its approval. */
+const keepApproval = one(
+  'toys.keep_approval',
+  `with ${lockSigning('true')}, agreed as materialized (select from signing where ${NOT_APPROVED}), ${USE_PASSKEY}, ${KEEP_EVIDENCE}
+   select count(*) as agreed from agreed`,
+  { agreed: bigint },
+)
+
 /** What tests of approvals do over and over: ask, sign, record. */
 export function createApproving(world: World) {
-  const approvals = createApprovalService({ passkeys: world.service })
+  const service = createApprovalService({ passkeys: world.passkeys })
+  const approvals = {
+    async request({ scope }: Person, asked: { embedded: boolean; terms: ApprovalTerms }) {
+      return service.request(scope, await world.service.findOwn(scope), asked)
+    },
+    async verify(scope: CeremonyScope, response: unknown) {
+      const answer = world.passkeys.readAssertion(response)
+      return service.verify(scope, answer, await world.service.claim(scope, answer.clientData.challenge))
+    },
+    /** False: nothing was written. */
+    async record({ tx, at }: Change, scope: CeremonyScope, verified: VerifiedApproval): Promise<boolean> {
+      return (await keepApproval(tx, { ...service.evidenceOf(scope, verified), at }))?.agreed === 1n
+    },
+  }
   const ask = (person: Person, terms: object = TERMS, embedded = false) =>
-    approvals.request(person.scope, { embedded, terms: termsFrom(terms) })
+    approvals.request(person, { embedded, terms: termsFrom(terms) })
   const stored = async ({ scope, authenticator }: Person) => {
     const { rows } = await world.pool.query('select * from passkeys where merchant_id = $1 and id = $2', [
       scope.merchantId,

@@ -5,13 +5,8 @@ import { ManualClock } from '../../platform/clock.ts'
 import { newId } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
 import { testSeals } from '../../platform/testing/row-seals.ts'
-import {
-  type Admission,
-  type CeremonyScope,
-  createPasskeyService,
-  type PasskeyService,
-  type Subject,
-} from '../service.ts'
+import { type CeremonyScope, createPasskeyService, type PasskeyService, type Subject } from '../service.ts'
+import { type Ceremonies, createCeremonies } from './ceremonies.ts'
 import { createHostileAuthenticator, type HostileAuthenticator } from './hostile-authenticator.ts'
 
 export const RP_ID = 'pay.mintmark.test'
@@ -29,9 +24,11 @@ export interface Person {
 export interface World {
   pool: Pool
   clock: ManualClock
-  service: PasskeyService
-  /** As if the session had shown enough for a passkey. */
-  register(scope: CeremonyScope, response: unknown): Promise<{ passkeyId: string }>
+  /** What the service is made of. */
+  passkeys: PasskeyService
+  /** Its ceremonies, for a subject that reads and stores nothing else. */
+  service: Ceremonies
+  register: Ceremonies['register']
   hasPasskey(customer: { merchantId: string; customerId: string }): Promise<boolean>
   newPerson(options?: { merchantId?: string }): Promise<Person>
   newSession(person: Person): Promise<Person>
@@ -39,12 +36,9 @@ export interface World {
   newOwner(options?: { merchantId?: string; signCount?: number; flags?: number }): Promise<Person>
 }
 
-/** Whether a session has shown enough for a passkey is not the ceremony's to say. */
-const ADMIT: Admission = async () => ({ mayReplace: false })
-
 export function createWorld(pool: Pool): World {
   const clock = new ManualClock()
-  const service = createPasskeyService({
+  const passkeys = createPasskeyService({
     pool,
     clock,
     events: NO_EVENTS,
@@ -55,6 +49,7 @@ export function createWorld(pool: Pool): World {
     log: createLog({ level: 'silent' }),
     challengeTtlSeconds: TTL_SECONDS,
   })
+  const service = createCeremonies({ pool, clock, passkeys })
   const newPerson: World['newPerson'] = async ({ merchantId } = {}) => {
     const merchant = merchantId ?? (await insertMerchant(pool, clock.now()))
     const { customerId, cardId } = await insertCustomer(pool, merchant, clock.now())
@@ -65,9 +60,10 @@ export function createWorld(pool: Pool): World {
   return {
     pool,
     clock,
+    passkeys,
     service,
-    register: (scope, response) => service.register(scope, response, ADMIT),
-    hasPasskey: async ({ merchantId, customerId }) => (await service.findOwn({ merchantId, customerId })) !== undefined,
+    register: service.register,
+    hasPasskey: async (customer) => (await service.findOwn(customer)) !== null,
     newPerson,
     async newSession(person) {
       return { ...person, scope: { ...person.scope, subject: newSubject() } }
@@ -76,7 +72,7 @@ export function createWorld(pool: Pool): World {
       const person = await newPerson(merchantId === undefined ? {} : { merchantId })
       const options = await service.registrationOptions(person.scope, { embedded: false, userLabel: 'Shop' })
       const overrides = { counter: signCount, ...(flags === undefined ? {} : { flags }) }
-      await service.register(person.scope, person.authenticator.register(options, overrides), ADMIT)
+      await service.register(person.scope, person.authenticator.register(options, overrides))
       return person
     },
   }

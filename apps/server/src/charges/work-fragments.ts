@@ -1,0 +1,62 @@
+import { REPORTED_OUTCOMES } from '@mintmark/contract'
+import { bigint, bool, bytes, columns, int, nullable, oneOf, type RowOf, text } from '../db/row.ts'
+import { openWork } from '../jobs/fragments.ts'
+import { INSTRUCTION, INSTRUCTION_COLUMNS } from '../mandates/fragments.ts'
+import { originList } from '../platform/states.ts'
+import { CHARGE_TRANSITIONS } from './states.ts'
+
+// Parts of statements about the open work of a charge: what its holder needs to know, and how an approval opens it.
+
+/** What an event about a charge says of it. */
+const EVENT_FACTS = { version: int, orderId: text, externalOrderRef: nullable(text), openedBy: nullable(text) }
+export const CHANGED = { merchantId: text, id: text, ...EVENT_FACTS }
+export type ChangedCharge = RowOf<typeof CHANGED>
+
+/** What the network calls of a charge need, and what is known of its report. */
+const WORK_FACTS = {
+  ...EVENT_FACTS,
+  status: oneOf(['minting', 'awaiting_result']),
+  amountMinor: bigint,
+  currency: text,
+  payeeUrl: text,
+  seal: nullable(bytes),
+  reportedOutcome: nullable(oneOf(REPORTED_OUTCOMES)),
+  paidMinor: nullable(bigint),
+  authorizationCode: nullable(text),
+  responseCode: nullable(text),
+}
+/** What is claimed with a charge, besides the claim itself. */
+export const CLAIMED_WORK = { ...WORK_FACTS, ...INSTRUCTION, merchantActive: bool }
+const HELD = { merchantId: text, id: text, leaseFence: bigint, attempts: int }
+export const WORK = { ...HELD, ...CLAIMED_WORK }
+/** Open work on a charge, with the fence that its result must carry. */
+export type ChargeWork = RowOf<typeof WORK>
+const MERCHANT_ACTIVE = `(select status = 'active' from merchants where id = $merchantId) as merchant_active`
+export const CLAIMED_WORK_COLUMNS =
+  `${columns(WORK_FACTS, 'charges')}, ${INSTRUCTION_COLUMNS}, ${MERCHANT_ACTIVE}` as const
+/** The select list of `WORK`, from `charges`, the caller's claim `work`, `mandates` and `cards`. */
+export const WORK_COLUMNS =
+  `charges.merchant_id, charges.id, work.lease_fence, work.attempts, ${CLAIMED_WORK_COLUMNS}` as const
+
+const STILL_SIGNED = `status in (${originList(CHARGE_TRANSITIONS, 'minting')})
+       and amount_minor = $amountMinor and currency = $currency and payee_url = $payeeUrl` as const
+
+/** CTE `awaiting`: locks the charge that is to be minted, if `condition` holds. No row: it waits no more, or is not what was signed. */
+export const lockAwaiting = <const Condition extends string>(condition: Condition) =>
+  `awaiting as materialized (
+     select id from charges where merchant_id = $merchantId and id = $chargeId and ${STILL_SIGNED} and ${condition}
+     for no key update
+   )` as const
+
+/**
+ * CTEs `minting` and `work`: the charge of an approval and its work, leased to the caller, if `agreed` has a row. Written before
+ * the network is asked: if this process dies then, a worker takes over when the lease ends.
+ */
+export const START_MINTING = `minting as (
+     update charges set status = 'minting', mandate_id = $mandateId, card_id = $cardId, seal = $chargeSeal, updated_at = $at
+     where merchant_id = $merchantId and id = $chargeId and ${STILL_SIGNED} and exists (select from agreed)
+     returning *
+   ), work as (
+     ${openWork('charge', 'minting', '$at', '$leaseUntil')}
+     returning lease_fence, attempts
+   )` as const

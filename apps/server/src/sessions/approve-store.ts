@@ -1,0 +1,42 @@
+import { KEEP_EVIDENCE, NOT_APPROVED } from '../approvals/fragments.ts'
+import { lockAwaiting, START_MINTING, WORK, WORK_COLUMNS } from '../charges/work-fragments.ts'
+import { one } from '../db/statement.ts'
+import { MAKE_MANDATE } from '../mandates/fragments.ts'
+import { lockSigning, USE_PASSKEY } from '../passkeys/fragments.ts'
+
+/**
+ * The one winner of any number of approvals: the first to close the session, in time, for the card that was shown. After a
+ * revoke, a cancel, a second approval or another card chosen in another tab there is no row to match; neither for a
+ * suspended merchant, nor for a card that belongs to another passkey and was not proven in this session. The card is the one
+ * whose seal was checked, to the letter, and belongs to the approving passkey from now on.
+ *
+ * All or nothing: each row is locked, and looked at as it is then, before the first is written. Locks are taken in the order
+ * session, charge, passkey, card: each waits for the row before it.
+ */
+export const approvePayment = one(
+  'sessions.approve_payment',
+  `with opened as materialized (
+     select proven_card_id from sessions
+     where merchant_id = $merchantId and id = $sessionId and card_id = $cardId and closed_at is null and expires_at > $at
+       and exists (select from merchants where id = $merchantId and status = 'active')
+     for no key update
+   ), ${lockAwaiting('exists (select from opened)')}, ${lockSigning('exists (select from awaiting)')}, shown as materialized (
+     select network_token_ref from cards
+     where merchant_id = $merchantId and id = $cardId and customer_id = $customerId and status = 'active'
+       and (id = (select proven_card_id from opened) or passkey_id = $passkeyId)
+       and network_token_ref = $tokenRef and last4 = $last4 and brand is not distinct from $brand and cards.seal = $cardSeal
+       and exists (select from signing)
+     for no key update
+   ), agreed as materialized (
+     select from shown where ${NOT_APPROVED}
+   ), closed as (
+     update sessions set closed_at = $at
+     where merchant_id = $merchantId and id = $sessionId and exists (select from agreed)
+   ), ${USE_PASSKEY}, given as (
+     update cards set passkey_id = $passkeyId
+     where merchant_id = $merchantId and id = $cardId and passkey_id is distinct from $passkeyId
+       and exists (select from agreed)
+   ), ${KEEP_EVIDENCE}, ${MAKE_MANDATE}, ${START_MINTING}
+   select ${WORK_COLUMNS} from minting charges, work, made mandates, shown cards`,
+  WORK,
+)
