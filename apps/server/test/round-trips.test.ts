@@ -1,0 +1,112 @@
+// Guarantee: a whole payment waits for the database so many times and not once more. Each wait costs the same whatever is
+// asked, so the number of them, not the work, decides how many payments one database carries.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { SoftwareAuthenticator } from '../src/passkeys/software-authenticator.ts'
+import { cardholder, launch, newAuthenticator } from './cardholder.ts'
+import { CARDS, createSession, newUser, paymentResult } from './flows.ts'
+import { type Answer, PATIENT, startTestService, type TestService } from './service.ts'
+import { recordWaits, type Wait } from './waits.ts'
+
+type Step = 'launch' | 'card' | 'registration options' | 'registration' | 'approval options' | 'approval' | 'result'
+
+/**
+ * The service's own waits of each step, BEGIN, COMMIT and questions of the rate limits among them. Points of a limit are
+ * fetched in blocks, and a key is looked up once a second: not every journey waits for these.
+ */
+const MOST: Readonly<Record<Step, number>> = {
+  launch: 2,
+  card: 10,
+  'registration options': 1,
+  registration: 2,
+  'approval options': 2,
+  approval: 3,
+  result: 2,
+}
+/** Of a whole journey, from the launch to the credential in the merchant's hands. */
+const MOST_OF_NETWORK = 6
+
+let service: TestService
+let recorder: ReturnType<typeof recordWaits>
+
+beforeAll(async () => {
+  service = await startTestService({ env: PATIENT })
+  recorder = recordWaits()
+})
+afterAll(async () => {
+  recorder?.stop()
+  await service?.close()
+})
+
+type Journey = Partial<Record<Step, Wait[]>>
+
+/** The steps of one payment as the page takes them, each with its waits. */
+async function pay(user: string, authenticator: SoftwareAuthenticator, isNew: boolean): Promise<Journey> {
+  const { session_id: id, iframe_url } = await createSession(service.merchant, { user_id: user })
+  const journey: Journey = {}
+  const step = async (name: Step, work: Promise<Answer>): Promise<Answer['body']> => {
+    recorder.take()
+    const { status, body } = await work
+    expect({ name, status, body }).toMatchObject({ status: 200 })
+    journey[name] = recorder.take()
+    return body
+  }
+  const { session_token, view } = await step('launch', launch(service, iframe_url))
+  const page = cardholder(service, session_token, authenticator)
+  const frame = { embedded: false }
+  if (isNew) {
+    await step('card', page.enterCard(CARDS.success))
+    const creation = await step('registration options', page.post('/api/passkeys/registration-options', { frame }))
+    const response = authenticator.register(creation)
+    const registered = await step('registration', page.post('/api/passkeys/registrations', { response }))
+    expect(registered.step).toBe('approval')
+  } else {
+    const [{ card_id }] = view.cards
+    await step('card', page.post('/api/cards/select', { card_id }))
+  }
+  const { options } = await step('approval options', page.post('/api/approval-options', { frame }))
+  const approved = await step(
+    'approval',
+    page.post('/api/approvals', { response: authenticator.authenticate(options) }),
+  )
+  expect(approved).toMatchObject({ step: 'done', outcome: 'approved' })
+  const result = await step('result', paymentResult(service.merchant, id))
+  expect(result.transactions[0].line_items[0].token).toMatch(/./)
+  return journey
+}
+
+const named = (waits: readonly Wait[], ofNetwork: boolean) =>
+  waits.filter((wait) => wait.ofNetwork === ofNetwork).map(({ name }) => name)
+
+/** A failure names the waits, and shows how many were expected. */
+function expectAtMost(journey: Journey): void {
+  const tooMany = Object.entries(journey)
+    .map(([step, waits]) => ({ step, most: MOST[step as Step], waits: named(waits, false) }))
+    .filter(({ most, waits }) => waits.length > most)
+  expect(tooMany).toEqual([])
+  const ofNetwork = named(Object.values(journey).flat(), true)
+  expect(ofNetwork.length, ofNetwork.join('\n')).toBeLessThanOrEqual(MOST_OF_NETWORK)
+}
+
+const JOURNEYS = 7
+
+describe('a payment waits so many times', () => {
+  test('of a new customer with a new card and a new passkey', async () => {
+    // The first opens connections.
+    await pay(newUser(), newAuthenticator(service), true)
+    for (let round = 0; round < JOURNEYS; round += 1) {
+      expectAtMost(await pay(newUser(), newAuthenticator(service), true))
+    }
+  })
+
+  test('of a returning customer with a saved card', async () => {
+    const [user, authenticator] = [newUser(), newAuthenticator(service)]
+    await pay(user, authenticator, true)
+    for (let round = 0; round < JOURNEYS; round += 1) expectAtMost(await pay(user, authenticator, false))
+  })
+
+  test('and no step is left out of the count', async () => {
+    const journey = await pay(newUser(), newAuthenticator(service), true)
+    expect(Object.entries(journey).filter(([, waits]) => waits.length === 0)).toEqual([])
+    expect(named(Object.values(journey).flat(), true).join(' ')).toContain('simnet')
+  })
+})
