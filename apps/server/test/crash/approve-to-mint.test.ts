@@ -58,14 +58,14 @@ async function expectOneOrNone({ merchant }: Staged, { sessionId, answer }: Vict
 }
 
 test.each(['before', 'after'] as const)(
-  'connection lost %s everything that commits in an approval',
+  'connection lost %s each message of an approval that may commit',
   { timeout: 300_000 },
   async (when) => {
     const service = await stage.start('all')
     let rounds = 0
     for (let happened = true; happened; rounds += 1) {
       const sessionId = await prepareApproval(service.merchant, `commit-${when}-${rounds}`)
-      void service.proxy?.arm({ counts: isCommit, at: rounds + 1, when, action: 'drop' })
+      void service.proxy?.arm({ counts: mayCommit, at: rounds + 1, when, action: 'drop' })
       const answer = await approve(service.merchant, sessionId)
       happened = service.proxy?.disarm().happened ?? false
       // The outcome is unknown to the service: it may have found out already, or it says so, and finds out later.
@@ -77,13 +77,12 @@ test.each(['before', 'after'] as const)(
     await expectNoStrays(stage.database.pool)
     expect(service.program.isRunning()).toBe(true)
     await service.program.stop()
-    note(`approve, connection lost ${when} commits: ${rounds - 1} times`)
-    expect(rounds).toBeGreaterThan(6)
+    note(`approve, connection lost ${when} each of ${rounds - 1} messages that may commit`)
+    expect(rounds).toBeGreaterThan(8)
   },
 )
 
-/** COMMIT, or the Sync that ends a statement: of one without a transaction around it, it is the commit. */
-function isCommit({ direction, type, bytes }: WireMessage): boolean {
-  if (direction !== 'frontend') return false
-  return type === 'S' || (type === 'Q' && bytes.subarray(5).toString().startsWith('commit'))
+/** A COMMIT, or the Sync after a statement: outside a transaction, where most of the writes are, it commits that statement. */
+function mayCommit({ direction, type }: WireMessage): boolean {
+  return direction === 'frontend' && (type === 'Q' || type === 'S')
 }

@@ -54,7 +54,8 @@ test.each(['before', 'after'] as const)('killed %s every message of a report', {
   await expectNoStrays(stage.database.pool)
   await program.stop()
   note(`Report, killed ${when} each of ${victims.length} messages`)
-  expect(victims.length).toBeGreaterThan(3)
+  // Read, claim, tell the network, record: a report has few messages, and all of them were met.
+  expect(victims.length).toBeGreaterThan(4)
 })
 
 test('connection lost after each message of a report: an equal one takes over', { timeout: 300_000 }, async () => {
