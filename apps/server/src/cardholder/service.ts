@@ -1,5 +1,5 @@
 import type { EnterCardRequest, SurfaceView } from '@mintmark/contract'
-import type { EnteredResult } from '../cards/service.ts'
+import type { EnteredResult, EntryStore } from '../cards/service.ts'
 import { bound } from '../platform/bound.ts'
 import { PublicError } from '../platform/errors.ts'
 import { sessionChanged } from '../sessions/errors.ts'
@@ -33,27 +33,36 @@ function step<Args extends unknown[]>(
 }
 
 /** Enrols a card as typed, or the merchant's vault record with the CVV that was typed, and chooses it. */
-const enterCard = step(async (deps, session, input: EnterCardRequest) => {
-  if (!isOpen(session)) throw sessionChanged()
-  const { card, entryId } = await entered(deps, session, input)
-  await deps.sessions.chooseCard(refOf(session), card.id, { proof: entryId === null ? 'entered' : null, entryId })
-})
+async function enterCard(deps: CardholderDeps, caller: SurfaceCaller, input: EnterCardRequest): Promise<SurfaceView> {
+  const entries = deps.sessions.entryStore(caller)
+  // A whole card needs nothing of the session but that it is open, which is asked where the card is stored.
+  const isWhole = input.card_number !== undefined
+  const entered = isWhole
+    ? await deps.cards.enrol(caller, entries, input)
+    : await enterCvv(deps, await deps.sessions.open(caller), entries, input)
+  // Says why nothing may be entered, if the session is not just being approved.
+  if (entered === null) await deps.sessions.open(caller)
+  if (!entered?.card.isChosen) throw sessionChanged()
+  return viewOf(deps, await deps.sessions.look(caller))
+}
 
-/** A whole card, or the CVV alone of the card that is chosen or of the merchant's vault record. */
-async function entered(
+/** The CVV alone, of the card that is chosen or of the merchant's vault record. */
+async function enterCvv(
   { cards }: CardholderDeps,
   session: SurfaceSession,
+  entries: EntryStore,
   input: EnterCardRequest,
-): Promise<EnteredResult> {
-  if (input.card_number !== undefined) return cards.enrol(session, input)
+): Promise<EnteredResult | null> {
   const { card: chosen, preselectedVaultRecordId: record } = session
-  if (chosen?.status === 'active') return cards.prove(chosen, input.cvv)
-  return record === null ? cards.enrol(session, input) : cards.enrolRecord(session, record, input.cvv)
+  if (!isOpen(session)) throw sessionChanged()
+  if (chosen?.status === 'active') return cards.prove(chosen, entries, input.cvv)
+  return record === null ? cards.enrol(session, entries, input) : cards.enrolRecord(session, entries, record, input.cvv)
 }
 
 const selectCard = step(async (deps, session, cardId: string) => {
-  const card = await deps.cards.getUsable(customerOf(session), cardId, session.provenCardId)
-  await deps.sessions.chooseCard(refOf(session), card.id)
+  if (await deps.sessions.chooseCard(refOf(session), cardId)) return
+  await deps.cards.getUsable(customerOf(session), cardId, session.provenCardId)
+  throw sessionChanged()
 })
 
 /** The code that the network sent the cardholder. */
@@ -66,8 +75,9 @@ const verifyCard = step(async (deps, session, code: string) => {
     throw sessionChanged()
   }
   try {
-    await deps.cards.verify(customerOf(session), { cardId, entryId }, code)
-    await deps.sessions.recordProof(refOf(session), { cardId, entryId })
+    const entries = deps.sessions.entryStore(refOf(session))
+    const { isChosen } = await deps.cards.verify(customerOf(session), { cardId, entryId }, entries, code)
+    if (!isChosen) throw sessionChanged()
   } catch (error) {
     // The network does not accept this card any more: the cardholder chooses again.
     const refused = error instanceof PublicError && error.code === 'CARD_REFUSED'

@@ -1,14 +1,61 @@
 import type { CommandDeps } from '../db/command.ts'
+import type { Queryable } from '../db/statement.ts'
 import type { CardNetwork } from '../network/port.ts'
 import type { Log } from '../platform/log.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
 import type { Vault } from '../vault/service.ts'
+import type { Card } from './store.ts'
 
 export interface CardDeps extends CommandDeps {
   vault: Pick<Vault, 'sealCard' | 'findRecord' | 'provision'>
   network: Pick<CardNetwork, 'completeStepUp'>
   seals: RowSeals
   log: Log
+}
+
+/**
+ * The writes of one entry. Each changes the card together with what it is entered for, which is not for the cards to know.
+ * Undefined of an insert: nothing may be entered there now. Undefined of an update: the card has ended.
+ */
+export interface EntryStore {
+  insertCard(on: Queryable, card: NewCard & SealedNumber): Promise<Entered | undefined>
+  insertCardOfRecord(on: Queryable, card: NewCard): Promise<Entered | undefined>
+  updateAccepted(on: Queryable, accepted: Accepted): Promise<Kept | undefined>
+  updateAwaited(on: Queryable, awaited: Awaited): Promise<Kept | undefined>
+  updateVerified(on: Queryable, verified: Accepted & { entryId: string }): Promise<Kept | undefined>
+}
+
+/** A live card, and whether this entry made its row. */
+type Entered = Card & { isNew: boolean }
+/** A card after the network's word, and whether what it was entered for has it now. */
+export type Kept = Card & { isChosen: boolean }
+
+/** A row that an entry may insert. */
+export type NewCard = Pick<Card, 'customerId' | 'last4' | 'brand' | 'expMonth' | 'expYear'> & {
+  cardId: string
+  vaultRecordId: string
+  fingerprint: Buffer
+  at: Date
+}
+interface SealedNumber {
+  numberSealed: Buffer
+  numberKeyId: string
+}
+
+/** The network accepted an entry. */
+interface Accepted {
+  cardId: string
+  tokenRef: string
+  seal: Buffer
+  expMonth: number
+  expYear: number
+  at: Date
+}
+/** The network sent a code for an entry. */
+interface Awaited {
+  cardId: string
+  entryId: string
+  at: Date
 }
 
 /** Why a change of a card captures no event. */

@@ -1,7 +1,10 @@
 import { CARD_STATUSES } from '@mintmark/contract'
-import { bool, bytes, int, nullable, objectOf, oneOf, type RowOf, text, uuid } from '../db/row.ts'
+import { bool, bytes, columns, int, nullable, objectOf, oneOf, type RowOf, text, uuid } from '../db/row.ts'
+import { originList } from '../platform/states.ts'
+import { CARD_TRANSITIONS } from './states.ts'
 
-// Parts of statements that must be one with something else: a session is shown together with its cards.
+// Parts of statements that must be one with something else: a session is shown together with its cards, and a card is
+// entered together with what it is entered for.
 
 export const CARD = {
   merchantId: text,
@@ -52,3 +55,53 @@ export const othersHavePasskey = <const Customer extends string, const Card exte
   `exists (select from cards others
      where others.merchant_id = $merchantId and others.customer_id = ${customer} and others.status = 'active'
        and others.passkey_id is not null and others.id is distinct from ${card})` as const
+
+/**
+ * CTE `card`: the customer's one live card of a number, inserted if there is a row of `open` and the number is not live. Of
+ * any number of entries together one inserts, and the others get its row: `is_new` is false of it, and nothing is changed.
+ */
+export const ENTERED_CARD = `card as (
+     insert into cards (merchant_id, id, customer_id, vault_record_id, fingerprint, last4, brand, exp_month, exp_year,
+       status, step_up_pending, is_default, created_at, updated_at)
+     select $merchantId, $cardId, $customerId, $vaultRecordId, $fingerprint, $last4, $brand, $expMonth, $expYear,
+       'provisioning', false, false, $at, $at
+     from open
+     on conflict (merchant_id, customer_id, fingerprint) where status <> 'deleted' do update set is_default = cards.is_default
+     returning ${columns(CARD)}, id = $cardId as is_new
+   )` as const
+/** The rows of `card`. */
+export const ENTERED = { ...CARD, isNew: bool }
+
+const BEFORE_ACTIVE = originList(CARD_TRANSITIONS, 'active')
+
+/** CTE `card`: a card that has not ended, locked. Needs a CTE `session`, whose lock is taken before. */
+export const LOCKED_CARD = `card as (
+     select ${columns(CARD)} from cards
+     where merchant_id = $merchantId and id = $cardId and status <> 'deleted' and (select count(*) from session) < 2
+     for update
+   )` as const
+
+/** CTE `changed`: the network accepted `card`, unless it is active already. The first one of a customer becomes the default. */
+export const ACCEPTED_CARD = `changed as (
+     update cards set status = 'active', network_token_ref = $tokenRef, seal = $seal, exp_month = $expMonth,
+       exp_year = $expYear, step_up_pending = false, updated_at = $at,
+       is_default = cards.is_default or not exists (
+         select from cards other where other.merchant_id = $merchantId and other.customer_id = cards.customer_id
+           and other.status = 'active' and other.is_default)
+     from card
+     where cards.merchant_id = $merchantId and cards.id = card.id and cards.status in (${BEFORE_ACTIVE})
+     returning ${columns(CARD, 'cards')}
+   )` as const
+
+/** CTE `changed`: a code is awaited for `card`, and its day to be accepted starts anew. An active card stays as it is. */
+export const AWAITED_CARD = `changed as (
+     update cards set step_up_pending = true, updated_at = $at
+     from card
+     where cards.merchant_id = $merchantId and cards.id = card.id and cards.status in (${BEFORE_ACTIVE})
+     returning ${columns(CARD, 'cards')}
+   )` as const
+
+/** The card as `changed` left it, or as it was active before; no row: it has ended. */
+export const CARD_AFTER = `(
+     select ${columns(CARD)} from changed union all select ${columns(CARD)} from card where status = 'active'
+   ) after` as const

@@ -4,7 +4,7 @@ import { command, rollback, single } from '../db/command.ts'
 import type { DeclineReason, StepUp } from '../network/port.ts'
 import { type Secret, secret } from '../platform/secret.ts'
 import { type EnteredCard, updateExpiry } from '../vault/service.ts'
-import { type CardDeps, NO_EVENT } from './deps.ts'
+import { type CardDeps, type EntryStore, type Kept, NO_EVENT } from './deps.ts'
 import { cardInactive, cardNotFound, cardRefused, networkUnavailable, stepUpInvalid } from './errors.ts'
 import { publicReason } from './rules.ts'
 import { sealedCard } from './seal.ts'
@@ -20,11 +20,12 @@ export interface Entry {
   entered?: EnteredCard
   /** True when this entry made the card's row: a refusal ends it then. A card that others entered stays as it was. */
   isNew: boolean
+  entries: EntryStore
 }
 
 /** A card whose entry the network accepted, or for which it sent the cardholder a code. */
 export interface EnteredResult {
-  card: Card
+  card: Kept
   /** Names the entry while its code is awaited; null: it was accepted. */
   entryId: string | null
 }
@@ -37,7 +38,7 @@ export async function provision(deps: CardDeps, card: Card, entry: Entry): Promi
   const { merchantId, id: cardId, vaultRecordId: recordId } = card
   if (recordId === null) throw cardInactive()
   const entryId = randomUUID()
-  const { cvv, stepUp, entered } = entry
+  const { cvv, stepUp, entered, entries } = entry
   const typed = entered === undefined ? {} : { entered }
   const answer = await deps.vault.provision({ merchantId, recordId, cardId, entryId, cvv, stepUp, ...typed })
   switch (answer.outcome) {
@@ -46,10 +47,10 @@ export async function provision(deps: CardDeps, card: Card, entry: Entry): Promi
     case 'declined':
       return refuse(deps, card, answer.reason, entry.isNew)
     case 'ok':
-      if (answer.value.state === 'step_up') return { card: await recordStepUp(deps, card), entryId }
+      if (answer.value.state === 'step_up') return { card: await recordStepUp(deps, card, entryId, entries), entryId }
       // A network that was told to ask for a code, and did not, has not said who is there.
       if (stepUp === 'required') throw networkUnavailable({ cause: new Error('The network asked for no code.') })
-      return { card: await recordToken(deps, card, answer.value.tokenRef, entered), entryId: null }
+      return { card: await recordToken(deps, card, answer.value.tokenRef, entry), entryId: null }
   }
 }
 
@@ -58,8 +59,9 @@ export async function verify(
   deps: CardDeps,
   customer: CustomerRef,
   { cardId, entryId }: { cardId: string; entryId: string },
+  entries: EntryStore,
   code: string,
-): Promise<Card> {
+): Promise<Kept> {
   const card = await store.findCard(deps.pool, { ...customer, cardId })
   if (card === undefined) throw cardNotFound()
   if (card.status === 'deleted') throw cardInactive()
@@ -70,34 +72,44 @@ export async function verify(
     case 'declined':
       if (answer.reason === 'STEP_UP_CODE_WRONG') throw stepUpInvalid()
       return refuse(deps, card, answer.reason, true)
-    case 'ok':
-      return recordToken(deps, card, answer.value.tokenRef)
+    case 'ok': {
+      const token = acceptance(deps, card, answer.value.tokenRef)
+      const verified = await single(deps, { name: 'cards.verify', silent: NO_EVENT }, ({ on, at }) =>
+        entries.updateVerified(on, { ...token, entryId, at }),
+      )
+      if (verified === undefined) throw cardInactive()
+      return verified
+    }
   }
 }
 
 /** The card is active with this token; a second confirmation of the same provisioning changes nothing but the expiry. */
-async function recordToken(deps: CardDeps, card: Card, tokenRef: string, entered?: EnteredCard): Promise<Card> {
-  const { merchantId, customerId, id: cardId } = card
-  const { expMonth, expYear } = entered ?? card
-  if (card.status !== 'active') {
-    const seal = deps.seals.seal(sealedCard(card, tokenRef))
-    const updated = await single(deps, { name: 'cards.activate', silent: NO_EVENT }, ({ on, at }) =>
-      store.updateActive(on, { merchantId, cardId, tokenRef, seal, expMonth, expYear, at }),
-    )
-    if (updated !== undefined && !isRenewed(card, entered)) return updated
-  }
-  const current = isRenewed(card, entered) ? await renew(deps, card, { expMonth, expYear }) : undefined
-  const found = current ?? (await store.findCard(deps.pool, { merchantId, customerId, cardId }))
-  if (found?.status !== 'active') throw cardInactive()
-  return found
+async function recordToken(deps: CardDeps, card: Card, tokenRef: string, { entered, entries }: Entry): Promise<Kept> {
+  const token = acceptance(deps, card, tokenRef, entered)
+  const kept = await single(deps, { name: 'cards.activate', silent: NO_EVENT }, ({ on, at }) =>
+    entries.updateAccepted(on, { ...token, at }),
+  )
+  if (kept === undefined) throw cardInactive()
+  const { expMonth, expYear } = token
+  if (!isRenewed(card, entered)) return kept
+  const renewed = await renew(deps, card, { expMonth, expYear })
+  if (renewed === undefined) throw cardInactive()
+  return { ...renewed, isChosen: kept.isChosen }
 }
+
+/** What an accepted card gets; of one that is active already none of it is written. */
+function acceptance({ seals }: CardDeps, card: Card, tokenRef: string, { expMonth, expYear }: CardExpiry = card) {
+  return { cardId: card.id, tokenRef, seal: seals.seal(sealedCard(card, tokenRef)), expMonth, expYear }
+}
+
+type CardExpiry = Pick<Card, 'expMonth' | 'expYear'>
 
 function isRenewed(card: Card, entered: EnteredCard | undefined): boolean {
   return entered !== undefined && (entered.expMonth !== card.expMonth || entered.expYear !== card.expYear)
 }
 
 /** The expiry of a renewed card, in the card and in its vault record together. */
-async function renew(deps: CardDeps, card: Card, expiry: { expMonth: number; expYear: number }) {
+async function renew(deps: CardDeps, card: Card, expiry: CardExpiry) {
   const { merchantId, id: cardId, vaultRecordId: recordId } = card
   const renewed = await command(deps, { name: 'cards.renew', silent: NO_EVENT }, async ({ tx, at }) => {
     if (recordId !== null) await updateExpiry(tx, { merchantId, recordId, ...expiry })
@@ -107,14 +119,12 @@ async function renew(deps: CardDeps, card: Card, expiry: { expMonth: number; exp
 }
 
 /** An active card stays active while a code is awaited for an entry of it. */
-async function recordStepUp(deps: CardDeps, card: Card): Promise<Card> {
-  if (card.status === 'active') return card
-  const { merchantId, id: cardId } = card
-  const updated = await single(deps, { name: 'cards.await_step_up', silent: NO_EVENT }, ({ on, at }) =>
-    store.updateStepUp(on, { merchantId, cardId, at }),
+async function recordStepUp(deps: CardDeps, { id: cardId }: Card, entryId: string, entries: EntryStore): Promise<Kept> {
+  const kept = await single(deps, { name: 'cards.await_step_up', silent: NO_EVENT }, ({ on, at }) =>
+    entries.updateAwaited(on, { cardId, entryId, at }),
   )
-  if (updated === undefined) throw cardInactive()
-  return updated
+  if (kept === undefined) throw cardInactive()
+  return kept
 }
 
 /** The network asks for the same card once more, under the same id: it would take another id for a first try. */

@@ -11,8 +11,9 @@ import { createLocalKeyProvider } from '../platform/key-provider.ts'
 import { createLog } from '../platform/log.ts'
 import { secret } from '../platform/secret.ts'
 import { testSeals } from '../platform/testing/row-seals.ts'
+import { entryStore } from '../sessions/grant.ts'
 import { createVault, type Vault } from '../vault/service.ts'
-import { type CardService, createCardService } from './service.ts'
+import { type Card, type CardService, createCardService, type EnteredResult } from './service.ts'
 
 // Guarantee: a number is one live card of a customer; it is shredded when the network does not accept it, and a number
 // that the merchant put in the vault never is.
@@ -40,12 +41,33 @@ beforeAll(async () => {
        values ($1, $2, $2, 'a@b.example', now(), now())`,
       [merchantId, customerId],
     )
+    await openSession({ merchantId, customerId })
   }
 })
+
+/** What is entered is entered in a session: here one for each customer, under the customer's name. */
+async function openSession({ merchantId, customerId: id }: CustomerRef): Promise<void> {
+  const row = { merchant_id: merchantId, id, order_id: id, version: 1, attempts: 0, lease_fence: 0, created_at: 'now' }
+  const payee = {
+    payee_name: 'Shop',
+    payee_network_name: 'SHOP',
+    payee_url: 'https://shop.example',
+    payee_country: 'US',
+  }
+  const charge = { line_item_id: id, status: 'initiated', amount_minor: 1, currency: 'USD', ...payee, products: [] }
+  const session = { customer_id: id, kind: 'payment', charge_id: id, integration_type: 'embedding', launch_hash: '' }
+  const lifetime = { effective_minutes: 1, expires_at: '2100-01-01' }
+  // Columns that a table does not have are left out.
+  const insert = (table: string, values: object) =>
+    database.pool.query(`insert into ${table} select * from jsonb_populate_record(null::${table}, $1)`, [values])
+  await insert('charges', { ...row, ...charge, updated_at: 'now' })
+  await insert('sessions', { ...row, ...session, ...lifetime })
+}
 afterAll(() => database.close())
 
 beforeEach(async () => {
   const { pool } = database
+  await forgetChoices()
   await pool.query('delete from cards')
   await pool.query('delete from vault_records')
   clock = new ManualClock()
@@ -55,9 +77,15 @@ beforeEach(async () => {
   cards = withVault(vault.provision)
 })
 
+async function forgetChoices(): Promise<void> {
+  await database.pool.query(
+    'update sessions set card_id = null, entry_id = null, proven_card_id = null, proof = null, closed_at = null',
+  )
+}
+
 type TestCards = ReturnType<typeof withVault>
 
-/** The service, with another way from the vault to the network. `enrol` and `enrolRecord` return the card alone. */
+/** The service, with another way from the vault to the network, for entries in the customer's session. */
 function withVault(provision: Vault['provision']) {
   const service: CardService = createCardService({
     ...{
@@ -71,12 +99,31 @@ function withVault(provision: Vault['provision']) {
     },
     vault: { ...vault, provision },
   })
+  const inSession = ({ merchantId, customerId: sessionId }: CustomerRef) =>
+    entryStore(undefined as never, { merchantId, sessionId })
+  const enterRaw = (customer: CustomerRef, card: ReturnType<typeof input> | { cvv: string }) =>
+    service.enrol(customer, inSession(customer), card)
+  const enter = async (...args: Parameters<typeof enterRaw>) => entered(await enterRaw(...args))
+  const enterRecord = async (customer: CustomerRef, recordId: string, cvv: string) =>
+    entered(await service.enrolRecord(customer, inSession(customer), recordId, cvv))
   return {
     ...service,
-    enter: service.enrol,
-    enrol: async (...args: Parameters<CardService['enrol']>) => (await service.enrol(...args)).card,
-    enrolRecord: async (...args: Parameters<CardService['enrolRecord']>) => (await service.enrolRecord(...args)).card,
+    enterRaw,
+    enter,
+    enrol: async (...args: Parameters<typeof enter>) => (await enter(...args)).card,
+    enrolRecord: async (...args: Parameters<typeof enterRecord>) => (await enterRecord(...args)).card,
+    prove: async (card: Card, cvv: string) => entered(await service.prove(card, inSession(card), cvv)),
+    verify: (customer: CustomerRef, entry: { cardId: string; entryId: string }, code: string) =>
+      service.verify(customer, entry, inSession(customer), code),
   }
+}
+
+/** An entry that was made, in a session that has its card now. */
+function entered(result: EnteredResult | null) {
+  if (result === null) throw new Error('The session is not open.')
+  const { isChosen, ...card } = result.card
+  expect(isChosen).toBe(true)
+  return { ...result, card }
 }
 
 const SUCCESS = numberOf('success')
@@ -98,6 +145,7 @@ async function preselected(): Promise<string> {
      where cards.id = $1 and vault_records.id = cards.vault_record_id returning vault_records.id`,
     [id],
   )
+  await forgetChoices()
   await database.pool.query('delete from cards where id = $1', [id])
   return rows[0]?.id ?? ''
 }
@@ -139,6 +187,44 @@ describe('enrol', () => {
     await expect(refusing.enrol(CUSTOMER, input())).rejects.toMatchObject({ code: 'CARD_REFUSED' })
     expect(await cards.find(CUSTOMER, card.id)).toEqual(card)
     expect(await recordIds()).toEqual([card.vaultRecordId])
+  })
+
+  test('of a number that is live already no second one is stored, sealed or not', async () => {
+    const card = await cards.enrol(CUSTOMER, input())
+    await Promise.all(Array.from({ length: 8 }, () => cards.enrol(CUSTOMER, input())))
+    expect(await recordIds()).toEqual([card.vaultRecordId])
+    const { rows } = await database.pool.query('select id from cards')
+    expect(rows).toEqual([{ id: card.id }])
+  })
+
+  test.each([
+    ['is closed', 'closed_at = now()'],
+    ['is over', `expires_at = '2000-01-01'`],
+    ['is another customer’s', `customer_id = 'cus_two'`],
+  ])('a session that %s stores no number, and the network is not asked', async (_, change) => {
+    const { pool } = database
+    await pool.query(`update sessions set ${change} where id = 'cus_one'`)
+    const service = withVault(() => {
+      throw new Error('The network was asked.')
+    })
+    await expect(service.enrol(CUSTOMER, input())).rejects.toThrow('The session is not open.')
+    await pool.query(`update sessions set closed_at = null, expires_at = '2100-01-01', customer_id = id`)
+    await pool.query(`update merchants set status = 'suspended'`)
+    await expect(service.enrol(CUSTOMER, input())).rejects.toThrow('The session is not open.')
+    await pool.query(`update merchants set status = 'active'`)
+    expect(await recordIds()).toEqual([])
+  })
+
+  test('a session that ended while the network was asked gets no card; the card is active for another one', async () => {
+    const closing = withVault(async (request) => {
+      const answer = await vault.provision(request)
+      await database.pool.query('update sessions set closed_at = now()')
+      return answer
+    })
+    const result = await closing.enterRaw(CUSTOMER, input())
+    expect(result?.card).toMatchObject({ status: 'active', isChosen: false })
+    const { rows } = await database.pool.query(`select card_id, proof from sessions where id = 'cus_one'`)
+    expect(rows).toEqual([{ card_id: null, proof: null }])
   })
 
   test('a card that was shredded while the network was asked is not revived', async () => {

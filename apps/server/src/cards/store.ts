@@ -8,7 +8,6 @@ import { CARD_TRANSITIONS } from './states.ts'
 
 export type { Card } from './fragments.ts'
 
-const BEFORE_ACTIVE = originList(CARD_TRANSITIONS, 'active')
 const BEFORE_DELETED = originList(CARD_TRANSITIONS, 'deleted')
 
 /** A card of this customer, in any status. */
@@ -27,58 +26,11 @@ export const findUsableCard = one(
   CARD,
 )
 
-/** Undefined when the customer already has this number live: of two tabs that enter it together one inserts. */
-export const insertLiveCard = one(
-  'cards.insert_live',
-  `insert into cards (merchant_id, id, customer_id, vault_record_id, fingerprint, last4, brand, exp_month, exp_year,
-     status, step_up_pending, is_default, created_at, updated_at)
-   values ($merchantId, $id, $customerId, $vaultRecordId, $fingerprint, $last4, $brand, $expMonth, $expYear,
-     'provisioning', false, false, $at, $at)
-   on conflict (merchant_id, customer_id, fingerprint) where status <> 'deleted' do nothing
-   returning ${columns(CARD)}`,
-  CARD,
-)
-
-/** The customer's live card of this number, locked until the transaction ends. */
-export const lockLiveCard = one(
-  'cards.lock_live',
-  `select ${columns(CARD)} from cards
-   where merchant_id = $merchantId and customer_id = $customerId and fingerprint = $fingerprint
-     and status <> 'deleted'
-   for update`,
-  CARD,
-)
-
 /** The same number with the expiry of a renewed card, after the network accepted it. */
 export const updateExpiry = one(
   'cards.update_expiry',
   `update cards set exp_month = $expMonth, exp_year = $expYear, updated_at = $at
    where merchant_id = $merchantId and id = $cardId and status = 'active'
-   returning ${columns(CARD)}`,
-  CARD,
-)
-
-/** The network sent the cardholder a code: the card's day to be accepted starts anew. Undefined when the card was accepted or ended meanwhile. */
-export const updateStepUp = one(
-  'cards.update_step_up',
-  `update cards set step_up_pending = true, updated_at = $at
-   where merchant_id = $merchantId and id = $cardId and status in (${BEFORE_ACTIVE})
-   returning ${columns(CARD)}`,
-  CARD,
-)
-
-/**
- * The network accepted the card. The first one a customer enrols becomes the default. Undefined when it was active or
- * ended before: read which.
- */
-export const updateActive = one(
-  'cards.update_active',
-  `update cards set status = 'active', network_token_ref = $tokenRef, seal = $seal, exp_month = $expMonth,
-     exp_year = $expYear, step_up_pending = false, updated_at = $at,
-     is_default = is_default or not exists (
-       select from cards other where other.merchant_id = $merchantId and other.customer_id = cards.customer_id
-         and other.status = 'active' and other.is_default)
-   where merchant_id = $merchantId and id = $cardId and status in (${BEFORE_ACTIVE})
    returning ${columns(CARD)}`,
   CARD,
 )

@@ -1,21 +1,16 @@
 import { READABLE_AFTER_END_SECONDS } from '@mintmark/contract'
+import type { EntryStore } from '../cards/service.ts'
 import { single } from '../db/command.ts'
 import { addSeconds } from '../platform/clock.ts'
 import type { ErrorDetails, ErrorOptions } from '../platform/errors.ts'
 import type { SessionDeps, SessionRef } from './deps.ts'
 import { findOnSurface, look, upToDate } from './end.ts'
-import {
-  merchantSuspended,
-  sessionChanged,
-  sessionExpired,
-  sessionNotFound,
-  sessionRevoked,
-  sessionTokenInvalid,
-} from './errors.ts'
+import * as entry from './entry-store.ts'
+import { merchantSuspended, sessionExpired, sessionNotFound, sessionRevoked, sessionTokenInvalid } from './errors.ts'
 import { KINDS } from './kind.ts'
 import { launchSecretMatches } from './launch.ts'
 import { returnUrl } from './rules.ts'
-import { type Proof, type Session, updateCard, updateProven } from './store.ts'
+import { type Session, updateCard } from './store.ts'
 import type { SurfaceSession } from './surface-store.ts'
 import type { SurfaceCaller } from './token.ts'
 
@@ -97,38 +92,27 @@ function rejection(session: Session, told: ErrorOptions) {
   return KINDS[session.kind].failureOf(session) === 'SESSION_REVOKED' ? sessionRevoked(told) : sessionExpired(told)
 }
 
-/** What an entry has shown of the card it chose. */
-export interface ChosenBy {
-  proof: Proof | null
-  /** The entry that still waits for its code. */
-  entryId: string | null
-}
-
-const BY_HAND: ChosenBy = { proof: null, entryId: null }
-
-/** Which card the session will be approved with; null lets the cardholder choose again. */
+/** Which of the usable cards the session will be approved with; null lets the cardholder choose again. False: it may not. */
 export async function chooseCard(
   deps: SessionDeps,
   { merchantId, sessionId }: SessionRef,
   cardId: string | null,
-  chosenBy: ChosenBy = BY_HAND,
-): Promise<void> {
+): Promise<boolean> {
   const silent = 'A choice can change until it is approved.'
   const chosen = await single(deps, { name: 'sessions.choose_card', silent }, ({ on, at }) =>
-    updateCard(on, { merchantId, sessionId, cardId, ...chosenBy, at }),
+    updateCard(on, { merchantId, sessionId, cardId, at }),
   )
-  if (chosen === undefined) throw sessionChanged()
+  return chosen !== undefined
 }
 
-/** The code of the chosen card's entry was right: the card is proven in this session. */
-export async function recordProof(
-  deps: SessionDeps,
-  { merchantId, sessionId }: SessionRef,
-  { cardId, entryId }: { cardId: string; entryId: string },
-): Promise<void> {
-  const silent = 'What was proven shows in what is approved.'
-  const proven = await single(deps, { name: 'sessions.prove_card', silent }, ({ on, at }) =>
-    updateProven(on, { merchantId, sessionId, cardId, entryId, at }),
-  )
-  if (proven === undefined) throw sessionChanged()
+/** How the entry of a card is stored together with the session that it is made in. */
+export function entryStore(_deps: SessionDeps, { merchantId, sessionId }: SessionRef): EntryStore {
+  const place = { merchantId, sessionId }
+  return {
+    insertCard: (on, card) => entry.insertCard(on, { ...card, ...place }),
+    insertCardOfRecord: (on, card) => entry.insertCardOfRecord(on, { ...card, ...place }),
+    updateAccepted: (on, accepted) => entry.updateAccepted(on, { ...accepted, ...place }),
+    updateAwaited: (on, awaited) => entry.updateAwaited(on, { ...awaited, ...place }),
+    updateVerified: (on, verified) => entry.updateVerified(on, { ...verified, ...place }),
+  }
 }

@@ -7,7 +7,7 @@ import { type CreatedSession, create } from './create.ts'
 import type { SessionDeps, SessionRef } from './deps.ts'
 import { cancel, look, refresh, revoke } from './end.ts'
 import { reportStatusError, sessionCreateError } from './errors.ts'
-import { chooseCard, launch, open, read, recordProof } from './grant.ts'
+import { chooseCard, entryStore, launch, open, read } from './grant.ts'
 import { expireDue } from './jobs.ts'
 import { KINDS } from './kind.ts'
 import type { SessionRequest } from './purchase.ts'
@@ -78,7 +78,7 @@ export const createSessionService = (deps: SessionDeps) =>
     read,
     open,
     chooseCard,
-    recordProof,
+    entryStore,
     registrationOptions,
     register,
     approvalOptions,

@@ -1,4 +1,5 @@
 import { INTEGRATION_TYPES, MERCHANT_STATUSES, SESSION_KINDS } from '@mintmark/contract'
+import { usableBy } from '../cards/fragments.ts'
 import { INSERT_CHARGE, JOIN_SHOWN_CHARGE, SHOWN_CHARGE, SHOWN_CHARGE_COLUMNS } from '../charges/fragments.ts'
 import { KNOWN_CUSTOMER, UPSERT_CUSTOMER } from '../customers/fragments.ts'
 import { bytes, columns, int, json, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
@@ -67,26 +68,16 @@ export const findSession = one(
 )
 
 /**
- * Which card the session will be approved with; null lets the cardholder choose again. `proof` is what the entry that chose
- * it has proven, `entryId` the entry that still waits for its code. None: the session is closed or over.
+ * Which card the session will be approved with, of those that it may use; null lets the cardholder choose again. None: the
+ * session is closed or over, or the card is not one of these.
  */
 export const updateCard = one(
   'sessions.update_card',
-  `update sessions set card_id = $cardId, entry_id = $entryId,
-     proven_card_id = case when $proof::text is null then proven_card_id else $cardId end,
-     proof = case when $proof::text is null then proof
-       when proven_card_id = $cardId and proof = 'code' then proof else $proof end
+  `update sessions set card_id = $cardId, entry_id = null
    where merchant_id = $merchantId and id = $sessionId and closed_at is null and expires_at > $at
-   returning id`,
-  { id: text },
-)
-
-/** The code of this very entry was right. None: another card or entry was begun meanwhile, or the session is over. */
-export const updateProven = one(
-  'sessions.update_proven',
-  `update sessions set proven_card_id = card_id, proof = 'code', entry_id = null
-   where merchant_id = $merchantId and id = $sessionId and card_id = $cardId and entry_id = $entryId
-     and closed_at is null and expires_at > $at
+     and ($cardId::text is null or exists (
+       select from cards where merchant_id = $merchantId and customer_id = sessions.customer_id and id = $cardId
+         and ${usableBy('sessions.customer_id', 'sessions.proven_card_id')}))
    returning id`,
   { id: text },
 )

@@ -14,3 +14,12 @@ export const RECORD = {
 /** A subquery: what is known, without opening it, of the record that the merchant preselected for `sessions s`; an object. */
 export const PRESELECTED_RECORD = `select ${objectOf(RECORD, 'vault_records')} from vault_records
      where merchant_id = $merchantId and id = s.preselected_vault_record_id`
+
+/** CTE `record`: stores a number that a cardholder entered, under the id it was sealed for, if its `card` is new. */
+export const INSERT_RECORD_OF_CARD = `record as (
+     insert into vault_records (merchant_id, id, number_sealed, number_key_id, fingerprint, last4, brand, exp_month,
+       exp_year, added_by, created_at)
+     select $merchantId, $vaultRecordId, $numberSealed, $numberKeyId, $fingerprint, $last4, $brand, $expMonth, $expYear,
+       'cardholder', $at
+     from card where card.is_new
+   )` as const

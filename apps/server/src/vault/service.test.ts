@@ -7,15 +7,7 @@ import type { CardNetwork, MintedCredential, ProvisionRequest } from '../network
 import { createLocalKeyProvider } from '../platform/key-provider.ts'
 import { secret } from '../platform/secret.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import {
-  createVault,
-  deleteCardholderRecord,
-  insertRecord,
-  parseCard,
-  SealBroken,
-  updateExpiry,
-  type Vault,
-} from './service.ts'
+import { createVault, deleteCardholderRecord, parseCard, SealBroken, updateExpiry, type Vault } from './service.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')
 const NUMBER = '4242424242424242'
@@ -69,8 +61,14 @@ function entered(card_number = NUMBER) {
 
 async function stored(merchantId: string, number = NUMBER): Promise<string> {
   const sealed = await vault.sealCard(merchantId, entered(number))
-  await transaction(database.pool, (tx) => insertRecord(tx, merchantId, sealed, NOW))
-  return sealed.id
+  const { id: vaultRecordId, number: cell, fingerprint, last4, brand, expMonth, expYear } = sealed
+  await database.pool.query(
+    `insert into vault_records (merchant_id, id, number_sealed, number_key_id, fingerprint, last4, brand, exp_month,
+       exp_year, added_by, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'cardholder', $10)`,
+    [merchantId, vaultRecordId, cell.sealed, cell.keyId, fingerprint, last4, brand, expMonth, expYear, NOW],
+  )
+  return vaultRecordId
 }
 
 function provisioning(merchantId: string, recordId: string) {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
-import type { Tx } from '../db/transaction.ts'
 import type { CardNetwork, MintedCredential, NetworkAnswer, ProvisionResult, StepUp } from '../network/port.ts'
 import { bound } from '../platform/bound.ts'
 import { notFound } from '../platform/errors.ts'
@@ -31,7 +30,7 @@ export const createVault = (deps: VaultDeps) =>
   bound(deps, { sealCard, findRecord, provision, sealCredential, unsealCredential, sealText, unsealText })
 export type Vault = ReturnType<typeof createVault>
 
-/** Seals the number for a new record; the caller then inserts it, or updates the record with that fingerprint. */
+/** Seals the number for a new record; what points to the record inserts it, in one statement. */
 export async function sealCard(deps: VaultDeps, merchantId: string, card: EnteredCard): Promise<SealedCard> {
   const { number, ...shown } = card
   const id = randomUUID()
@@ -41,12 +40,6 @@ export async function sealCard(deps: VaultDeps, merchantId: string, card: Entere
     fingerprint: fingerprintOf(deps.fingerprintKey, merchantId, number),
     number: await sealString(deps.keys, numberCell(merchantId, id), number.reveal()),
   }
-}
-
-/** Stores a sealed card, in the transaction of what points to it. */
-export async function insertRecord(tx: Tx, merchantId: string, card: SealedCard, at: Date): Promise<void> {
-  const { number, ...shown } = card
-  await store.insertRecord(tx, { ...shown, merchantId, numberSealed: number.sealed, numberKeyId: number.keyId, at })
 }
 
 /** What is known of a record; never its number. */

@@ -15,15 +15,6 @@ export interface SealedCard extends Omit<EnteredCard, 'number'> {
   number: SealedField
 }
 
-/** Stores a number that a cardholder entered, under the record id it was sealed for. */
-export const insertRecord = execute(
-  'vault.insert_record',
-  `insert into vault_records (merchant_id, id, number_sealed, number_key_id, fingerprint, last4, brand, exp_month,
-     exp_year, added_by, created_at)
-   values ($merchantId, $id, $numberSealed, $numberKeyId, $fingerprint, $last4, $brand, $expMonth, $expYear,
-     'cardholder', $at)`,
-)
-
 /** The same number with another expiry; nothing of the number changes. Zero rows: no such record. */
 export const updateExpiry = execute(
   'vault.update_expiry',

@@ -1,0 +1,96 @@
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type Cardholder, cardholder, launch } from '../../test/cardholder.ts'
+import { CARDS, createSession, newUser } from '../../test/flows.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
+import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
+
+// Guarantee: what a cardholder waits for, most of all, is the database. The questions of a card entry are counted here by
+// name, and a new one has to be worth its wait.
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+  // The first of each kind opens connections.
+  await (await visit()).enterCard(CARDS.success)
+})
+afterAll(() => service.close())
+
+async function visit(user = newUser()): Promise<Cardholder & { link: string }> {
+  const { session_token, iframe_url } = await createSession(service.merchant, { user_id: user })
+  return { ...cardholder(service, session_token), link: iframe_url }
+}
+
+/** What the database is asked meanwhile, in order. BEGIN, COMMIT and ROLLBACK are questions too. */
+async function questions(work: () => Promise<unknown>): Promise<string[]> {
+  const query = vi.spyOn(Client.prototype, 'query')
+  try {
+    await work()
+    // What has no name and ends no transaction opens a connection or reads the test's clock.
+    const asked = query.mock.calls.map(([sent]) => (typeof sent === 'string' ? sent : (sent as { name?: string }).name))
+    return asked.flatMap((name) =>
+      name !== undefined && /^(?:[a-z_]+\.[a-z_]+|begin|commit|rollback)$/.test(name) ? [name] : [],
+    )
+  } finally {
+    query.mockRestore()
+  }
+}
+
+const ofService = (names: string[]) => names.filter((name) => !name.startsWith('simnet.'))
+
+test('a card is entered in four questions, and one of the network', async () => {
+  const visitor = await visit()
+  expect(await questions(() => visitor.enterCard(CARDS.success))).toEqual([
+    'limits.take_points',
+    'sessions.insert_entered_card',
+    'simnet.claim_token',
+    'sessions.update_accepted',
+    'sessions.find_on_surface',
+  ])
+})
+
+test('a card that the network asks a code for, and its code', async () => {
+  const visitor = await visit()
+  expect(ofService(await questions(() => visitor.enterCard(CARDS.stepUp)))).toEqual([
+    'limits.take_points',
+    'sessions.insert_entered_card',
+    'sessions.update_awaited',
+    'sessions.find_on_surface',
+  ])
+  const code = { code: STEP_UP_CODE }
+  expect(ofService(await questions(() => visitor.post('/api/cards/verify', code)))).toEqual([
+    'limits.take_points',
+    'sessions.find_on_surface',
+    'cards.find',
+    'sessions.update_verified',
+    'sessions.find_on_surface',
+  ])
+})
+
+test('a saved card is chosen in three', async () => {
+  const user = newUser()
+  const first = await visit(user)
+  await first.enterCard(CARDS.success)
+  const { body } = await first.registerPasskey()
+  const again = await visit(user)
+  // The first call of a session that enters no card asks for its block of calls.
+  await again.get('/api/session')
+  const choice = { card_id: body.card.card_id }
+  expect(await questions(() => again.post('/api/cards/select', choice))).toEqual([
+    'sessions.find_on_surface',
+    'sessions.update_card',
+    'sessions.find_on_surface',
+  ])
+})
+
+test('the limits of a whole payment are one question for the launch at most, and one for the card', async () => {
+  const visitor = await visit()
+  const asked = await questions(async () => {
+    await launch(service, visitor.link)
+    expect((await visitor.pay(CARDS.success)).body.step).toBe('done')
+    await visitor.get('/api/session')
+  })
+  const ofLimits = asked.filter((name) => name.startsWith('limits.'))
+  expect(ofLimits.length).toBeGreaterThanOrEqual(1)
+  expect(ofLimits.length).toBeLessThanOrEqual(2)
+})

@@ -1,0 +1,88 @@
+import {
+  ACCEPTED_CARD,
+  AWAITED_CARD,
+  CARD,
+  CARD_AFTER,
+  ENTERED,
+  ENTERED_CARD,
+  LOCKED_CARD,
+} from '../cards/fragments.ts'
+import { bool, columns } from '../db/row.ts'
+import { one } from '../db/statement.ts'
+import { INSERT_RECORD_OF_CARD } from '../vault/fragments.ts'
+
+// What the entry of a card writes. Card and session change in one statement: two would be one more wait each, and between
+// them lay a card that no session had chosen. Locks: session, card.
+
+/** The session, while a card may be entered in it. */
+const OPEN = `open as (
+     select id from sessions
+     where merchant_id = $merchantId and id = $sessionId and customer_id = $customerId and closed_at is null
+       and expires_at > $at and exists (select from merchants where id = $merchantId and status = 'active')
+   )` as const
+
+/**
+ * The live card of a number that was typed, and the vault record of a new one: one that is not inserted leaves no record.
+ * None: the session is not open.
+ */
+export const insertCard = one(
+  'sessions.insert_entered_card',
+  `with ${OPEN}, ${ENTERED_CARD}, ${INSERT_RECORD_OF_CARD} select ${columns(ENTERED)} from card`,
+  ENTERED,
+)
+
+/** The same of a number that is in the vault. */
+export const insertCardOfRecord = one(
+  'sessions.insert_card_of_record',
+  `with ${OPEN}, ${ENTERED_CARD} select ${columns(ENTERED)} from card`,
+  ENTERED,
+)
+
+const LOCKED_SESSION = `session as (
+     select id from sessions
+     where merchant_id = $merchantId and id = $sessionId and closed_at is null and expires_at > $at
+     for update
+   )` as const
+const OF_SESSION = `from card
+     where sessions.merchant_id = $merchantId and sessions.id = (select id from session)` as const
+const KEPT_COLUMNS = `${columns(CARD)}, exists (select from chosen) as is_chosen` as const
+const KEPT = { ...CARD, isChosen: bool }
+
+/**
+ * The network accepted the entry: the card is active, and chosen and proven in the session. A card that was proven there by a
+ * code stays so. None: the card has ended. Not chosen: the session has.
+ */
+export const updateAccepted = one(
+  'sessions.update_accepted',
+  `with ${LOCKED_SESSION}, ${LOCKED_CARD}, ${ACCEPTED_CARD}, chosen as (
+     update sessions set card_id = card.id, entry_id = null, proven_card_id = card.id,
+       proof = case when proven_card_id = card.id and proof = 'code' then proof else 'entered' end
+     ${OF_SESSION} returning sessions.id
+   )
+   select ${KEPT_COLUMNS} from ${CARD_AFTER}`,
+  KEPT,
+)
+
+/** The network sent a code for this entry: the card is chosen and waits for it, also one that is active already. */
+export const updateAwaited = one(
+  'sessions.update_awaited',
+  `with ${LOCKED_SESSION}, ${LOCKED_CARD}, ${AWAITED_CARD}, chosen as (
+     update sessions set card_id = card.id, entry_id = $entryId ${OF_SESSION} returning sessions.id
+   )
+   select ${KEPT_COLUMNS} from ${CARD_AFTER}`,
+  KEPT,
+)
+
+/**
+ * The code of this very entry was right: the card is active, and proven in the session. Not chosen: another card or entry
+ * was begun there meanwhile, or the session is over.
+ */
+export const updateVerified = one(
+  'sessions.update_verified',
+  `with ${LOCKED_SESSION}, ${LOCKED_CARD}, ${ACCEPTED_CARD}, chosen as (
+     update sessions set proven_card_id = card.id, proof = 'code', entry_id = null
+     ${OF_SESSION} and sessions.card_id = card.id and sessions.entry_id = $entryId returning sessions.id
+   )
+   select ${KEPT_COLUMNS} from ${CARD_AFTER}`,
+  KEPT,
+)
