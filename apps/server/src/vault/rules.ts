@@ -43,11 +43,12 @@ const MAX_YEARS_AHEAD = 20
  * has the last word on the hours around it.
  */
 export function parseCard(input: CardInput, now: Date): EnteredCard {
-  const digits = parseNumber(input.card_number)
-  const details: ErrorDetails = digits === undefined ? { card_number: 'is not a valid card number' } : {}
+  const read = parseNumber(input.card_number)
+  const details: ErrorDetails = read === undefined ? { card_number: 'is not a valid card number' } : {}
   const { month, year } = parseExpiry(input, now, details)
-  if (digits === undefined || Object.keys(details).length > 0) throw fieldErrors(details)
-  return { number: secret(digits), last4: digits.slice(-4), brand: brandOf(digits), expMonth: month, expYear: year }
+  if (read === undefined || Object.keys(details).length > 0) throw fieldErrors(details)
+  const { digits, brand } = read
+  return { number: secret(digits), last4: digits.slice(-4), brand, expMonth: month, expYear: year }
 }
 
 /** Checks the card verification value: three digits, four with the brands that print four. */
@@ -58,18 +59,14 @@ export function parseCvv(cvv: string, brand: string | null): Secret {
   return secret(cvv)
 }
 
-function parseNumber(text: string): string | undefined {
+function parseNumber(text: string): { digits: string; brand: string | null } | undefined {
   if (!WRITTEN_NUMBER.test(text)) return undefined
   const digits = text.replace(/[ -]/g, '')
   if (!NUMBER.test(digits)) return undefined
-  const lengths = creditCardType(digits)[0]?.lengths
-  if (lengths !== undefined && !lengths.includes(digits.length)) return undefined
-  return passesLuhn(digits) ? digits : undefined
-}
-
-function brandOf(digits: string): string | null {
-  const type = creditCardType(digits)[0]?.type
-  return type === undefined ? null : (WIRE_BRANDS.get(type) ?? type)
+  const [known] = creditCardType(digits)
+  if (known !== undefined && !known.lengths.includes(digits.length)) return undefined
+  const brand = known === undefined ? null : (WIRE_BRANDS.get(known.type) ?? known.type)
+  return passesLuhn(digits) ? { digits, brand } : undefined
 }
 
 function codeSize(brand: string): number | undefined {
