@@ -67,6 +67,16 @@ test('a card that the network asks a code for, and its code', async () => {
   ])
 })
 
+test('a refused card is ended, and counted for all that it tells of, in one question each', async () => {
+  const visitor = await visit()
+  expect(await questions(() => visitor.enterCard(CARDS.refused))).toEqual([
+    'limits.take_points',
+    'sessions.insert_entered_card',
+    'cards.update_deleted',
+    'limits.take_points',
+  ])
+})
+
 test('a saved card is chosen in three', async () => {
   const user = newUser()
   const first = await visit(user)

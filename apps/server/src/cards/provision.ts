@@ -138,8 +138,8 @@ async function refuse(
   mayEnd: boolean,
 ): Promise<never> {
   if (mayEnd && !TRY_AGAIN.has(reason)) {
-    await command(deps, { name: 'cards.refuse', silent: NO_EVENT }, async ({ tx, at }) =>
-      (await shred(tx, { merchantId, cardId }, at)) ? true : rollback,
+    await single(deps, { name: 'cards.refuse', silent: NO_EVENT }, ({ on, at }) =>
+      shred(on, { merchantId, cardId }, at),
     )
   }
   throw cardRefused({ details: { reason: publicReason(reason) } })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import type { CustomerRef } from '../customers/ref.ts'
 import { NO_EVENTS } from '../db/testing/no-events.ts'
+import { transaction } from '../db/transaction.ts'
 import { createSimulatedNetwork, type SimulatedNetwork } from '../network/simulator/simulator.ts'
 import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
 import { numberOf } from '../network/simulator/testing/cards.ts'
@@ -14,6 +15,7 @@ import { testSeals } from '../platform/testing/row-seals.ts'
 import { entryStore } from '../sessions/grant.ts'
 import { createVault, type Vault } from '../vault/service.ts'
 import { type Card, type CardService, createCardService, type EnteredResult } from './service.ts'
+import { updateDeleted } from './store.ts'
 
 // Guarantee: a number is one live card of a customer; it is shredded when the network does not accept it, and a number
 // that the merchant put in the vault never is.
@@ -331,6 +333,21 @@ describe('a record that the merchant put in the vault', () => {
     const attempt = cards.enrolRecord({ ...CUSTOMER, merchantId: 'ma_two' }, await preselected(), '123')
     await expect(attempt).rejects.toMatchObject({ code: 'CARD_NOT_FOUND' })
   })
+})
+
+test('a shredded number is gone, once, and by its own merchant alone', async () => {
+  const { card } = await cards.enter(CUSTOMER, input(numberOf('step_up')))
+  const { id: cardId, vaultRecordId: recordId } = card
+  if (recordId === null) throw new Error('There is no number.')
+  const remove = (merchantId: string) =>
+    transaction(database.pool, (tx) => updateDeleted(tx, { merchantId, cardId, at: clock.now() }))
+  expect(await remove('ma_two')).toBeUndefined()
+  expect(await recordIds()).toEqual([recordId])
+  expect(await remove('ma_one')).toEqual({ id: cardId })
+  expect(await remove('ma_one')).toBeUndefined()
+  const entry = { entryId: randomUUID(), cvv: secret('123'), stepUp: 'if_needed' as const }
+  const provisioning = vault.provision({ merchantId: 'ma_one', recordId, cardId, ...entry })
+  await expect(provisioning).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
 describe('shredAbandoned', () => {

@@ -1,7 +1,6 @@
 import { command, rollback } from '../db/command.ts'
-import type { Tx } from '../db/transaction.ts'
+import type { Queryable } from '../db/statement.ts'
 import { addSeconds } from '../platform/clock.ts'
-import { deleteCardholderRecord } from '../vault/service.ts'
 import { type CardDeps, NO_EVENT } from './deps.ts'
 import { ABANDONED_AFTER_SECONDS } from './rules.ts'
 import * as store from './store.ts'
@@ -12,12 +11,8 @@ export interface CardRef {
 }
 
 /** Ends a card that was not accepted, and destroys its number. False when it was accepted or ended before. */
-export async function shred(tx: Tx, card: CardRef, at: Date): Promise<boolean> {
-  const ended = await store.updateDeleted(tx, { ...card, at })
-  if (ended === undefined) return false
-  const { vaultRecordId: recordId } = ended
-  if (recordId !== null) await deleteCardholderRecord(tx, { merchantId: card.merchantId, recordId })
-  return true
+export async function shred(on: Queryable, card: CardRef, at: Date): Promise<boolean> {
+  return (await store.updateDeleted(on, { ...card, at })) !== undefined
 }
 
 /** Ends a card whose time to be accepted is over. Locked inside its merchant, and looked at again there: false when it has ended. */

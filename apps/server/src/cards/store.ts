@@ -1,7 +1,8 @@
-import { columns, nullable, text, uuid } from '../db/row.ts'
+import { columns, text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { overdueRows } from '../jobs/overdue.ts'
 import { originList } from '../platform/states.ts'
+import { DELETE_RECORD_OF_CARD } from '../vault/fragments.ts'
 import { CARD, usableBy } from './fragments.ts'
 import { ABANDONED_AFTER_SECONDS } from './rules.ts'
 import { CARD_TRANSITIONS } from './states.ts'
@@ -36,19 +37,20 @@ export const updateExpiry = one(
 )
 
 /**
- * Ends a card that the network did not accept, and returns the vault record it pointed to. The row is locked first: a
- * pointer read before another change could name a record that is in use. Undefined when it was accepted or ended before.
+ * Ends a card that the network did not accept, and destroys its number. The row is locked first: a pointer read before
+ * another change could name a record that is in use. Undefined when it was accepted or ended before.
  */
 export const updateDeleted = one(
   'cards.update_deleted',
   `with ended as (
      select id, vault_record_id from cards
-     where merchant_id = $merchantId and id = $cardId and status in (${BEFORE_DELETED}) for update)
+     where merchant_id = $merchantId and id = $cardId and status in (${BEFORE_DELETED}) for update
+   ), ${DELETE_RECORD_OF_CARD}
    update cards set status = 'deleted', vault_record_id = null, step_up_pending = false, updated_at = $at
    from ended
    where cards.merchant_id = $merchantId and cards.id = ended.id and cards.status in (${BEFORE_DELETED})
-   returning ended.vault_record_id`,
-  { vaultRecordId: nullable(uuid) },
+   returning cards.id`,
+  { id: text },
 )
 
 /** Cards that were begun and left: since the last word of their cardholder a day has passed. */

@@ -33,7 +33,14 @@ export async function countingRefusals<T>(
   } catch (error) {
     const isCounted = error instanceof PublicError && errors.some(({ code }) => code === error.code)
     // Tries at the same time all passed the look above: beyond the limit their answers are withheld.
-    if (isCounted) for (const [limit, key] of keys) await limiter.consume(limit, key)
+    if (isCounted) await count(limiter, keys)
     throw error
+  }
+}
+
+/** A point of each. The store is asked once: what the first needs of it brings the points of the others along. */
+async function count(limiter: RateLimiter, keys: readonly Counted[]): Promise<void> {
+  for (const [place, [limit, key]] of keys.entries()) {
+    await limiter.consume(limit, key, { look: [], ahead: keys.slice(place + 1) })
   }
 }

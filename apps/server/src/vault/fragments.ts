@@ -23,3 +23,12 @@ export const INSERT_RECORD_OF_CARD = `record as (
        'cardholder', $at
      from card where card.is_new
    )` as const
+
+/**
+ * CTE `shredded`: destroys the record of the card in `ended`, wrapped data key included. A session that still names it makes
+ * the database refuse, and a record that the merchant put in the vault is the merchant's to delete.
+ */
+export const DELETE_RECORD_OF_CARD = `shredded as (
+     delete from vault_records
+     where merchant_id = $merchantId and id = (select vault_record_id from ended) and added_by = 'cardholder'
+   )` as const

@@ -7,7 +7,7 @@ import type { CardNetwork, MintedCredential, ProvisionRequest } from '../network
 import { createLocalKeyProvider } from '../platform/key-provider.ts'
 import { secret } from '../platform/secret.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { createVault, deleteCardholderRecord, parseCard, SealBroken, updateExpiry, type Vault } from './service.ts'
+import { createVault, parseCard, SealBroken, updateExpiry, type Vault } from './service.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')
 const NUMBER = '4242424242424242'
@@ -112,25 +112,6 @@ describe('records', () => {
     await provisioning('ma_one', recordId)
     expect(asked[0]).toMatchObject({ expiryMonth: 1, expiryYear: 2033 })
     expect(asked[0]?.cardNumber.reveal()).toBe(NUMBER)
-  })
-
-  test('a deleted record is gone, its number with it', async () => {
-    const recordId = await stored('ma_one')
-    const remove = (merchantId: string) =>
-      transaction(database.pool, (tx) => deleteCardholderRecord(tx, { merchantId, recordId }))
-    expect(await remove('ma_two')).toBe(0)
-    expect(await remove('ma_one')).toBe(1)
-    expect(await remove('ma_one')).toBe(0)
-    await expect(provisioning('ma_one', recordId)).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  })
-
-  test('a record that the merchant put in the vault stays when a card with it is shredded', async () => {
-    const recordId = await stored('ma_one')
-    await database.pool.query(`update vault_records set added_by = 'merchant' where id = $1`, [recordId])
-    expect(
-      await transaction(database.pool, (tx) => deleteCardholderRecord(tx, { merchantId: 'ma_one', recordId })),
-    ).toBe(0)
-    expect(await vault.findRecord('ma_one', recordId)).toBeDefined()
   })
 
   test('another merchant finds nothing', async () => {

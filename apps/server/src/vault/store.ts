@@ -36,12 +36,3 @@ export const findNumber = one(
    where merchant_id = $merchantId and id = $recordId`,
   { numberSealed: bytes, numberKeyId: text, expMonth: int, expYear: int },
 )
-
-/**
- * Removes the record, wrapped data key included. A card or session that still names it makes the database refuse, and a
- * record that the merchant put in the vault is the merchant's to delete: zero rows.
- */
-export const deleteCardholderRecord = execute(
-  'vault.delete_cardholder_record',
-  `delete from vault_records where merchant_id = $merchantId and id = $recordId and added_by = 'cardholder'`,
-)
