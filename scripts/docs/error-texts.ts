@@ -122,6 +122,11 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     meaning: 'There is no such mandate.',
     remedy: 'Check the id.',
   },
+  MANDATE_INVALID_TRANSITION: {
+    meaning: 'The status of the mandate does not allow this move, or another caller moved it first.',
+    remedy:
+      'Read the mandate. Only an active one is paused, only a paused one resumed, and only these two are cancelled.',
+  },
   CARD_REFUSED: {
     meaning: 'The card network refused the card. `details.reason` is one of the [decline reasons](declines.md).',
     remedy: 'The cardholder corrects the entry or uses another card, in the same session.',

@@ -11,6 +11,9 @@ const EVENT_TEXTS: Readonly<Record<EventType, string>> = {
     'The session is `failed`: refused, declined, expired, cancelled or lapsed. `error_code` is one of the [payment failures](declines.md#payment-failures).',
   'session.revoked':
     'The merchant revoked the session. `error_code` is `SESSION_REVOKED`; there is no `payment.failed` beside it.',
+  'mandate.paused': 'Its owner paused it. `data` of every kind of mandate: its `status` and `terms`.',
+  'mandate.resumed': 'Its owner resumed it.',
+  'mandate.cancelled': 'Its owner cancelled it. The end of a payment that ends its mandate too is told by the payment.',
 }
 
 const FIELDS: readonly (readonly [string, string])[] = [

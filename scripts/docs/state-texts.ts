@@ -41,9 +41,10 @@ export const CHARGE_TEXTS: Readonly<Record<ChargeStatus, string>> = {
 export const MANDATE_TEXTS: Readonly<Record<MandateStatus, string>> = {
   pending: 'The cardholder approved; the network has not registered the instruction.',
   active: 'The network mints against it.',
-  paused: 'Held by its owner. No operation of this version pauses.',
-  consumed: 'A one-time mandate whose payment was approved. Terminal.',
-  cancelled: 'Ended by a revoke, a refusal or a declined report. The network is told. Terminal.',
+  paused: 'Held by its owner: nothing is charged until it is resumed.',
+  consumed: 'A one-time mandate whose payment was reported as approved. Terminal.',
+  cancelled:
+    'Ended by its owner; or, of a checkout, by a revoke, a refusal or a declined report. The network is told. Terminal.',
   expired: 'Its time passed before a report. Terminal.',
 }
 
@@ -80,11 +81,12 @@ export const MANDATE_MOVES: Moves<MandateStatus> = {
   'pending → active': 'The network registered the instruction and minted.',
   'pending → cancelled': 'Revoked while the network was asked, or the network refused.',
   'pending → expired': 'Allowed by the table; no operation of this version does it.',
-  'active → paused': 'Allowed by the table; no operation of this version does it.',
+  'active → paused': 'Paused by its owner.',
   'active → consumed': 'Reported as approved.',
-  'active → cancelled': 'Reported as declined.',
+  'active → cancelled': 'Cancelled by its owner; or, of a checkout, reported as declined.',
   'active → expired': '`effective_until_minutes` passed before a report.',
-  'paused → active': 'Allowed by the table; no operation of this version does it.',
-  'paused → cancelled': 'Allowed by the table; no operation of this version does it.',
+  'paused → active': 'Resumed by its owner, in time.',
+  'paused → consumed': 'A payment begun before the pause was reported as approved.',
+  'paused → cancelled': 'Cancelled by its owner; or, of a checkout, reported as declined.',
   'paused → expired': 'Allowed by the table; no operation of this version does it.',
 }

@@ -90,6 +90,9 @@ describeRouteTable({
         return { own: of(newUser()), foreign: { theirs: of(theirs), nobodys: of(newUser()), status: 200 } }
       },
       getMandate: mandateExample,
+      pauseMandate: mandateExample,
+      resumeMandate: mandateExample,
+      cancelMandate: mandateExample,
       resetPasskey: async () => {
         const user = newUser()
         const { session_id } = await createSession(merchant, { user_id: user })

@@ -5,7 +5,17 @@ import { CARD_TRANSITIONS } from '../src/cards/states.ts'
 import { CHARGE_TRANSITIONS } from '../src/charges/states.ts'
 import { MANDATE_TRANSITIONS } from '../src/mandates/states.ts'
 import { cardholder } from './cardholder.ts'
-import { approvedSession, CARDS, complete, createSession, newUser, paymentResult, report, revoke } from './flows.ts'
+import {
+  approvedSession,
+  CARDS,
+  complete,
+  createSession,
+  dbRow,
+  newUser,
+  paymentResult,
+  report,
+  revoke,
+} from './flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from './service.ts'
 
 /** Transitions whose transaction captures no event, each with the reason. */
@@ -19,9 +29,6 @@ const SILENT: Readonly<Record<string, string>> = {
 /** Transitions that no journey of this version takes. */
 const NOT_TAKEN: Readonly<Record<string, string>> = {
   'mandates: pending → expired': 'For standing mandates: the mandate of a checkout is made by its approval.',
-  'mandates: active → paused': 'For standing mandates.',
-  'mandates: paused → active': 'For standing mandates.',
-  'mandates: paused → cancelled': 'For standing mandates.',
   'mandates: paused → expired': 'For standing mandates.',
 }
 
@@ -95,11 +102,30 @@ async function takeEveryJourney(): Promise<void> {
   const begun = await createSession(merchant, { user_id: newUser() })
   await complete(merchant, begun.session_id, { card_number: CARDS.stepUp, stop_after: 'card' })
 
+  await moveMandates()
+
   const lapsing = await approvedSession(merchant)
   await service.clock.advance(2 * 24 * 3600)
   await service.runJobs()
   expect((await paymentResult(merchant, begun.session_id)).body.error.code).toBe('SESSION_EXPIRED')
   expect((await paymentResult(merchant, lapsing.id)).body.error.code).toBe('MANDATE_EXPIRED')
+}
+
+/** What the owner of a mandate does while its credential is out. */
+async function moveMandates(): Promise<void> {
+  const move = async (mandateId: string, ...verbs: string[]) => {
+    for (const verb of verbs) expect((await merchant.post(`/v1/mandates/${mandateId}/${verb}`)).status).toBe(200)
+  }
+  const cancelled = await mandateOf((await approvedSession(merchant)).id)
+  await move(cancelled, 'pause', 'resume', 'pause', 'cancel')
+  await move(await mandateOf((await approvedSession(merchant)).id), 'cancel')
+  const { id, item } = await approvedSession(merchant)
+  await move(await mandateOf(id), 'pause')
+  expect((await report(merchant, id, { txn_ref_id: item.txn_ref_id, txn_status: 'APPROVED' })).status).toBe(200)
+}
+
+async function mandateOf(sessionId: string): Promise<string> {
+  return (await dbRow(service, 'select mandate_id from charges where opened_by = $1', [sessionId])).mandate_id
 }
 
 /** Every move of the tables. */
@@ -121,11 +147,11 @@ describe('of every transition', () => {
     expect([...new Set(silent)].sort()).toEqual(Object.keys(SILENT).sort())
   })
 
-  test('there is one event a change, of the payment or of the revoked session', () => {
+  test('there is one event a change, of the payment, of the revoked session, or of the mandate that its owner moved', () => {
     const loud = changes.filter(({ events }) => events.length > 0)
     expect(loud.filter(({ transitions, events }) => events.length !== 1 || transitions.length === 0)).toEqual([])
     const outcome = (change: Change) => [
-      change.transitions.find((move) => move.startsWith('charges')),
+      change.transitions.find((move) => move.startsWith('charges')) ?? change.transitions[0],
       ...change.events,
     ]
     expect([...new Set(loud.map((change) => outcome(change).join(': ')))].sort()).toEqual([
@@ -136,6 +162,10 @@ describe('of every transition', () => {
       'charges: minting → awaiting_result: payment.credentials_ready',
       'charges: minting → failed: payment.failed',
       'charges: minting → failed: session.revoked',
+      'mandates: active → cancelled: mandate.cancelled',
+      'mandates: active → paused: mandate.paused',
+      'mandates: paused → active: mandate.resumed',
+      'mandates: paused → cancelled: mandate.cancelled',
     ])
   })
 })

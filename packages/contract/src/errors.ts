@@ -33,6 +33,7 @@ export const ERROR_CODES = {
   AUTH_REQUIRED: { status: 401, retryable: false },
   MANDATE_FORBIDDEN: { status: 403, retryable: false },
   MANDATE_NOT_FOUND: { status: 404, retryable: false },
+  MANDATE_INVALID_TRANSITION: { status: 409, retryable: false },
 
   CARD_REFUSED: { status: 400, retryable: true },
   STEP_UP_INVALID: { status: 400, retryable: true },

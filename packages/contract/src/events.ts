@@ -4,6 +4,9 @@ export const EVENT_TYPES = [
   'payment.succeeded',
   'payment.failed',
   'session.revoked',
+  'mandate.paused',
+  'mandate.resumed',
+  'mandate.cancelled',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 

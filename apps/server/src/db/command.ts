@@ -9,13 +9,16 @@ import { autocommit, type Rollback, rollback, type Tx, transaction } from './tra
 
 export { type Rollback, rollback } from './transaction.ts'
 
+/** What an event says: JSON of facts. */
+export type Facts = { readonly [name: string]: string | number | boolean | null | Facts }
+
 /** A change as its readers will see it. Public facts only: never a credential, number, email, address or network message. */
 export interface Captured<Type extends EventType = EventType> {
   merchantId: string
   type: Type
   /** `version` rises with each captured change of the resource. */
   resource: { type: string; id: string; version: number }
-  data: Record<string, string | number | boolean | null>
+  data: Facts
 }
 
 /** An event as it is stored. */

@@ -25,6 +25,7 @@ import { loadStatements } from './testing/load-statements.ts'
 const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'charges.update_declined': 'The end of a payment: the cancellation is opened with the event in one round trip.',
   'charges.update_refused': 'The end of a payment: the cancellation is opened with the event in one round trip.',
+  'mandates.update_cancelled_by_owner': 'One move of many callers: the cancellation is opened with the event.',
   'sessions.insert_entered_card':
     'The busiest step of a cardholder: a card and its vault record in one round trip instead of five.',
   'sessions.insert_card_of_record': 'As above, of a record that is there.',

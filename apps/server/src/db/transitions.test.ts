@@ -81,6 +81,7 @@ describe('the statements', () => {
         "mandates.status cancelled",
         "mandates.status consumed",
         "mandates.status expired",
+        "mandates.status paused",
         "simnet.instructions.state cancelled",
         "simnet.mints.credential_state blocked",
         "simnet.mints.credential_state closed",

@@ -5,4 +5,8 @@ export const authRequired = declareError(
   'Send "Authorization: Bearer <key>" with a secret key of this environment.',
 )
 export const mandateNotFound = declareError('MANDATE_NOT_FOUND', 'There is no such mandate.')
+export const mandateInvalidTransition = declareError(
+  'MANDATE_INVALID_TRANSITION',
+  'The mandate does not allow this in its present status.',
+)
 export const mandateForbidden = declareError('MANDATE_FORBIDDEN', 'The mandate is not yours.')

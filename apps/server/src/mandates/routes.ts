@@ -1,14 +1,14 @@
-import { ListMandatesQuery, MandateDetail, MandateList, MandateParams } from '@mintmark/contract/wire/mandates'
+import { ListMandatesQuery, Mandate, MandateDetail, MandateList, MandateParams } from '@mintmark/contract/wire/mandates'
 import { type Route, route } from '../http/route.ts'
 import { perMerchant } from '../merchants/credential.ts'
 import { mandateKey } from './credential.ts'
-import { mandateForbidden, mandateNotFound } from './errors.ts'
+import { mandateForbidden, mandateInvalidTransition, mandateNotFound } from './errors.ts'
 import { DETAIL_EXAMPLE, MANDATE_EXAMPLE } from './examples.ts'
 import type { MandateService } from './service.ts'
-import { fromWireFilter, toWireDetail, toWireList } from './wire.ts'
+import { fromWireFilter, toWireDetail, toWireList, toWireMandate } from './wire.ts'
 
 export function mandateRoutes(mandates: MandateService): Route[] {
-  return [listRoute(mandates), readRoute(mandates)]
+  return [listRoute(mandates), readRoute(mandates), ...MOVES.map((move) => moveRoute(mandates, move))]
 }
 
 const COMMON = { tag: 'Mandates', auth: [mandateKey], limit: perMerchant, status: 200, noStore: true } as const
@@ -46,6 +46,48 @@ function readRoute(mandates: MandateService): Route {
     errors: [mandateForbidden, mandateNotFound],
     async handler({ caller, params }) {
       return toWireDetail(await mandates.find({ merchantId: caller.merchantId, id: params.mandateId }))
+    },
+  })
+}
+
+const MOVES = [
+  {
+    verb: 'pause',
+    operationId: 'pauseMandate',
+    summary: 'Pause a mandate',
+    description: 'Nothing is charged until it is resumed. A credential that is out stays good and is reported as ever.',
+    example: { ...MANDATE_EXAMPLE, status: 'paused', state: 'paused' },
+  },
+  {
+    verb: 'resume',
+    operationId: 'resumeMandate',
+    summary: 'Resume a paused mandate',
+    description: 'Not after its end. What was spent of the window is still spent.',
+    example: MANDATE_EXAMPLE,
+  },
+  {
+    verb: 'cancel',
+    operationId: 'cancelMandate',
+    summary: 'Cancel a mandate',
+    description:
+      'For good. The card network is told: it mints nothing any more and voids credentials that were not used. ' +
+      'Charges that wait for a report are still to be reported.',
+    example: { ...MANDATE_EXAMPLE, status: 'cancelled', state: 'cancelled', renewsAt: null },
+  },
+] as const
+
+function moveRoute(mandates: MandateService, { verb, example, ...texts }: (typeof MOVES)[number]): Route {
+  return route({
+    ...COMMON,
+    ...texts,
+    method: 'POST',
+    path: `/v1/mandates/:mandateId/${verb}`,
+    params: MandateParams,
+    response: Mandate,
+    example: { response: example },
+    errors: [mandateForbidden, mandateNotFound, mandateInvalidTransition],
+    async handler({ caller, params }) {
+      return toWireMandate(await mandates[verb]({ merchantId: caller.merchantId, id: params.mandateId }))
     },
   })
 }

@@ -8,6 +8,7 @@ import type { Log } from '../platform/log.ts'
 import type { RowSeals, SealedRow } from '../platform/row-seals.ts'
 import type { Instruction } from './fragments.ts'
 import { CANCEL_JOB, cancelAtNetwork } from './jobs.ts'
+import { cancel, pause, resume } from './move.ts'
 import { find, list } from './read.ts'
 import * as store from './store.ts'
 
@@ -137,5 +138,8 @@ export const createMandateService = (deps: MandateDeps) =>
     cancelAtNetwork,
     list,
     find,
+    pause,
+    resume,
+    cancel,
   })
 export type MandateService = ReturnType<typeof createMandateService>

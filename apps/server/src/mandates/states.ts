@@ -6,8 +6,8 @@ export const MANDATE_TRANSITIONS = {
   pending: ['active', 'cancelled', 'expired'],
   /** The network mints against it. */
   active: ['paused', 'consumed', 'cancelled', 'expired'],
-  /** Held by its owner; nothing is minted. */
-  paused: ['active', 'cancelled', 'expired'],
+  /** Held by its owner; nothing is minted. A payment begun before may still be made, and ends a one-time mandate. */
+  paused: ['active', 'consumed', 'cancelled', 'expired'],
   /** A one-time mandate that was paid. Terminal. */
   consumed: [],
   /** Ended by owner, merchant or failure. Terminal. */

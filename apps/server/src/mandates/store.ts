@@ -8,6 +8,7 @@ import {
 } from '../charges/fragments.ts'
 import { bigint, bool, columns, int, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { many, one } from '../db/statement.ts'
+import { INSERT_EVENT } from '../events/fragments.ts'
 import { openWork } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import { originList } from '../platform/states.ts'
@@ -39,6 +40,49 @@ export const updateExpired = one(
 
 /** Mandates that ended, and the network has still to be told. */
 export const mandateWork = dueWork('mandates', 'mandate', { shape: {} })
+
+/** The mandate as its mover read it, in time; the move counts as a change that is captured. */
+const AS_READ = 'merchant_id = $merchantId and id = $id and version = $version and valid_until > $at'
+const MOVED = 'version = version + 1, updated_at = $at'
+const CAPTURED = { resourceId: text }
+
+/** Its owner holds it. None: it is not as it was read; nothing is written. */
+export const updatePaused = one(
+  'mandates.update_paused',
+  `with changed as (
+     update mandates set status = 'paused', ${MOVED}
+     where ${AS_READ} and status in (${originList(MANDATE_TRANSITIONS, 'paused')})
+     returning id
+   )
+   ${INSERT_EVENT}`,
+  CAPTURED,
+)
+
+/** Its owner lets it go on. None: as above. */
+export const updateResumed = one(
+  'mandates.update_resumed',
+  `with changed as (
+     update mandates set status = 'active', ${MOVED}
+     where ${AS_READ} and status in (${originList(MANDATE_TRANSITIONS, 'active', ['paused'])})
+     returning id
+   )
+   ${INSERT_EVENT}`,
+  CAPTURED,
+)
+
+/** Its owner ends it, and the work begins to tell the network. None: as above. */
+export const updateCancelledByOwner = one(
+  'mandates.update_cancelled_by_owner',
+  `with changed as (
+     update mandates set status = 'cancelled', ended_at = $at, ${MOVED}
+     where ${AS_READ} and status in (${originList(MANDATE_TRANSITIONS, 'cancelled', ['active', 'paused'])})
+     returning id
+   ), cancelling as (
+     ${openWork('mandate', 'changed', '$at')}
+   )
+   ${INSERT_EVENT}`,
+  CAPTURED,
+)
 
 const OWN = {
   merchantId: text,

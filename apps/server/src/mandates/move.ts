@@ -1,0 +1,85 @@
+import type { EventType, MandateStatus } from '@mintmark/contract'
+import { type EventRow, singleWithEvent } from '../db/command.ts'
+import type { Queryable } from '../db/statement.ts'
+import { wake } from '../jobs/wake.ts'
+import { mandateInvalidTransition } from './errors.ts'
+import { mandateEvent } from './events.ts'
+import { CANCEL_JOB } from './jobs.ts'
+import { findOwn, type ShownMandate, shown } from './read.ts'
+import type { MandateDeps, MandateRef } from './service.ts'
+import * as store from './store.ts'
+
+interface Move {
+  verb: string
+  type: Extract<EventType, `mandate.${string}`>
+  from: readonly MandateStatus[]
+  to: MandateStatus
+  /** One statement: the move, what follows of it, and its event. None: the row is not as it was read. */
+  write(on: Queryable, values: MandateRef & { version: number; at: Date } & EventRow): Promise<object | undefined>
+}
+
+const PAUSE: Move = {
+  verb: 'paused',
+  type: 'mandate.paused',
+  from: ['active'],
+  to: 'paused',
+  write: store.updatePaused,
+}
+
+const RESUME: Move = {
+  verb: 'resumed',
+  type: 'mandate.resumed',
+  from: ['paused'],
+  to: 'active',
+  write: store.updateResumed,
+}
+
+const CANCEL: Move = {
+  verb: 'cancelled',
+  type: 'mandate.cancelled',
+  from: ['active', 'paused'],
+  to: 'cancelled',
+  write(on, values) {
+    wake(on, CANCEL_JOB)
+    return store.updateCancelledByOwner(on, values)
+  },
+}
+
+/** Nothing is charged until it is resumed. What was minted before stays good, and is reported as ever. */
+export function pause(deps: MandateDeps, mandate: MandateRef): Promise<ShownMandate> {
+  return move(deps, mandate, PAUSE)
+}
+
+/** What was spent of the window is still spent. */
+export function resume(deps: MandateDeps, mandate: MandateRef): Promise<ShownMandate> {
+  return move(deps, mandate, RESUME)
+}
+
+/**
+ * For good. A worker tells the network, which mints nothing any more and voids credentials that were not used; charges wait
+ * for their reports as before, because one may have been used already.
+ */
+export function cancel(deps: MandateDeps, mandate: MandateRef): Promise<ShownMandate> {
+  return move(deps, mandate, CANCEL)
+}
+
+/**
+ * Of any number of callers one moves it. The others find that it was moved, look again, and are told what its status does not
+ * allow. Each look follows a change that somebody else made, so this ends.
+ */
+async function move(deps: MandateDeps, ref: MandateRef, { verb, type, from, to, write }: Move): Promise<ShownMandate> {
+  for (;;) {
+    const mandate = await findOwn(deps, ref, 0)
+    const { status } = shown(deps, mandate)
+    if (!from.includes(status)) throw mandateInvalidTransition({ message: `The mandate is ${status}: not ${verb}.` })
+    const { merchantId, id, version } = mandate
+    const declaration = { name: `mandates.${to}`, emits: [type] }
+    const moved = await singleWithEvent(deps, declaration, mandateEvent(type, mandate, to), async (change) => {
+      const { on, at, event } = change
+      return (await write(on, { merchantId, id, version, at, ...event })) && { changedAt: at }
+    })
+    if (moved === undefined) continue
+    const endedAt = to === 'cancelled' ? moved.changedAt : null
+    return shown(deps, { ...mandate, ...moved, status: to, endedAt })
+  }
+}
