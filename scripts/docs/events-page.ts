@@ -14,6 +14,7 @@ const EVENT_TEXTS: Readonly<Record<EventType, string>> = {
   'mandate.paused': 'Its owner paused it. `data` of every kind of mandate: its `status` and `terms`.',
   'mandate.resumed': 'Its owner resumed it.',
   'mandate.cancelled': 'Its owner cancelled it. The end of a payment that ends its mandate too is told by the payment.',
+  'mandate.expired': 'Its time passed. Reads say so from that moment on, the event follows within seconds.',
 }
 
 const FIELDS: readonly (readonly [string, string])[] = [

@@ -45,7 +45,7 @@ export const MANDATE_TEXTS: Readonly<Record<MandateStatus, string>> = {
   consumed: 'A one-time mandate whose payment was reported as approved. Terminal.',
   cancelled:
     'Ended by its owner; or, of a checkout, by a revoke, a refusal or a declined report. The network is told. Terminal.',
-  expired: 'Its time passed before a report. Terminal.',
+  expired: 'Its time passed; of a checkout, before a report. Terminal.',
 }
 
 export const CARD_TEXTS: Readonly<Record<CardStatus, string>> = {
@@ -84,9 +84,9 @@ export const MANDATE_MOVES: Moves<MandateStatus> = {
   'active → paused': 'Paused by its owner.',
   'active → consumed': 'Reported as approved.',
   'active → cancelled': 'Cancelled by its owner; or, of a checkout, reported as declined.',
-  'active → expired': '`effective_until_minutes` passed before a report.',
+  'active → expired': '`validUntil` passed; of a checkout, `effective_until_minutes` before a report.',
   'paused → active': 'Resumed by its owner, in time.',
   'paused → consumed': 'A payment begun before the pause was reported as approved.',
   'paused → cancelled': 'Cancelled by its owner; or, of a checkout, reported as declined.',
-  'paused → expired': 'Allowed by the table; no operation of this version does it.',
+  'paused → expired': 'As above.',
 }

@@ -7,6 +7,7 @@ export const EVENT_TYPES = [
   'mandate.paused',
   'mandate.resumed',
   'mandate.cancelled',
+  'mandate.expired',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 

@@ -17,7 +17,7 @@ const dueWork = (feature: string, reason: string): Record<string, string> => ({
 export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.freeze({
   ...overdue('cards', 'Cards left half entered.'),
   ...dueWork('charges', 'Open network calls, and approvals that lapse.'),
-  ...dueWork('mandates', 'Cancellations the network has still to hear of.'),
+  ...dueWork('mandates', 'Cancellations the network has still to hear of, and standing mandates whose time is over.'),
   ...overdue('sessions', 'Sessions not used in time.'),
   'mandates.find_anywhere': 'Says that a mandate exists and is another’s, where the contract tells so (403, not 404).',
   'merchants.list': 'Operator: all accounts with their allowances.',

@@ -4,7 +4,7 @@ import type { Queryable } from '../db/statement.ts'
 import { wake } from '../jobs/wake.ts'
 import { mandateInvalidTransition } from './errors.ts'
 import { mandateEvent } from './events.ts'
-import { CANCEL_JOB } from './jobs.ts'
+import { END_JOB } from './jobs.ts'
 import { findOwn, type ShownMandate, shown } from './read.ts'
 import type { MandateDeps, MandateRef } from './service.ts'
 import * as store from './store.ts'
@@ -40,7 +40,7 @@ const CANCEL: Move = {
   from: ['active', 'paused'],
   to: 'cancelled',
   write(on, values) {
-    wake(on, CANCEL_JOB)
+    wake(on, END_JOB)
     return store.updateCancelledByOwner(on, values)
   },
 }

@@ -7,7 +7,7 @@ import { bound } from '../platform/bound.ts'
 import type { Log } from '../platform/log.ts'
 import type { RowSeals, SealedRow } from '../platform/row-seals.ts'
 import type { Instruction } from './fragments.ts'
-import { CANCEL_JOB, cancelAtNetwork } from './jobs.ts'
+import { carryOutEnds, END_JOB } from './jobs.ts'
 import { cancel, pause, resume } from './move.ts'
 import { find, list } from './read.ts'
 import * as store from './store.ts'
@@ -108,7 +108,7 @@ export async function register(
 
 /** Lets the worker look at cancellations as soon as the write that may make one has committed. */
 export function wakeCancellation(_deps: MandateDeps, on: Queryable): void {
-  wake(on, CANCEL_JOB)
+  wake(on, END_JOB)
 }
 
 /**
@@ -117,7 +117,7 @@ export function wakeCancellation(_deps: MandateDeps, on: Queryable): void {
  */
 export async function chargeFailed(_deps: MandateDeps, { tx, at }: Change, mandate: MandateRef): Promise<void> {
   const cancelled = await store.updateCancelled(tx, { ...mandate, at })
-  if (cancelled !== undefined) wake(tx, CANCEL_JOB)
+  if (cancelled !== undefined) wake(tx, END_JOB)
 }
 
 /**
@@ -135,7 +135,7 @@ export const createMandateService = (deps: MandateDeps) =>
     wakeCancellation,
     chargeFailed,
     chargeLapsed,
-    cancelAtNetwork,
+    carryOutEnds,
     list,
     find,
     pause,

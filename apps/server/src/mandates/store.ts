@@ -9,7 +9,7 @@ import {
 import { bigint, bool, columns, int, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { many, one } from '../db/statement.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
-import { openWork } from '../jobs/fragments.ts'
+import { closeWork, openWork } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import { originList } from '../platform/states.ts'
 import { MANDATE_TRANSITIONS } from './states.ts'
@@ -38,11 +38,17 @@ export const updateExpired = one(
   { id: text },
 )
 
-/** Mandates that ended, and the network has still to be told. */
-export const mandateWork = dueWork('mandates', 'mandate', { shape: {} })
+/** Mandates that ended, of which the network has still to be told, and standing ones, to be ended when their time is over. */
+export const mandateWork = dueWork('mandates', 'mandate', {
+  shape: { status: oneOf(MANDATE_STATUSES) },
+  list: 'mandates.status',
+  joins: `join lateral (
+     select status from mandates where merchant_id = $merchantId and id = work.id offset 0) mandates on true`,
+})
 
 /** The mandate as its mover read it, in time; the move counts as a change that is captured. */
-const AS_READ = 'merchant_id = $merchantId and id = $id and version = $version and valid_until > $at'
+const ROW_AS_READ = 'merchant_id = $merchantId and id = $id and version = $version' as const
+const AS_READ = `${ROW_AS_READ} and valid_until > $at` as const
 const MOVED = 'version = version + 1, updated_at = $at'
 const CAPTURED = { resourceId: text }
 
@@ -79,6 +85,21 @@ export const updateCancelledByOwner = one(
      returning id
    ), cancelling as (
      ${openWork('mandate', 'changed', '$at')}
+   )
+   ${INSERT_EVENT}`,
+  CAPTURED,
+)
+
+/** The time of a standing mandate is over, and nothing is left to do. None: it is not as it was read, or has time left. */
+export const updateExpiredByTime = one(
+  'mandates.update_expired_by_time',
+  `with changed as (
+     update mandates set status = 'expired', ended_at = $at, ${MOVED}
+     where ${ROW_AS_READ} and valid_until <= $at and not per_checkout
+       and status in (${originList(MANDATE_TRANSITIONS, 'expired', ['active', 'paused'])})
+     returning id
+   ), closed as (
+     ${closeWork('mandate', 'changed')}
    )
    ${INSERT_EVENT}`,
   CAPTURED,

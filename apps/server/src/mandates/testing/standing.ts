@@ -87,6 +87,13 @@ export async function standingMandate(service: TestService, owner: Owner, terms:
     activated_at: status === 'pending' ? null : at,
     ended_at: isLive || status === 'pending' ? null : at,
   })
+  // As its activation must: time will end it.
+  if (isLive) {
+    await service.pool.query(
+      `insert into open_work (merchant_id, kind, id, due_at, attempts, lease_fence) values ($1, 'mandate', $2, $3, 0, 1)`,
+      [merchantId, id, validUntil],
+    )
+  }
   return id
 }
 

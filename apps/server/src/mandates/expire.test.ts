@@ -1,0 +1,141 @@
+// Guarantee: time ends each standing mandate once, with one event, however many are due and however many workers there are.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { atOnce, countBy, dbRow } from '../../test/flows.ts'
+import { PATIENT, startTestService, type TestService } from '../../test/service.ts'
+import { addSeconds } from '../platform/clock.ts'
+import { chargeRow, newOwner, type Owner, standingMandate } from './testing/standing.ts'
+
+let service: TestService
+let second: TestService
+let owner: Owner
+beforeAll(async () => {
+  service = await startTestService({ env: PATIENT })
+  second = await startTestService({ env: PATIENT, database: service.database })
+  owner = await newOwner(service)
+})
+afterAll(async () => {
+  await second?.close()
+  await service?.close()
+})
+
+const row = (id: string) => dbRow(service, 'select * from mandates where id = $1', [id])
+async function eventsOf(ids: string[]): Promise<string[]> {
+  const { rows } = await service.pool.query<{ type: string }>('select type from events where resource_id = any($1)', [
+    ids,
+  ])
+  return rows.map(({ type }) => type)
+}
+async function workLeft(ids: string[]): Promise<number> {
+  const { rows } = await service.pool.query(`select 1 from open_work where kind = 'mandate' and id = any($1)`, [ids])
+  return rows.length
+}
+
+describe('the sweep', () => {
+  test('ends what is active or paused, as every read has said, and nothing before its time', async () => {
+    const at = service.clock.now()
+    const validUntil = addSeconds(at, 100)
+    const due = [
+      await standingMandate(service, owner, { validUntil }),
+      await standingMandate(service, owner, { validUntil, status: 'paused' }),
+    ]
+    const later = await standingMandate(service, owner, { validUntil: addSeconds(at, 2_000) })
+    await service.runJobs()
+    expect(await eventsOf([...due, later])).toEqual([])
+    await service.clock.advance(100)
+    const before = (await owner.merchant.get(`/v1/mandates/${due[0]}`)).body
+    await service.runJobs()
+    for (const id of due)
+      expect(await row(id)).toMatchObject({ status: 'expired', version: 1, ended_at: expect.any(Date) })
+    expect(await eventsOf(due)).toEqual(['mandate.expired', 'mandate.expired'])
+    expect(await workLeft(due)).toBe(0)
+    const { updatedAt: _, ...after } = (await owner.merchant.get(`/v1/mandates/${due[0]}`)).body
+    expect(before).toMatchObject(after)
+    expect(await row(later)).toMatchObject({ status: 'active' })
+    expect(await workLeft([later])).toBe(1)
+  })
+
+  test('leaves a charge alone that waits for its report', async () => {
+    const id = await standingMandate(service, owner, { validUntil: addSeconds(service.clock.now(), 10) })
+    const charge = await chargeRow(service, owner, id)
+    await service.clock.advance(10)
+    await service.runJobs()
+    expect(await row(id)).toMatchObject({ status: 'expired' })
+    const { status } = await dbRow(service, 'select status from charges where id = $1', [charge])
+    expect(status).toBe('awaiting_result')
+  })
+
+  test('has nothing left to do for what ended otherwise before', async () => {
+    const validUntil = addSeconds(service.clock.now(), 10)
+    const consumed = await standingMandate(service, owner, { validUntil, frequency: 'one_time' })
+    await service.pool.query(`update mandates set status = 'consumed', ended_at = now() where id = $1`, [consumed])
+    const cancelled = await standingMandate(service, owner, { validUntil })
+    await owner.merchant.post(`/v1/mandates/${cancelled}/cancel`)
+    await service.clock.advance(10)
+    await service.runJobs()
+    expect(await workLeft([consumed, cancelled])).toBe(0)
+    expect(await eventsOf([consumed, cancelled])).toEqual(['mandate.cancelled'])
+    // Only of the cancelled one was the network told.
+    const { rows } = await service.pool.query('select mandate_id from simnet.instructions where mandate_id = any($1)', [
+      [consumed, cancelled],
+    ])
+    expect(rows).toEqual([{ mandate_id: cancelled }])
+  })
+
+  test('and an owner who moves it at its last moment: one of them wins, and there is one event', async () => {
+    const validUntil = addSeconds(service.clock.now(), 20)
+    const ids = await atOnce(12, () => standingMandate(service, owner, { validUntil }))
+    await service.clock.advance(19)
+    const moves = atOnce(12, async (index) => {
+      await new Promise((resolve) => setTimeout(resolve, 60 * index))
+      return owner.merchant.post(`/v1/mandates/${ids[index]}/cancel`)
+    })
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await service.clock.advance(1)
+    const [answers] = await Promise.all([moves, service.runJobs(), second.runJobs()])
+    await service.runJobs()
+    const events = countBy(await eventsOf(ids), (type) => type)
+    const { 200: cancelled = 0, 409: refused = 0 } = countBy(answers, ({ status }) => status)
+    expect({ cancelled, expired: refused }).toEqual({
+      cancelled: events['mandate.cancelled'] ?? 0,
+      expired: events['mandate.expired'] ?? 0,
+    })
+    expect(cancelled + refused).toBe(12)
+  })
+})
+
+test('thousands that are due keep nobody waiting, and two nodes end each once', async () => {
+  const validUntil = addSeconds(service.clock.now(), 30)
+  const template = await standingMandate(service, owner, { validUntil })
+  const shop = await service.addMerchant()
+  const other = await newOwner(service, shop)
+  const elsewhere = await standingMandate(service, other)
+  const ids = await copies(template, 2_000)
+  await service.clock.advance(30)
+  // Of another merchant, and later than all of them: told to the network in the first rounds.
+  await shop.post(`/v1/mandates/${elsewhere}/cancel`)
+  const job = service.app.jobs.find(({ name }) => name === 'mandates.end')
+  const otherNode = second.app.jobs.find(({ name }) => name === 'mandates.end')
+  if (job === undefined || otherNode === undefined) throw new Error('There is no such job.')
+  await Promise.all([job.run(), otherNode.run()])
+  expect(await workLeft([elsewhere])).toBe(0)
+  const isOver = async () => (await workLeft([...ids, template])) === 0
+  while (!(await isOver())) await Promise.all([1, 2, 3, 4].flatMap(() => [job.run(), otherNode.run()]))
+  expect(countBy(await eventsOf([...ids, template]), (type) => type)).toEqual({ 'mandate.expired': 2_001 })
+  const { rows } = await service.pool.query('select distinct status, version from mandates where id = any($1)', [ids])
+  expect(rows).toEqual([{ status: 'expired', version: 1 }])
+}, 120_000)
+
+/** So many mandates like one, with their work. */
+async function copies(template: string, count: number): Promise<string[]> {
+  const { rows } = await service.pool.query<{ id: string }>(
+    `with made as (
+       insert into mandates select (jsonb_populate_record(m, jsonb_build_object('id', m.id || n))).*
+       from mandates m, generate_series(1, $2) n where m.id = $1 returning id),
+     work as (
+       insert into open_work select (jsonb_populate_record(w, jsonb_build_object('id', made.id))).*
+       from open_work w, made where w.id = $1)
+     select id from made`,
+    [template, count],
+  )
+  return rows.map(({ id }) => id)
+}
