@@ -114,8 +114,12 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     meaning: 'On a mandate operation: the secret key is missing, unknown, revoked, or of the other environment.',
     remedy: 'Send `Authorization: Bearer <key>` with a secret key of this environment.',
   },
+  FORBIDDEN: {
+    meaning: 'A merchant key named a user of a dashboard or an agent. Only control-plane keys do.',
+    remedy: 'Leave `dashboard_user_id` and `agent_id` out.',
+  },
   MANDATE_FORBIDDEN: {
-    meaning: 'The mandate is another account’s.',
+    meaning: 'The mandate is another account’s; or, with a control-plane key, another user’s.',
     remedy: 'Check the id and which key you use.',
   },
   MANDATE_NOT_FOUND: {

@@ -38,10 +38,13 @@ create table api_keys (
   id text constraint api_keys_pkey primary key,
   merchant_id text not null,
   kind text not null constraint api_keys_kind_check check (kind in ('secret', 'publishable', 'wallet')),
+  -- A control-plane key is a dashboard's: it names one of its users with each call, and sees what is theirs.
+  role text not null constraint api_keys_role_check check (role in ('merchant', 'control_plane')),
   key_hash bytea not null,
   seal bytea not null,
   created_at timestamptz not null,
-  revoked_at timestamptz
+  revoked_at timestamptz,
+  constraint api_keys_role_kind_check check (role = 'merchant' or kind = 'secret')
 );
 create index api_keys_merchant_id_idx on api_keys (merchant_id);
 

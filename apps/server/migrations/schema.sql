@@ -7,12 +7,15 @@ create table public.api_keys (
   id text not null,
   merchant_id text not null,
   kind text not null,
+  role text not null,
   key_hash bytea not null,
   seal bytea not null,
   created_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_kind_check CHECK ((kind = ANY (ARRAY['secret'::text, 'publishable'::text, 'wallet'::text]))),
+  constraint api_keys_role_check CHECK ((role = ANY (ARRAY['merchant'::text, 'control_plane'::text]))),
+  constraint api_keys_role_kind_check CHECK (((role = 'merchant'::text) OR (kind = 'secret'::text))),
   constraint api_keys_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
 CREATE INDEX api_keys_merchant_id_idx ON public.api_keys USING btree (merchant_id);

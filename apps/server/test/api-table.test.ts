@@ -55,9 +55,10 @@ async function mandateExample(): Promise<RouteExample> {
   return { own, foreign: { theirs, nobodys, status: 404, forbidden: mandateForbidden } }
 }
 
-const apiKeys = async () => ({
+const apiKeys = async (refused: Record<string, string> = {}) => ({
   working: `Bearer ${merchant.secretKey}`,
   refused: {
+    ...refused,
     'a wrong key': `Bearer ${merchant.secretKey.slice(0, -4)}0000`,
     'a key of the other environment': `Bearer ${merchant.secretKey.replace('test', 'live')}`,
     'a publishable key': `Bearer ${merchant.publishableKey}`,
@@ -65,13 +66,22 @@ const apiKeys = async () => ({
   },
 })
 
+/** Opens what dashboards do, and nothing else. */
+async function controlPlaneKey(): Promise<string> {
+  const { key } = await service.app.merchants.createKey(merchant.merchantId, 'secret', 'control_plane')
+  return `Bearer ${key.reveal()}`
+}
+
 describeRouteTable({
   name: 'main API',
   routes: service.app.apiRoutes,
   start: async () => ({
     baseUrl: service.apiUrl,
     close: async () => {},
-    credentials: { secret_key: await apiKeys(), mandate_key: await apiKeys() },
+    credentials: {
+      secret_key: await apiKeys({ 'a control-plane key': await controlPlaneKey() }),
+      mandate_key: await apiKeys(),
+    },
     examples: {
       createSession: async () => {
         const withCard = (card_id: string) => ({ body: sessionBody({ card: { card_id } }) })

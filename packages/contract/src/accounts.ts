@@ -7,3 +7,7 @@ export type MerchantStatus = (typeof MERCHANT_STATUSES)[number]
 
 export const API_KEY_KINDS = ['secret', 'publishable', 'wallet'] as const
 export type ApiKeyKind = (typeof API_KEY_KINDS)[number]
+
+/** What a secret key may do: all that its merchant may, or what a dashboard shows and does for one of its users. */
+export const API_KEY_ROLES = ['merchant', 'control_plane'] as const
+export type ApiKeyRole = (typeof API_KEY_ROLES)[number]

@@ -31,6 +31,7 @@ export const ERROR_CODES = {
   REPORT_STATUS_ERROR: { status: 500, retryable: true },
 
   AUTH_REQUIRED: { status: 401, retryable: false },
+  FORBIDDEN: { status: 403, retryable: false },
   MANDATE_FORBIDDEN: { status: 403, retryable: false },
   MANDATE_NOT_FOUND: { status: 404, retryable: false },
   MANDATE_INVALID_TRANSITION: { status: 409, retryable: false },

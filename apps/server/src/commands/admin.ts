@@ -72,6 +72,12 @@ function changesOf({ name, origin, allowance, status }: MerchantOptions) {
 }
 
 const KEY_KINDS = ['secret', 'publishable', 'wallet'] as const
+const ROLES = ['merchant', 'control-plane'] as const
+
+interface KeyOptions {
+  kind?: (typeof KEY_KINDS)[number]
+  role?: (typeof ROLES)[number]
+}
 
 function addKeyCommands(key: Command, run: Run): void {
   key
@@ -79,10 +85,16 @@ function addKeyCommands(key: Command, run: Run): void {
     .description('another key, shown once')
     .argument('<MERCHANT>', 'the merchant')
     .option('--kind <kind>', 'secret, publishable or wallet; required', among('--kind', KEY_KINDS))
-    .action((merchantId: string, options: { kind?: (typeof KEY_KINDS)[number] }) => {
-      const kind = needed(options.kind, '--kind')
+    .option(
+      '--role <role>',
+      "of a secret key: merchant (the default), or control-plane for a dashboard, which then sees its users' mandates only",
+      among('--role', ROLES),
+    )
+    .action((merchantId: string, { kind: given, role: named = 'merchant' }: KeyOptions) => {
+      const role = named === 'control-plane' ? 'control_plane' : named
+      const kind = role === 'merchant' ? needed(given, '--kind') : (given ?? 'secret')
       return run(async ({ merchants }) => {
-        const created = await merchants.createKey(needed(merchantId, 'MERCHANT'), kind)
+        const created = await merchants.createKey(needed(merchantId, 'MERCHANT'), kind, role)
         return { key_id: created.keyId, key: created.key.reveal() }
       })
     })

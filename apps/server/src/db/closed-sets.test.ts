@@ -1,5 +1,6 @@
 import {
   API_KEY_KINDS,
+  API_KEY_ROLES,
   CARD_STATUSES,
   CHARGE_STATUSES,
   CONFIRMATIONS,
@@ -34,6 +35,7 @@ const SUBJECTS: readonly Subject['type'][] = ['session']
 /** The set behind each check of the form "one of these words". */
 const SETS: Readonly<Record<string, readonly string[]>> = {
   api_keys_kind_check: API_KEY_KINDS,
+  api_keys_role_check: API_KEY_ROLES,
   approvals_subject_type_check: SUBJECTS,
   cards_status_check: CARD_STATUSES,
   charges_network_confirmation_check: CONFIRMATIONS,

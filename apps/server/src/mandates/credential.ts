@@ -1,16 +1,19 @@
+import { API_KEY_ROLES } from '@mintmark/contract'
 import { type CheckedCredential, checkedBy, credential } from '../http/credential.ts'
 import { secretKey } from '../merchants/credential.ts'
 import type { MerchantCaller, MerchantService } from '../merchants/service.ts'
 import { PublicError } from '../platform/errors.ts'
 import { authRequired } from './errors.ts'
 
-/** A merchant's secret key, as mandate operations see it: whatever is wrong with it is `AUTH_REQUIRED`. */
+/** A secret key of any role, as mandate operations see it: whatever is wrong with it is `AUTH_REQUIRED`. */
 export const mandateKey = credential<MerchantCaller>('mandate_key', {
   ...secretKey,
   scheme: {
     type: 'http',
     scheme: 'bearer',
-    description: 'A secret key, as everywhere. Mandate operations answer `AUTH_REQUIRED` to a wrong one.',
+    description:
+      "A secret key, as everywhere, or a dashboard's control-plane key, which names one of its users with each call. " +
+      'Mandate operations answer `AUTH_REQUIRED` to a wrong one.',
   },
   errors: { missing: authRequired, invalid: authRequired },
 })
@@ -18,7 +21,7 @@ export const mandateKey = credential<MerchantCaller>('mandate_key', {
 /** How a host checks who calls a mandate operation. */
 export function mandateCredentials(merchants: Pick<MerchantService, 'authenticateKey'>): CheckedCredential[] {
   const check = ({ headers }: { headers: { authorization?: string | undefined } }) =>
-    merchants.authenticateKey(headers.authorization, 'secret').catch((error: unknown) => {
+    merchants.authenticateKey(headers.authorization, 'secret', API_KEY_ROLES).catch((error: unknown) => {
       const refused = error instanceof PublicError && error.status === authRequired.status
       throw refused ? authRequired({ message: error.message }) : error
     })

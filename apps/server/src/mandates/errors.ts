@@ -4,6 +4,10 @@ export const authRequired = declareError(
   'AUTH_REQUIRED',
   'Send "Authorization: Bearer <key>" with a secret key of this environment.',
 )
+export const dashboardForbidden = declareError(
+  'FORBIDDEN',
+  'Only a control-plane key may pass dashboard_user_id and agent_id.',
+)
 export const mandateNotFound = declareError('MANDATE_NOT_FOUND', 'There is no such mandate.')
 export const mandateInvalidTransition = declareError(
   'MANDATE_INVALID_TRANSITION',

@@ -5,7 +5,7 @@ import { wake } from '../jobs/wake.ts'
 import { mandateInvalidTransition } from './errors.ts'
 import { mandateEvent } from './events.ts'
 import { END_JOB } from './jobs.ts'
-import { findOwn, type ShownMandate, shown } from './read.ts'
+import { findOwn, type MandateScope, type ShownMandate, shown } from './read.ts'
 import type { MandateDeps, MandateRef } from './service.ts'
 import * as store from './store.ts'
 
@@ -46,33 +46,35 @@ const CANCEL: Move = {
 }
 
 /** Nothing is charged until it is resumed. What was minted before stays good, and is reported as ever. */
-export function pause(deps: MandateDeps, mandate: MandateRef): Promise<ShownMandate> {
-  return move(deps, mandate, PAUSE)
+export function pause(deps: MandateDeps, scope: MandateScope, id: string): Promise<ShownMandate> {
+  return move(deps, scope, id, PAUSE)
 }
 
 /** What was spent of the window is still spent. */
-export function resume(deps: MandateDeps, mandate: MandateRef): Promise<ShownMandate> {
-  return move(deps, mandate, RESUME)
+export function resume(deps: MandateDeps, scope: MandateScope, id: string): Promise<ShownMandate> {
+  return move(deps, scope, id, RESUME)
 }
 
 /**
  * For good. A worker tells the network, which mints nothing any more and voids credentials that were not used; charges wait
  * for their reports as before, because one may have been used already.
  */
-export function cancel(deps: MandateDeps, mandate: MandateRef): Promise<ShownMandate> {
-  return move(deps, mandate, CANCEL)
+export function cancel(deps: MandateDeps, scope: MandateScope, id: string): Promise<ShownMandate> {
+  return move(deps, scope, id, CANCEL)
 }
 
 /**
  * Of any number of callers one moves it. The others find that it was moved, look again, and are told what its status does not
  * allow. Each look follows a change that somebody else made, so this ends.
  */
-async function move(deps: MandateDeps, ref: MandateRef, { verb, type, from, to, write }: Move): Promise<ShownMandate> {
+async function move(deps: MandateDeps, scope: MandateScope, id: string, into: Move): Promise<ShownMandate> {
+  const { verb, type, from, to, write } = into
+  const { merchantId } = scope
   for (;;) {
-    const mandate = await findOwn(deps, ref, 0)
+    const mandate = await findOwn(deps, scope, id, 0)
     const { status } = shown(deps, mandate)
     if (!from.includes(status)) throw mandateInvalidTransition({ message: `The mandate is ${status}: not ${verb}.` })
-    const { merchantId, id, version } = mandate
+    const { version } = mandate
     const declaration = { name: `mandates.${to}`, emits: [type] }
     const moved = await singleWithEvent(deps, declaration, mandateEvent(type, mandate, to), async (change) => {
       const { on, at, event } = change

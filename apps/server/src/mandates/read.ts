@@ -3,7 +3,7 @@ import { findCustomerId } from '../customers/service.ts'
 import { lastId } from '../platform/ids.ts'
 import { mandateForbidden, mandateNotFound } from './errors.ts'
 import { type Standing, standingOf } from './rules.ts'
-import type { MandateDeps, MandateRef } from './service.ts'
+import type { MandateDeps } from './service.ts'
 import * as store from './store.ts'
 
 type ReadDeps = Pick<MandateDeps, 'pool' | 'clock'>
@@ -13,8 +13,16 @@ export type ShownMandate = Omit<store.MandateRow, keyof Standing> & Standing
 export type MandateWithCharges = ShownMandate & Pick<FoundMandate, 'listedCharges'>
 type FoundMandate = NonNullable<Awaited<ReturnType<typeof store.findMandate>>>
 
-export interface MandateFilter {
+/** Whose mandates are meant. */
+export interface MandateScope {
   merchantId: string
+  /** Only those of this user of a dashboard: a customer of the account, by their `user_id` or our id. */
+  user?: string | undefined
+  /** Only those that this user gave to one agent. */
+  agentId?: string | undefined
+}
+
+export interface MandateFilter extends MandateScope {
   /** The merchant's own `user_id`, or our id. */
   customer?: string | undefined
   standingOnly: boolean
@@ -31,41 +39,50 @@ export interface MandatePage {
 
 /** Newest first. An unknown customer has no mandates. */
 export async function list(deps: ReadDeps, filter: MandateFilter): Promise<MandatePage> {
-  const { merchantId, customer, standingOnly, limit, before = lastId('mandate') } = filter
+  const { merchantId, customer, user, agentId = null, standingOnly, limit, before = lastId('mandate') } = filter
   const values = { merchantId, before, limit: limit + 1 }
-  const rows = await (customer === undefined
-    ? (standingOnly ? store.listStanding : store.listMandates)(deps.pool, values)
-    : listOfCustomer(deps, customer, standingOnly, values))
+  const names = [user, customer].filter((name) => name !== undefined)
+  if (names.length === 0) {
+    const listAll = standingOnly ? store.listStanding : store.listMandates
+    return pageOf(deps, limit, await listAll(deps.pool, values))
+  }
+  const [customerId, ...others] = await Promise.all(names.map((name) => customerOf(deps, { merchantId }, name)))
+  // Two names of two customers: what one of them has, the other has not.
+  if (!customerId || others.some((other) => other !== customerId)) return pageOf(deps, limit, [])
+  const listOwn = standingOnly ? store.listStandingOfCustomer : store.listOfCustomer
+  return pageOf(deps, limit, await listOwn(deps.pool, { ...values, customerId, agentId }))
+}
+
+function pageOf(deps: ReadDeps, limit: number, rows: store.MandateRow[]): MandatePage {
   return { mandates: rows.slice(0, limit).map((row) => shown(deps, row)), hasMore: rows.length > limit }
 }
 
-async function listOfCustomer(
-  { pool }: ReadDeps,
-  name: string,
-  standingOnly: boolean,
-  values: { merchantId: string; before: string; limit: number },
-): Promise<store.MandateRow[]> {
-  const customer = await findCustomerId(pool, { merchantId: values.merchantId, name })
-  if (customer === undefined || customer.id === null) return []
-  const listAll = standingOnly ? store.listStandingOfCustomer : store.listOfCustomer
-  return listAll(pool, { ...values, customerId: customer.id })
+async function customerOf({ pool }: ReadDeps, { merchantId }: MandateScope, name: string): Promise<string | null> {
+  return (await findCustomerId(pool, { merchantId, name }))?.id ?? null
 }
 
 /** One mandate with its newest charges. `MANDATE_FORBIDDEN` for another's, `MANDATE_NOT_FOUND` for none. */
-export async function find(deps: ReadDeps, mandate: MandateRef): Promise<MandateWithCharges> {
-  return shown(deps, await findOwn(deps, mandate, MOST_CHARGES_SHOWN))
+export async function find(deps: ReadDeps, scope: MandateScope, id: string): Promise<MandateWithCharges> {
+  return shown(deps, await findOwn(deps, scope, id, MOST_CHARGES_SHOWN))
 }
 
 /** The row of a mandate that the caller has, with this many of its newest charges. */
 export async function findOwn(
-  { pool }: ReadDeps,
-  { merchantId, id }: MandateRef,
+  deps: ReadDeps,
+  scope: MandateScope,
+  id: string,
   mostCharges: number,
 ): Promise<FoundMandate> {
-  const found = await store.findMandate(pool, { merchantId, id, mostCharges })
-  if (found !== undefined) return found
-  const exists = (await store.findAnywhere(pool, { id })) !== undefined
+  const { merchantId } = scope
+  const found = await store.findMandate(deps.pool, { merchantId, id, mostCharges })
+  if (found !== undefined && (await isIn(deps, scope, found))) return found
+  const exists = found !== undefined || (await store.findAnywhere(deps.pool, { id })) !== undefined
   throw exists ? mandateForbidden() : mandateNotFound()
+}
+
+async function isIn(deps: ReadDeps, scope: MandateScope, { customerId, agentId }: store.MandateRow): Promise<boolean> {
+  if (scope.agentId !== undefined && scope.agentId !== agentId) return false
+  return scope.user === undefined || (await customerOf(deps, scope, scope.user)) === customerId
 }
 
 export function shown<Row extends store.MandateRow>({ clock }: ReadDeps, row: Row): Row & Standing {

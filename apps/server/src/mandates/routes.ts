@@ -1,11 +1,18 @@
-import { ListMandatesQuery, Mandate, MandateDetail, MandateList, MandateParams } from '@mintmark/contract/wire/mandates'
+import {
+  DashboardQuery,
+  ListMandatesQuery,
+  Mandate,
+  MandateDetail,
+  MandateList,
+  MandateParams,
+} from '@mintmark/contract/wire/mandates'
 import { type Route, route } from '../http/route.ts'
 import { perMerchant } from '../merchants/credential.ts'
 import { mandateKey } from './credential.ts'
-import { mandateForbidden, mandateInvalidTransition, mandateNotFound } from './errors.ts'
+import { dashboardForbidden, mandateForbidden, mandateInvalidTransition, mandateNotFound } from './errors.ts'
 import { DETAIL_EXAMPLE, MANDATE_EXAMPLE } from './examples.ts'
 import type { MandateService } from './service.ts'
-import { fromWireFilter, toWireDetail, toWireList, toWireMandate } from './wire.ts'
+import { fromWireFilter, fromWireScope, toWireDetail, toWireList, toWireMandate } from './wire.ts'
 
 export function mandateRoutes(mandates: MandateService): Route[] {
   return [listRoute(mandates), readRoute(mandates), ...MOVES.map((move) => moveRoute(mandates, move))]
@@ -25,9 +32,9 @@ function listRoute(mandates: MandateService): Route {
     query: ListMandatesQuery,
     response: MandateList,
     example: { response: { mandates: [MANDATE_EXAMPLE] } },
-    errors: [],
+    errors: [dashboardForbidden],
     async handler({ caller, query }) {
-      return toWireList(await mandates.list(fromWireFilter(caller.merchantId, query)))
+      return toWireList(await mandates.list(fromWireFilter(caller, query)))
     },
   })
 }
@@ -41,11 +48,12 @@ function readRoute(mandates: MandateService): Route {
     summary: 'Read a mandate',
     description: 'With what is spent of the current window, and its newest charges.',
     params: MandateParams,
+    query: DashboardQuery,
     response: MandateDetail,
     example: { response: DETAIL_EXAMPLE },
-    errors: [mandateForbidden, mandateNotFound],
-    async handler({ caller, params }) {
-      return toWireDetail(await mandates.find({ merchantId: caller.merchantId, id: params.mandateId }))
+    errors: [mandateForbidden, mandateNotFound, dashboardForbidden],
+    async handler({ caller, params, query }) {
+      return toWireDetail(await mandates.find(fromWireScope(caller, query), params.mandateId))
     },
   })
 }
@@ -83,11 +91,12 @@ function moveRoute(mandates: MandateService, { verb, example, ...texts }: (typeo
     method: 'POST',
     path: `/v1/mandates/:mandateId/${verb}`,
     params: MandateParams,
+    query: DashboardQuery,
     response: Mandate,
     example: { response: example },
-    errors: [mandateForbidden, mandateNotFound, mandateInvalidTransition],
-    async handler({ caller, params }) {
-      return toWireMandate(await mandates[verb]({ merchantId: caller.merchantId, id: params.mandateId }))
+    errors: [mandateForbidden, mandateNotFound, mandateInvalidTransition, dashboardForbidden],
+    async handler({ caller, params, query }) {
+      return toWireMandate(await mandates[verb](fromWireScope(caller, query), params.mandateId))
     },
   })
 }

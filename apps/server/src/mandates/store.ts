@@ -156,7 +156,7 @@ const page = <const Condition extends string>(condition: Condition) =>
   `select ${MANDATE_COLUMNS} from (
      select * from mandates where merchant_id = $merchantId and id < $before ${condition} order by id desc limit $limit) mandates
    ${JOINS} order by mandates.id desc` as const
-const OF_CUSTOMER = 'and customer_id = $customerId'
+const OF_CUSTOMER = 'and customer_id = $customerId and ($agentId::text is null or agent_id = $agentId)'
 const STANDING = 'and not per_checkout'
 
 export const listMandates = many('mandates.list', page(''), MANDATE)

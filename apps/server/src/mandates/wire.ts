@@ -1,15 +1,37 @@
-import type { ListMandatesQuery, Mandate, MandateDetail, MandateList } from '@mintmark/contract/wire/mandates'
+import type {
+  DashboardQuery,
+  ListMandatesQuery,
+  Mandate,
+  MandateDetail,
+  MandateList,
+} from '@mintmark/contract/wire/mandates'
 import { MOST_ON_A_PAGE } from '@mintmark/contract/wire/page'
 import type { ListedCharge } from '../charges/fragments.ts'
 import { TRANSACTION_STATUS_OF } from '../charges/states.ts'
+import type { MerchantCaller } from '../merchants/service.ts'
 import { fieldErrors } from '../platform/errors.ts'
 import { isOrderedId } from '../platform/ids.ts'
 import { amountFromMinor } from '../platform/money.ts'
-import type { MandateFilter, MandatePage, MandateWithCharges, ShownMandate } from './read.ts'
+import { dashboardForbidden } from './errors.ts'
+import type { MandateFilter, MandatePage, MandateScope, MandateWithCharges, ShownMandate } from './read.ts'
 
-export function fromWireFilter(merchantId: string, query: ListMandatesQuery): MandateFilter {
+/**
+ * Whose mandates a call is about: all of a merchant, or those of one user of a dashboard. A merchant key that names a user is
+ * refused, so that nobody believes it was narrowed; a control-plane key that names none is, so that none sees everything.
+ */
+export function fromWireScope({ merchantId, role }: MerchantCaller, query: DashboardQuery): MandateScope {
+  const { dashboard_user_id: user, agent_id: agentId } = query
+  if (role === 'merchant') {
+    if (user !== undefined || agentId !== undefined) throw dashboardForbidden()
+    return { merchantId }
+  }
+  if (user === undefined) throw fieldErrors({ dashboard_user_id: 'is required with a control-plane key' })
+  return { merchantId, user, agentId }
+}
+
+export function fromWireFilter(caller: MerchantCaller, query: ListMandatesQuery): MandateFilter {
   return {
-    merchantId,
+    ...fromWireScope(caller, query),
     customer: query.customer_id,
     standingOnly: query.standing_only === 'true',
     before: query.cursor === undefined ? undefined : fromWireCursor(query.cursor),

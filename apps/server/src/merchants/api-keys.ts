@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
-import { API_KEY_KINDS, type ApiKeyKind, ENVIRONMENTS, type Environment } from '@mintmark/contract'
+import { API_KEY_KINDS, type ApiKeyKind, type ApiKeyRole, ENVIRONMENTS, type Environment } from '@mintmark/contract'
 import { BASE32_ALPHABET, randomText } from '../platform/ids.ts'
 import type { SealedRow } from '../platform/row-seals.ts'
 import { type Secret, secret } from '../platform/secret.ts'
@@ -54,10 +54,16 @@ export function hashNewKey(pepper: Secret<Buffer>, key: { text: Secret }): Buffe
   return hashKey(pepper, key.text.reveal())
 }
 
-/** What must not be edited of a key: whose it is. */
-export function sealedKey(key: { merchantId: string; id: string; kind: ApiKeyKind; keyHash: Buffer }): SealedRow {
-  const { merchantId, id, kind, keyHash } = key
-  return { table: 'api_keys', merchantId, id, parts: [kind, keyHash] }
+/** What must not be edited of a key: whose it is, and what it may do. */
+export function sealedKey(key: {
+  merchantId: string
+  id: string
+  kind: ApiKeyKind
+  role: ApiKeyRole
+  keyHash: Buffer
+}): SealedRow {
+  const { merchantId, id, kind, role, keyHash } = key
+  return { table: 'api_keys', merchantId, id, parts: [kind, role, keyHash] }
 }
 
 /** A secret that signs events, in the form Standard Webhooks verifiers expect. */

@@ -80,8 +80,23 @@ describe('success', () => {
     const key = shop[field]
     if (typeof key === 'string') throw new Error('Not a key.')
     const caller = await merchants.authenticateKey(bearer(key), kind)
-    expect(caller).toEqual({ merchantId: shop.merchantId, keyId: key.reveal().slice(8, 24) })
+    expect(caller).toEqual({ merchantId: shop.merchantId, keyId: key.reveal().slice(8, 24), role: 'merchant' })
     expect(await merchants.resolveKey(key.reveal(), kind)).toEqual(caller)
+  })
+
+  test("a dashboard's key is let in where its role is named, and nowhere else", async () => {
+    const { key, keyId } = await merchants.createKey(shop.merchantId, 'secret', 'control_plane')
+    const caller = { merchantId: shop.merchantId, keyId, role: 'control_plane' }
+    const header = bearer(key)
+    expect(await merchants.authenticateKey(header, 'secret', ['merchant', 'control_plane'])).toEqual(caller)
+    expect(await merchants.resolveKey(key.reveal(), 'secret', ['control_plane'])).toEqual(caller)
+    for (const attempt of [
+      merchants.authenticateKey(header, 'secret'),
+      merchants.resolveKey(key.reveal(), 'secret'),
+      merchants.authenticateKey(bearer(shop.secretKey), 'secret', ['control_plane']),
+    ]) {
+      await expect(attempt).rejects.toMatchObject({ code: 'AUTH_1001' })
+    }
   })
 
   test.each(['bearer', 'BEARER', 'Bearer  '])('the scheme may be written %j', async (scheme) => {

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import type { ApiKeyKind, Environment } from '@mintmark/contract'
+import type { ApiKeyKind, ApiKeyRole, Environment } from '@mintmark/contract'
 import type { Pool } from 'pg'
 import { type RowSeals, RowTampered } from '../platform/row-seals.ts'
 import type { Secret } from '../platform/secret.ts'
@@ -12,13 +12,17 @@ import { findKey } from './store.ts'
 export interface MerchantCaller {
   merchantId: string
   keyId: string
+  role: ApiKeyRole
 }
 
 export interface KeyAuthentication {
-  /** From an `Authorization: Bearer` header. Throws `AUTH_1002` for the header, `AUTH_1001` for the key in it. */
-  authenticateKey(header: string | undefined, kind: ApiKeyKind): Promise<MerchantCaller>
+  /**
+   * From an `Authorization: Bearer` header. Throws `AUTH_1002` for the header, `AUTH_1001` for the key in it. Only keys of
+   * these roles are let in; who names none lets merchants in, and nobody else.
+   */
+  authenticateKey(header: string | undefined, kind: ApiKeyKind, roles?: readonly ApiKeyRole[]): Promise<MerchantCaller>
   /** From the bare text of a key, for headers of other names. Throws `AUTH_1001`. */
-  resolveKey(text: string, kind: ApiKeyKind): Promise<MerchantCaller>
+  resolveKey(text: string, kind: ApiKeyKind, roles?: readonly ApiKeyRole[]): Promise<MerchantCaller>
   /** Lets this process see a revocation immediately; other nodes see it when their answers have aged. */
   forgetAll(): void
 }
@@ -33,6 +37,10 @@ const KIND_NAMES: Readonly<Record<ApiKeyKind, string>> = {
   publishable: 'a publishable key',
   wallet: 'a wallet API key',
 }
+
+const MERCHANTS: readonly ApiKeyRole[] = ['merchant']
+/** Said to one who has the whole key: it tells nothing to others. */
+const WRONG_ROLE = "This is a dashboard's control-plane key; the call needs a merchant's own."
 
 /** Compared with when there is no row, so that a miss does the work of a hit. Random: nothing can equal it. */
 const NO_HASH = randomBytes(32)
@@ -50,7 +58,7 @@ export function createKeyAuthentication(deps: {
     monotonicMillis: deps.monotonicMillis,
   })
 
-  async function resolveKey(text: string, kind: ApiKeyKind): Promise<MerchantCaller> {
+  async function resolveKey(text: string, kind: ApiKeyKind, roles = MERCHANTS): Promise<MerchantCaller> {
     const key = parseKey(text)
     if (key === undefined) throw invalidKey()
     rejectOtherKey(key, kind, deps.environment)
@@ -58,11 +66,12 @@ export function createKeyAuthentication(deps: {
     // Remembered by the hash, not by the public id: a wrong secret must not find the answer to the right one.
     const caller = await answers.ask(hash.toString('base64'), () => findCaller(deps, key, hash))
     if (caller === undefined) throw invalidKey()
+    if (!roles.includes(caller.role)) throw invalidKey({ message: WRONG_ROLE })
     return caller
   }
 
   return {
-    authenticateKey: async (header, kind) => resolveKey(parseBearer(header, kind), kind),
+    authenticateKey: async (header, kind, roles) => resolveKey(parseBearer(header, kind), kind, roles),
     resolveKey,
     forgetAll: () => answers.forgetAll(),
   }
@@ -101,7 +110,7 @@ async function findCaller(
   if (found === undefined || !matches || found.revoked || found.kind !== key.kind) return undefined
   if (!isUntouched(seals, { ...found, id: key.id })) return undefined
   // Frozen, because all callers that ask within half a second share it.
-  return Object.freeze({ merchantId: found.merchantId, keyId: key.id })
+  return Object.freeze({ merchantId: found.merchantId, keyId: key.id, role: found.role })
 }
 
 /** A key whose row was edited, to make it another merchant's, is no key; the alarm is in the log. */

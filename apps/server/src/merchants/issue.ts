@@ -1,4 +1,4 @@
-import { API_KEY_KINDS, type ApiKeyKind, type Environment } from '@mintmark/contract'
+import { API_KEY_KINDS, type ApiKeyKind, type ApiKeyRole, type Environment } from '@mintmark/contract'
 import { type CommandDeps, command, rollback, single } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
 import { fieldErrors, notFound } from '../platform/errors.ts'
@@ -76,7 +76,7 @@ async function issueKeys(
   webhookSecret: Secret,
   at: Date,
 ): Promise<MerchantSecrets> {
-  const issue = async (kind: ApiKeyKind) => (await issueKey(deps, tx, merchantId, kind, at)).key
+  const issue = async (kind: ApiKeyKind) => (await issueKey(deps, tx, { merchantId, kind, role: 'merchant' }, at)).key
   return {
     merchantId,
     secretKey: await issue('secret'),
@@ -89,23 +89,28 @@ async function issueKeys(
 async function issueKey(
   deps: MerchantDeps,
   on: Queryable,
-  merchantId: string,
-  kind: ApiKeyKind,
+  use: { merchantId: string; kind: ApiKeyKind; role: ApiKeyRole },
   at: Date,
 ): Promise<{ keyId: string; key: Secret }> {
-  const key = newKey(kind, deps.environment)
+  const key = newKey(use.kind, deps.environment)
   const keyHash = hashNewKey(deps.apiKeysKey, key)
-  const seal = deps.seals.seal(sealedKey({ merchantId, id: key.id, kind, keyHash }))
-  await store.insertKey(on, { id: key.id, merchantId, kind, keyHash, seal, at })
+  const seal = deps.seals.seal(sealedKey({ ...use, id: key.id, keyHash }))
+  await store.insertKey(on, { ...use, id: key.id, keyHash, seal, at })
   return { keyId: key.id, key: key.text }
 }
 
 /** Issues one more key; the others stay. */
-export async function createKey(deps: MerchantDeps, merchantId: string, kind: ApiKeyKind) {
+export async function createKey(
+  deps: MerchantDeps,
+  merchantId: string,
+  kind: ApiKeyKind,
+  role: ApiKeyRole = 'merchant',
+) {
   if (!API_KEY_KINDS.includes(kind)) throw fieldErrors({ kind: `must be one of ${API_KEY_KINDS.join(', ')}` })
+  if (role !== 'merchant' && kind !== 'secret') throw fieldErrors({ kind: `must be secret for the role ${role}` })
   if ((await store.findMerchant(deps.pool, { merchantId })) === undefined) throw notFound()
   return single(deps, { name: 'merchants.create_key', silent: NO_EVENT }, ({ on, at }) =>
-    issueKey(deps, on, merchantId, kind, at),
+    issueKey(deps, on, { merchantId, kind, role }, at),
   )
 }
 

@@ -1,4 +1,4 @@
-import { API_KEY_KINDS, MERCHANT_STATUSES } from '@mintmark/contract'
+import { API_KEY_KINDS, API_KEY_ROLES, MERCHANT_STATUSES } from '@mintmark/contract'
 import { bigint, bool, bytes, columns, nullable, oneOf, type RowOf, text, texts, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 
@@ -75,18 +75,32 @@ export const findWebhookSecret = one(
 
 export const insertKey = execute(
   'merchants.insert_key',
-  `insert into api_keys (id, merchant_id, kind, key_hash, seal, created_at)
-   values ($id, $merchantId, $kind, $keyHash, $seal, $at)`,
+  `insert into api_keys (id, merchant_id, kind, role, key_hash, seal, created_at)
+   values ($id, $merchantId, $kind, $role, $keyHash, $seal, $at)`,
 )
 
 /** What authentication compares. Crosses merchants by its nature: the key is what names the merchant. */
 export const findKey = one(
   'merchants.find_key',
-  'select merchant_id, kind, key_hash, seal, revoked_at is not null as revoked from api_keys where id = $keyId',
-  { merchantId: text, kind: oneOf(API_KEY_KINDS), keyHash: bytes, seal: bytes, revoked: bool },
+  'select merchant_id, kind, role, key_hash, seal, revoked_at is not null as revoked from api_keys where id = $keyId',
+  {
+    merchantId: text,
+    kind: oneOf(API_KEY_KINDS),
+    role: oneOf(API_KEY_ROLES),
+    keyHash: bytes,
+    seal: bytes,
+    revoked: bool,
+  },
 )
 
-const KEY = { id: text, merchantId: text, kind: oneOf(API_KEY_KINDS), createdAt: time, revokedAt: nullable(time) }
+const KEY = {
+  id: text,
+  merchantId: text,
+  kind: oneOf(API_KEY_KINDS),
+  role: oneOf(API_KEY_ROLES),
+  createdAt: time,
+  revokedAt: nullable(time),
+}
 /** A key as it may be listed. */
 export type ApiKey = RowOf<typeof KEY>
 

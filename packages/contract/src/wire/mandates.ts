@@ -86,6 +86,20 @@ export const MandateList = Type.Object(
 )
 export type MandateList = Static<typeof MandateList>
 
+/** Whom a dashboard asks for. */
+const DASHBOARD = {
+  dashboard_user_id: Type.Optional(
+    reference(
+      255,
+      'Control-plane keys only, and needed there: the user of the dashboard. Only what is theirs is seen.',
+    ),
+  ),
+  agent_id: Type.Optional(reference(64, 'Control-plane keys only: one agent of that user.')),
+}
+
+export const DashboardQuery = Type.Object(DASHBOARD, STRICT)
+export type DashboardQuery = Static<typeof DashboardQuery>
+
 export const ListMandatesQuery = Type.Object(
   {
     customer_id: Type.Optional(
@@ -98,6 +112,7 @@ export const ListMandatesQuery = Type.Object(
       }),
     ),
     ...PAGE_QUERY,
+    ...DASHBOARD,
   },
   STRICT,
 )
