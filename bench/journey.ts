@@ -9,6 +9,7 @@ import type { BareJourneysTask, RecordedStatement } from './processes/bare-journ
 import type { CardholdersAnswer, CardholdersTask } from './processes/cardholders.ts'
 import { startWorker } from './processes/tasks.ts'
 import { type BenchedService, startService } from './service.ts'
+import { measureSpace, type Space, spaceOfOne } from './space.ts'
 import { quantile, spreadOf } from './statistics.ts'
 
 /** Whole payments of new customers, beside the same statements without the service. */
@@ -20,6 +21,8 @@ export interface MeasuredJourney {
   readonly roundTrips: number
   readonly ofNetwork: number
   readonly latency: { readonly p50: number; readonly p99: number }
+  /** What one journey left in the service's database, and its updates, by table. */
+  readonly space: readonly Space[]
 }
 
 /** The database that the bare loop has to itself, beside the service's on the same server. */
@@ -84,6 +87,7 @@ export async function measureJourney(
     },
     database: () => database.run(bare),
   }
+  const before = await measureSpace(connection)
   try {
     for (let round = 0; round < rounds; round += 1) {
       const order = round % 2 === 0 ? (['service', 'database'] as const) : (['database', 'service'] as const)
@@ -98,6 +102,7 @@ export async function measureJourney(
     ...(await countRoundTrips(file)),
     ofDatabase: samples.service.perSecond.median / samples.database.perSecond.median,
     latency: { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) },
+    space: spaceOfOne(before, await measureSpace(connection), count * rounds),
   }
 }
 

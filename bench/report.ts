@@ -1,6 +1,8 @@
 import { cpus, totalmem } from 'node:os'
 import type { MeasuredJourney } from './journey.ts'
 import type { Measured, Sample } from './measure.ts'
+import { spaceTable } from './space.ts'
+import { alignColumns } from './table.ts'
 
 interface Startup {
   readonly firstReadyMillis: number
@@ -108,7 +110,8 @@ function throughputTable(operations: readonly Measured[]): string[] {
   ]
 }
 
-function journeyTable({ service, database, ofDatabase, latency, roundTrips, ofNetwork }: MeasuredJourney): string[] {
+function journeyTable({ space, ...journey }: MeasuredJourney): string[] {
+  const { service, database, ofDatabase, latency, roundTrips, ofNetwork } = journey
   const micros = ({ cpuMicros }: Sample) => (cpuMicros === null ? 'unknown' : `${cpuMicros.toFixed(0)} µs`)
   return [
     'Whole journeys of new customers a second (create, launch, card, passkey, approve, result, report), beside the same',
@@ -129,6 +132,8 @@ function journeyTable({ service, database, ofDatabase, latency, roundTrips, ofNe
         micros(database),
       ],
     ]),
+    '',
+    ...spaceTable(space),
   ]
 }
 
@@ -144,12 +149,4 @@ function perSecond({ perSecond: { median, lowest, highest } }: Sample): string {
 
 function verdict(passed: boolean): string {
   return passed ? 'pass' : 'MISS'
-}
-
-/** The first column to the left, the others to the right. */
-export function alignColumns(rows: readonly string[][]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  const pad = (cell: string, column: number) =>
-    column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)
-  return rows.map((row) => row.map(pad).join('  ').trimEnd())
 }

@@ -8,8 +8,8 @@ import { EMBEDDED_NAME } from '../apps/server/src/commands/database.ts'
 import type { Connection } from '../apps/server/src/db/pool.ts'
 import type { CardholdersAnswer, CardholdersTask } from './processes/cardholders.ts'
 import { startWorker } from './processes/tasks.ts'
-import { alignColumns } from './report.ts'
 import { startService } from './service.ts'
+import { alignColumns } from './table.ts'
 
 // node bench/space.ts          half a minute: what a whole payment of a new customer leaves in the database, by table
 // node bench/space.ts 3000     of that many payments

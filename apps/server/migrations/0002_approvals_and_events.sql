@@ -79,6 +79,7 @@ create table approvals (
   constraint approvals_pkey primary key (merchant_id, subject_type, subject_id)
 );
 
+-- No foreign key to merchants, for the reason that customers have none.
 -- Captured in the transaction of their cause; numbered later by the sequencer (feed_pos), delivered after that.
 create table events (
   merchant_id text not null,
@@ -135,6 +136,5 @@ alter table passkeys
 alter table passkey_releases
   add constraint passkey_releases_customer_id_fkey foreign key (merchant_id, customer_id)
     references customers (merchant_id, id);
-alter table events add constraint events_merchant_id_fkey foreign key (merchant_id) references merchants (id);
 alter table idempotency_keys
   add constraint idempotency_keys_merchant_id_fkey foreign key (merchant_id) references merchants (id);

@@ -41,11 +41,10 @@ create index step_ups_card_id_idx on simnet.step_ups (card_id);
 create table simnet.instructions (
   mandate_id text constraint instructions_pkey primary key,
   state text not null constraint instructions_state_check check (state in ('active', 'cancelled')),
-  instruction_ref text constraint instructions_instruction_ref_key unique,
+  instruction_ref text,
   token_ref text constraint instructions_token_ref_fkey references simnet.tokens (token_ref),
   -- Hash over all terms as registered, so that the same id with other terms is noticed.
   terms_hash bytea,
-  approval_hash text,
   currency text,
   cap_minor bigint constraint instructions_cap_minor_check check (cap_minor > 0),
   frequency text constraint instructions_frequency_check
@@ -59,7 +58,7 @@ create table simnet.instructions (
   registered_at timestamptz,
   cancelled_at timestamptz,
   constraint instructions_terms_check check (
-    state = 'cancelled' or num_nulls(instruction_ref, token_ref, terms_hash, approval_hash, currency, cap_minor,
+    state = 'cancelled' or num_nulls(instruction_ref, token_ref, terms_hash, currency, cap_minor,
       frequency, valid_until, registered_at) = 0
   ),
   constraint instructions_count_limit_check check (charge_count <= max_charges)

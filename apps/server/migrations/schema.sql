@@ -124,8 +124,7 @@ create table public.customers (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint customers_pkey PRIMARY KEY (merchant_id, id),
-  constraint customers_external_user_id_key UNIQUE (merchant_id, external_user_id),
-  constraint customers_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+  constraint customers_external_user_id_key UNIQUE (merchant_id, external_user_id)
 );
 
 create table public.events (
@@ -140,8 +139,7 @@ create table public.events (
   data text not null,
   occurred_at timestamp with time zone not null,
   feed_pos bigint,
-  constraint events_pkey PRIMARY KEY (merchant_id, resource_type, resource_id, resource_version),
-  constraint events_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+  constraint events_pkey PRIMARY KEY (merchant_id, resource_type, resource_id, resource_version)
 );
 CREATE INDEX events_unnumbered_idx ON public.events USING btree (occurred_at) WHERE (feed_pos IS NULL);
 
@@ -355,11 +353,9 @@ create table public.sessions (
   constraint sessions_proven_check CHECK (((proven_card_id IS NULL) = (proof IS NULL))),
   constraint sessions_subject_check CHECK (((kind = 'payment'::text) = (charge_id IS NOT NULL))),
   constraint sessions_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
-  constraint sessions_charge_id_fkey FOREIGN KEY (merchant_id, charge_id) REFERENCES charges(merchant_id, id),
   constraint sessions_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id),
   constraint sessions_vault_record_fkey FOREIGN KEY (merchant_id, preselected_vault_record_id) REFERENCES vault_records(merchant_id, id)
 );
-CREATE INDEX sessions_charge_id_idx ON public.sessions USING btree (charge_id, merchant_id);
 CREATE INDEX sessions_merchant_open_expires_at_idx ON public.sessions USING btree (merchant_id, expires_at) WHERE (closed_at IS NULL);
 CREATE INDEX sessions_open_expires_at_idx ON public.sessions USING btree (expires_at) WHERE (closed_at IS NULL);
 
@@ -405,7 +401,6 @@ create table simnet.instructions (
   instruction_ref text,
   token_ref text,
   terms_hash bytea,
-  approval_hash text,
   currency text,
   cap_minor bigint,
   frequency text,
@@ -416,14 +411,13 @@ create table simnet.instructions (
   registered_at timestamp with time zone,
   cancelled_at timestamp with time zone,
   constraint instructions_pkey PRIMARY KEY (mandate_id),
-  constraint instructions_instruction_ref_key UNIQUE (instruction_ref),
   constraint instructions_cap_minor_check CHECK ((cap_minor > 0)),
   constraint instructions_charge_count_check CHECK ((charge_count >= 0)),
   constraint instructions_count_limit_check CHECK ((charge_count <= max_charges)),
   constraint instructions_frequency_check CHECK ((frequency = ANY (ARRAY['one_time'::text, 'weekly'::text, 'monthly'::text, 'yearly'::text]))),
   constraint instructions_max_charges_check CHECK ((max_charges >= 1)),
   constraint instructions_state_check CHECK ((state = ANY (ARRAY['active'::text, 'cancelled'::text]))),
-  constraint instructions_terms_check CHECK (((state = 'cancelled'::text) OR (num_nulls(instruction_ref, token_ref, terms_hash, approval_hash, currency, cap_minor, frequency, valid_until, registered_at) = 0))),
+  constraint instructions_terms_check CHECK (((state = 'cancelled'::text) OR (num_nulls(instruction_ref, token_ref, terms_hash, currency, cap_minor, frequency, valid_until, registered_at) = 0))),
   constraint instructions_token_ref_fkey FOREIGN KEY (token_ref) REFERENCES simnet.tokens(token_ref)
 );
 CREATE INDEX instructions_token_ref_idx ON simnet.instructions USING btree (token_ref);

@@ -36,8 +36,8 @@ export async function registerInstruction(deps: SimulatorDeps, request: Instruct
 }
 
 function rowOf(request: InstructionRequest, own: { termsHash: Buffer; merchantHost: string | null; at: Date }) {
-  const { mandateId, tokenRef, approvalHash, cap, frequency, maxCharges, validUntil } = request
-  const terms = { mandateId, tokenRef, approvalHash, frequency, maxCharges, validUntil }
+  const { mandateId, tokenRef, cap, frequency, maxCharges, validUntil } = request
+  const terms = { mandateId, tokenRef, frequency, maxCharges, validUntil }
   return { ...terms, ...own, instructionRef: newId('instruction'), currency: cap.currency, capMinor: cap.minor }
 }
 

@@ -135,9 +135,9 @@ export const insertInstruction = one(
   `with token as (
      select token_ref, state from simnet.tokens where token_ref = $tokenRef for share
    ), registered as (
-     insert into simnet.instructions (mandate_id, state, instruction_ref, token_ref, terms_hash, approval_hash, currency,
+     insert into simnet.instructions (mandate_id, state, instruction_ref, token_ref, terms_hash, currency,
        cap_minor, frequency, max_charges, charge_count, merchant_host, valid_until, registered_at)
-     select $mandateId, 'active', $instructionRef, token_ref, $termsHash, $approvalHash, $currency, $capMinor,
+     select $mandateId, 'active', $instructionRef, token_ref, $termsHash, $currency, $capMinor,
        $frequency, $maxCharges, 0, $merchantHost, $validUntil, $at
      from token where state = 'active' and $isLawful
      on conflict (mandate_id) do nothing
