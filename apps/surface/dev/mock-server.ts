@@ -2,12 +2,14 @@
  * A DEVELOPMENT TOOL, not part of the product: a backend with scripted answers, so that each screen of the secure surface
  * can be opened at will. It verifies nothing. Start: `node apps/surface/dev/mock-server.ts [port]` after a build.
  */
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { CardRefusal } from '@mintmark/contract/surface'
-import type { PaymentView } from '@mintmark/contract/wire/surface'
-import { DEFAULT_PAYMENT, SCENARIOS, VISA, viewOf } from './scenarios.ts'
+import type { Adjustment, SurfaceMandate } from '@mintmark/contract/wire/surface'
+import { type Answer, newId, refusal } from './answers.ts'
+import { approvalOptions } from './mock-terms.ts'
+import { SCENARIOS, VISA, type ViewFields, viewOf } from './scenarios.ts'
 
 const PAGE = new URL('../dist/index.html', import.meta.url)
 
@@ -32,29 +34,15 @@ export function pagePolicy(html: string, ancestors: string): string {
 }
 
 interface Session {
-  view: Partial<PaymentView>
+  view: ViewFields
   expiresAt: Date
   approvedAt: number | null
+  /** What the mandate says once it is allowed. */
+  allowed: SurfaceMandate | null
 }
 
-interface Answer {
-  status: number
-  body: unknown
-  headers?: Record<string, string>
-}
-
-const refusal = (status: number, code: string, message: string, headers: Record<string, string> = {}): Answer => ({
-  status,
-  body: { error: { code, message } },
-  headers,
-})
-
-const refusedCard = (reason: CardRefusal): Answer => ({
-  status: 400,
-  body: { error: { code: 'CARD_REFUSED', message: 'The card was refused.', details: { reason } } },
-})
-
-const newId = () => randomBytes(16).toString('base64url')
+const refusedCard = (reason: CardRefusal): Answer =>
+  refusal(400, 'CARD_REFUSED', 'The card was refused.', { details: { reason } })
 
 /** Every launch starts its scenario anew, unless the secret names a run: a frame and its tab then share one. */
 export function createMockServer(): Server {
@@ -124,11 +112,16 @@ function launch(sessions: Map<string, Session>, body: Record<string, unknown>): 
   if (scenario.kind === 'silence') return null
   if (scenario.kind === 'refusal') {
     const headers = scenario.retryAfterSeconds ? { 'retry-after': String(scenario.retryAfterSeconds) } : {}
-    return refusal(scenario.status, scenario.code, scenario.message, headers)
+    return refusal(scenario.status, scenario.code, scenario.message, { headers })
   }
   const token = `${name}~${body.launch_secret === 'x' ? newId() : String(body.launch_secret)}`
   const seconds = scenario.expiresInSeconds ?? 900
-  const fresh = { view: scenario.view, expiresAt: new Date(Date.now() + seconds * 1_000), approvedAt: null }
+  const fresh = {
+    view: scenario.view,
+    expiresAt: new Date(Date.now() + seconds * 1_000),
+    approvedAt: null,
+    allowed: null,
+  }
   const session = sessions.get(token) ?? fresh
   sessions.set(token, session)
   return { status: 200, body: { session_token: token, view: viewOf(name, session.view, session.expiresAt) } }
@@ -136,8 +129,8 @@ function launch(sessions: Map<string, Session>, body: Record<string, unknown>): 
 
 function act(session: Session, token: string, path: string, body: Record<string, unknown>): Answer {
   const now = (): Answer => ({ status: 200, body: viewOf(token.split('~')[0] ?? '', session.view, session.expiresAt) })
-  const move = (fields: Partial<PaymentView>): Answer => {
-    session.view = { ...session.view, ...fields }
+  const move = (fields: ViewFields): Answer => {
+    session.view = { ...session.view, ...fields } as ViewFields
     return now()
   }
   switch (path) {
@@ -157,10 +150,10 @@ function act(session: Session, token: string, path: string, body: Record<string,
     case '/api/passkeys/registrations':
       return move({ step: 'approval', has_passkey: true })
     case '/api/approval-options':
-      return { status: 200, body: approvalOptions(session.view.payment) }
+      return approvalOptions(session, body.adjust as Adjustment | undefined)
     case '/api/approvals':
       session.approvedAt = Date.now()
-      return move({ step: 'processing' })
+      return move(session.allowed === null ? { step: 'processing' } : { step: 'processing', mandate: session.allowed })
     case '/api/cancel':
       return move({ step: 'done', outcome: 'cancelled' })
     default:
@@ -169,7 +162,7 @@ function act(session: Session, token: string, path: string, body: Record<string,
 }
 
 /** Endings of test cards: 0002 is refused, 3220 wants a code, 9995 breaks the service. */
-function enterCard(number: string, move: (fields: Partial<PaymentView>) => Answer): Answer {
+function enterCard(number: string, move: (fields: ViewFields) => Answer): Answer {
   if (number.endsWith('0002')) return refusedCard('CARD_DECLINED')
   if (number.endsWith('9995')) return refusal(503, 'NETWORK_UNAVAILABLE', 'The network is away.')
   const card = { ...VISA, card_last4: number.slice(-4) || VISA.card_last4 }
@@ -184,33 +177,6 @@ function registrationOptions(): unknown {
     pubKeyCredParams: [-8, -7, -257].map((alg) => ({ type: 'public-key', alg })),
     timeout: 60_000,
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-  }
-}
-
-function approvalOptions(payment: PaymentView['payment'] = DEFAULT_PAYMENT): unknown {
-  const { merchant_name: name, merchant_url: url, amount, currency, description, products, summary } = payment
-  return {
-    terms: {
-      version: 1,
-      type: 'payment',
-      payee: { name, url, country: 'US' },
-      amount,
-      currency,
-      description,
-      products,
-      summary,
-      card: { id: VISA.card_id, brand: VISA.card_brand, last4: VISA.card_last4 },
-      charges: 1,
-      valid_minutes: 10_080,
-      approve_by: new Date(Date.now() + 900_000).toISOString(),
-    },
-    options: {
-      challenge: newId(),
-      rpId: 'localhost',
-      allowCredentials: [],
-      userVerification: 'required',
-      timeout: 60_000,
-    },
   }
 }
 

@@ -1,8 +1,10 @@
-import type { PaymentView, SurfaceCard } from '@mintmark/contract/wire/surface'
+import type { MandateSetupView, PaymentView, SurfaceCard, SurfaceView } from '@mintmark/contract/wire/surface'
+import { DEFAULT_MANDATE, setupScenarios } from './setup-scenarios.ts'
 
 /** Development only: the sessions of the mock backend, one a screen, opened at `/s/ma_x/{name}#x`. */
+export type ViewFields = Partial<PaymentView> | Partial<MandateSetupView>
 export type Scenario =
-  | { kind: 'view'; view: Partial<PaymentView>; expiresInSeconds?: number }
+  | { kind: 'view'; view: ViewFields; expiresInSeconds?: number }
   | { kind: 'refusal'; status: number; code: string; message: string; retryAfterSeconds?: number }
   | { kind: 'silence' }
 
@@ -59,7 +61,7 @@ const TOLD: PaymentView['payment'] = {
 }
 const RECEIPT = { approved_at: '2026-11-21T15:40:00.000Z', reference: 'order-10042' }
 
-const view = (fields: Partial<PaymentView>, expiresInSeconds?: number): Scenario =>
+const view = (fields: ViewFields, expiresInSeconds?: number): Scenario =>
   expiresInSeconds === undefined ? { kind: 'view', view: fields } : { kind: 'view', view: fields, expiresInSeconds }
 const ended = (fields: Partial<PaymentView>): Scenario => view({ step: 'done', ...fields })
 
@@ -101,6 +103,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   }),
   over: ended({ outcome: 'expired' }),
   withdrawn: ended({ outcome: 'revoked' }),
+  ...Object.fromEntries(Object.entries(setupScenarios(VISA, RECEIPT)).map(([name, fields]) => [name, view(fields)])),
   expired: { kind: 'refusal', status: 401, code: 'AUTH_1003', message: 'The session has expired.' },
   revoked: { kind: 'refusal', status: 401, code: 'AUTH_1004', message: 'The session was revoked.' },
   finished: { kind: 'refusal', status: 400, code: 'INVALID_STATE', message: 'The session is over.' },
@@ -123,9 +126,13 @@ export const DEFAULT_PAYMENT: PaymentView['payment'] = {
 }
 
 /** The view of a scenario, with what it does not say filled in. */
-export function viewOf(name: string, fields: Partial<PaymentView>, expiresAt: Date): PaymentView {
-  return {
-    kind: 'payment',
+export function viewOf(name: string, fields: ViewFields, expiresAt: Date): SurfaceView {
+  const subject =
+    fields.kind === 'mandate_setup'
+      ? { kind: 'mandate_setup' as const, mandate: DEFAULT_MANDATE }
+      : { kind: 'payment' as const, payment: DEFAULT_PAYMENT }
+  const view = {
+    ...subject,
     session_id: name,
     step: 'card',
     outcome: null,
@@ -134,7 +141,6 @@ export function viewOf(name: string, fields: Partial<PaymentView>, expiresAt: Da
     allowed_origins: ['http://localhost:*'],
     return_url: null,
     environment: 'sandbox',
-    payment: DEFAULT_PAYMENT,
     cards: [],
     card: null,
     card_on_file: null,
@@ -144,4 +150,5 @@ export function viewOf(name: string, fields: Partial<PaymentView>, expiresAt: Da
     expires_at: expiresAt.toISOString(),
     now: new Date().toISOString(),
   }
+  return view as SurfaceView
 }

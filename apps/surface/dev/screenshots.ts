@@ -11,7 +11,8 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { launchBrowser, type Size, watchedPage } from './browser.ts'
 import { createMockServer } from './mock-server.ts'
-import { SHOTS, type Shot } from './shots.ts'
+import type { Shot } from './shot.ts'
+import { SHOTS } from './shots.ts'
 
 const SIZES: Size[] = [
   { name: 'desktop', width: 1280, height: 800 },

@@ -1,26 +1,11 @@
 /** A DEVELOPMENT TOOL: every screen there is, and how to get to it from its scenario. */
 import type { Page } from 'playwright-core'
+import { SETUP_SHOTS } from './setup-shots.ts'
+import { at, type Shot } from './shot.ts'
 
 /** What a browser does when the person closes its dialog. */
 const DISMISSED =
   "navigator.credentials.create = async () => { throw new DOMException('Dismissed', 'NotAllowedError') }"
-
-export interface Shot {
-  name: string
-  /** The scenario of the mock, or the whole path with what follows. */
-  scenario: string
-  /** Text of the heading that shows that the screen is there. */
-  heading: string | RegExp | null
-  before?(page: Page): Promise<unknown>
-  steps?(page: Page): Promise<void>
-}
-
-const at = (scenario: string, heading: string | RegExp, rest: Partial<Shot> = {}): Shot => ({
-  name: scenario,
-  scenario,
-  heading,
-  ...rest,
-})
 
 export async function typeCard(page: Page, number: string): Promise<void> {
   await page.getByLabel('Card number').pressSequentially(number)
@@ -135,4 +120,5 @@ export const SHOTS: Shot[] = [
     name: 'unsupported',
     before: (page) => page.addInitScript('delete window.PublicKeyCredential'),
   }),
+  ...SETUP_SHOTS,
 ]

@@ -1,5 +1,5 @@
 import { READABLE_AFTER_END_SECONDS, type SurfaceOutcome, type SurfaceStep } from '@mintmark/contract/surface'
-import type { FrameInfo, SurfaceView } from '@mintmark/contract/wire/surface'
+import type { Adjustment, FrameInfo, SurfaceView } from '@mintmark/contract/wire/surface'
 import { browserSupportsWebAuthn } from '@simplewebauthn/browser'
 import type { Backend } from './backend.ts'
 import { type Reaction, Refusal, reasonText, ruleFor } from './errors.ts'
@@ -29,6 +29,7 @@ import { text } from './text/text.ts'
 export class SurfaceApp implements ScreenHost {
   readonly backend: Backend
   readonly frame: FrameInfo = { embedded: window.parent !== window }
+  adjustment: Adjustment | null = null
   readonly #page: Page
   readonly #reporter = createFrameReporter()
   #view: SurfaceView | null = null
@@ -96,11 +97,11 @@ export class SurfaceApp implements ScreenHost {
     }, handled)
   }
 
-  async fetch<Answer>(work: () => Promise<Answer>): Promise<Answer | null> {
+  async fetch<Answer>(work: () => Promise<Answer>, handled?: (refusal: Refusal) => boolean): Promise<Answer | null> {
     let answer: Answer | null = null
     await this.#attempt(async () => {
       answer = await this.#retrying({ work })
-    })
+    }, handled)
     return answer
   }
 
@@ -132,6 +133,10 @@ export class SurfaceApp implements ScreenHost {
   continueInTab(): void {
     if (this.frame.embedded) this.show(otherTab(this))
     else this.passkeyFailed('unusable')
+  }
+
+  summarise(view: SurfaceView): void {
+    this.#page.summarise(view, this.flow)
   }
 
   warn(words: string): void {

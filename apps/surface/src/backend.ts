@@ -1,5 +1,6 @@
 import type { ErrorEnvelope } from '@mintmark/contract/errors'
 import type {
+  Adjustment,
   ApprovalOptions,
   EnterCardRequest,
   FrameInfo,
@@ -30,7 +31,8 @@ export interface Backend {
   verifyCard(code: VerifyCardRequest): Promise<SurfaceView>
   registrationOptions(frame: FrameInfo): Promise<PublicKeyCredentialCreationOptionsJSON>
   register(response: RegistrationResponseJSON): Promise<SurfaceView>
-  approvalOptions(frame: FrameInfo): Promise<ApprovalOptions>
+  /** The terms as the merchant asks for them, or with what the cardholder changes of them. */
+  approvalOptions(frame: FrameInfo, adjust: Adjustment | null): Promise<ApprovalOptions>
   approve(response: AuthenticationResponseJSON): Promise<SurfaceView>
   cancel(): Promise<SurfaceView>
 }
@@ -62,7 +64,7 @@ export function createBackend(): Backend {
     verifyCard: (code) => post('cards/verify', code),
     registrationOptions: (frame) => post('passkeys/registration-options', { frame }),
     register: (response) => post('passkeys/registrations', { response }),
-    approvalOptions: (frame) => post('approval-options', { frame }),
+    approvalOptions: (frame, adjust) => post('approval-options', adjust === null ? { frame } : { frame, adjust }),
     approve: (response) => post('approvals', { response }),
     cancel: () => post('cancel'),
   }

@@ -5,7 +5,9 @@ export interface FieldOptions {
   label: string
   name: string
   autocomplete: AutoFill
-  inputmode?: 'numeric' | 'text'
+  inputmode?: 'numeric' | 'decimal' | 'text'
+  /** A field for a date, from the first of these days to the last. */
+  days?: { first: string; last: string }
   placeholder?: string
   hint?: string
   /** Hides what is typed from bystanders, yet is no password field: browsers would offer to save it. */
@@ -33,6 +35,9 @@ export function createField(options: FieldOptions): Field {
   const input = h('input', {
     id: ids.input,
     name: options.name,
+    type: options.days ? 'date' : null,
+    min: options.days?.first ?? null,
+    max: options.days?.last ?? null,
     class: options.masked ? 'input input-masked' : 'input',
     autocomplete: options.autocomplete,
     inputmode: options.inputmode ?? 'text',

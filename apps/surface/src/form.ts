@@ -1,4 +1,4 @@
-import { button, whileBusy } from './button.ts'
+import { type ButtonKind, button, whileBusy } from './button.ts'
 import { h } from './dom.ts'
 import type { Refusal } from './errors.ts'
 import { ruleFor } from './errors.ts'
@@ -15,6 +15,7 @@ export interface FormOptions {
   fields: Field[]
   layout?: HTMLElement[]
   submit: string
+  kind?: ButtonKind
   /** What the button says while the form is sent. */
   busy: string
   /** Names of the request's fields, as the backend's `details` spell them. */
@@ -22,9 +23,9 @@ export interface FormOptions {
   send(): Promise<void>
 }
 
-export function createForm({ fields, layout, submit, busy, names = {}, send }: FormOptions): Form {
+export function createForm({ fields, layout, submit, kind = 'primary', busy, names = {}, send }: FormOptions): Form {
   const alert = h('p', { class: 'alert', role: 'alert', hidden: true })
-  const submitButton = button(submit, null, { submit: true })
+  const submitButton = button(submit, null, { submit: true, kind })
   // `post`: should the handler ever be missing, a submission must not put card data into the address.
   const element = h('form', { class: 'form', method: 'post', novalidate: true, autocomplete: 'on' })
   element.append(alert, ...(layout ?? fields.map((field) => field.element)), submitButton)

@@ -33,15 +33,28 @@ export function moneyText(amount: string, currency: string, locale: string = rea
 
 export const moneyPiece = (amount: string, currency: string): Amount => ({ amount: moneyText(amount, currency) })
 
+/** `"1234.5"`, `"USD"` → `1234.50`, as the reader types it into a field. */
+export function decimalText(amount: string, currency: string, locale: string = readerLocale()): string {
+  const [whole = '0', fraction = ''] = amount.split('.')
+  const decimals = decimalsOf(currency, fraction)
+  const after = decimals === 0 ? '' : decimalSign(locale) + fraction.padEnd(decimals, '0')
+  return localDigits(whole, locale) + localDigits(after, locale)
+}
+
+/** What stands before the decimals. */
+export function decimalSign(locale: string): string {
+  return new Intl.NumberFormat(locale).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.'
+}
+
 /** As many as the currency has; more only if the amount had more, because nothing of it is ever dropped. */
 function decimalsOf(currency: string, fraction: string): number {
   const usual = ZERO_DECIMAL_CURRENCIES.has(currency) ? 0 : THREE_DECIMAL_CURRENCIES.has(currency) ? 3 : 2
   return Math.max(usual, fraction.replace(/0+$/, '').length)
 }
 
-function localDigits(digits: string, locale: string): string {
+export function localDigits(digits: string, locale: string): string {
   const format = new Intl.NumberFormat(locale, { useGrouping: false })
-  return [...digits].map((digit) => format.format(Number(digit))).join('')
+  return [...digits].map((sign) => (/\d/.test(sign) ? format.format(Number(sign)) : sign)).join('')
 }
 
 /** `https://shop.example/path` → `shop.example`; the text itself when it is no address. */

@@ -12,6 +12,7 @@ import { createScreenSlot, type ScreenSlot } from './screen-slot.ts'
 export interface Page {
   element: HTMLElement
   describe(view: SurfaceView, flow: Flow): void
+  summarise(view: SurfaceView, flow: Flow): void
   show(screen: Screen): void
   interrupt: ScreenSlot['interrupt']
   warn(words: string): void
@@ -62,6 +63,7 @@ export function createPage(root: HTMLElement, { embedded, now, cancel, timeOver 
   return {
     element,
     say,
+    summarise,
     warn(message) {
       alert.textContent = message
       alert.hidden = false

@@ -1,4 +1,4 @@
-import type { FrameInfo, SurfaceView } from '@mintmark/contract/wire/surface'
+import type { Adjustment, FrameInfo, SurfaceView } from '@mintmark/contract/wire/surface'
 import type { Backend } from './backend.ts'
 import type { Refusal } from './errors.ts'
 import type { Flow } from './flows/flow.ts'
@@ -23,6 +23,8 @@ export interface ScreenHost {
   frame: FrameInfo
   /** Where a tab of its own opens the same session. */
   tabAddress: string
+  /** What the cardholder changed of the terms: it holds when the approval is tried again. */
+  adjustment: Adjustment | null
   /** The service's clock; the device's may be wrong. */
   now(): Date
   /**
@@ -30,8 +32,8 @@ export interface ScreenHost {
    * true) stays with the screen; every other has its own screen.
    */
   perform(work: () => Promise<SurfaceView>, handled?: (refusal: Refusal) => boolean): Promise<void>
-  /** Makes a call whose answer is no view; null when something else is on the screen now. */
-  fetch<Answer>(work: () => Promise<Answer>): Promise<Answer | null>
+  /** Makes a call whose answer is no view; null when something else is on the screen now, or the screen handled a refusal. */
+  fetch<Answer>(work: () => Promise<Answer>, handled?: (refusal: Refusal) => boolean): Promise<Answer | null>
   /** Asks where the session stands until `over`; returns what stops it. */
   follow(over: (view: SurfaceView) => boolean): () => void
   /** A screen within the same step. */
@@ -41,6 +43,8 @@ export interface ScreenHost {
   /** `words` where the backend knows more. */
   passkeyFailed(failure: PasskeyFailure, words?: string | null): void
   continueInTab(): void
+  /** What stays in sight, of a view that says what the terms say. */
+  summarise(view: SurfaceView): void
   /** Above the screen until the session moves. */
   warn(words: string): void
   /** Told to screen readers without moving the focus. */

@@ -66,3 +66,13 @@ export const PAYMENT_FAILURES = {
 } as const
 export type PaymentFailure = keyof typeof PAYMENT_FAILURES
 export const PAYMENT_FAILURE_CODES = Object.keys(PAYMENT_FAILURES) as PaymentFailure[]
+
+/** Why a session that sets up a mandate failed. Nothing was charged by any of them: a setup issues no credential. */
+export const SETUP_FAILURES = {
+  SESSION_EXPIRED: 'The session expired before the cardholder approved.',
+  SESSION_REVOKED: 'The session was revoked by the merchant.',
+  CANCELLED: 'The cardholder cancelled.',
+  CARD_DECLINED: 'The card network declined the card.',
+  PAYMENT_FAILED: 'The card network did not register the mandate.',
+} as const satisfies Partial<Record<PaymentFailure, string>>
+export type SetupFailure = keyof typeof SETUP_FAILURES

@@ -61,8 +61,11 @@ function approvalValues(deps: SessionDeps, session: SurfaceSession, card: Card, 
   const { last4, brand, networkTokenRef: tokenRef, seal: cardSeal } = card
   // The statement wants these: a card without them is not active.
   if (tokenRef === null) throw new Error(`The active card ${card.id} has no token.`)
-  const { currency, payee } = approval.terms
-  const amountMinor = minorFromAmount(approval.terms.amount)
+  const { terms } = approval
+  // Compared with the terms of this session before: no other type gets here.
+  if (terms.type !== 'payment') throw new Error(`Terms of the type ${terms.type} approve no payment.`)
+  const { currency, payee } = terms
+  const amountMinor = minorFromAmount(terms.amount)
   const mandate = deps.mandates.checkoutMandate({
     merchantId,
     id: newOrderedId('mandate', at),
@@ -76,7 +79,7 @@ function approvalValues(deps: SessionDeps, session: SurfaceSession, card: Card, 
     payeeCountry: payee.country,
     approvedMinor: amountMinor,
     currency,
-    validUntil: addSeconds(at, approval.terms.valid_minutes * 60),
+    validUntil: addSeconds(at, terms.valid_minutes * 60),
     approvalHash: approval.termsHash,
   })
   const { mandateId } = mandate

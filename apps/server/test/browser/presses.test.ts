@@ -157,7 +157,7 @@ describeInBrowser('presses', (browser) => {
   it.concurrent('what is read is what is signed, each name apart, whatever its direction', async () => {
     const scenario = SCENARIOS['foreign-approval']
     const { merchant_name, description, products } =
-      (scenario?.kind === 'view' && scenario.view.payment) || DEFAULT_PAYMENT
+      (scenario?.kind === 'view' && 'payment' in scenario.view && scenario.view.payment) || DEFAULT_PAYMENT
     await browser.visit({}, async ({ page }) => {
       await page.goto(`${base}/foreign-approval#x`)
       await page.getByText('Approve by').waitFor()

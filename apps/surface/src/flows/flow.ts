@@ -1,5 +1,6 @@
 import type { SurfaceOutcome, SurfaceStep } from '@mintmark/contract/surface'
-import type { SurfaceView } from '@mintmark/contract/wire/surface'
+import type { Adjustment, SurfaceView } from '@mintmark/contract/wire/surface'
+import type { Refusal } from '../errors.ts'
 import type { Phrase } from '../phrase.ts'
 import type { Screen, ScreenHost } from '../screen.ts'
 
@@ -19,6 +20,10 @@ export interface Flow<View extends SurfaceView = SurfaceView> {
   approvalTitle(view: View): Phrase
   /** The terms in words; null when this page does not understand all of them, so they must not be approved here. */
   terms(value: unknown): Terms | null
+  /** What the cardholder may change of the terms before approving; absent or null where nothing can be changed. */
+  limits?(host: ScreenHost, use: LimitsUse): Limits | null
+  /** The view with what the terms say in place of what was asked for. */
+  agreed?(view: View, terms: unknown): View
   outcome(outcome: SurfaceOutcome, view: View): OutcomeLook
   /** Why a step failed that can be tried again; null when nothing failed. */
   failure(view: View): string | null
@@ -30,12 +35,13 @@ export interface FlowText {
   enterCard: string
   /** What comes after the passkey was created. */
   afterPasskey: string
+  /** The button that approves. */
+  approve: string
   processing: { title: string; text: string; slow: string }
 }
 
-/** How an end looks and reads. */
+/** How an end reads. */
 export interface OutcomeLook {
-  icon(): HTMLElement
   title: string
   /** Ends on the state of the money. */
   text: string
@@ -46,6 +52,22 @@ export interface OutcomeLook {
 export interface Terms {
   title: Phrase
   lines: TermLine[]
+}
+
+/** Fields for changing the terms, and when they are in use. */
+export interface Limits {
+  element: HTMLElement
+  /** True while the fields say something else than the terms: nothing can be approved then. */
+  pending(): boolean
+  /** Fills the fields with what the terms say. */
+  follow(terms: unknown): void
+}
+
+export interface LimitsUse {
+  /** Called when `pending` may have changed. */
+  changed(): void
+  /** Asks for the terms with this adjustment, or for those of the merchant; false when they did not come. */
+  send(adjustment: Adjustment | null, handled: (refusal: Refusal) => boolean): Promise<boolean>
 }
 
 export interface TermLine {

@@ -1,10 +1,12 @@
 import type { SurfaceView } from '@mintmark/contract/wire/surface'
 import type { Flow } from './flow.ts'
+import { mandateSetupFlow } from './mandate-setup/flow.ts'
 import { paymentFlow } from './payment/flow.ts'
 
 /** A kind without a flow does not compile. */
 const FLOWS: { [Kind in SurfaceView['kind']]: Flow<Extract<SurfaceView, { kind: Kind }>> } = {
   payment: paymentFlow,
+  mandate_setup: mandateSetupFlow,
 }
 
 export function flowOf(view: SurfaceView): Flow {

@@ -1,67 +1,79 @@
-import type { ApprovalOptions, SurfaceView } from '@mintmark/contract/wire/surface'
+import type { Adjustment, ApprovalOptions, SurfaceView } from '@mintmark/contract/wire/surface'
 import { type PublicKeyCredentialRequestOptionsJSON, startAuthentication } from '@simplewebauthn/browser'
-import { button } from '../button.ts'
+import { createApproveButton } from '../approve-button.ts'
 import { runCeremony } from '../ceremony.ts'
 import { h, heading } from '../dom.ts'
+import type { Refusal } from '../errors.ts'
+import type { Terms } from '../flows/flow.ts'
 import { momentText } from '../locale.ts'
 import type { Screen, ScreenHost } from '../screen.ts'
 import { termRows } from '../term-list.ts'
 import { text } from '../text/text.ts'
-import { guardVisible, type VisibleGuard } from '../visible-guard.ts'
 import { errorScreen } from './error.ts'
 
-/** Said only after a while: on the way to being seen the words would flicker. */
-const EXPLAIN_AFTER_MILLIS = 1_200
-
 export function approval(host: ScreenHost): Screen {
-  const words = text.approval
-  const title = heading(host.flow.approvalTitle(host.view))
-  const terms = h('dl', { class: 'terms', 'aria-busy': 'true' })
-  const news = passkeyNews(host.view)
-  const why = h('p', { class: 'hint hint-center', role: 'status' }, words.how)
-  const approve = button(words.submit, () => sign(), { busy: words.busy })
+  const { flow, view } = host
   // The options come before the click: some browsers want the ceremony right at the person's action.
   let options: ApprovalOptions | null = null
-  let guard: VisibleGuard | null = null
-  let explain: ReturnType<typeof setTimeout> | undefined
-
-  const refresh = () => {
-    const ready = guard?.ready() ?? false
-    const isWaiting = !ready || options === null
-    approve.classList.toggle('button-waiting', isWaiting)
-    approve.setAttribute('aria-disabled', String(isWaiting))
-    clearTimeout(explain)
-    if (ready) why.textContent = words.how
-    else explain = setTimeout(() => why.replaceChildren(words.notSeen), EXPLAIN_AFTER_MILLIS)
+  const sheet = createSheet(host)
+  const button = createApproveButton({
+    label: flow.words.approve,
+    obstacle: () => (limits?.pending() ? text.approval.limitsPending : options === null),
+    async approve() {
+      if (options === null) return
+      const optionsJSON = requestOptions(options)
+      await runCeremony(host, () => startAuthentication({ optionsJSON }), host.backend.approve)
+    },
+  })
+  /** From the asking on nothing can be signed until the terms that were asked for stand there. */
+  const load = async (adjustment: Adjustment | null, handled?: (refusal: Refusal) => boolean): Promise<boolean> => {
+    // What is being signed must stay as it stands there.
+    if (button.isBusy()) return false
+    const before = options
+    options = null
+    button.refresh()
+    const answer = await host.fetch(() => host.backend.approvalOptions(host.frame, adjustment), handled)
+    options = answer ?? before
+    if (answer !== null) {
+      const terms = flow.terms(answer.terms)
+      if (terms === null) return unreadable(host)
+      host.adjustment = adjustment
+      sheet.show(terms)
+      host.summarise(flow.agreed?.(view, answer.terms) ?? view)
+      limits?.follow(answer.terms)
+    }
+    button.refresh()
+    return answer !== null
   }
-  const load = async () => {
-    const answer = await host.fetch(() => host.backend.approvalOptions(host.frame))
-    if (answer === null) return
-    const read = host.flow.terms(answer.terms)
-    if (read === null) return host.show(errorScreen(words.unreadable, null, () => location.reload()))
-    title.replaceChildren(...heading(read.title).childNodes)
-    terms.replaceChildren(...termRows(read.lines))
-    terms.removeAttribute('aria-busy')
-    options = answer
-    refresh()
-  }
-  const sign = async () => {
-    if (options === null || !guard?.ready()) return
-    const optionsJSON = requestOptions(options)
-    await runCeremony(host, () => startAuthentication({ optionsJSON }), host.backend.approve)
-  }
+  const limits = flow.limits?.(host, { changed: button.refresh, send: load }) ?? null
   return {
-    element: h('div', {}, title, news, terms, approve, why),
+    element: h('div', {}, ...sheet.elements, limits?.element ?? null, button.element, button.why),
     enter() {
-      guard = guardVisible(approve, host.frame.embedded, refresh)
-      refresh()
-      void load()
+      button.enter(host.frame.embedded)
+      void load(host.adjustment)
     },
-    leave() {
-      guard?.stop()
-      clearTimeout(explain)
+    leave: button.leave,
+  }
+}
+
+/** What is approved, once its terms have arrived. */
+function createSheet({ flow, view }: ScreenHost) {
+  const title = heading(flow.approvalTitle(view))
+  const lines = h('dl', { class: 'terms', 'aria-busy': 'true' })
+  const news = passkeyNews(view)
+  return {
+    elements: news === null ? [title, lines] : [title, news, lines],
+    show(terms: Terms) {
+      title.replaceChildren(...heading(terms.title).childNodes)
+      lines.replaceChildren(...termRows(terms.lines))
+      lines.removeAttribute('aria-busy')
     },
   }
+}
+
+function unreadable(host: ScreenHost): false {
+  host.show(errorScreen(text.approval.unreadable, null, () => location.reload()))
+  return false
 }
 
 /** A passkey was made in place of a lost one: the owner who did not make it reads so before anything is approved with it. */

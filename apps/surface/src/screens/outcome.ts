@@ -3,6 +3,7 @@ import type { FrameInfo, SurfaceView } from '@mintmark/contract/wire/surface'
 import { button } from '../button.ts'
 import { words as asNodes, h, heading, paragraph } from '../dom.ts'
 import type { Flow } from '../flows/flow.ts'
+import { checkIcon, clockIcon, crossIcon, noticeIcon } from '../icons.ts'
 import { hostText } from '../money-text.ts'
 import { foreign } from '../phrase.ts'
 import type { Screen } from '../screen.ts'
@@ -19,6 +20,14 @@ const STAY_MILLIS: Record<SurfaceOutcome, number> = {
   revoked: 6_000,
 }
 
+const ICONS: Record<SurfaceOutcome, () => HTMLElement> = {
+  approved: checkIcon,
+  failed: crossIcon,
+  cancelled: noticeIcon,
+  expired: clockIcon,
+  revoked: noticeIcon,
+}
+
 export interface OutcomeOptions {
   outcome: SurfaceOutcome
   view: SurfaceView
@@ -30,7 +39,7 @@ export interface OutcomeOptions {
 export function outcomeScreen({ outcome, view, flow, frame }: OutcomeOptions, words?: string): Screen {
   const { embedded } = frame
   const look = flow.outcome(outcome, view)
-  const element = h('div', { class: 'centered' }, look.icon(), heading(look.title))
+  const element = h('div', { class: 'centered' }, ICONS[outcome](), heading(look.title))
   if (look.receipt.length > 0) element.append(termList(look.receipt))
   element.append(paragraph(words ?? look.text))
   const target = embedded ? null : returnTarget(view)

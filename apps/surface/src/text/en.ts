@@ -134,6 +134,14 @@ export const en = {
     openTab: 'Open in a new tab',
     returnTo: (place: Foreign): Phrase => ['Return to ', place],
   },
+  trust: (merchant: Foreign): Phrase => ['Your card details never reach ', merchant, '.'],
+  sandbox: {
+    badge: 'Sandbox',
+    beforeTestCard: 'No real money moves. Test card ',
+    afterTestCard: ', any future date, any code.',
+  },
+  /** Labels of what is approved and of what is kept of it. */
+  terms: { purpose: 'For', card: 'Card', reference: 'Reference' },
   count: (count: number, unit: keyof typeof UNITS) => `${count} ${UNITS[unit][count === 1 ? 0 : 1]}`,
   cancel: {
     yes: 'Yes, cancel',
@@ -201,11 +209,11 @@ export const en = {
     busy: 'Waiting for your passkey…',
   },
   approval: {
-    submit: 'Approve with passkey',
     busy: 'Waiting for your passkey…',
     how: 'You confirm with your fingerprint, your face or your screen lock.',
     newPasskey: (when: string) =>
       `A new passkey was made for you: ${when}. If that was not you, do not approve, and tell the merchant.`,
+    limitsPending: 'You have changed the limits. Use them first, or close them to leave everything as it is.',
     notSeen: 'To protect you, this button works once all of it can be seen. Scroll to it, or remove what covers it.',
     unreadable: 'This page does not understand the terms to approve. Load it again to get its latest version.',
   },

@@ -1,7 +1,16 @@
 import { type Static, Type } from 'typebox'
 import { ENVIRONMENTS } from '../accounts.ts'
-import { INTEGRATION_TYPES, PAYMENT_FAILURES, type PaymentFailure } from '../states.ts'
+import {
+  INTEGRATION_TYPES,
+  MERCHANT_SCOPES,
+  PAYMENT_FAILURES,
+  type PaymentFailure,
+  RECURRING_FREQUENCIES,
+  SETUP_FAILURES,
+  type SetupFailure,
+} from '../states.ts'
 import { SURFACE_OUTCOMES, SURFACE_STEPS } from '../surface.ts'
+import { Amount, dateTime } from './common.ts'
 import { nullable, oneOf, STRICT } from './schema.ts'
 
 /**
@@ -17,7 +26,7 @@ import { nullable, oneOf, STRICT } from './schema.ts'
  *   POST /api/cards/verify                  VerifyCardRequest        → SurfaceView
  *   POST /api/passkeys/registration-options CeremonyOptionsRequest   → PublicKeyCredentialCreationOptionsJSON
  *   POST /api/passkeys/registrations        CeremonyRequest          → SurfaceView
- *   POST /api/approval-options              CeremonyOptionsRequest   → ApprovalOptions
+ *   POST /api/approval-options              ApprovalOptionsRequest   → ApprovalOptions
  *   POST /api/approvals                     CeremonyRequest          → SurfaceView
  *   POST /api/cancel                                                 → SurfaceView
  */
@@ -51,6 +60,20 @@ export type FrameInfo = Static<typeof FrameInfo>
 
 export const CeremonyOptionsRequest = Type.Object({ frame: FrameInfo }, STRICT)
 export type CeremonyOptionsRequest = Static<typeof CeremonyOptionsRequest>
+
+/**
+ * What the cardholder changes of a permission that is `adjustable`: never above or beyond what the merchant asked for, which
+ * is what a view says before the approval. A field that is absent stays as the merchant asked.
+ */
+export const Adjustment = Type.Object(
+  { amount: Type.Optional(Amount), valid_until: Type.Optional(dateTime('The new end, before the one asked for.')) },
+  STRICT,
+)
+export type Adjustment = Static<typeof Adjustment>
+
+/** The terms in the response are those with the adjustment. */
+export const ApprovalOptionsRequest = Type.Object({ frame: FrameInfo, adjust: Type.Optional(Adjustment) }, STRICT)
+export type ApprovalOptionsRequest = Static<typeof ApprovalOptionsRequest>
 
 /** The browser's answer to a ceremony; its inside is checked by the ceremony itself. */
 export const CeremonyRequest = Type.Object({ response: Type.Unknown() }, STRICT)
@@ -127,31 +150,60 @@ export const SurfacePayment = Type.Object({
 })
 export type SurfacePayment = Static<typeof SurfacePayment>
 
+/** What a receipt says beside all that; only of what was approved. */
+const Receipt = Type.Optional(Type.Object({ approved_at: Type.String(), reference: Type.String() }))
+
 export const PaymentView = Type.Object({
   kind: Type.Literal('payment'),
   ...COMMON_VIEW,
   /** Why it failed; null otherwise. */
   failure: nullable(Type.Object({ code: oneOf(Object.keys(PAYMENT_FAILURES) as PaymentFailure[]) })),
   payment: SurfacePayment,
-  /** What a receipt says beside all that; only of what was approved. */
-  receipt: Type.Optional(Type.Object({ approved_at: Type.String(), reference: Type.String() })),
+  receipt: Receipt,
 })
 export type PaymentView = Static<typeof PaymentView>
 
+/** A standing permission: as the merchant asks for it until the approval, then as it was allowed. */
+export const SurfaceMandate = Type.Object({
+  /** Who asks, and at `listed` the only shop that may charge. */
+  merchant_name: Type.String(),
+  merchant_url: Type.String(),
+  /** The cap of each charge, and of all charges of one week, month or year together. */
+  amount: Type.String(),
+  currency: Type.String(),
+  recurring_frequency: oneOf(RECURRING_FREQUENCIES),
+  merchant_scope: oneOf(MERCHANT_SCOPES),
+  /** Of the whole permission; null where only the cap limits their number. */
+  max_charges: nullable(Type.Integer()),
+  /** Null for `one_time`: seven days from the approval. */
+  valid_until: nullable(Type.String()),
+  /** The most that can ever be charged. */
+  most_total: Type.String(),
+  /** Whether the cardholder may lower the cap and bring the end nearer. */
+  adjustable: Type.Boolean(),
+  description: nullable(Type.String()),
+})
+export type SurfaceMandate = Static<typeof SurfaceMandate>
+
+export const MandateSetupView = Type.Object({
+  kind: Type.Literal('mandate_setup'),
+  ...COMMON_VIEW,
+  failure: nullable(Type.Object({ code: oneOf(Object.keys(SETUP_FAILURES) as SetupFailure[]) })),
+  mandate: SurfaceMandate,
+  receipt: Receipt,
+})
+export type MandateSetupView = Static<typeof MandateSetupView>
+
 /** Everything the page may show, told apart by `kind`. A later kind is one more member of this union. */
-export const SurfaceView = PaymentView
+export const SurfaceView = Type.Union([PaymentView, MandateSetupView])
 export type SurfaceView = Static<typeof SurfaceView>
 
 export const LaunchResponse = Type.Object({ session_token: Type.String(), view: SurfaceView })
 export type LaunchResponse = Static<typeof LaunchResponse>
 
-/**
- * The terms of one purchase, in full: what the page shows, what the passkey's challenge binds and what is kept as
- * evidence. Money is text; every key is always present, so that equal terms are equal bytes.
- */
-export const PaymentTerms = Type.Object({
+/** What terms of every kind say. Every key is always present, so that equal terms are equal bytes. */
+const COMMON_TERMS = {
   version: Type.Literal(1),
-  type: Type.Literal('payment'),
   session_id: Type.String(),
   account_id: Type.String(),
   customer_id: Type.String(),
@@ -159,19 +211,42 @@ export const PaymentTerms = Type.Object({
   amount: Type.String(),
   currency: Type.String(),
   description: nullable(Type.String()),
+  card: Type.Object({ id: Type.String(), brand: nullable(Type.String()), last4: Type.String() }),
+  approve_by: Type.String(),
+}
+
+/**
+ * The terms of one purchase, in full: what the page shows, what the passkey's challenge binds and what is kept as
+ * evidence. Money is text.
+ */
+export const PaymentTerms = Type.Object({
+  ...COMMON_TERMS,
+  type: Type.Literal('payment'),
   products: Type.Array(SurfaceProduct),
   summary: nullable(SurfaceSummary),
-  card: Type.Object({ id: Type.String(), brand: nullable(Type.String()), last4: Type.String() }),
   /** How often the amount may be charged. */
   charges: Type.Integer(),
   /** How long the approval can be charged once it is given. */
   valid_minutes: Type.Integer(),
-  approve_by: Type.String(),
 })
 export type PaymentTerms = Static<typeof PaymentTerms>
 
+/** The terms of one standing permission, in full. `payee` is who asks for it, also where any shop may be paid. */
+export const MandateTerms = Type.Object({
+  ...COMMON_TERMS,
+  type: Type.Literal('mandate'),
+  mandate_id: Type.String(),
+  merchant_scope: oneOf(MERCHANT_SCOPES),
+  frequency: oneOf(RECURRING_FREQUENCIES),
+  max_charges: nullable(Type.Integer()),
+  /** ISO 8601; null for `one_time`: seven days from the approval. */
+  valid_until: nullable(Type.String()),
+  most_total: Type.String(),
+})
+export type MandateTerms = Static<typeof MandateTerms>
+
 /** What a cardholder can approve, told apart by `type`. */
-export const ApprovalTerms = PaymentTerms
+export const ApprovalTerms = Type.Union([PaymentTerms, MandateTerms])
 export type ApprovalTerms = Static<typeof ApprovalTerms>
 
 /** WebAuthn options, as the library built them for the browser. */

@@ -3,6 +3,7 @@ import { SURFACE_OUTCOMES, SURFACE_STEPS, type SurfaceOutcome } from '@mintmark/
 import type { PaymentView } from '@mintmark/contract/wire/surface'
 import { describe, expect, it } from 'vitest'
 import { foreign } from '../../phrase.ts'
+import { ENDED } from '../testing/ended-view.ts'
 import { paymentFlow } from './flow.ts'
 import { moneyState } from './money-state.ts'
 import { text } from './text/text.ts'
@@ -15,16 +16,7 @@ const ENDS_ON_THE_MONEY = /(?:^|[.:;] |, and )[^.]*\bcharged?\b[^.]*\.$/
 
 const VIEW: PaymentView = {
   kind: 'payment',
-  session_id: 'ps_1',
-  step: 'done',
-  outcome: 'failed',
-  failure: null,
-  integration_type: 'embedding',
-  allowed_origins: [],
-  return_url: null,
-  expires_at: '2026-11-21T12:00:00.000Z',
-  now: '2026-11-21T11:50:00.000Z',
-  environment: 'sandbox',
+  ...ENDED,
   payment: {
     merchant_name: 'Shop',
     merchant_url: 'https://shop.example',
@@ -34,11 +26,6 @@ const VIEW: PaymentView = {
     products: [],
     summary: null,
   },
-  cards: [],
-  card: null,
-  card_on_file: null,
-  has_passkey: true,
-  passkey_made_at: null,
 }
 const said = (outcome: SurfaceOutcome, code: PaymentFailure | null = null) =>
   paymentFlow.outcome(outcome, { ...VIEW, outcome, failure: code === null ? null : { code } }).text

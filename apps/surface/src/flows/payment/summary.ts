@@ -1,7 +1,8 @@
 import type { PaymentView, SurfaceProduct } from '@mintmark/contract/wire/surface'
 import { h, words } from '../../dom.ts'
-import { hostText, lineTotal, moneyPiece } from '../../money-text.ts'
+import { lineTotal, moneyPiece } from '../../money-text.ts'
 import { foreign } from '../../phrase.ts'
+import { merchantHead, sandboxHint } from '../merchant-head.ts'
 import { type BreakdownLine, breakdown } from './breakdown.ts'
 import { moneyState } from './money-state.ts'
 import { text } from './text/text.ts'
@@ -11,22 +12,10 @@ const SHOWN_PRODUCTS = 3
 /** Who asks for how much and for what: in sight at every step. */
 export function paymentSummary(view: PaymentView): HTMLElement {
   const { payment, environment } = view
-  const sandbox = environment === 'sandbox'
   const element = h(
     'section',
     { class: 'summary', 'aria-label': text.summary.label },
-    h(
-      'div',
-      { class: 'merchant' },
-      h('span', { class: 'monogram', 'aria-hidden': 'true' }, initial(payment.merchant_name)),
-      h(
-        'div',
-        { class: 'merchant-words' },
-        h('p', { class: 'merchant-name' }, ...words([foreign(payment.merchant_name)])),
-        h('p', { class: 'merchant-host' }, ...words([foreign(hostText(payment.merchant_url))])),
-      ),
-      sandbox && h('span', { class: 'badge' }, text.summary.sandbox),
-    ),
+    merchantHead(payment, environment),
     h('p', { class: 'amount-label' }, text.summary.states[moneyState(view)]),
     h('p', { class: 'amount' }, ...words([moneyPiece(payment.amount, payment.currency)])),
   )
@@ -34,12 +23,8 @@ export function paymentSummary(view: PaymentView): HTMLElement {
   if (payment.products.length > 0) element.append(...products(payment.products, payment.currency))
   const parts = breakdown(payment)
   if (parts.length > 0) element.append(breakdownList(parts, payment.currency))
-  if (sandbox) element.append(sandboxHint())
+  if (environment === 'sandbox') element.append(sandboxHint())
   return element
-}
-
-function initial(name: string): string {
-  return name.match(/[\p{L}\p{N}]/u)?.[0].toUpperCase() ?? '·'
 }
 
 function products(all: SurfaceProduct[], currency: string): HTMLElement[] {
@@ -78,14 +63,4 @@ function breakdownList(parts: BreakdownLine[], currency: string): HTMLElement {
     ),
   )
   return h('dl', { class: 'breakdown' }, ...rows)
-}
-
-function sandboxHint(): HTMLElement {
-  return h(
-    'p',
-    { class: 'sandbox-hint' },
-    text.summary.beforeTestCard,
-    h('code', {}, '4242 4242 4242 4242'),
-    text.summary.afterTestCard,
-  )
 }

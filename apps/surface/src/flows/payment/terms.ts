@@ -1,10 +1,11 @@
 import type { SurfaceSummary } from '@mintmark/contract/wire/surface'
-import { brandName } from '../../card-text.ts'
 import { momentText } from '../../locale.ts'
-import { hostText, moneyPiece } from '../../money-text.ts'
+import { moneyPiece } from '../../money-text.ts'
 import { foreign, type Phrase } from '../../phrase.ts'
 import { text as sharedText } from '../../text/text.ts'
+import { areTexts, isCard, isPayee, isRecord, isTextOrNull } from '../checks.ts'
 import type { TermLine, Terms } from '../flow.ts'
+import { cardLine, payeeText, type TermsCard, type TermsPayee } from '../lines.ts'
 import { breakdown } from './breakdown.ts'
 import { text } from './text/text.ts'
 
@@ -20,11 +21,11 @@ export function paymentTerms(value: unknown): Terms | null {
 export interface PaymentTerms {
   amount: string
   currency: string
-  payee: { name: string; url: string }
+  payee: TermsPayee
   products: { name: string; unit_price: string; quantity: number }[]
   summary: SurfaceSummary | null
   description: string | null
-  card: { brand: string | null; last4: string }
+  card: TermsCard
   charges: number
   valid_minutes: number
   approve_by: string
@@ -37,25 +38,12 @@ export interface PaymentTerms {
 export function readTerms(value: unknown): PaymentTerms | null {
   if (!isRecord(value) || value.version !== 1 || value.type !== 'payment') return null
   const { payee, card, products } = value
-  if (!isRecord(payee) || !areTexts(payee.name, payee.url)) return null
-  if (!isRecord(card) || !areTexts(card.last4) || !isTextOrNull(card.brand)) return null
+  if (!isPayee(payee) || !isCard(card)) return null
   if (!Array.isArray(products) || !products.every(isProduct)) return null
   if (!areTexts(value.amount, value.currency, value.approve_by) || !isTextOrNull(value.description)) return null
   if (!isSummary(value.summary)) return null
   if (!Number.isInteger(value.charges) || !Number.isInteger(value.valid_minutes)) return null
   return value as unknown as PaymentTerms
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function areTexts(...values: unknown[]): boolean {
-  return values.every((value) => typeof value === 'string')
-}
-
-function isTextOrNull(value: unknown): boolean {
-  return value === null || typeof value === 'string'
 }
 
 function isSummary(value: unknown): boolean {
@@ -71,7 +59,11 @@ function isProduct(value: unknown): boolean {
 export function termLines(terms: PaymentTerms): TermLine[] {
   const { payee, amount, currency, charges, card, products, description } = terms
   const words = text.terms
-  const purpose = { label: words.purpose, value: description ? [foreign(description)] : '', items: products.map(goods) }
+  const purpose = {
+    label: sharedText.terms.purpose,
+    value: description ? [foreign(description)] : '',
+    items: products.map(goods),
+  }
   const parts = breakdown(terms).flatMap(({ part, amount: share }) =>
     part === 'total' ? [] : [[`${text.summary.breakdown[part]}: `, moneyPiece(share, currency)]],
   )
@@ -80,14 +72,10 @@ export function termLines(terms: PaymentTerms): TermLine[] {
     { label: words.amount, value: words.amountOf(moneyPiece(amount, currency), charges) },
     ...(purpose.value === '' && purpose.items.length === 0 ? [] : [purpose]),
     ...(parts.length === 0 ? [] : [{ label: words.breakdown, value: '', items: parts }]),
-    { label: words.card, value: sharedText.card.named(brandName(card.brand), card.last4) },
+    cardLine(card),
     { label: words.valid, value: words.fromApproval(durationText(terms.valid_minutes)) },
     { label: words.approveBy, value: momentText(new Date(terms.approve_by)) },
   ]
-}
-
-export function payeeText({ name, url }: { name: string; url: string }): Phrase {
-  return [foreign(name), ' (', foreign(hostText(url)), ')']
 }
 
 function goods({ name, quantity }: PaymentTerms['products'][number]): Phrase {

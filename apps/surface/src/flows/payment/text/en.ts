@@ -1,6 +1,6 @@
 import type { PaymentFailure } from '@mintmark/contract/states'
 import type { SurfaceOutcome } from '@mintmark/contract/surface'
-import type { Amount, Foreign, Phrase } from '../../../phrase.ts'
+import type { Amount, Phrase } from '../../../phrase.ts'
 import type { FlowText } from '../../flow.ts'
 import type { BreakdownPart } from '../breakdown.ts'
 import type { MoneyState } from '../money-state.ts'
@@ -68,29 +68,24 @@ export const en = {
     cancel: { start: 'Cancel payment', question: 'Cancel this payment?' },
     enterCard: 'Pay with a card',
     afterPasskey: 'Next you approve this payment with it.',
+    approve: 'Approve with passkey',
     processing: {
       title: 'Getting your payment ready',
       text: 'This takes a few seconds.',
       slow: 'The card network takes longer than usual. You have approved already and nothing is charged twice; keep this page open.',
     },
   } satisfies FlowText,
-  trust: (merchant: Foreign): Phrase => ['Your card details never reach ', merchant, '.'],
   approve: (amount: Amount): Phrase => ['Approve ', amount],
   summary: {
     label: 'Payment',
     states,
     breakdown,
-    sandbox: 'Sandbox',
     more: (count: number) => (count === 1 ? '1 more item' : `${count} more items`),
-    beforeTestCard: 'No real money moves. Test card ',
-    afterTestCard: ', any future date, any code.',
   },
   terms: {
     payee: 'Paid to',
     amount: 'Amount',
-    purpose: 'For',
     breakdown: 'Of which',
-    card: 'Card',
     valid: 'Valid',
     approveBy: 'Approve by',
     amountOf: (amount: Amount, charges: number): Phrase => [
@@ -102,8 +97,6 @@ export const en = {
   receipt: {
     payee: 'Paid to',
     amount: 'Amount',
-    card: 'Card',
     time: 'Approved',
-    reference: 'Reference',
   },
 }

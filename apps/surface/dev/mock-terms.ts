@@ -1,0 +1,66 @@
+/** A DEVELOPMENT TOOL: the terms that the mock asks to approve. */
+import type { Adjustment, PaymentView, SurfaceMandate } from '@mintmark/contract/wire/surface'
+import { type Answer, newId, refusal } from './answers.ts'
+import { DEFAULT_PAYMENT, VISA, type ViewFields } from './scenarios.ts'
+import { DEFAULT_MANDATE } from './setup-scenarios.ts'
+
+interface Asked {
+  view: ViewFields
+  /** What the mandate says once it is allowed. */
+  allowed: SurfaceMandate | null
+}
+
+export function approvalOptions(session: Asked, adjust: Adjustment | undefined): Answer {
+  const { view } = session
+  if (view.kind !== 'mandate_setup') return asked(paymentTerms((view as Partial<PaymentView>).payment))
+  const mandate = adjusted(view.mandate ?? DEFAULT_MANDATE, adjust)
+  if (typeof mandate === 'string') return refusal(400, 'VAL_2001', 'Too much.', { details: { [mandate]: 'too much' } })
+  session.allowed = mandate
+  return asked(mandateTerms(mandate))
+}
+
+const asked = (terms: object): Answer => ({
+  status: 200,
+  body: {
+    terms: {
+      version: 1,
+      ...terms,
+      card: { id: VISA.card_id, brand: VISA.card_brand, last4: VISA.card_last4 },
+      approve_by: new Date(Date.now() + 900_000).toISOString(),
+    },
+    options: {
+      challenge: newId(),
+      rpId: 'localhost',
+      allowCredentials: [],
+      userVerification: 'required',
+      timeout: 60_000,
+    },
+  },
+})
+
+function paymentTerms(payment: PaymentView['payment'] = DEFAULT_PAYMENT): object {
+  const { merchant_name: name, merchant_url: url, ...rest } = payment
+  return { ...rest, type: 'payment', payee: { name, url, country: 'US' }, charges: 1, valid_minutes: 10_080 }
+}
+
+function mandateTerms(mandate: SurfaceMandate): object {
+  const { merchant_name: name, merchant_url: url, recurring_frequency: frequency, adjustable, ...rest } = mandate
+  return { ...rest, type: 'mandate', payee: { name, url, country: 'US' }, frequency }
+}
+
+/** The name of the field that asks for more than the merchant did, if one does. */
+function adjusted(mandate: SurfaceMandate, { amount, valid_until }: Adjustment = {}): SurfaceMandate | string {
+  if (amount !== undefined && Number(amount) > Number(mandate.amount)) return 'adjust.amount'
+  if (valid_until !== undefined && valid_until > String(mandate.valid_until)) return 'adjust.valid_until'
+  if (amount === undefined && valid_until === undefined) return mandate
+  const changed = { ...mandate, amount: amount ?? mandate.amount, valid_until: valid_until ?? mandate.valid_until }
+  return { ...changed, most_total: (Number(changed.amount) * timesOf(changed)).toFixed(2) }
+}
+
+const DAYS = { one_time: Number.POSITIVE_INFINITY, weekly: 7, monthly: 30.44, yearly: 365.25 }
+
+/** Near enough for a picture. */
+function timesOf({ recurring_frequency, valid_until, max_charges }: SurfaceMandate): number {
+  const days = valid_until === null ? 1 : (Date.parse(valid_until) - Date.now()) / 86_400_000
+  return Math.min(max_charges ?? Number.POSITIVE_INFINITY, Math.ceil(days / DAYS[recurring_frequency]))
+}

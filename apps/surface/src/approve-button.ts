@@ -1,0 +1,59 @@
+import { button } from './button.ts'
+import { h } from './dom.ts'
+import { text } from './text/text.ts'
+import { guardVisible, type VisibleGuard } from './visible-guard.ts'
+
+/** Said only after a while: on the way to being seen the words would flicker. */
+const EXPLAIN_AFTER_MILLIS = 1_200
+
+export interface ApproveButton {
+  element: HTMLButtonElement
+  /** Below it: how it works, or why it does not work now. */
+  why: HTMLElement
+  /** To be called when `obstacle` may say something else. */
+  refresh(): void
+  isBusy(): boolean
+  enter(embedded: boolean): void
+  leave(): void
+}
+
+export interface ApproveButtonOptions {
+  label: string
+  /** Why it must not work yet: words for it, or true where a moment's waiting needs none. */
+  obstacle(): string | boolean
+  approve(): Promise<void>
+}
+
+/** The button that approves: it works while it can be seen and nothing stands against it. */
+export function createApproveButton({ label, obstacle, approve }: ApproveButtonOptions): ApproveButton {
+  const words = text.approval
+  let guard: VisibleGuard | null = null
+  let explain: ReturnType<typeof setTimeout> | undefined
+  const isSeen = () => guard?.ready() ?? false
+  const works = () => isSeen() && obstacle() === false
+  const element = button(label, async () => (works() ? approve() : undefined), { busy: words.busy })
+  const why = h('p', { class: 'hint hint-center', role: 'status' }, words.how)
+  const refresh = () => {
+    element.classList.toggle('button-waiting', !works())
+    element.setAttribute('aria-disabled', String(!works()))
+    clearTimeout(explain)
+    const against = obstacle()
+    if (typeof against === 'string') why.textContent = against
+    else if (isSeen()) why.textContent = words.how
+    else explain = setTimeout(() => why.replaceChildren(words.notSeen), EXPLAIN_AFTER_MILLIS)
+  }
+  return {
+    element,
+    why,
+    refresh,
+    isBusy: () => element.getAttribute('aria-busy') === 'true',
+    enter(embedded) {
+      guard = guardVisible(element, embedded, refresh)
+      refresh()
+    },
+    leave() {
+      guard?.stop()
+      clearTimeout(explain)
+    },
+  }
+}

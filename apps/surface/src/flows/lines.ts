@@ -1,0 +1,42 @@
+import type { SurfaceCard, SurfaceView } from '@mintmark/contract/wire/surface'
+import { brandName, cardName } from '../card-text.ts'
+import { momentText } from '../locale.ts'
+import { hostText } from '../money-text.ts'
+import { foreign, type Phrase } from '../phrase.ts'
+import { text } from '../text/text.ts'
+import type { TermLine } from './flow.ts'
+
+export interface TermsPayee {
+  name: string
+  url: string
+}
+
+export interface TermsCard {
+  brand: string | null
+  last4: string
+}
+
+export function payeeText({ name, url }: TermsPayee): Phrase {
+  return [foreign(name), ' (', foreign(hostText(url)), ')']
+}
+
+export function cardLine({ brand, last4 }: TermsCard): TermLine {
+  return { label: text.terms.card, value: text.card.named(brandName(brand), last4) }
+}
+
+/** What a receipt of any kind says after what was approved; as much as is known. */
+export function keptLines(
+  card: SurfaceCard | null,
+  receipt: SurfaceView['receipt'],
+  approvedLabel: string,
+): TermLine[] {
+  const lines: TermLine[] = []
+  if (card !== null) lines.push({ label: text.terms.card, value: cardName(card) })
+  if (receipt !== undefined) {
+    lines.push(
+      { label: approvedLabel, value: momentText(new Date(receipt.approved_at)) },
+      { label: text.terms.reference, value: [foreign(receipt.reference)] },
+    )
+  }
+  return lines
+}

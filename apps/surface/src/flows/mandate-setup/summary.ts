@@ -1,0 +1,58 @@
+import type { MandateSetupView, SurfaceMandate } from '@mintmark/contract/wire/surface'
+import { h, paragraph, words } from '../../dom.ts'
+import { dateText } from '../../locale.ts'
+import { hostText, moneyPiece } from '../../money-text.ts'
+import { foreign, type Phrase } from '../../phrase.ts'
+import { merchantHead, sandboxHint } from '../merchant-head.ts'
+import { permissionState } from './permission-state.ts'
+import { text } from './text/text.ts'
+
+/** Who may charge how much, how often, where, until when and the most of it: in sight at every step. */
+export function mandateSummary(view: MandateSetupView): HTMLElement {
+  const { mandate, environment } = view
+  const state = permissionState(view)
+  const element = h(
+    'section',
+    { class: 'summary', 'aria-label': text.summary.label },
+    merchantHead(mandate, environment),
+    h('p', { class: 'amount-label' }, text.summary.states[state]),
+    h('p', { class: 'amount' }, ...words(limitText(mandate))),
+  )
+  if (mandate.description) element.append(paragraph([foreign(mandate.description)], 'description'))
+  // Limits of nothing would only be read as limits of something.
+  if (state !== 'notAllowed') element.append(factList(mandate))
+  if (state === 'toAllow') element.append(paragraph(text.summary.note(foreign(mandate.merchant_name)), 'hint'))
+  if (environment === 'sandbox') element.append(sandboxHint())
+  return element
+}
+
+function factList(mandate: SurfaceMandate): HTMLElement {
+  const rows = summaryFacts(mandate).map((fact) => h('li', { class: 'product' }, h('span', {}, ...words(fact))))
+  return h('ul', { class: 'products facts' }, ...rows)
+}
+
+function limitText({ amount, currency, recurring_frequency: frequency }: SurfaceMandate): Phrase {
+  return text.limit(moneyPiece(amount, currency), frequency)
+}
+
+/** The limits beside the cap. */
+export function summaryFacts(mandate: SurfaceMandate): Phrase[] {
+  const { merchant_url, merchant_scope, valid_until, most_total, currency } = mandate
+  const words = text.summary
+  const count = countText(mandate)
+  return [
+    placeText(merchant_scope, merchant_url),
+    valid_until === null ? words.fromPermission : words.until(dateText(new Date(valid_until))),
+    ...(count === null ? [] : [count]),
+    text.most(moneyPiece(most_total, currency)),
+  ]
+}
+
+/** Null where only the cap limits the number; once is once, whatever else does. */
+export function countText({ recurring_frequency, max_charges }: SurfaceMandate): string | null {
+  return recurring_frequency === 'one_time' || max_charges === null ? null : text.summary.count(max_charges)
+}
+
+export function placeText(scope: SurfaceMandate['merchant_scope'], url: string): Phrase {
+  return scope === 'any' ? text.anywhere : text.only(foreign(hostText(url)))
+}

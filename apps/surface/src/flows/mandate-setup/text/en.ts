@@ -1,0 +1,138 @@
+import type { RecurringFrequency, SetupFailure } from '@mintmark/contract/states'
+import type { SurfaceOutcome } from '@mintmark/contract/surface'
+import type { Amount, Foreign, Phrase, Piece } from '../../../phrase.ts'
+import type { FlowText } from '../../flow.ts'
+import type { PermissionState } from '../permission-state.ts'
+
+const NOTHING = 'Nothing was allowed and nothing was charged.'
+
+/** What became of the permission. Each sentence about an end says last what became of the money. */
+const outcomes: Record<SurfaceOutcome, { title: string; text: string }> = {
+  approved: {
+    title: 'Allowed',
+    text: 'From now on this card can be charged within these limits. You can pause or end it at any time: ask the merchant. Nothing was charged now.',
+  },
+  failed: { title: 'This could not be allowed', text: `The merchant can tell you why. ${NOTHING}` },
+  cancelled: { title: 'Not allowed', text: `You cancelled it. ${NOTHING}` },
+  expired: {
+    title: 'This request has expired',
+    text: `The time to allow it is over. Start again from the merchant’s page. ${NOTHING}`,
+  },
+  revoked: {
+    title: 'The merchant withdrew this request',
+    text: `Ask the merchant if you did not expect this. ${NOTHING}`,
+  },
+}
+
+/** A failure of the contract without words does not compile. */
+const failures: Record<SetupFailure, string> = {
+  SESSION_EXPIRED: `The time to allow it is over. ${NOTHING}`,
+  SESSION_REVOKED: `The merchant withdrew it. ${NOTHING}`,
+  CANCELLED: `You cancelled it. ${NOTHING}`,
+  CARD_DECLINED: `Your bank said no to this. ${NOTHING}`,
+  PAYMENT_FAILED: `This could not be set up with your card. ${NOTHING}`,
+}
+
+/** Over the limit. */
+const states: Record<PermissionState, string> = {
+  toAllow: 'To allow',
+  inProgress: 'In progress',
+  allowed: 'Allowed',
+  notAllowed: 'Not allowed',
+  ended: 'Ended',
+}
+
+const each: Record<RecurringFrequency, string> = {
+  one_time: ', once',
+  weekly: ' each week',
+  monthly: ' each month',
+  yearly: ' each year',
+}
+const windows: Record<Exclude<RecurringFrequency, 'one_time'>, string> = {
+  weekly: 'Each week',
+  monthly: 'Each month',
+  yearly: 'Each year',
+}
+
+const FROM_PERMISSION = '7 days from your permission'
+const SEVERAL = ', in one charge or in several'
+const times = (count: number) => (count === 1 ? 'once' : `${count} times`)
+const limit = (amount: Amount, frequency: RecurringFrequency): readonly Piece[] => ['Up to ', amount, each[frequency]]
+
+/** The words of a standing permission, in English. */
+export const en = {
+  outcomes,
+  failures,
+  shared: {
+    cancel: { start: 'Cancel request', question: 'Cancel without allowing this?' },
+    enterCard: 'Enter the card that may be charged',
+    afterPasskey: 'Next you allow this with it. Nothing is charged now.',
+    approve: 'Allow with passkey',
+    processing: {
+      title: 'Setting up what you allowed',
+      text: 'This takes a few seconds. Nothing is charged now.',
+      slow: 'The card network takes longer than usual. You have allowed it already and nothing is charged now; keep this page open.',
+    },
+  } satisfies FlowText,
+  allow: (merchant: Foreign): Phrase => ['Allow ', merchant, ' to charge your card'],
+  limit,
+  only: (place: Foreign): Phrase => ['At ', place, ' only'],
+  anywhere: 'At any shop',
+  most: (amount: Amount): Phrase => ['At most ', amount, ' in all'],
+  summary: {
+    label: 'What you allow',
+    states,
+    count: (count: number) => `At most ${times(count)}`,
+    until: (date: string) => `Until ${date}`,
+    fromPermission: `For ${FROM_PERMISSION}`,
+    note: (merchant: Foreign): Phrase => [
+      'You can pause or end it at any time: ask ',
+      merchant,
+      '. Nothing is charged now.',
+    ],
+  },
+  terms: {
+    who: 'Who may charge',
+    limit: 'How much',
+    count: 'How often',
+    where: 'Where',
+    until: 'Until',
+    most: 'In all',
+    approveBy: 'Allow by',
+    /** The cap holds for each charge and for those of one window together. */
+    limitOf: (amount: Amount, frequency: RecurringFrequency, count: number | null): Phrase => {
+      const words = limit(amount, frequency)
+      return frequency === 'one_time' ? ['Up to ', amount] : count === 1 ? words : [...words, SEVERAL]
+    },
+    countOf: (count: number | null, frequency: RecurringFrequency): string => {
+      if (frequency === 'one_time') return 'Once'
+      const anew = `${windows[frequency]} anew, counted from the day you allow it`
+      return count === null ? anew : `${anew}; at most ${times(count)} in all`
+    },
+    fromPermission: FROM_PERMISSION,
+    mostOf: (total: Amount, sum: Amount | null = null): Phrase =>
+      sum === null ? ['At most ', total] : ['At most ', total, ' (', sum, ')'],
+    sumOf: (count: bigint, amount: string) => `${count} × ${amount}`,
+  },
+  receipt: { time: 'Allowed' },
+  limits: {
+    open: 'Change the limits',
+    amount: (frequency: RecurringFrequency, currency: string) =>
+      `Limit${each[frequency].replace(', once', '')}, in ${currency}`,
+    amountHint: (most: string) => `At most ${most}`,
+    amountMissing: 'Enter the limit.',
+    amountUnreadable: (example: string) => `Enter the limit as an amount, such as ${example}.`,
+    amountZero: 'The limit must be more than zero.',
+    amountAbove: (most: string) => `The limit can be ${most} at most: it can be lowered, not raised.`,
+    amountRefused: 'This limit was not accepted. Enter a lower one.',
+    until: 'End date',
+    untilHint: (last: string) => `At the latest ${last}`,
+    untilMissing: 'Enter the end date.',
+    untilPast: 'The end date must be after today.',
+    untilLate: (last: string) => `The end date can be ${last} at the latest: it can be earlier, not later.`,
+    untilRefused: 'This end date was not accepted. Enter an earlier one.',
+    submit: 'Use these limits',
+    busy: 'Changing the limits…',
+    changed: 'The limits are changed.',
+  },
+}
