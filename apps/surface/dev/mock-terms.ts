@@ -62,5 +62,5 @@ const DAYS = { one_time: Number.POSITIVE_INFINITY, weekly: 7, monthly: 30.44, ye
 /** Near enough for a picture. */
 function timesOf({ recurring_frequency, valid_until, max_charges }: SurfaceMandate): number {
   const days = valid_until === null ? 1 : (Date.parse(valid_until) - Date.now()) / 86_400_000
-  return Math.min(max_charges ?? Number.POSITIVE_INFINITY, Math.ceil(days / DAYS[recurring_frequency]))
+  return Math.min(max_charges ?? Number.POSITIVE_INFINITY, Math.max(1, Math.ceil(days / DAYS[recurring_frequency])))
 }

@@ -29,7 +29,7 @@ const ARABIC: Partial<SurfaceMandate> = {
 }
 const LONG: Partial<SurfaceMandate> = {
   merchant_name:
-    'The Northwind & Southgate International Coffee Roasting and Fine Tea Trading Company of Northumberland',
+    'The Northwind & Southgate International Coffee Roasting and Fine Tea Trading Donaudampfschifffahrtsgesellschaft',
   merchant_url: 'https://subscriptions.the-northwind-and-southgate-trading-company.example',
   amount: '999999999.99',
   most_total: '23999999999.76',
@@ -48,7 +48,7 @@ export function setupScenarios(
   return {
     'setup-card': setup({ step: 'card', ...asked({ description: 'Monthly tea box' }) }),
     'setup-saved': setup({ step: 'card', cards: [card] }),
-    'setup-registration': setup({ step: 'passkey_registration', card }),
+    'setup-registration': setup({ step: 'passkey_registration', card, ...asked({ adjustable: true }) }),
     'setup-approval': toAllow({}),
     'setup-limits': toAllow({ adjustable: true }),
     'setup-any': toAllow({

@@ -1,5 +1,5 @@
 import { type Child, h } from './dom.ts'
-import { say } from './live.ts'
+import { say, unsay } from './live.ts'
 
 export type ButtonKind = 'primary' | 'secondary' | 'quiet'
 
@@ -47,7 +47,7 @@ export async function whileBusy(
   } finally {
     if (busy !== undefined) {
       element.replaceChildren(...label)
-      say('')
+      unsay(busy)
     }
     element.removeAttribute('aria-disabled')
     element.removeAttribute('aria-busy')

@@ -52,11 +52,17 @@ export function words(phrase: Phrase): Child[] {
 
 function word(piece: Piece): Child {
   if (typeof piece === 'string') return piece
-  if ('foreign' in piece) return h('bdi', { dir: 'auto' }, piece.foreign)
+  if ('foreign' in piece) return h('bdi', { dir: 'auto' }, ...breakable(piece.foreign))
   const money = h('bdi', { class: 'money' }, piece.amount)
   // Its size follows its length: an amount is read whole or not at all.
   money.style.setProperty('--length', String(piece.amount.length))
   return money
+}
+
+/** The name of a place has no blanks: it may go on in the next line after a dot. Its text stays the same. */
+function breakable(text: string): Child[] {
+  if (/\s/.test(text)) return [text]
+  return text.split('.').flatMap((part, index) => (index === 0 ? [part] : ['.', h('wbr'), part]))
 }
 
 let lastId = 0

@@ -11,3 +11,8 @@ export function liveRegion(): HTMLElement {
 export function say(words: string): void {
   liveRegion().textContent = words
 }
+
+/** Takes back what was said, unless something else was said since. */
+export function unsay(words: string): void {
+  if (liveRegion().textContent === words) say('')
+}
