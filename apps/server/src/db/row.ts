@@ -5,6 +5,8 @@ interface Column<Value> {
   value?: Value
   /** Makes the value of what the driver returns, where that is not the value yet. */
   read?: (given: unknown) => Value
+  /** Of rows of another table: their shape. */
+  rows?: Shape
 }
 
 /** The columns of a row by their names in the program. The one description of a row: type and select list come from it. */
@@ -34,8 +36,9 @@ export function json<Value>(): Column<Value> {
   return column<Value>(3802)
 }
 
-export function nullable<Value>({ oids, read }: Column<Value>): Column<Value | null> {
-  return { oids, ...(read && { read: (given) => (given === null ? null : read(given)) }) }
+export function nullable<Value>({ oids, read, rows }: Column<Value>): Column<Value | null> {
+  if (read === undefined) return { oids }
+  return { oids, ...(rows && { rows }), read: (given) => (given === null ? null : read(given)) }
 }
 
 const JSON_OID = 114
@@ -44,13 +47,13 @@ const INT8_OID = 20
 /** A row of another table in one column, as `objectOf` writes it. */
 export function object<S extends Shape>(shape: S): Column<RowOf<S>> {
   const read = rowReader(shape)
-  return { oids: [JSON_OID], read }
+  return { oids: [JSON_OID], read, rows: shape }
 }
 
 /** Rows of another table in one column: what `json_agg` makes of `objectOf`. */
 export function objects<S extends Shape>(shape: S): Column<RowOf<S>[]> {
   const read = rowReader(shape)
-  return { oids: [JSON_OID], read: (given) => (given as unknown[]).map(read) }
+  return { oids: [JSON_OID], read: (given) => (given as unknown[]).map(read), rows: shape }
 }
 
 /** A row as one JSON object, by the names of the program: what a statement shows beside its own row costs no second one. */

@@ -1,8 +1,11 @@
 import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { CARD } from '../cards/fragments.ts'
+import { CHALLENGE, PASSKEY } from '../passkeys/fragments.ts'
+import { RECORD } from '../vault/fragments.ts'
 import { OPERATOR_STATEMENTS, SCANNING_STATEMENTS } from './operator-statements.ts'
-import { int, snakeCase, text } from './row.ts'
+import { int, type Shape, snakeCase, text } from './row.ts'
 import { checkServer } from './server.ts'
 import { STATEMENTS, type Statement } from './statement.ts'
 import { OPERATOR_TABLES } from './tables.ts'
@@ -47,6 +50,39 @@ test('every name is <feature>.<verb>, in snake_case', () => {
 
 test('every statement is valid and returns the columns of its shape, by name and type', async () => {
   expect(await describeAll(statements, columnProblems)).toEqual([])
+})
+
+/** Shapes of rows that come in a column of another row, where no statement of their own describes them, by their tables. */
+const ROWS_IN_COLUMNS: readonly { shape: Shape; table: string; computed?: readonly string[] }[] = [
+  { shape: CARD, table: 'cards' },
+  { shape: PASSKEY, table: 'passkeys', computed: ['released'] },
+  { shape: RECORD, table: 'vault_records' },
+  { shape: CHALLENGE, table: 'passkey_challenges' },
+]
+
+test('rows in columns are declared as their tables are, by name and type', async () => {
+  const { rows } = await database.pool.query<{ cell: string; type: string }>(
+    `select attrelid::regclass || '.' || attname as cell, atttypid::text as type from pg_attribute
+     where attrelid = any($1::regclass[]) and attnum > 0 and not attisdropped`,
+    [ROWS_IN_COLUMNS.map(({ table }) => table)],
+  )
+  const types = new Map(rows.map(({ cell, type }) => [cell, Number(type)]))
+  const wrong = ROWS_IN_COLUMNS.flatMap(({ shape, table, computed = [] }) =>
+    Object.entries(shape)
+      .filter(
+        ([name, { oids }]) => !computed.includes(name) && !oids.includes(types.get(`${table}.${snakeCase(name)}`) ?? 0),
+      )
+      .map(([name]) => `${table}.${name}`),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('every shape of rows in columns is compared', () => {
+  const compared = new Set(ROWS_IN_COLUMNS.map(({ shape }) => shape))
+  const used = statements.flatMap(({ name, shape }) =>
+    Object.values(shape ?? {}).flatMap(({ rows }) => (rows === undefined || compared.has(rows) ? [] : [name])),
+  )
+  expect(used).toEqual([])
 })
 
 test('every parameter is used, and those of type jsonb are written as JSON', async () => {

@@ -22,7 +22,7 @@ export const PASSKEY = {
 /** The one live passkey of a customer, flagged or not. */
 export type Passkey = RowOf<typeof PASSKEY>
 
-const CHALLENGE = { challenge: text, nonce: bytes, boundText: text, signCount: bigint, embedded: bool }
+export const CHALLENGE = { challenge: text, nonce: bytes, boundText: text, signCount: bigint, embedded: bool }
 /** A challenge that its one answer has used up. */
 export type ClaimedChallenge = RowOf<typeof CHALLENGE>
 export const CLAIMED_CHALLENGE = nullable(object(CHALLENGE))
