@@ -117,13 +117,14 @@ create index cards_merchant_begun_updated_at_idx on cards (merchant_id, updated_
 
 -- A grant: what one cardholder may do on the secure surface, once, for a time. Its status is that of its subject (of a
 -- payment: the charge) and is stored there.
+-- No foreign keys to customer and charge: one statement writes all three rows, and would check and lock two of them again.
 create table sessions (
   merchant_id text not null,
   id text not null,
   customer_id text not null,
   order_id text not null,
   kind text not null constraint sessions_kind_check check (kind in ('payment')),
-  -- The subject of a payment. No foreign key: both rows are written by one statement, and the check would be made each time.
+  -- The subject of a payment.
   charge_id text,
   integration_type text not null constraint sessions_integration_type_check
     check (integration_type in ('full_checkout', 'embedding')),
@@ -315,8 +316,6 @@ alter table charges
   add constraint charges_mandate_id_fkey foreign key (merchant_id, mandate_id) references mandates (merchant_id, id),
   add constraint charges_card_id_fkey foreign key (merchant_id, card_id) references cards (merchant_id, id);
 alter table sessions
-  add constraint sessions_customer_id_fkey foreign key (merchant_id, customer_id)
-    references customers (merchant_id, id),
   add constraint sessions_card_id_fkey foreign key (merchant_id, card_id) references cards (merchant_id, id),
   add constraint sessions_vault_record_fkey foreign key (merchant_id, preselected_vault_record_id)
     references vault_records (merchant_id, id);

@@ -353,7 +353,6 @@ create table public.sessions (
   constraint sessions_proven_check CHECK (((proven_card_id IS NULL) = (proof IS NULL))),
   constraint sessions_subject_check CHECK (((kind = 'payment'::text) = (charge_id IS NOT NULL))),
   constraint sessions_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
-  constraint sessions_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id),
   constraint sessions_vault_record_fkey FOREIGN KEY (merchant_id, preselected_vault_record_id) REFERENCES vault_records(merchant_id, id)
 );
 CREATE INDEX sessions_merchant_open_expires_at_idx ON public.sessions USING btree (merchant_id, expires_at) WHERE (closed_at IS NULL);

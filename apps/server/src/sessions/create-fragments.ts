@@ -33,6 +33,16 @@ export const ADMIT = `account as (
          or not exists (select from session_allowances where merchant_id = $merchantId))
    )`
 
+/**
+ * CTE `admitted` alone, of the common case: no card is asked for beforehand, the merchant may create sessions, and any number.
+ * Without a row nothing is written, and `ADMIT` decides. It asks two questions instead of eight, and changes no allowance.
+ */
+export const ADMIT_PLAIN = `admitted as (
+     select 1 as yes from merchants
+     where id = $merchantId and status = 'active' and network_profile is not null
+       and not exists (select from session_allowances where merchant_id = $merchantId)
+   )`
+
 /** CTE `session`: the grant itself, of the customer and subject that the CTEs before it made. */
 export const INSERT_SESSION = `session as (
      insert into sessions (merchant_id, id, customer_id, order_id, kind, charge_id, integration_type, callback_url,

@@ -1,5 +1,6 @@
 import { cardInactive, cardNotFound } from '../cards/errors.ts'
 import { single } from '../db/command.ts'
+import type { Queryable } from '../db/statement.ts'
 import { allowanceExhausted, configMissing, merchantLookupFailed } from '../merchants/errors.ts'
 import { addSeconds } from '../platform/clock.ts'
 import type { DeclaredError } from '../platform/errors.ts'
@@ -8,7 +9,7 @@ import type { SessionDeps } from './deps.ts'
 import { mandateSetupNotImplemented, quoteNotFound, sessionCreateError, simulationNotAllowed } from './errors.ts'
 import { hashLaunchSecret, launchUrl, newLaunchSecret } from './launch.ts'
 import type { Purchase, SessionRequest } from './purchase.ts'
-import { type CreateRefusal, insertPayment } from './store.ts'
+import { type CreateRefusal, insertPayment, insertPlainPayment } from './store.ts'
 
 export interface CreatedSession {
   sessionId: string
@@ -44,7 +45,7 @@ async function createPayment(deps: SessionDeps, merchantId: string, purchase: Pu
   const launchSecret = newLaunchSecret()
   const session = newPayment(deps, merchantId, purchase, launchSecret, now)
   const silent = 'A session that nobody approved is no payment yet.'
-  const created = await single(deps, { name: 'sessions.create', silent }, ({ on }) => insertPayment(on, session))
+  const created = await single(deps, { name: 'sessions.create', silent }, ({ on }) => insertOpen(on, session))
   if (created === undefined) throw sessionCreateError()
   if (created.refusal !== null) throw REFUSALS[created.refusal]()
   if (created.customerId === null) throw sessionCreateError()
@@ -54,6 +55,13 @@ async function createPayment(deps: SessionDeps, merchantId: string, purchase: Pu
   const sessionToken = await deps.tokens.sign(token)
   const iframeUrl = launchUrl(deps.surfaceUrl, merchantId, sessionId, launchSecret)
   return { sessionId, sessionToken, iframeUrl, orderId, expiresAt }
+}
+
+/** One statement, unless something is asked for or stands against it that the plain one does not know. */
+async function insertOpen(on: Queryable, session: NewPayment) {
+  const isPlain = session.cardId === null && session.vaultRecordId === null
+  const plain = isPlain ? await insertPlainPayment(on, session) : undefined
+  return plain === undefined ? insertPayment(on, session) : { refusal: null, ...plain }
 }
 
 /** The values of `insertPayment`. */

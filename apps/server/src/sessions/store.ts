@@ -5,7 +5,7 @@ import { KNOWN_CUSTOMER, UPSERT_CUSTOMER } from '../customers/fragments.ts'
 import { bytes, columns, int, json, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { overdueRows } from '../jobs/overdue.ts'
-import { ADMIT, CREATED, INSERT_SESSION } from './create-fragments.ts'
+import { ADMIT, ADMIT_PLAIN, CREATED, INSERT_SESSION } from './create-fragments.ts'
 import type { PurchaseSummary } from './purchase.ts'
 
 /** Why a session is not created, in the order in which the reasons are looked at. */
@@ -23,6 +23,14 @@ export const insertPayment = one(
   'sessions.insert_payment',
   `with ${KNOWN_CUSTOMER}, ${ADMIT}, ${UPSERT_CUSTOMER}, ${INSERT_CHARGE}, ${INSERT_SESSION} ${CREATED}`,
   { refusal: nullable(oneOf(CREATE_REFUSALS)), customerId: nullable(text) },
+)
+
+/** The same in the common case, of which there are most: none means that `insertPayment` must decide. */
+export const insertPlainPayment = one(
+  'sessions.insert_plain_payment',
+  `with ${KNOWN_CUSTOMER}, ${ADMIT_PLAIN}, ${UPSERT_CUSTOMER}, ${INSERT_CHARGE}, ${INSERT_SESSION}
+   select customer_id from session`,
+  { customerId: text },
 )
 
 /** How a card was proven: its number and CVV were entered, or its CVV and the network's code. */
