@@ -218,8 +218,8 @@ create table mandates (
 create index mandates_id_idx on mandates using hash (id);
 -- Lists go by the id, which begins with the time. Standing mandates are few among those of checkouts.
 create index mandates_standing_id_idx on mandates (merchant_id, id) where not per_checkout;
-create index mandates_customer_id_idx on mandates (customer_id, id, merchant_id);
-create index mandates_standing_customer_id_idx on mandates (customer_id, id, merchant_id) where not per_checkout;
+create index mandates_customer_id_idx on mandates (customer_id, id);
+create index mandates_standing_customer_id_idx on mandates (customer_id, id) where not per_checkout;
 
 -- One charge is a wire transaction with its one line item.
 create table charges (

@@ -198,9 +198,9 @@ create table public.mandates (
   constraint mandates_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
   constraint mandates_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
 );
-CREATE INDEX mandates_customer_id_idx ON public.mandates USING btree (customer_id, id, merchant_id);
+CREATE INDEX mandates_customer_id_idx ON public.mandates USING btree (customer_id, id);
 CREATE INDEX mandates_id_idx ON public.mandates USING hash (id);
-CREATE INDEX mandates_standing_customer_id_idx ON public.mandates USING btree (customer_id, id, merchant_id) WHERE (NOT per_checkout);
+CREATE INDEX mandates_standing_customer_id_idx ON public.mandates USING btree (customer_id, id) WHERE (NOT per_checkout);
 CREATE INDEX mandates_standing_id_idx ON public.mandates USING btree (merchant_id, id) WHERE (NOT per_checkout);
 
 create table public.merchants (

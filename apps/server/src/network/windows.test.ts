@@ -1,5 +1,5 @@
 // Guarantee: the windows of a mandate follow one another without a gap and without an overlap, whatever day it began on
-// and wherever the process runs. The service and the simulated network both ask this one function.
+// and wherever the process runs (fault D2). The service and the simulated network both ask this one function.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
