@@ -49,7 +49,10 @@ function receipt({ mandate, card, receipt }: MandateSetupView): TermLine[] {
     { label: words.limit, value: text.limit(moneyPiece(amount, currency), mandate.recurring_frequency) },
     ...(count === null ? [] : [{ label: words.count, value: count }]),
     { label: words.where, value: placeText(mandate.merchant_scope, url) },
-    { label: words.until, value: valid_until === null ? words.fromPermission : dateText(new Date(valid_until)) },
+    {
+      label: words.until,
+      value: valid_until === null ? words.fromPermission : [foreign(dateText(new Date(valid_until)))],
+    },
     { label: words.most, value: words.mostOf(moneyPiece(most_total, currency)) },
     ...keptLines(card, receipt, text.receipt.time),
   ]

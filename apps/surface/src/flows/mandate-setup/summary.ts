@@ -42,7 +42,7 @@ export function summaryFacts(mandate: SurfaceMandate): Phrase[] {
   const count = countText(mandate)
   return [
     placeText(merchant_scope, merchant_url),
-    valid_until === null ? words.fromPermission : words.until(dateText(new Date(valid_until))),
+    valid_until === null ? words.fromPermission : words.until(foreign(dateText(new Date(valid_until)))),
     ...(count === null ? [] : [count]),
     text.most(moneyPiece(most_total, currency)),
   ]

@@ -1,7 +1,7 @@
 import { MERCHANT_SCOPES, RECURRING_FREQUENCIES } from '@mintmark/contract/states'
 import type { MandateTerms } from '@mintmark/contract/wire/surface'
 import { dayAndTimeText, momentText } from '../../locale.ts'
-import { minorOf, moneyPiece, moneyText } from '../../money-text.ts'
+import { minorOf, moneyPiece } from '../../money-text.ts'
 import { foreign, type Phrase } from '../../phrase.ts'
 import { text as sharedText } from '../../text/text.ts'
 import { areTexts, isCard, isPayee, isRecord, isTextOrNull } from '../checks.ts'
@@ -59,7 +59,7 @@ function termLines(terms: ReadTerms): TermLine[] {
     { label: words.where, value: placeText(merchant_scope, payee.url) },
     {
       label: words.until,
-      value: valid_until === null ? words.fromPermission : dayAndTimeText(new Date(valid_until)),
+      value: valid_until === null ? words.fromPermission : [foreign(dayAndTimeText(new Date(valid_until)))],
     },
     { label: words.most, value: mostText(terms) },
     ...(description ? [{ label: sharedText.terms.purpose, value: [foreign(description)] }] : []),
@@ -71,8 +71,7 @@ function termLines(terms: ReadTerms): TermLine[] {
 /** The most of it, and how it comes together where that is a whole number of times. */
 function mostText({ amount, most_total, currency }: ReadTerms): Phrase {
   const [each, total] = [minorOf(amount), minorOf(most_total)]
-  const count = total % each === 0n ? total / each : 0n
-  // One piece: the number of times and the amount are not torn apart at the end of a line.
-  const sum = count > 1n ? { amount: text.terms.sumOf(count, moneyText(amount, currency)) } : null
-  return text.terms.mostOf(moneyPiece(most_total, currency), sum)
+  const [one, all] = [moneyPiece(amount, currency), moneyPiece(most_total, currency)]
+  const isExplained = total > each && total % each === 0n
+  return isExplained ? text.terms.mostOfTimes(all, total / each, one) : text.terms.mostOf(all)
 }

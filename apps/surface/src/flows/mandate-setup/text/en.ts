@@ -83,7 +83,7 @@ export const en = {
     label: 'What you allow',
     states,
     count: (count: number) => `At most ${times(count)}`,
-    until: (date: string) => `Until ${date}`,
+    until: (date: Foreign): Phrase => ['Until ', date],
     fromPermission: `For ${FROM_PERMISSION}`,
     note: (merchant: Foreign): Phrase => [
       'You can pause or end it at any time: ask ',
@@ -97,7 +97,6 @@ export const en = {
     count: 'How often',
     where: 'Where',
     until: 'Until',
-    most: 'In all',
     approveBy: 'Allow by',
     /** The cap holds for each charge and for those of one window together. */
     limitOf: (amount: Amount, frequency: RecurringFrequency, count: number | null): Phrase => {
@@ -110,9 +109,16 @@ export const en = {
       return count === null ? anew : `${anew}; at most ${times(count)} in all`
     },
     fromPermission: FROM_PERMISSION,
-    mostOf: (total: Amount, sum: Amount | null = null): Phrase =>
-      sum === null ? ['At most ', total] : ['At most ', total, ' (', sum, ')'],
-    sumOf: (count: bigint, amount: string) => `${count} × ${amount}`,
+    most: 'In all',
+    mostOf: (total: Amount): Phrase => ['At most ', total],
+    /** No-break spaces: what makes up the sum stays together where a line has room for it. */
+    mostOfTimes: (total: Amount, count: bigint, one: Amount): Phrase => [
+      'At most ',
+      total,
+      ` (${count}\u00a0×\u00a0`,
+      one,
+      ')',
+    ],
   },
   receipt: { time: 'Allowed' },
   limits: {
