@@ -5,24 +5,35 @@ export const KNOWN_CUSTOMER = `known as (
      select id from customers where merchant_id = $merchantId and external_user_id = $userId
    )`
 
+const AS_GIVEN = '($email, coalesce($phone, phone), coalesce($country, country))'
+
+/** CTE `known`, as above, and whether the customer's particulars are `as_given`. */
+export const KNOWN_AS_GIVEN = `known as (
+     select id, (email, phone, country) is not distinct from ${AS_GIVEN} as as_given
+     from customers where merchant_id = $merchantId and external_user_id = $userId
+   )` as const
+
 /**
- * CTEs `added` and `changed`: the customer of this `user_id`, new or brought up to date, if `admitted` has a row. A
- * customer that two requests add at the same time is added by one of them (unique index); ON CONFLICT gives the other
- * the same row. Needs `known` and `admitted` before it.
+ * CTE `added`: the customer of this `user_id`, if there is none and `admitted` has a row. A customer that two requests add
+ * at the same time is added by one of them (unique index); ON CONFLICT gives the other the same row. Needs `known` and
+ * `admitted` before it.
  */
-export const UPSERT_CUSTOMER = `added as (
+export const ADD_CUSTOMER = `added as (
      insert into customers (merchant_id, id, external_user_id, email, phone, country, created_at, updated_at)
      select $merchantId, $newCustomerId, $userId, $email, $phone, $country, $at, $at
      from admitted where not exists (select from known)
      on conflict (merchant_id, external_user_id) do update set email = excluded.email, updated_at = excluded.updated_at
      returning id
-   ), changed as (
+   )`
+
+/** CTEs `added`, as above, and `changed`: a customer who is known is brought up to date, if `admitted` has a row. */
+export const UPSERT_CUSTOMER = `${ADD_CUSTOMER}, changed as (
      update customers set email = $email, phone = coalesce($phone, phone), country = coalesce($country, country),
        updated_at = $at
      from admitted
      where merchant_id = $merchantId and id = (select id from known)
-       and (email, phone, country) is distinct from ($email, coalesce($phone, phone), coalesce($country, country))
-   )`
+       and (email, phone, country) is distinct from ${AS_GIVEN}
+   )` as const
 
 /** The id of the customer that the CTEs above found or added. */
 export const CUSTOMER_ID = 'coalesce((select id from known), (select id from added))'

@@ -1,7 +1,7 @@
 import { INTEGRATION_TYPES, MERCHANT_STATUSES, SESSION_KINDS } from '@mintmark/contract'
 import { usableBy } from '../cards/fragments.ts'
 import { INSERT_CHARGE, JOIN_SHOWN_CHARGE, SHOWN_CHARGE, SHOWN_CHARGE_COLUMNS } from '../charges/fragments.ts'
-import { KNOWN_CUSTOMER, UPSERT_CUSTOMER } from '../customers/fragments.ts'
+import { ADD_CUSTOMER, KNOWN_AS_GIVEN, KNOWN_CUSTOMER, UPSERT_CUSTOMER } from '../customers/fragments.ts'
 import { bytes, columns, int, json, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { overdueRows } from '../jobs/overdue.ts'
@@ -28,7 +28,7 @@ export const insertPayment = one(
 /** The same in the common case, of which there are most: none means that `insertPayment` must decide. */
 export const insertPlainPayment = one(
   'sessions.insert_plain_payment',
-  `with ${KNOWN_CUSTOMER}, ${ADMIT_PLAIN}, ${UPSERT_CUSTOMER}, ${INSERT_CHARGE}, ${INSERT_SESSION}
+  `with ${KNOWN_AS_GIVEN}, ${ADMIT_PLAIN}, ${ADD_CUSTOMER}, ${INSERT_CHARGE}, ${INSERT_SESSION}
    select customer_id from session`,
   { customerId: text },
 )
