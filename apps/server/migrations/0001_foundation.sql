@@ -213,9 +213,9 @@ create table mandates (
     or (window_started_at is not null and (window_ends_at is null) = (frequency = 'one_time'))
   )
 );
--- That there is a mandate, and it is another's. Hash: in order of the id it would look fit for lists, and lead them through
--- the mandates of all merchants.
-create index mandates_id_idx on mandates using hash (id);
+-- That there is a mandate, and it is another's. With operators that find an equal id and serve no order: in the order of the
+-- id this index would look fit for lists, and lead them through the mandates of all merchants.
+create index mandates_id_idx on mandates (id text_pattern_ops);
 -- Lists go by the id, which begins with the time. Standing mandates are few among those of checkouts.
 create index mandates_standing_id_idx on mandates (merchant_id, id) where not per_checkout;
 create index mandates_customer_id_idx on mandates (customer_id, id);

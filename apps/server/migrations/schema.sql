@@ -199,7 +199,7 @@ create table public.mandates (
   constraint mandates_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
 );
 CREATE INDEX mandates_customer_id_idx ON public.mandates USING btree (customer_id, id);
-CREATE INDEX mandates_id_idx ON public.mandates USING hash (id);
+CREATE INDEX mandates_id_idx ON public.mandates USING btree (id text_pattern_ops);
 CREATE INDEX mandates_standing_customer_id_idx ON public.mandates USING btree (customer_id, id) WHERE (NOT per_checkout);
 CREATE INDEX mandates_standing_id_idx ON public.mandates USING btree (merchant_id, id) WHERE (NOT per_checkout);
 

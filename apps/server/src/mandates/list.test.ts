@@ -124,6 +124,18 @@ describe('lists', () => {
   })
 })
 
+// With a million rows of one merchant, an ordinary index over the id alone was taken for lists. The plan stays when others
+// come, and a list of theirs then walks the mandates of all.
+test('no index but those of the merchant or the customer serves the order of a list', async () => {
+  const { rows } = await service.pool.query(
+    `select i.indexrelid::regclass::text as name, o.opcname::text as operators
+     from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+     join pg_opclass o on o.oid = i.indclass[0]
+     where i.indrelid = 'mandates'::regclass and a.attname not in ('merchant_id', 'customer_id')`,
+  )
+  expect(rows).toEqual([{ name: 'mandates_id_idx', operators: 'text_pattern_ops' }])
+})
+
 describe('others', () => {
   test('another merchant is told that a mandate is not theirs, and nothing else', async () => {
     const other = await service.addMerchant()

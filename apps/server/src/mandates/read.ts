@@ -39,7 +39,7 @@ export interface MandatePage {
 
 /** Newest first. An unknown customer has no mandates. */
 export async function list(deps: ReadDeps, filter: MandateFilter): Promise<MandatePage> {
-  const { merchantId, customer, user, agentId = null, standingOnly, limit, before = lastId('mandate') } = filter
+  const { merchantId, customer, user, agentId, standingOnly, limit, before = lastId('mandate') } = filter
   const values = { merchantId, before, limit: limit + 1 }
   const names = [user, customer].filter((name) => name !== undefined)
   if (names.length === 0) {
@@ -49,8 +49,12 @@ export async function list(deps: ReadDeps, filter: MandateFilter): Promise<Manda
   const [customerId, ...others] = await Promise.all(names.map((name) => customerOf(deps, { merchantId }, name)))
   // Two names of two customers: what one of them has, the other has not.
   if (!customerId || others.some((other) => other !== customerId)) return pageOf(deps, limit, [])
+  if (agentId !== undefined) {
+    const listGiven = standingOnly ? store.listStandingOfAgent : store.listOfAgent
+    return pageOf(deps, limit, await listGiven(deps.pool, { ...values, customerId, agentId }))
+  }
   const listOwn = standingOnly ? store.listStandingOfCustomer : store.listOfCustomer
-  return pageOf(deps, limit, await listOwn(deps.pool, { ...values, customerId, agentId }))
+  return pageOf(deps, limit, await listOwn(deps.pool, { ...values, customerId }))
 }
 
 function pageOf(deps: ReadDeps, limit: number, rows: store.MandateRow[]): MandatePage {

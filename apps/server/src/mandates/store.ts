@@ -156,7 +156,9 @@ const page = <const Condition extends string>(condition: Condition) =>
   `select ${MANDATE_COLUMNS} from (
      select * from mandates where merchant_id = $merchantId and id < $before ${condition} order by id desc limit $limit) mandates
    ${JOINS} order by mandates.id desc` as const
-const OF_CUSTOMER = 'and customer_id = $customerId and ($agentId::text is null or agent_id = $agentId)'
+const OF_CUSTOMER = 'and customer_id = $customerId'
+// Statements of their own: with "or no agent is asked for" the planner expects next to nothing, and sorts all that the customer has.
+const OF_AGENT = `${OF_CUSTOMER} and agent_id = $agentId` as const
 const STANDING = 'and not per_checkout'
 
 export const listMandates = many('mandates.list', page(''), MANDATE)
@@ -167,3 +169,5 @@ export const listStandingOfCustomer = many(
   page(`${OF_CUSTOMER} ${STANDING}`),
   MANDATE,
 )
+export const listOfAgent = many('mandates.list_of_agent', page(OF_AGENT), MANDATE)
+export const listStandingOfAgent = many('mandates.list_standing_of_agent', page(`${OF_AGENT} ${STANDING}`), MANDATE)
