@@ -28,6 +28,15 @@ export const SETUP_SHOTS: Shot[] = [
   ),
   at('setup-limits', ALLOW, { steps: openLimits }),
   at('setup-long', ALLOW, { steps: openLimits }),
+  at('setup-long', ALLOW, {
+    name: 'setup-long-wrong',
+    async steps(page) {
+      await openLimits(page)
+      await page.getByLabel('Limit each month, in USD').fill('1000000000')
+      await page.keyboard.press('Enter')
+      await page.getByText('it can be lowered, not raised').waitFor()
+    },
+  }),
   at('setup-limits', ALLOW, {
     name: 'setup-limits-wrong',
     async steps(page) {

@@ -2,6 +2,7 @@ import type { CardBrand } from '@mintmark/contract/card-brands'
 import { cardNumber } from 'card-validator/dist/card-number.js'
 import { knownBrand } from './card-text.ts'
 import { digitsOf, grouped } from './digit-text.ts'
+import type { Phrase } from './phrase.ts'
 import { text } from './text/text.ts'
 
 /** What the page knows of a card's network from the digits so far. */
@@ -38,7 +39,7 @@ export function formatNumber(digits: string): string {
 }
 
 /** What is wrong with a field in words for the cardholder; null when it is right. */
-export type Problem = string | null
+export type Problem = Phrase | null
 
 export function numberProblem(number: string): Problem {
   const digits = digitsOf(number)

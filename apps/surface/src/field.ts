@@ -1,5 +1,6 @@
 import type { Problem } from './card-rules.ts'
-import { h, uniqueId } from './dom.ts'
+import { words as asNodes, h, uniqueId } from './dom.ts'
+import type { Phrase } from './phrase.ts'
 
 export interface FieldOptions {
   label: string
@@ -9,7 +10,7 @@ export interface FieldOptions {
   /** A field for a date, from the first of these days to the last. */
   days?: { first: string; last: string }
   placeholder?: string
-  hint?: string
+  hint?: Phrase
   /** Hides what is typed from bystanders, yet is no password field: browsers would offer to save it. */
   masked?: boolean
   className?: string
@@ -47,7 +48,7 @@ export function createField(options: FieldOptions): Field {
     'aria-required': 'true',
     'aria-describedby': `${ids.hint} ${ids.error}`,
   })
-  const hint = h('p', { id: ids.hint, class: 'hint' }, options.hint ?? null)
+  const hint = h('p', { id: ids.hint, class: 'hint' }, ...asNodes(options.hint ?? ''))
   const error = h('p', { id: ids.error, class: 'field-error', role: 'alert' })
   const label = h('label', { for: ids.input, class: 'label' }, options.label)
   const slot = h('div', { class: 'input-slot' }, input)
@@ -57,7 +58,8 @@ export function createField(options: FieldOptions): Field {
   const problem = () => options.problem(input.value)
   const tell = (words: Problem) => {
     // Set only when it changes, or a screen reader repeats it at each keystroke.
-    if (error.textContent !== (words ?? '')) error.textContent = words ?? ''
+    const said = h('span', {}, ...asNodes(words ?? ''))
+    if (error.textContent !== said.textContent) error.replaceChildren(...said.childNodes)
     input.setAttribute('aria-invalid', String(words !== null))
     element.classList.toggle('field-wrong', words !== null)
   }

@@ -53,7 +53,7 @@ describeInBrowser('a standing permission', (browser) => {
       expect(await read(page, '.facts')).toContain('At most $100.00 USD in all')
       expect(await read(page, '.terms')).toContain('Up to $25.00 USD each month')
       expect(await read(page, '.terms')).toContain('At most $100.00 USD (4 × $25.00 USD)')
-      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Change the limits')
+      expect(await focused(page)).toBe('Change the limits')
       await ready(page)
       await page.getByRole('button', { name: ALLOW }).click()
       await page.getByRole('heading', { name: 'Allowed', exact: true }).waitFor()
@@ -170,6 +170,56 @@ describeInBrowser('a standing permission', (browser) => {
     })
   })
 
+  it.concurrent('is changed and allowed with the keyboard alone', async () => {
+    await browser.visit({}, async ({ page }) => {
+      await page.goto(`${base}/setup-limits#x`)
+      await ready(page)
+      expect(await focused(page)).toBe('Allow Tea House to charge your card')
+      for (const key of ['Tab', 'Enter', 'Tab', 'ControlOrMeta+A']) await page.keyboard.press(key)
+      await page.keyboard.type('25')
+      await page.keyboard.press('Enter')
+      await page.getByRole('status').getByText('The limits are changed.').waitFor()
+      expect(await focused(page)).toBe('Change the limits')
+      await ready(page)
+      for (const key of ['Tab', 'Enter']) await page.keyboard.press(key)
+      // There is no passkey on this device.
+      await page.getByRole('heading', { name: 'The passkey was not used' }).waitFor()
+    })
+  })
+
+  it.concurrent('is not changed while it is signed', async () => {
+    await browser.visit({}, async ({ page }) => {
+      const asked = adjustments(page)
+      await page.goto(`${base}/setup-limits#x`)
+      await page.evaluate(() => {
+        CredentialsContainer.prototype.get = () => new Promise(() => {})
+      })
+      await ready(page)
+      await openLimits(page)
+      await ready(page)
+      await page.getByRole('button', { name: ALLOW }).click()
+      await page.getByRole('button', { name: 'Waiting for your passkey…' }).waitFor()
+      await page.getByLabel(LIMIT).fill('25')
+      await page.keyboard.press('Enter')
+      await page.waitForTimeout(300)
+      expect(asked).toEqual([undefined])
+      expect(await read(page, '.terms')).toContain('Up to $40.00 USD each month')
+    })
+  })
+
+  it.concurrent('is not allowed by terms of another kind', async () => {
+    await browser.visit({}, async ({ page }) => {
+      await page.route('**/api/approval-options', async (route) => {
+        const response = await route.fetch()
+        const body = await response.json()
+        await route.fulfill({ response, json: { ...body, terms: { ...body.terms, type: 'payment' } } })
+      })
+      await page.goto(`${base}/setup-approval#x`)
+      await page.getByRole('heading', { name: 'That did not work' }).waitFor()
+      expect(await page.getByRole('button', { name: ALLOW }).count()).toBe(0)
+    })
+  })
+
   it.concurrent('tells the page around it the same as a payment does, and nothing of its limits', async () => {
     await browser.visit({}, async ({ page }) => {
       await page.addInitScript('window.heard = []; addEventListener("message", ({ data }) => heard.push(data))')
@@ -234,6 +284,8 @@ async function ready(page: Page): Promise<void> {
   await page.getByRole('button', { name: ALLOW }).scrollIntoViewIfNeeded()
   await page.locator('.button-primary:not(.button-waiting)').waitFor()
 }
+
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent)
 
 const openLimits = (page: Page) => page.getByText('Change the limits', { exact: true }).click()
 

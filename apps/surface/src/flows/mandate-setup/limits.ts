@@ -5,7 +5,8 @@ import { h } from '../../dom.ts'
 import { createField, type Field } from '../../field.ts'
 import { createForm } from '../../form.ts'
 import { dateText } from '../../locale.ts'
-import { amountOf, decimalText, minorOf, moneyText } from '../../money-text.ts'
+import { amountOf, decimalText, minorOf, moneyPiece } from '../../money-text.ts'
+import { foreign } from '../../phrase.ts'
 import type { ScreenHost } from '../../screen.ts'
 import type { Limits, LimitsUse } from '../flow.ts'
 import { readTerms } from './terms.ts'
@@ -61,7 +62,7 @@ export function mandateLimits(host: ScreenHost, { changed, send }: LimitsUse): L
 
 function amountField({ amount: asked, currency, recurring_frequency }: SurfaceMandate): Field {
   const words = text.limits
-  const most = moneyText(asked, currency)
+  const most = moneyPiece(asked, currency)
   return createField({
     label: words.amount(recurring_frequency, currency),
     name: 'limit-amount',
@@ -99,7 +100,7 @@ function untilField({ valid_until: asked }: SurfaceMandate, host: ScreenHost): F
     name: 'limit-until',
     autocomplete: 'off',
     days: { first: dayOf(tomorrow), last: dayOf(last) },
-    hint: words.untilHint(dateText(last)),
+    hint: words.untilHint(foreign(dateText(last))),
     refused: words.untilRefused,
     problem: (value) => {
       switch (lastDayProblem(value, { now: host.now(), last })) {
@@ -108,7 +109,7 @@ function untilField({ valid_until: asked }: SurfaceMandate, host: ScreenHost): F
         case 'past':
           return words.untilPast
         case 'late':
-          return words.untilLate(dateText(last))
+          return words.untilLate(foreign(dateText(last)))
         case null:
           return null
       }
