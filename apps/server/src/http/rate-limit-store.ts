@@ -37,5 +37,9 @@ export const listCounts = many(
   COUNT,
 )
 
-/** Windows that ended long ago. */
-export const deleteEnded = execute('limits.delete_ended', 'delete from rate_limits where expire < $endedBefore')
+/** Windows that ended long ago. Rows that are being counted are left: waiting for them could be waiting in a circle. */
+export const deleteEnded = execute(
+  'limits.delete_ended',
+  `delete from rate_limits where key = any (array(
+     select key from rate_limits where expire < $endedBefore order by key limit $limit for update skip locked))`,
+)

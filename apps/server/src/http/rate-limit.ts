@@ -20,6 +20,8 @@ export interface RateUsage {
 export interface Fullness {
   share: number
   resetSeconds: number
+  /** On the monotonic timer, in milliseconds. */
+  seenAt: number
 }
 
 /** What a limit counts, and by which key. */
@@ -56,6 +58,7 @@ const BLOCKS_PER_LIMIT = 100
 const MOST_SHARES = 20_000
 const SWEEP_MILLIS = 300_000
 const KEPT_AFTER_END_MILLIS = 3_600_000
+const MOST_SWEPT = 20_000
 
 /** Rate limits that hold over all nodes together, counted in PostgreSQL. */
 export function createRateLimiter({ pool, limits, points = {} }: RateLimiterDeps): RateLimiter {
@@ -77,7 +80,8 @@ export function createRateLimiter({ pool, limits, points = {} }: RateLimiterDeps
       try {
         return fullestOf(await listCounts(store, { keys: [...quotas.keys()], now }), quotas, now)
       } catch (error) {
-        if (keys.every(([limit]) => limit.withoutStore === 'pass')) return { share: 0, resetSeconds: 0 }
+        if (keys.every(([limit]) => limit.withoutStore === 'pass'))
+          return { share: 0, resetSeconds: 0, seenAt: performance.now() }
         throw unavailable({ cause: error, retryAfterSeconds: 2 })
       }
     },
@@ -101,7 +105,7 @@ function storeOf(pool: Pool): Queryable {
 
 /** Rows that stay are harmless. */
 function sweep(store: Queryable): void {
-  deleteEnded(store, { endedBefore: Date.now() - KEPT_AFTER_END_MILLIS }).catch(() => undefined)
+  deleteEnded(store, { endedBefore: Date.now() - KEPT_AFTER_END_MILLIS, limit: MOST_SWEPT }).catch(() => undefined)
 }
 
 /** The key as it is stored: long ones as a hash. */
@@ -231,13 +235,14 @@ function fullestOf(
   quotas: ReadonlyMap<string, number>,
   now: number,
 ): Fullness {
+  const seenAt = performance.now()
   let [share, resetSeconds] = [0, 0]
   for (const { key, points, expire } of counts) {
     const used = points / (quotas.get(key) ?? points)
     if (used >= 1) resetSeconds = Math.max(resetSeconds, Math.ceil((Number(expire) - now) / 1000))
     share = Math.max(share, used)
   }
-  return { share, resetSeconds }
+  return { share, resetSeconds, seenAt }
 }
 
 function use(share: Share, fullest: Fullness | null): RateUsage {

@@ -16,6 +16,11 @@ export interface Refusals<Caller> {
 /** From this share of a limit on each further try waits, up to the longest wait when the limit is reached. */
 const SLOW_FROM = 0.5
 const LONGEST_WAIT_MILLIS = 3_000
+/**
+ * A look at the counters is good for so long. A body may take seconds to arrive: who had many tries looked at, and then sent
+ * them one after the other, would be told of each.
+ */
+const LOOK_MILLIS = 250
 
 /** Does the work, slowed down and then refused while too many of its answers were refusals. */
 export async function countingRefusals<T>(
@@ -25,9 +30,12 @@ export async function countingRefusals<T>(
   seen: Fullness | null,
   work: () => Promise<T>,
 ): Promise<T> {
-  const { share, resetSeconds } = seen ?? (await limiter.fullest(keys))
-  if (share >= 1) throw rateLimited({ retryAfterSeconds: resetSeconds })
-  if (share > SLOW_FROM) await delay((LONGEST_WAIT_MILLIS * (share - SLOW_FROM)) / (1 - SLOW_FROM))
+  const look = async () => refuseWhenFull(await limiter.fullest(keys))
+  const share = seen !== null && isFresh(seen) ? refuseWhenFull(seen) : await look()
+  if (share > SLOW_FROM) {
+    await delay((LONGEST_WAIT_MILLIS * (share - SLOW_FROM)) / (1 - SLOW_FROM))
+    await look()
+  }
   try {
     return await work()
   } catch (error) {
@@ -38,9 +46,24 @@ export async function countingRefusals<T>(
   }
 }
 
-/** A point of each. The store is asked once: what the first needs of it brings the points of the others along. */
+function isFresh({ seenAt }: Fullness): boolean {
+  return performance.now() - seenAt < LOOK_MILLIS
+}
+
+/** Returns the share that is used. */
+function refuseWhenFull({ share, resetSeconds }: Fullness): number {
+  if (share >= 1) throw rateLimited({ retryAfterSeconds: resetSeconds })
+  return share
+}
+
+/**
+ * A point of each, also when one of them has none left. The store is asked once: what the first needs of it brings the points
+ * of the others along.
+ */
 async function count(limiter: RateLimiter, keys: readonly Counted[]): Promise<void> {
+  const refusals: unknown[] = []
   for (const [place, [limit, key]] of keys.entries()) {
-    await limiter.consume(limit, key, { look: [], ahead: keys.slice(place + 1) })
+    await limiter.consume(limit, key, { look: [], ahead: keys.slice(place + 1) }).catch((error) => refusals.push(error))
   }
+  if (refusals.length > 0) throw refusals[0]
 }

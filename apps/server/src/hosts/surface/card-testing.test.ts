@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cardholder } from '../../../test/cardholder.ts'
 import { CARDS, countBy, createSession, newUser } from '../../../test/flows.ts'
@@ -52,6 +55,37 @@ test('of one customer, over any number of sessions and addresses, also of tries 
   expect(await tryCard(merchant, user, newAddress(), CARDS.success)).toBe('RATE_LIMITED')
   expect(await tryCard(merchant, newUser(), newAddress(), CARDS.success)).toBe('accepted')
 })
+
+test('a try whose body comes late is judged when it comes', async () => {
+  const merchant = await service.addMerchant()
+  const user = newUser()
+  const held = await Promise.all(Array.from({ length: 3 }, () => heldTry(merchant, user)))
+  await delay(500)
+  for (let tries = 0; tries < LIMITS.customer; tries += 1) await tryCard(merchant, user, newAddress())
+  expect(await Promise.all(held.map((finish) => finish()))).toEqual(Array(3).fill('RATE_LIMITED'))
+}, 60_000)
+
+/** A right card whose number is held back until the returned function sends it. */
+async function heldTry(merchant: TestMerchant, user: string): Promise<() => Promise<string>> {
+  const { session_token } = await createSession(merchant, { user_id: user })
+  const body = JSON.stringify({ card_number: CARDS.success, expiry_month: '12', expiry_year: '2040', cvv: '123' })
+  const sent = request(new URL('/api/cards', service.surfaceUrl), {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${session_token}`,
+      'content-type': 'application/json',
+      'content-length': body.length,
+      'x-forwarded-for': newAddress(),
+    },
+  })
+  sent.write(body.slice(0, 1))
+  return async () => {
+    sent.end(body.slice(1))
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    const answer = JSON.parse(Buffer.concat(await response.toArray()).toString())
+    return answer.error?.code ?? 'accepted'
+  }
+}
 
 test('of one address, over customers and merchants; an IPv6 network is one address', async () => {
   const network = newAddress().replace('::1', '')

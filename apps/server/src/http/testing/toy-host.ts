@@ -205,7 +205,7 @@ export function countingLimiter(quotas: Readonly<Record<string, Quota>> = {}): R
   const quotaOf = (of: AnyLimit): Quota => quotas[of.name] ?? plenty
   return {
     quotaOf,
-    fullest: async () => ({ share: 0, resetSeconds: 0 }),
+    fullest: async () => ({ share: 0, resetSeconds: 0, seenAt: 0 }),
     consume: async (of, key) => {
       const { points, windowSeconds } = quotaOf(of)
       const count = (used.get(`${of.name}:${key}`) ?? 0) + 1

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { cardRefused } from '../cards/errors.ts'
+import { rateLimited } from './errors.ts'
+import { type AnyLimit, byAddress, limit } from './limit.ts'
+import type { Counted, RateLimiter } from './rate-limit.ts'
+import { countingRefusals } from './refusals.ts'
+
+// Guarantee: refused tries are counted by every key, and who has used one up learns nothing more by any of them.
+
+const declared = (name: string): AnyLimit =>
+  limit(name, { points: 1, windowSeconds: 60, by: byAddress, withoutStore: 'refuse', meaning: '', countedBy: '' })
+const [full, free] = [declared('full'), declared('free')]
+const keys: readonly Counted[] = [
+  [full, 'a'],
+  [free, 'b'],
+]
+
+/** Counts what is asked of it; `full` has no point left, which its own look shows from the second on. */
+function limiterOf() {
+  const counted: string[] = []
+  let looks = 0
+  const limiter: RateLimiter = {
+    quotaOf: () => full,
+    async fullest() {
+      looks += 1
+      return { share: looks > 1 ? 1 : 0, resetSeconds: 9, seenAt: performance.now() }
+    },
+    async consume(of) {
+      counted.push(of.name)
+      if (of === full) throw rateLimited({ retryAfterSeconds: 9 })
+      return null
+    },
+  }
+  return { limiter, counted }
+}
+
+const refusing = async () => {
+  throw cardRefused()
+}
+
+test('a try beyond one limit counts for the others as well, and its answer is withheld', async () => {
+  const { limiter, counted } = limiterOf()
+  const refused = countingRefusals(limiter, { errors: [cardRefused], keys }, null, refusing)
+  await expect(refused).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+  expect(counted).toEqual(['full', 'free'])
+})
+
+test('a look that is old is not believed', async () => {
+  const { limiter } = limiterOf()
+  await limiter.fullest(keys)
+  const [fresh, old] = [performance.now(), performance.now() - 10_000].map((seenAt) => {
+    const seen = { share: 0, resetSeconds: 0, seenAt }
+    return countingRefusals(limiter, { errors: [cardRefused], keys }, seen, async () => 'accepted')
+  })
+  await expect(fresh).resolves.toBe('accepted')
+  await expect(old).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 9 })
+})
+
+test('who waited because much is used is looked at again after the wait', async () => {
+  const { limiter } = limiterOf()
+  await limiter.fullest(keys)
+  const seen = { share: 0.51, resetSeconds: 0, seenAt: performance.now() }
+  const waited = countingRefusals(limiter, { errors: [cardRefused], keys }, seen, async () => 'accepted')
+  await expect(waited).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+})
