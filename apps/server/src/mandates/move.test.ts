@@ -250,3 +250,14 @@ test('the network is told of a cancelled standing mandate, and then nothing is l
   const left = await service.pool.query(`select 1 from open_work where kind = 'mandate' and id = $1`, [id])
   expect(left.rows).toEqual([])
 })
+
+test('a checkout whose payment was reported in time, and is not confirmed yet, moves no more once its time is over', async () => {
+  const { id } = await waitingSession(merchant)
+  const { mandate_id } = await dbRow(service, 'select mandate_id from charges where opened_by = $1', [id])
+  await service.pool.query(`update charges set reported_outcome = 'APPROVED' where opened_by = $1`, [id])
+  await service.pool.query('update mandates set valid_until = $2 where id = $1', [mandate_id, service.clock.now()])
+  expect(await read(mandate_id)).toMatchObject({ status: 'active' })
+  for (const verb of ['pause', 'cancel'] as const) {
+    expectError(await move(mandate_id, verb), 409, 'MANDATE_INVALID_TRANSITION')
+  }
+})

@@ -2,6 +2,7 @@ import type { EventType, MandateStatus } from '@mintmark/contract'
 import { type EventRow, singleWithEvent } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
 import { wake } from '../jobs/wake.ts'
+import { unavailable } from '../platform/errors.ts'
 import { mandateInvalidTransition } from './errors.ts'
 import { mandateEvent } from './events.ts'
 import { END_JOB } from './jobs.ts'
@@ -63,17 +64,24 @@ export function cancel(deps: MandateDeps, scope: MandateScope, id: string): Prom
   return move(deps, scope, id, CANCEL)
 }
 
+/** So often others would have to change a mandate between a look and a write of ours. */
+const MOST_LOOKS = 50
+
 /**
  * Of any number of callers one moves it. The others find that it was moved, look again, and are told what its status does not
- * allow. Each look follows a change that somebody else made, so this ends.
+ * allow. Each look follows a change that somebody else made.
  */
 async function move(deps: MandateDeps, scope: MandateScope, id: string, into: Move): Promise<ShownMandate> {
   const { verb, type, from, to, write } = into
   const { merchantId } = scope
-  for (;;) {
+  for (let look = 0; look < MOST_LOOKS; look += 1) {
     const mandate = await findOwn(deps, scope, id, 0)
     const { status } = shown(deps, mandate)
     if (!from.includes(status)) throw mandateInvalidTransition({ message: `The mandate is ${status}: not ${verb}.` })
+    // The payment of a checkout that was reported in time still ends as paid or declined; nothing else happens to it now.
+    if (mandate.validUntil <= deps.clock.now()) {
+      throw mandateInvalidTransition({ message: `The time of the mandate is over: not ${verb}.` })
+    }
     const { version } = mandate
     const declaration = { name: `mandates.${to}`, emits: [type] }
     const moved = await singleWithEvent(deps, declaration, mandateEvent(type, mandate, to), async (change) => {
@@ -84,4 +92,5 @@ async function move(deps: MandateDeps, scope: MandateScope, id: string, into: Mo
     const endedAt = to === 'cancelled' ? moved.changedAt : null
     return shown(deps, { ...mandate, ...moved, status: to, endedAt })
   }
+  throw unavailable()
 }
