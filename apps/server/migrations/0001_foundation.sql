@@ -158,6 +158,9 @@ create table sessions (
 -- To find the sessions that were not used in time: over all merchants, and inside one.
 create index sessions_open_expires_at_idx on sessions (expires_at) where closed_at is null;
 create index sessions_merchant_open_expires_at_idx on sessions (merchant_id, expires_at) where closed_at is null;
+-- For the foreign key's other direction: each number that is destroyed is looked for here.
+create index sessions_preselected_vault_record_id_idx on sessions (preselected_vault_record_id, merchant_id)
+  where preselected_vault_record_id is not null;
 
 create table mandates (
   merchant_id text not null,

@@ -93,6 +93,14 @@ export const ACCEPTED_CARD = `changed as (
      returning ${columns(CARD, 'cards')}
    )` as const
 
+/** CTE `renewed`: `card` is active already, and was accepted with another expiry. */
+export const RENEWED_CARD = `renewed as (
+     update cards set exp_month = $expMonth, exp_year = $expYear, updated_at = $at
+     where cards.merchant_id = $merchantId and cards.id = (
+       select id from card where status = 'active' and (exp_month <> $expMonth or exp_year <> $expYear))
+     returning ${columns(CARD, 'cards')}
+   )` as const
+
 /** CTE `changed`: a code is awaited for `card`, and its day to be accepted starts anew. An active card stays as it is. */
 export const AWAITED_CARD = `changed as (
      update cards set step_up_pending = true, updated_at = $at
@@ -104,4 +112,10 @@ export const AWAITED_CARD = `changed as (
 /** The card as `changed` left it, or as it was active before; no row: it has ended. */
 export const CARD_AFTER = `(
      select ${columns(CARD)} from changed union all select ${columns(CARD)} from card where status = 'active'
+   ) after` as const
+
+/** The same where `renewed` may have changed an active card. */
+export const RENEWED_CARD_AFTER = `(
+     select ${columns(CARD)} from changed union all select ${columns(CARD)} from renewed
+     union all select ${columns(CARD)} from card where status = 'active' and not exists (select from renewed)
    ) after` as const

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { CustomerRef } from '../customers/ref.ts'
-import { command, rollback, single } from '../db/command.ts'
+import { single } from '../db/command.ts'
 import type { DeclineReason, StepUp } from '../network/port.ts'
+import { unbounded } from '../platform/bounds.ts'
 import { type Secret, secret } from '../platform/secret.ts'
-import { type EnteredCard, updateExpiry } from '../vault/service.ts'
+import type { EnteredCard } from '../vault/service.ts'
 import { type CardDeps, type EntryStore, type Kept, NO_EVENT } from './deps.ts'
 import { cardInactive, cardNotFound, cardRefused, networkUnavailable, stepUpInvalid } from './errors.ts'
 import { publicReason } from './rules.ts'
 import { sealedCard } from './seal.ts'
-import { shred } from './shred.ts'
+import { type CardRef, shred } from './shred.ts'
 import type { Card } from './store.ts'
 import * as store from './store.ts'
 
@@ -90,33 +91,15 @@ async function recordToken(deps: CardDeps, card: Card, tokenRef: string, { enter
     entries.updateAccepted(on, { ...token, at }),
   )
   if (kept === undefined) throw cardInactive()
-  const { expMonth, expYear } = token
-  if (!isRenewed(card, entered)) return kept
-  const renewed = await renew(deps, card, { expMonth, expYear })
-  if (renewed === undefined) throw cardInactive()
-  return { ...renewed, isChosen: kept.isChosen }
+  return kept
 }
 
-/** What an accepted card gets; of one that is active already none of it is written. */
+/** What an accepted card gets; of one that is active already nothing but another expiry is written. */
 function acceptance({ seals }: CardDeps, card: Card, tokenRef: string, { expMonth, expYear }: CardExpiry = card) {
   return { cardId: card.id, tokenRef, seal: seals.seal(sealedCard(card, tokenRef)), expMonth, expYear }
 }
 
 type CardExpiry = Pick<Card, 'expMonth' | 'expYear'>
-
-function isRenewed(card: Card, entered: EnteredCard | undefined): boolean {
-  return entered !== undefined && (entered.expMonth !== card.expMonth || entered.expYear !== card.expYear)
-}
-
-/** The expiry of a renewed card, in the card and in its vault record together. */
-async function renew(deps: CardDeps, card: Card, expiry: CardExpiry) {
-  const { merchantId, id: cardId, vaultRecordId: recordId } = card
-  const renewed = await command(deps, { name: 'cards.renew', silent: NO_EVENT }, async ({ tx, at }) => {
-    if (recordId !== null) await updateExpiry(tx, { merchantId, recordId, ...expiry })
-    return (await store.updateExpiry(tx, { merchantId, cardId, ...expiry, at })) ?? rollback
-  })
-  return renewed ?? undefined
-}
 
 /** An active card stays active while a code is awaited for an entry of it. */
 async function recordStepUp(deps: CardDeps, { id: cardId }: Card, entryId: string, entries: EntryStore): Promise<Kept> {
@@ -137,10 +120,19 @@ async function refuse(
   reason: DeclineReason,
   mayEnd: boolean,
 ): Promise<never> {
-  if (mayEnd && !TRY_AGAIN.has(reason)) {
-    await single(deps, { name: 'cards.refuse', silent: NO_EVENT }, ({ on, at }) =>
-      shred(on, { merchantId, cardId }, at),
-    )
-  }
+  if (mayEnd && !TRY_AGAIN.has(reason)) await end(deps, { merchantId, cardId })
   throw cardRefused({ details: { reason: publicReason(reason) } })
+}
+
+/**
+ * Whatever comes of it the cardholder is told that the card is refused, and the refusal is counted: another answer would tell
+ * as much, uncounted. A card that could not be ended is ended by the sweep of those that were left.
+ */
+async function end(deps: CardDeps, card: CardRef): Promise<void> {
+  const ending = unbounded(() =>
+    single(deps, { name: 'cards.refuse', silent: NO_EVENT }, ({ on, at }) => shred(on, card, at)),
+  )
+  await ending.catch((error: unknown) => {
+    deps.log.failure('a refused card was not ended', error, { merchant_id: card.merchantId })
+  })
 }

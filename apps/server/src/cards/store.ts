@@ -27,15 +27,6 @@ export const findUsableCard = one(
   CARD,
 )
 
-/** The same number with the expiry of a renewed card, after the network accepted it. */
-export const updateExpiry = one(
-  'cards.update_expiry',
-  `update cards set exp_month = $expMonth, exp_year = $expYear, updated_at = $at
-   where merchant_id = $merchantId and id = $cardId and status = 'active'
-   returning ${columns(CARD)}`,
-  CARD,
-)
-
 /**
  * Ends a card that the network did not accept, and destroys its number. The row is locked first: a pointer read before
  * another change could name a record that is in use. Undefined when it was accepted or ended before.

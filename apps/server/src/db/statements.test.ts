@@ -311,3 +311,18 @@ test.each([
   expect(updates.length).toBeGreaterThan(3)
   expect(updates.filter(([, set = '']) => indexed.test(set))).toEqual([])
 })
+
+// The look is the foreign key's own and in no statement: without an index it reads all rows of the merchant, and grows with them.
+test('who deletes a row does not read all rows that could point to it', async () => {
+  const deleted = statements.flatMap(({ text }) => [...text.matchAll(/\bdelete from (\w+)/g)].map(([, table]) => table))
+  const { rows } = await database.pool.query<{ name: string; isIndexed: boolean }>(
+    `select c.conname as name, exists (
+       select from pg_index x where x.indrelid = c.conrelid and x.indkey[0] = any (c.conkey)
+         and x.indkey[0] <> (select attnum from pg_attribute where attrelid = c.conrelid and attname = 'merchant_id')
+     ) as "isIndexed"
+     from pg_constraint c where c.contype = 'f' and c.confrelid = any ($1::regclass[])`,
+    [deleted],
+  )
+  expect(rows.map(({ name }) => name).sort()).toEqual(['cards_vault_record_id_fkey', 'sessions_vault_record_fkey'])
+  expect(rows.filter(({ isIndexed }) => !isIndexed)).toEqual([])
+})

@@ -6,10 +6,12 @@ import {
   ENTERED,
   ENTERED_CARD,
   LOCKED_CARD,
+  RENEWED_CARD,
+  RENEWED_CARD_AFTER,
 } from '../cards/fragments.ts'
 import { bool, columns } from '../db/row.ts'
 import { one } from '../db/statement.ts'
-import { INSERT_RECORD_OF_CARD } from '../vault/fragments.ts'
+import { INSERT_RECORD_OF_CARD, RENEW_RECORD_OF_CARD } from '../vault/fragments.ts'
 
 // What the entry of a card writes. Card and session change in one statement: two would be one more wait each, and between
 // them lay a card that no session had chosen. Locks: session, card.
@@ -49,17 +51,18 @@ const KEPT_COLUMNS = `${columns(CARD)}, exists (select from chosen) as is_chosen
 const KEPT = { ...CARD, isChosen: bool }
 
 /**
- * The network accepted the entry: the card is active, and chosen and proven in the session. A card that was proven there by a
- * code stays so. None: the card has ended. Not chosen: the session has.
+ * The network accepted the entry: the card is active with the expiry that was entered, in the vault as well, and chosen and
+ * proven in the session. A card that was proven there by a code stays so. None: the card has ended. Not chosen: the session
+ * has.
  */
 export const updateAccepted = one(
   'sessions.update_accepted',
-  `with ${LOCKED_SESSION}, ${LOCKED_CARD}, ${ACCEPTED_CARD}, chosen as (
+  `with ${LOCKED_SESSION}, ${LOCKED_CARD}, ${ACCEPTED_CARD}, ${RENEWED_CARD}, ${RENEW_RECORD_OF_CARD}, chosen as (
      update sessions set card_id = card.id, entry_id = null, proven_card_id = card.id,
        proof = case when proven_card_id = card.id and proof = 'code' then proof else 'entered' end
      ${OF_SESSION} returning sessions.id
    )
-   select ${KEPT_COLUMNS} from ${CARD_AFTER}`,
+   select ${KEPT_COLUMNS} from ${RENEWED_CARD_AFTER}`,
   KEPT,
 )
 

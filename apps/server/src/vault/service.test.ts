@@ -2,12 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { transaction } from '../db/transaction.ts'
 import type { CardNetwork, MintedCredential, ProvisionRequest } from '../network/port.ts'
 import { createLocalKeyProvider } from '../platform/key-provider.ts'
 import { secret } from '../platform/secret.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { createVault, parseCard, SealBroken, updateExpiry, type Vault } from './service.ts'
+import { createVault, parseCard, SealBroken, type Vault } from './service.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')
 const NUMBER = '4242424242424242'
@@ -101,17 +100,6 @@ describe('records', () => {
     expect(asked).toHaveLength(1)
     expect(asked[0]).toMatchObject({ cardId: 'card_1', expiryMonth: 12, expiryYear: 2030 })
     expect([asked[0]?.cardNumber.reveal(), asked[0]?.cvv.reveal()]).toEqual([NUMBER, '123'])
-  })
-
-  test('a new expiry leaves the number as it was', async () => {
-    const recordId = await stored('ma_one')
-    const update = (merchantId: string) =>
-      transaction(database.pool, (tx) => updateExpiry(tx, { merchantId, recordId, expMonth: 1, expYear: 2033 }))
-    expect(await update('ma_two')).toBe(0)
-    expect(await update('ma_one')).toBe(1)
-    await provisioning('ma_one', recordId)
-    expect(asked[0]).toMatchObject({ expiryMonth: 1, expiryYear: 2033 })
-    expect(asked[0]?.cardNumber.reveal()).toBe(NUMBER)
   })
 
   test('another merchant finds nothing', async () => {

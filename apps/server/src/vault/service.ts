@@ -13,7 +13,7 @@ import * as store from './store.ts'
 
 export { type CellRef, SealBroken, type SealedField } from './envelope.ts'
 export { type CardInput, type EnteredCard, parseCard, parseCvv } from './rules.ts'
-export { type SealedCard, updateExpiry, type VaultRecord } from './store.ts'
+export type { SealedCard, VaultRecord } from './store.ts'
 
 export interface VaultDeps {
   keys: KeyProvider

@@ -1,5 +1,5 @@
 import { bytes, columns, int, type RowOf, text } from '../db/row.ts'
-import { execute, one } from '../db/statement.ts'
+import { one } from '../db/statement.ts'
 import type { SealedField } from './envelope.ts'
 import { RECORD } from './fragments.ts'
 import type { EnteredCard } from './rules.ts'
@@ -14,13 +14,6 @@ export interface SealedCard extends Omit<EnteredCard, 'number'> {
   fingerprint: Buffer
   number: SealedField
 }
-
-/** The same number with another expiry; nothing of the number changes. Zero rows: no such record. */
-export const updateExpiry = execute(
-  'vault.update_expiry',
-  `update vault_records set exp_month = $expMonth, exp_year = $expYear
-   where merchant_id = $merchantId and id = $recordId`,
-)
 
 /** The record's metadata; never the number, sealed or not. */
 export const findRecord = one(
