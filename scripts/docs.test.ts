@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { CHARGE_TRANSITIONS } from '../apps/server/src/charges/states.ts'
 import { MANDATE_TRANSITIONS } from '../apps/server/src/mandates/states.ts'
-import { SESSION_TRANSITIONS } from '../apps/server/src/sessions/states.ts'
+import { SESSION_TRANSITIONS, SETUP_TRANSITIONS } from '../apps/server/src/sessions/states.ts'
 import { explainedFields, sampleBody } from './docs/events-page.ts'
 import { generatedPages } from './docs/pages.ts'
-import { CHARGE_MOVES, MANDATE_MOVES, SESSION_MOVES } from './docs/state-texts.ts'
+import { CHARGE_MOVES, MANDATE_MOVES, SESSION_MOVES, SETUP_MOVES } from './docs/state-texts.ts'
 import { movesOf } from './docs/states-page.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -20,6 +20,7 @@ describe('pages made from code are up to date (npm run docs writes them)', async
 describe('what types cannot compare', () => {
   test.each([
     ['session', SESSION_TRANSITIONS, SESSION_MOVES],
+    ['setup', SETUP_TRANSITIONS, SETUP_MOVES],
     ['charge', CHARGE_TRANSITIONS, CHARGE_MOVES],
     ['mandate', MANDATE_TRANSITIONS, MANDATE_MOVES],
   ])('every move of a %s is explained, and no other', (_name, transitions, texts) => {

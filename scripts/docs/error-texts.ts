@@ -57,8 +57,8 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Wait as long as `Retry-After` says, read the state, then repeat.',
   },
   NOT_IMPLEMENTED: {
-    meaning: 'The request is valid and this version cannot serve it: `mandate_setup`.',
-    remedy: 'Leave `mandate_setup` out, or send `intent: "checkout"` in it.',
+    meaning: 'The request is valid and this version cannot serve it.',
+    remedy: 'Leave out what this version does not offer.',
   },
   TRIES_EXHAUSTED: {
     meaning: 'The session allowance of the account is used up.',
@@ -117,6 +117,10 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
   FORBIDDEN: {
     meaning: 'A merchant key named a user of a dashboard or an agent. Only control-plane keys do.',
     remedy: 'Leave `dashboard_user_id` and `agent_id` out.',
+  },
+  MANDATE_RECURRING_MUST_BE_SCOPED: {
+    meaning: 'The operator allows a mandate that renews at one merchant only (`RECURRING_MANDATES`).',
+    remedy: 'Send `merchant_scope: "listed"`.',
   },
   MANDATE_FORBIDDEN: {
     meaning: 'The mandate is another account’s; or, with a control-plane key, another user’s.',

@@ -11,6 +11,11 @@ const EVENT_TEXTS: Readonly<Record<EventType, string>> = {
     'The session is `failed`: refused, declined, expired, cancelled or lapsed. `error_code` is one of the [payment failures](declines.md#payment-failures).',
   'session.revoked':
     'The merchant revoked the session. `error_code` is `SESSION_REVOKED`; there is no `payment.failed` beside it.',
+  'mandate.created':
+    'A standing mandate was approved, and the network registered it. `resource` of every `creation` kind: the `mandate_setup` of the session; `terms`: what was allowed, null where nothing was.',
+  'mandate.creation_failed': 'The network refused to register an approved mandate.',
+  'mandate.creation_cancelled': 'The cardholder gave up before approving.',
+  'mandate.creation_expired': 'The session expired before the cardholder approved.',
   'mandate.paused': 'Its owner paused it. `data` of every kind of mandate: its `status` and `terms`.',
   'mandate.resumed': 'Its owner resumed it.',
   'mandate.cancelled': 'Its owner cancelled it. The end of a payment that ends its mandate too is told by the payment.',

@@ -39,7 +39,8 @@ export const CHARGE_TEXTS: Readonly<Record<ChargeStatus, string>> = {
 }
 
 export const MANDATE_TEXTS: Readonly<Record<MandateStatus, string>> = {
-  pending: 'The cardholder approved; the network has not registered the instruction.',
+  pending:
+    'The network has not registered the instruction. A standing mandate is made with the session that sets it up, that of a checkout with its approval.',
   active: 'The network mints against it.',
   paused: 'Held by its owner: nothing is charged until it is resumed.',
   consumed: 'A one-time mandate whose payment was reported as approved. Terminal.',
@@ -68,6 +69,15 @@ export const SESSION_MOVES: Moves<SessionStatus> = {
     'The merchant reports `DECLINED` (`PAYMENT_DECLINED`), or the approval lapses first (`MANDATE_EXPIRED`).',
 }
 
+export const SETUP_MOVES: Moves<SessionStatus> = {
+  'pending → processing': 'The cardholder allows it with a passkey, in time.',
+  'pending → failed':
+    'The lifetime ends (`SESSION_EXPIRED`), the cardholder cancels (`CANCELLED`), or the merchant revokes (`SESSION_REVOKED`).',
+  'processing → completed': 'The network registered the instruction: the mandate is `active`.',
+  'processing → failed':
+    'The network refused (`CARD_DECLINED`, `PAYMENT_FAILED`), or the merchant revokes (`SESSION_REVOKED`).',
+}
+
 export const CHARGE_MOVES: Moves<ChargeStatus> = {
   'initiated → minting': 'In the transaction of the approval, before the network is asked.',
   'initiated → failed': 'The session ended before an approval.',
@@ -78,9 +88,9 @@ export const CHARGE_MOVES: Moves<ChargeStatus> = {
 }
 
 export const MANDATE_MOVES: Moves<MandateStatus> = {
-  'pending → active': 'The network registered the instruction and minted.',
-  'pending → cancelled': 'Revoked while the network was asked, or the network refused.',
-  'pending → expired': 'Allowed by the table; no operation of this version does it.',
+  'pending → active': 'The network registered the instruction; of a checkout, and minted.',
+  'pending → cancelled': 'Its setup was cancelled or revoked, or the network refused.',
+  'pending → expired': 'Its setup was not approved in time.',
   'active → paused': 'Paused by its owner.',
   'active → consumed': 'Reported as approved.',
   'active → cancelled': 'Cancelled by its owner; or, of a checkout, reported as declined.',

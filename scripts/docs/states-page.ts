@@ -9,7 +9,7 @@ import {
 import { CHARGE_TRANSITIONS, TRANSACTION_STATUS_OF } from '../../apps/server/src/charges/states.ts'
 import { MANDATE_TRANSITIONS } from '../../apps/server/src/mandates/states.ts'
 import { LINE_ITEM_STATUS_OF } from '../../apps/server/src/sessions/rules.ts'
-import { SESSION_TRANSITIONS } from '../../apps/server/src/sessions/states.ts'
+import { SESSION_TRANSITIONS, SETUP_TRANSITIONS } from '../../apps/server/src/sessions/states.ts'
 import { code, type Page, page, table } from './markdown.ts'
 import * as texts from './state-texts.ts'
 
@@ -22,6 +22,10 @@ export function statesPage(): Page {
     statuses(SESSION_STATUSES, texts.SESSION_TEXTS),
     diagram('pending', SESSION_TRANSITIONS),
     movesTable(SESSION_TRANSITIONS, texts.SESSION_MOVES),
+    '## Session that sets up a mandate',
+    'It has no transaction and never awaits a result. `completed` means that the mandate was `active` once.',
+    diagram('pending', SETUP_TRANSITIONS),
+    movesTable(SETUP_TRANSITIONS, texts.SETUP_MOVES),
     '## Transaction and line item',
     'On the wire. A payment session has one transaction with one line item; both show the state of one charge.',
     statuses(TRANSACTION_STATUSES, texts.TRANSACTION_TEXTS),

@@ -21,6 +21,10 @@ const SEEN: Readonly<Record<Behaviour, string>> = {
     'The page gets `CARD_REFUSED`. A refused card is forgotten, so entering it again is a new try, which fails once as well.',
   insufficient_funds: 'A credential is minted; the acquirer declines it. Report `DECLINED`.',
   do_not_honour: 'A credential is minted; the acquirer declines it. Report `DECLINED`.',
+  instruction_refused:
+    'The session fails with `CARD_DECLINED` after the approval; a mandate that it sets up is `cancelled`.',
+  instruction_answer_lost:
+    'The session stays `processing` for a moment. The service asks again, and the mandate becomes `active`, or the credential appears.',
   mint_declined: 'The session fails with `CARD_DECLINED` after the approval.',
   mint_answer_lost: 'The session stays `processing` for a moment. The service inquires, and the credential appears.',
   mint_request_lost: 'The session stays `processing` for a moment. The service asks again, and the credential appears.',

@@ -116,16 +116,17 @@ create index cards_begun_updated_at_idx on cards (updated_at) where status = 'pr
 create index cards_merchant_begun_updated_at_idx on cards (merchant_id, updated_at) where status = 'provisioning';
 
 -- A grant: what one cardholder may do on the secure surface, once, for a time. Its status is that of its subject (of a
--- payment: the charge) and is stored there.
--- No foreign keys to customer and charge: one statement writes all three rows, and would check and lock two of them again.
+-- payment: the charge; of a setup: the standing mandate) and is stored there.
+-- No foreign keys to customer and subject: one statement writes all three rows, and would check and lock two of them again.
 create table sessions (
   merchant_id text not null,
   id text not null,
   customer_id text not null,
   order_id text not null,
-  kind text not null constraint sessions_kind_check check (kind in ('payment')),
-  -- The subject of a payment.
+  kind text not null constraint sessions_kind_check check (kind in ('payment', 'mandate_setup')),
+  -- The subject: of a payment the charge, of a setup the mandate.
   charge_id text,
+  mandate_id text,
   integration_type text not null constraint sessions_integration_type_check
     check (integration_type in ('full_checkout', 'embedding')),
   callback_url text,
@@ -153,7 +154,8 @@ create table sessions (
   closed_at timestamptz,
   constraint sessions_pkey primary key (merchant_id, id),
   constraint sessions_proven_check check ((proven_card_id is null) = (proof is null)),
-  constraint sessions_subject_check check ((kind = 'payment') = (charge_id is not null))
+  constraint sessions_subject_check
+    check ((kind = 'payment') = (charge_id is not null) and (kind = 'mandate_setup') = (mandate_id is not null))
 );
 -- To find the sessions that were not used in time: over all merchants, and inside one.
 create index sessions_open_expires_at_idx on sessions (expires_at) where closed_at is null;
@@ -166,7 +168,8 @@ create table mandates (
   merchant_id text not null,
   id text not null,
   customer_id text not null,
-  card_id text not null,
+  -- Null until a standing mandate is approved, with the hash and the seal of its approval.
+  card_id text,
   -- True for the one-time mandate an ordinary checkout makes of its approval.
   per_checkout boolean not null,
   status text not null constraint mandates_status_check
@@ -183,16 +186,26 @@ create table mandates (
   currency text not null,
   max_charges integer constraint mandates_max_charges_check check (max_charges >= 1),
   valid_until timestamptz not null,
-  approval_hash text not null,
-  seal bytea not null,
+  approval_hash text,
+  seal bytea,
   instruction_ref text,
   created_at timestamptz not null,
   activated_at timestamptz,
   ended_at timestamptz,
   -- The agent it was given to; null for a merchant's own.
   agent_id text,
-  -- The order that its setup was for.
+  -- Of a standing mandate: the session that set it up, its order and the merchant's own reference of that, and what was to be
+  -- bought, which a charge that names nothing else is for.
+  session_id text,
   order_id text,
+  external_order_ref text,
+  payee_category_code text,
+  payee_category text,
+  products jsonb,
+  -- Whether the cardholder may lower the cap or the end before allowing.
+  adjustable boolean not null default false,
+  -- Why the setup of a standing mandate came to nothing.
+  failure_code text,
   -- Of a per-checkout mandate: its one charge.
   charge_id text,
   -- Of a standing mandate: the window that was charged last, what is spent of it, and how many charges there are in all.
@@ -208,6 +221,13 @@ create table mandates (
   -- Null: not changed but for its activation and its end.
   updated_at timestamptz,
   constraint mandates_pkey primary key (merchant_id, id),
+  constraint mandates_approved_check check (
+    num_nulls(card_id, approval_hash, seal) = 0
+    or (num_nonnulls(card_id, approval_hash, seal) = 0 and activated_at is null and not per_checkout)
+  ),
+  constraint mandates_failure_check check (
+    failure_code is null or (activated_at is null and status in ('cancelled', 'expired') and not per_checkout)
+  ),
   -- Behind the statement that charges: whatever it does, no cap is passed.
   constraint mandates_window_spent_check check (window_spent_minor between 0 and approved_minor),
   constraint mandates_charge_count_check check (charge_count >= 0 and charge_count <= max_charges),

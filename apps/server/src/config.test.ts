@@ -42,6 +42,7 @@ describe('sandbox', () => {
       ownerUrl: 'http://localhost:4004',
       networkBrand: 'network',
       sessionLifetimeSeconds: 900,
+      recurringMandates: 'any',
       trustProxy: false,
     })
   })

@@ -106,6 +106,11 @@ export const SETTINGS = {
     max: 86_400,
     meaning: 'How long the cardholder has to approve.',
   }),
+  recurringMandates: oneOf('RECURRING_MANDATES', ['any', 'listed'], {
+    default: 'any',
+    meaning:
+      'Where mandates that renew may be good: at `any` merchant, if the merchant asks for that, or at the `listed` one only. `listed` refuses others with `MANDATE_RECURRING_MUST_BE_SCOPED`.',
+  }),
   leaseSeconds: integer('LEASE_SECONDS', {
     default: 3,
     min: 2,

@@ -24,6 +24,8 @@ export const CARDS = {
   stepUp: '4000000000003220',
   refused: '4000000000000002',
   provisionAnswerLost: '4000000000000036',
+  instructionRefused: '4000000000000358',
+  instructionAnswerLost: '4000000000000366',
   mintDeclined: '4000000000000341',
   mintAnswerLost: '4000000000000077',
   mintRequestLost: '4000000000000085',

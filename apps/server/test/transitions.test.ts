@@ -27,9 +27,7 @@ const SILENT: Readonly<Record<string, string>> = {
 }
 
 /** Transitions that no journey of this version takes. */
-const NOT_TAKEN: Readonly<Record<string, string>> = {
-  'mandates: pending → expired': 'For standing mandates: the mandate of a checkout is made by its approval.',
-}
+const NOT_TAKEN: Readonly<Record<string, string>> = {}
 
 const TABLES = { charges: CHARGE_TRANSITIONS, mandates: MANDATE_TRANSITIONS, cards: CARD_TRANSITIONS }
 
@@ -102,6 +100,7 @@ async function takeEveryJourney(): Promise<void> {
   await complete(merchant, begun.session_id, { card_number: CARDS.stepUp, stop_after: 'card' })
 
   await moveMandates()
+  await setUpMandates()
 
   const lapsing = await approvedSession(merchant)
   await service.clock.advance(2 * 24 * 3600)
@@ -123,6 +122,24 @@ async function moveMandates(): Promise<void> {
   const { id, item } = await approvedSession(merchant)
   await move(await mandateOf(id), 'pause')
   expect((await report(merchant, id, { txn_ref_id: item.txn_ref_id, txn_status: 'APPROVED' })).status).toBe(200)
+}
+
+/** Every end of a setup. */
+async function setUpMandates(): Promise<void> {
+  const mandate_setup = { recurring_frequency: 'monthly' }
+  const ended = async (card_number: string, status: string) => {
+    const { session_id } = await createSession(merchant, { mandate_setup })
+    expect((await complete(merchant, session_id, { card_number })).body).toMatchObject({ status })
+    return session_id
+  }
+  await ended(CARDS.success, 'completed')
+  await ended(CARDS.instructionRefused, 'failed')
+  const open = await ended(CARDS.instructionAnswerLost, 'processing')
+  expect((await revoke(merchant, open)).status).toBe(200)
+  const left = await createSession(merchant, { mandate_setup })
+  expect((await cardholder(service, left.session_token).post('/api/cancel')).status).toBe(200)
+  // It expires with the others.
+  await createSession(merchant, { mandate_setup })
 }
 
 async function mandateOf(sessionId: string): Promise<string> {
@@ -148,7 +165,7 @@ describe('of every transition', () => {
     expect([...new Set(silent)].sort()).toEqual(Object.keys(SILENT).sort())
   })
 
-  test('there is one event a change, of the payment, of the revoked session, or of the mandate that its owner moved', () => {
+  test('there is one event a change, of the payment, of the revoked session, of the setup, or of the mandate that its owner moved', () => {
     const loud = changes.filter(({ events }) => events.length > 0)
     expect(loud.filter(({ transitions, events }) => events.length !== 1 || transitions.length === 0)).toEqual([])
     const outcome = (change: Change) => [
@@ -167,6 +184,11 @@ describe('of every transition', () => {
       'mandates: active → paused: mandate.paused',
       'mandates: paused → active: mandate.resumed',
       'mandates: paused → cancelled: mandate.cancelled',
+      'mandates: pending → active: mandate.created',
+      'mandates: pending → cancelled: mandate.creation_cancelled',
+      'mandates: pending → cancelled: mandate.creation_failed',
+      'mandates: pending → cancelled: session.revoked',
+      'mandates: pending → expired: mandate.creation_expired',
     ])
   })
 })

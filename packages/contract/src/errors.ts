@@ -32,6 +32,7 @@ export const ERROR_CODES = {
 
   AUTH_REQUIRED: { status: 401, retryable: false },
   FORBIDDEN: { status: 403, retryable: false },
+  MANDATE_RECURRING_MUST_BE_SCOPED: { status: 400, retryable: false },
   MANDATE_FORBIDDEN: { status: 403, retryable: false },
   MANDATE_NOT_FOUND: { status: 404, retryable: false },
   MANDATE_INVALID_TRANSITION: { status: 409, retryable: false },

@@ -1,5 +1,5 @@
 /** What a session can be for. */
-export const SESSION_KINDS = ['payment'] as const
+export const SESSION_KINDS = ['payment', 'mandate_setup'] as const
 export type SessionKind = (typeof SESSION_KINDS)[number]
 
 /** The closed sets of states that appear on the wire. Who may move where is in each feature's `states.ts`. */
@@ -76,3 +76,4 @@ export const SETUP_FAILURES = {
   PAYMENT_FAILED: 'The card network did not register the mandate.',
 } as const satisfies Partial<Record<PaymentFailure, string>>
 export type SetupFailure = keyof typeof SETUP_FAILURES
+export const SETUP_FAILURE_CODES = Object.keys(SETUP_FAILURES) as SetupFailure[]

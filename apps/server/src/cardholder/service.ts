@@ -1,4 +1,4 @@
-import type { EnterCardRequest, SurfaceView } from '@mintmark/contract'
+import type { Adjustment, EnterCardRequest, SurfaceView } from '@mintmark/contract'
 import type { EnteredResult, EntryStore } from '../cards/service.ts'
 import { bound } from '../platform/bound.ts'
 import { PublicError } from '../platform/errors.ts'
@@ -94,8 +94,8 @@ async function register(deps: CardholderDeps, caller: SurfaceCaller, response: u
   return viewOf(deps, await deps.sessions.register(caller, response))
 }
 
-function approvalOptions(deps: CardholderDeps, caller: SurfaceCaller, embedded: boolean) {
-  return deps.sessions.approvalOptions(caller, embedded)
+function approvalOptions(deps: CardholderDeps, caller: SurfaceCaller, embedded: boolean, adjust?: Adjustment) {
+  return deps.sessions.approvalOptions(caller, embedded, adjust)
 }
 
 async function approve(deps: CardholderDeps, caller: SurfaceCaller, response: unknown): Promise<SurfaceView> {

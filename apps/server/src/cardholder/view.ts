@@ -1,12 +1,15 @@
-import type { PaymentView, SurfaceCard, SurfaceView } from '@mintmark/contract'
+import type { MandateSetupView, PaymentView, SurfaceCard, SurfaceView } from '@mintmark/contract'
+import { mostTotal } from '../mandates/service.ts'
 import { replacedAt } from '../passkeys/service.ts'
 import { amountFromMinor } from '../platform/money.ts'
 import {
   isOpen,
   isUsable,
   mayReplace,
+  type PaymentSession,
   returnUrl,
   type Session,
+  type SetupSession,
   type SurfaceSession,
   standingOf,
 } from '../sessions/service.ts'
@@ -50,7 +53,7 @@ export function viewOf({ clock, environment }: CardholderDeps, session: SurfaceS
     card_on_file: card === null && open && record !== null ? toWireFacts(record) : null,
     has_passkey: passkey !== null && !passkey.released,
     passkey_made_at: passkey === null ? null : (replacedAt(passkey, now)?.toISOString() ?? null),
-    ...KIND_VIEWS[session.kind](session),
+    ...kindView(session),
   }
 }
 
@@ -69,32 +72,57 @@ function proofOf(session: SurfaceSession, passkey: SurfaceSession['passkey']): C
 }
 
 /** What each kind of session adds to the view. */
-const KIND_VIEWS: Record<
-  Session['kind'],
-  (session: Session) => Pick<PaymentView, 'kind' | 'failure' | 'payment' | 'receipt'>
-> = {
-  payment(session) {
-    const { outcome, failure } = standingOf(session)
-    return {
-      kind: 'payment',
-      failure: outcome === 'failed' ? { code: failure ?? 'PAYMENT_FAILED' } : null,
-      payment: {
-        merchant_name: session.payeeName,
-        merchant_url: session.payeeUrl,
-        amount: amountFromMinor(session.amountMinor),
-        currency: session.currency,
-        description: session.description,
-        products: session.products.map(({ name, unitPrice, quantity }) => ({ name, unit_price: unitPrice, quantity })),
-        summary: session.summary,
-      },
-      ...(outcome === 'approved' && session.closedAt !== null && { receipt: receiptOf(session, session.closedAt) }),
-    }
-  },
+function kindView(session: Session) {
+  return session.kind === 'payment' ? paymentView(session) : setupView(session)
 }
 
-/** What the cardholder keeps: when they approved, and what the shop calls the order. */
-function receiptOf({ externalOrderRef, orderId }: Session, approvedAt: Date): NonNullable<PaymentView['receipt']> {
-  return { approved_at: approvedAt.toISOString(), reference: externalOrderRef ?? orderId }
+function paymentView(session: PaymentSession): Pick<PaymentView, 'kind' | 'failure' | 'payment' | 'receipt'> {
+  const { outcome, failure } = standingOf(session)
+  return {
+    kind: 'payment',
+    failure: outcome === 'failed' ? { code: failure ?? 'PAYMENT_FAILED' } : null,
+    payment: {
+      ...merchantOf(session),
+      amount: amountFromMinor(session.amountMinor),
+      currency: session.currency,
+      description: session.description,
+      products: session.products.map(({ name, unitPrice, quantity }) => ({ name, unit_price: unitPrice, quantity })),
+      summary: session.summary,
+    },
+    ...receiptOf(session),
+  }
+}
+
+function setupView(session: SetupSession): Pick<MandateSetupView, 'kind' | 'failure' | 'mandate' | 'receipt'> {
+  const { outcome } = standingOf(session)
+  return {
+    kind: 'mandate_setup',
+    failure: outcome === 'failed' ? { code: session.setupFailure ?? 'PAYMENT_FAILED' } : null,
+    mandate: {
+      ...merchantOf(session),
+      amount: amountFromMinor(session.amountMinor),
+      currency: session.currency,
+      recurring_frequency: session.frequency,
+      merchant_scope: session.merchantScope,
+      max_charges: session.maxCharges,
+      valid_until: session.frequency === 'one_time' ? null : session.validUntil.toISOString(),
+      most_total: amountFromMinor(mostTotal(session)),
+      adjustable: session.adjustable,
+      description: session.description,
+    },
+    ...receiptOf(session),
+  }
+}
+
+function merchantOf({ payeeName, payeeUrl }: Session) {
+  return { merchant_name: payeeName, merchant_url: payeeUrl }
+}
+
+/** What the cardholder keeps of what they approved: when that was, and what the shop calls the order. */
+function receiptOf(session: Session): Pick<PaymentView, 'receipt'> {
+  const { externalOrderRef, orderId, closedAt } = session
+  if (standingOf(session).outcome !== 'approved' || closedAt === null) return {}
+  return { receipt: { approved_at: closedAt.toISOString(), reference: externalOrderRef ?? orderId } }
 }
 
 function toWireCard(card: ShownCard): SurfaceCard {

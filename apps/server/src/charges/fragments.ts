@@ -37,37 +37,27 @@ export const INSERT_CHARGE = `charge as (
 export const SHOWN_CHARGE = {
   chargeId: text,
   lineItemId: text,
-  mandateId: nullable(text),
   chargeStatus: oneOf(CHARGE_STATUSES),
   failure: nullable(oneOf(PAYMENT_FAILURE_CODES)),
-  amountMinor: bigint,
-  currency: text,
-  payeeName: text,
-  payeeNetworkName: text,
-  payeeUrl: text,
-  payeeCountry: text,
   products: json<StoredProduct[]>(),
-  externalOrderRef: nullable(text),
   credentialSealed: nullable(bytes),
   credentialKeyId: nullable(text),
   reportedOutcome: nullable(oneOf(REPORTED_OUTCOMES)),
   networkConfirmation: nullable(oneOf(CONFIRMATIONS)),
   /** Of a credential: when it may no longer be used, unless it was reported. */
   lapsesAt: nullable(time),
-  chargeUpdatedAt: time,
 }
 
 /** The select list of `SHOWN_CHARGE`, from `charges c`. */
-export const SHOWN_CHARGE_COLUMNS = `c.id as charge_id, c.line_item_id, c.mandate_id, c.status as charge_status,
-  c.failure_code as failure, c.amount_minor, c.currency, c.payee_name, c.payee_network_name, c.payee_url, c.payee_country, c.products,
-  c.credential_sealed, c.credential_key_id, c.reported_outcome, c.network_confirmation, c.lapses_at,
-  c.updated_at as charge_updated_at, c.external_order_ref`
+export const SHOWN_CHARGE_COLUMNS = `c.id as charge_id, c.line_item_id, c.status as charge_status,
+  c.failure_code as failure, c.products, c.credential_sealed, c.credential_key_id, c.reported_outcome, c.network_confirmation,
+  c.lapses_at`
 
 /**
- * Joins `charges c` to `sessions s`, or to another table that points at a charge. Lateral, with an OFFSET that keeps it
+ * Joins `charges c` to `sessions s`, or to another table that may point at a charge. Lateral, with an OFFSET that keeps it
  * so: a plan that was made while the tables were empty would otherwise read all charges of the merchant for each row.
  */
-export const JOIN_SHOWN_CHARGE = `join lateral (
+export const JOIN_SHOWN_CHARGE = `left join lateral (
      select * from charges where merchant_id = $merchantId and id = s.charge_id offset 0) c on true`
 
 /** The newest charge of a mandate, in the row of the mandate. All null: there is none. */

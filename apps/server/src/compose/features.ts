@@ -58,6 +58,7 @@ export function composeFeatures(ground: Ground) {
     tokens,
     launchSecretsKey: keys.launchSecrets,
     lifetimeSeconds: config.sessionLifetimeSeconds,
+    recurringMustBeScoped: config.recurringMandates === 'listed',
     surfaceUrl,
   })
   const cardholder = createCardholderService({ clock, environment, sessions, cards })

@@ -31,6 +31,9 @@ const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'sessions.insert_card_of_record': 'As above, of a record that is there.',
   'sessions.insert_plain_payment': 'The busiest write, in its common case.',
   'sessions.insert_payment': 'The busiest write: customer, session and charge in one round trip instead of four.',
+  'sessions.insert_setup': 'As a payment: customer, session and mandate in one round trip.',
+  'sessions.approve_setup': 'As a payment: closing, counter, evidence and mandate in one round trip.',
+  'mandates.update_setup_cancelled': 'The cancellation is opened with the end of the setup.',
   'sessions.approve_payment':
     'Every payment: closing, counter, evidence, mandate and charge in one round trip, not eight.',
   'sessions.find_issuing': 'Every new passkey: the session and its challenge in one round trip instead of two.',

@@ -3,13 +3,12 @@ import type { Job, JobResult } from '../jobs/loop.ts'
 import { type Claim, workOff } from '../jobs/work.ts'
 import { mandateEvent } from './events.ts'
 import type { MandateDeps, MandateService } from './service.ts'
+import { settleHeld } from './setup.ts'
+import { findSetup } from './setup-store.ts'
 import * as store from './store.ts'
-import { mandateWork } from './store.ts'
+import { END_JOB, mandateWork } from './store.ts'
 
-/** A mandate that ends wakes this job, so that what the network may still mint is voided within milliseconds. */
-export const END_JOB = 'mandates.end'
-
-/** Carries out what the end of a mandate brings: the network is told of a cancelled one; time ends a standing one. */
+/** What the network has to be asked or told of mandates: approved ones are registered, cancelled ones ended. Time ends the others. */
 export function carryOutEnds(deps: MandateDeps, limit: number): Promise<JobResult> {
   return workOff(deps, mandateWork, {
     name: END_JOB,
@@ -26,10 +25,19 @@ export function carryOutEnds(deps: MandateDeps, limit: number): Promise<JobResul
         case 'expired':
           return finish(deps, work)
         case 'pending':
-          return false
+          return settleAgain(deps, work)
       }
     },
   })
+}
+
+/** An approval whose process died, or a network that said nothing: it is asked again. */
+async function settleAgain(deps: MandateDeps, work: Claim): Promise<boolean> {
+  const { merchantId, id } = work
+  const setup = await findSetup(deps.pool, { merchantId, id })
+  // Settled, or ended, since the claim.
+  if (setup === undefined) return true
+  return (await settleHeld(deps, { ...work, ...setup })) !== 'unknown'
 }
 
 async function cancelAtNetwork(deps: MandateDeps, work: Claim): Promise<boolean> {

@@ -5,10 +5,10 @@ import { wake } from '../jobs/wake.ts'
 import { unavailable } from '../platform/errors.ts'
 import { mandateInvalidTransition } from './errors.ts'
 import { mandateEvent } from './events.ts'
-import { END_JOB } from './jobs.ts'
 import { findOwn, type MandateScope, type ShownMandate, shown } from './read.ts'
 import type { MandateDeps, MandateRef } from './service.ts'
 import * as store from './store.ts'
+import { END_JOB } from './store.ts'
 
 interface Move {
   verb: string

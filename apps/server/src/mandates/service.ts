@@ -1,29 +1,32 @@
-import type { Currency, MerchantScope, RecurringFrequency } from '@mintmark/contract'
+import type { MerchantScope, RecurringFrequency } from '@mintmark/contract'
 import type { Change, CommandDeps } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
 import { wake } from '../jobs/wake.ts'
-import type { CardNetwork, NetworkAnswer } from '../network/port.ts'
+import type { CardNetwork } from '../network/port.ts'
 import { bound } from '../platform/bound.ts'
 import type { Log } from '../platform/log.ts'
-import type { RowSeals, SealedRow } from '../platform/row-seals.ts'
-import type { Instruction } from './fragments.ts'
-import { carryOutEnds, END_JOB } from './jobs.ts'
+import type { RowSeals } from '../platform/row-seals.ts'
+import { register, sealedMandate } from './instruction.ts'
+import { carryOutEnds } from './jobs.ts'
 import { cancel, pause, resume } from './move.ts'
 import { find, list } from './read.ts'
+import { allowedMandate, endSetup, settle } from './setup.ts'
 import * as store from './store.ts'
+import { END_JOB } from './store.ts'
 
 export type { Instruction } from './fragments.ts'
+export { sealedMandate } from './instruction.ts'
+export type { SetupWork } from './setup-fragments.ts'
+export { endOf, mostTotal, oneTimeEnd } from './setup-rules.ts'
 
 export interface MandateRef {
   merchantId: string
   id: string
 }
 
-export interface NewCheckoutMandate extends MandateRef {
+export interface NewMandate extends MandateRef {
   customerId: string
   cardId: string
-  /** The one charge it is for. */
-  chargeId: string
   /** The network's token of the card. */
   tokenRef: string
   /** As the cardholder saw it. */
@@ -36,6 +39,11 @@ export interface NewCheckoutMandate extends MandateRef {
   validUntil: Date
   /** Hex SHA-256 of the approved terms. */
   approvalHash: string
+}
+
+export interface NewCheckoutMandate extends NewMandate {
+  /** The one charge it is for. */
+  chargeId: string
 }
 
 export interface MandateDeps extends CommandDeps {
@@ -57,53 +65,6 @@ export function checkoutMandate({ seals }: MandateDeps, { tokenRef, ...mandate }
   const { id: mandateId, approvedMinor: amountMinor, ...row } = { ...mandate, ...ONE_PAYMENT }
   const sealed = sealedMandate({ ...mandate, ...ONE_PAYMENT, tokenRef })
   return { ...row, mandateId, amountMinor, mandateSeal: seals.seal(sealed) }
-}
-
-/** What must not be edited of a mandate: what was approved, and what pays. */
-export function sealedMandate(mandate: SealedMandate): SealedRow {
-  const { merchantId, id, tokenRef, approvedMinor, currency, frequency, maxCharges, merchantScope } = mandate
-  const { payeeName, payeeNetworkName, payeeUrl, payeeCountry, validUntil, approvalHash } = mandate
-  const limits = [approvedMinor, currency, frequency, maxCharges, merchantScope, validUntil.toISOString()]
-  const payee = [payeeName, payeeNetworkName, payeeUrl, payeeCountry]
-  return { table: 'mandates', merchantId, id, parts: [tokenRef, ...limits, ...payee, approvalHash] }
-}
-
-type SealedMandate = Omit<NewCheckoutMandate, 'customerId' | 'cardId' | 'chargeId'> &
-  Pick<Instruction, 'frequency' | 'maxCharges' | 'merchantScope'>
-
-function sealedInstruction(work: Instruction & { merchantId: string }): SealedRow {
-  const { mandateId: id, mandateCurrency: currency } = work
-  const payee = {
-    payeeName: work.mandatePayeeName,
-    payeeNetworkName: work.mandateNetworkName,
-    payeeUrl: work.mandatePayeeUrl,
-    payeeCountry: work.mandatePayeeCountry,
-  }
-  return sealedMandate({ ...work, id, currency, ...payee })
-}
-
-/**
- * Registers the instruction at the network, outside any transaction. Idempotent on the mandate's id. Throws `RowTampered` for
- * a mandate that is not the one which was approved.
- */
-export async function register(
-  { network, seals }: MandateDeps,
-  mandate: Instruction & { merchantId: string },
-): Promise<NetworkAnswer<{ instructionRef: string }>> {
-  const { mandateId, tokenRef, frequency, maxCharges, validUntil, approvalHash, instructionRef } = mandate
-  seals.check(sealedInstruction(mandate), mandate.mandateSeal)
-  if (instructionRef !== null) return { outcome: 'ok', value: { instructionRef } }
-  const { mandateNetworkName: name, mandatePayeeUrl: url, mandatePayeeCountry: country } = mandate
-  return network.registerInstruction({
-    mandateId,
-    tokenRef,
-    cap: { minor: mandate.approvedMinor, currency: mandate.mandateCurrency as Currency },
-    frequency,
-    maxCharges,
-    merchant: mandate.merchantScope === 'any' ? null : { name, url, country },
-    validUntil,
-    approvalHash,
-  })
 }
 
 /** Lets the worker look at cancellations as soon as the write that may make one has committed. */
@@ -131,6 +92,9 @@ export async function chargeLapsed(_deps: MandateDeps, { tx, at }: Change, manda
 export const createMandateService = (deps: MandateDeps) =>
   bound(deps, {
     checkoutMandate,
+    allowedMandate,
+    settle,
+    endSetup,
     register,
     wakeCancellation,
     chargeFailed,

@@ -38,7 +38,10 @@ export const updateExpired = one(
   { id: text },
 )
 
-/** Mandates that ended, of which the network has still to be told, and standing ones, to be ended when their time is over. */
+/** A mandate that ends wakes this job, so that what the network may still mint is voided within milliseconds. */
+export const END_JOB = 'mandates.end'
+
+/** Approved mandates that are to be registered. Mandates that ended, of which the network has still to be told, and standing ones, to be ended when their time is over. */
 export const mandateWork = dueWork('mandates', 'mandate', {
   shape: { status: oneOf(MANDATE_STATUSES) },
   list: 'mandates.status',
@@ -128,12 +131,12 @@ const OWN = {
   activatedAt: nullable(time),
   endedAt: nullable(time),
 }
-const MANDATE = { ...OWN, externalUserId: text, changedAt: time, ...LAST_CHARGE }
+const MANDATE = { ...OWN, isApproved: bool, externalUserId: text, changedAt: time, ...LAST_CHARGE }
 /** A mandate with its customer and its newest charge, read in one moment. */
 export type MandateRow = RowOf<typeof MANDATE>
 
 /** Activation and end are written by statements about charges, which need not write the time twice. */
-const MANDATE_COLUMNS = `${columns(OWN, 'mandates')}, customers.external_user_id,
+const MANDATE_COLUMNS = `${columns(OWN, 'mandates')}, mandates.approval_hash is not null as is_approved, customers.external_user_id,
      greatest(mandates.updated_at, mandates.created_at, mandates.activated_at, mandates.ended_at) as changed_at,
      ${LAST_CHARGE_COLUMNS}`
 const JOINS = `join lateral (

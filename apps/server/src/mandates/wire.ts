@@ -72,12 +72,17 @@ export function toWireMandate(mandate: ShownMandate): Mandate {
     approvedAmount: amountFromMinor(mandate.approvedMinor),
     remaining: amountFromMinor(mandate.remainingMinor),
     currency: mandate.currency,
-    validUntil: mandate.validUntil.toISOString(),
+    validUntil: hasEnd(mandate) ? mandate.validUntil.toISOString() : null,
     renewsAt: mandate.renewsAt?.toISOString() ?? null,
     lastCharge: toWireLastCharge(mandate),
     createdAt: mandate.createdAt.toISOString(),
     updatedAt: mandate.changedAt.toISOString(),
   }
+}
+
+/** That of a one-time mandate is counted from its approval. */
+function hasEnd({ perCheckout, frequency, isApproved }: ShownMandate): boolean {
+  return perCheckout || frequency !== 'one_time' || isApproved
 }
 
 function toWireLastCharge({ lastChargeStatus: status, lastChargeAt: at }: ShownMandate): Mandate['lastCharge'] {

@@ -153,7 +153,7 @@ describe('every test card does what its label says', () => {
     ['card_declined', 'CARD_DECLINED'],
     ['device_binding_fails_once', 'DEVICE_BINDING_FAILED'],
   ])
-  const UNKNOWN = new Set(['mint_answer_lost', 'mint_request_lost', 'mint_hangs'])
+  const UNKNOWN = new Set(['instruction_answer_lost', 'mint_answer_lost', 'mint_request_lost', 'mint_hangs'])
   const ACQUIRER = new Map([
     ['insufficient_funds', '51'],
     ['do_not_honour', '05'],
@@ -176,7 +176,7 @@ describe('every test card does what its label says', () => {
         return
       }
       if (behaviour === 'provision_answer_lost') return expectError(answer, 503, 'NETWORK_UNAVAILABLE')
-      if (behaviour === 'mint_declined')
+      if (behaviour === 'mint_declined' || behaviour === 'instruction_refused')
         return expect(answer.body).toMatchObject({ status: 'failed', outcome: 'failed' })
       if (UNKNOWN.has(behaviour)) return expect(answer.body).toMatchObject({ status: 'processing', outcome: null })
       expect(answer.body).toMatchObject({ status: 'awaiting_result' })

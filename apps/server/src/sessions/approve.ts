@@ -1,23 +1,36 @@
+import type { Adjustment, ApprovalTerms } from '@mintmark/contract'
 import type { VerifiedApproval } from '../approvals/service.ts'
 import { cardInactive } from '../cards/errors.ts'
 import { type Card, sealedCard } from '../cards/service.ts'
-import { invalidState } from '../platform/errors.ts'
+import { fieldErrors, invalidState } from '../platform/errors.ts'
 import { openAnswered } from './ceremony.ts'
 import type { SessionDeps } from './deps.ts'
 import { look } from './end.ts'
 import { cardNotProven, sessionChanged } from './errors.ts'
 import { open } from './grant.ts'
-import { KINDS } from './kind.ts'
+import { kindOf } from './kind.ts'
 import { isOpen, isUsable } from './rules.ts'
 import { scopeOf } from './scope.ts'
 import type { SurfaceSession } from './surface-store.ts'
 import type { SurfaceCaller } from './token.ts'
 
-/** The terms and the WebAuthn request whose challenge binds them. The card must be enrolled and chosen by now. */
-export async function approvalOptions(deps: SessionDeps, caller: SurfaceCaller, embedded: boolean) {
+/**
+ * The terms, with what the cardholder wishes otherwise, and the WebAuthn request whose challenge binds them. The card must be
+ * enrolled and chosen by now.
+ */
+export async function approvalOptions(
+  deps: SessionDeps,
+  caller: SurfaceCaller,
+  embedded: boolean,
+  adjust: Adjustment = {},
+) {
   const session = await open(deps, caller)
   if (!isOpen(session)) throw sessionChanged()
-  const terms = KINDS[session.kind].termsOf(session, usableCard(session))
+  const card = usableCard(session)
+  const kind = kindOf(session)
+  const problems = kind.adjustmentProblems(session, adjust)
+  if (Object.keys(problems).length > 0) throw fieldErrors(problems)
+  const terms = kind.termsOf(session, card, adjust)
   return deps.approvals.request(scopeOf(session), session.passkey, { embedded, terms })
 }
 
@@ -41,16 +54,29 @@ export async function approve(deps: SessionDeps, caller: SurfaceCaller, response
   if (!isOpen(session)) throw sessionChanged()
   const approval = await deps.approvals.verify(scopeOf(session), answer, { ...known, passkey: session.passkey })
   checkTerms(deps, session, approval)
-  const approved = await KINDS[session.kind].approve(deps, session, signedCard(deps, session, approval), approval)
+  const approved = await kindOf(session).approve(deps, session, signedCard(deps, session, approval), approval)
   if (approved === undefined) throw sessionChanged()
   return (await approved.finish()) ?? look(deps, { merchantId: session.merchantId, sessionId: session.id })
 }
 
-/** What was signed is what the session asks for: nothing of it moves once it is created. */
+/**
+ * What was signed is what the session asks for, or less where that is the cardholder's to say: nothing of the session moves once
+ * it is created.
+ */
 function checkTerms({ approvals, seals }: SessionDeps, session: SurfaceSession, approval: VerifiedApproval): void {
   const { terms, termsHash } = approval
-  if (approvals.hashOf(KINDS[session.kind].termsOf(session, terms.card)) === termsHash) return
+  const kind = kindOf(session)
+  const adjust = wishedIn(terms)
+  const isAllowed = Object.keys(kind.adjustmentProblems(session, adjust)).length === 0
+  if (isAllowed && approvals.hashOf(kind.termsOf(session, terms.card, adjust)) === termsHash) return
   throw seals.alarm({ table: 'sessions', merchantId: session.merchantId, id: session.id })
+}
+
+/** What of terms could have been the cardholder's own wish. */
+function wishedIn(terms: ApprovalTerms): Adjustment {
+  if (terms.type === 'payment') return {}
+  const { amount, valid_until: until } = terms
+  return until === null ? { amount } : { amount, valid_until: until }
 }
 
 /** The card that was shown, with its seal checked; what is written is written only while it is this one, to the letter. */

@@ -46,10 +46,11 @@ export const ADMIT_PLAIN = `admitted as (
    )`
 
 /** CTE `session`: the grant itself, of the customer and subject that the CTEs before it made. */
-export const INSERT_SESSION = `session as (
-     insert into sessions (merchant_id, id, customer_id, order_id, kind, charge_id, integration_type, callback_url,
+export const insertSession = <const Subject extends 'charge' | 'mandate'>(subject: Subject) =>
+  `session as (
+     insert into sessions (merchant_id, id, customer_id, order_id, kind, ${subject}_id, integration_type, callback_url,
        description, summary, effective_minutes, preselected_vault_record_id, card_id, launch_hash, version, created_at, expires_at)
-     select $merchantId, $sessionId, ${CUSTOMER_ID}, $orderId, $kind, $chargeId, $integrationType, $callbackUrl,
+     select $merchantId, $sessionId, ${CUSTOMER_ID}, $orderId, $kind, $${subject}Id, $integrationType, $callbackUrl,
        $description, $summary::jsonb, $effectiveMinutes, case when $cardId::text is null then $vaultRecordId::uuid end, $cardId,
        $launchHash, 1, $at, $expiresAt
      from admitted

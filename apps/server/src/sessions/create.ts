@@ -1,15 +1,16 @@
 import { cardInactive, cardNotFound } from '../cards/errors.ts'
 import { single } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
+import { endOf, oneTimeEnd } from '../mandates/service.ts'
 import { allowanceExhausted, configMissing, merchantLookupFailed } from '../merchants/errors.ts'
 import { addSeconds } from '../platform/clock.ts'
 import type { DeclaredError } from '../platform/errors.ts'
-import { newId } from '../platform/ids.ts'
+import { newId, newOrderedId } from '../platform/ids.ts'
 import type { SessionDeps } from './deps.ts'
-import { mandateSetupNotImplemented, quoteNotFound, sessionCreateError, simulationNotAllowed } from './errors.ts'
+import { quoteNotFound, recurringMustBeScoped, sessionCreateError, simulationNotAllowed } from './errors.ts'
 import { hashLaunchSecret, launchUrl, newLaunchSecret } from './launch.ts'
-import type { Purchase, SessionRequest } from './purchase.ts'
-import { type CreateRefusal, insertPayment, insertPlainPayment } from './store.ts'
+import type { MandateRequest, Purchase, SessionRequest } from './purchase.ts'
+import { type CreateRefusal, insertPayment, insertPlainPayment, insertSetup } from './store.ts'
 
 export interface CreatedSession {
   sessionId: string
@@ -17,6 +18,8 @@ export interface CreatedSession {
   iframeUrl: string
   orderId: string
   expiresAt: Date
+  /** Of a setup: the mandate that waits for its approval. */
+  mandateId: string | null
 }
 
 const REFUSALS: Record<CreateRefusal, DeclaredError> = {
@@ -29,15 +32,18 @@ const REFUSALS: Record<CreateRefusal, DeclaredError> = {
 
 /** Creates a session of the kind that is asked for. */
 export async function create(deps: SessionDeps, merchantId: string, request: SessionRequest): Promise<CreatedSession> {
-  if (request.simulated && !(deps.environment === 'sandbox' && request.mode === 'quote')) throw simulationNotAllowed()
-  switch (request.mode) {
-    case 'mandate_setup':
-      throw mandateSetupNotImplemented()
-    case 'quote':
-      throw quoteNotFound()
-    case 'custom':
-      return createPayment(deps, merchantId, request.purchase)
-  }
+  const { mode, setup, simulated } = request
+  const maySimulate = deps.environment === 'sandbox' && mode === 'quote' && setup === null
+  if (simulated && !maySimulate) throw simulationNotAllowed()
+  if (setup !== null) rejectUnscoped(deps, setup)
+  if (mode === 'quote') throw quoteNotFound()
+  const { purchase } = request
+  return setup === null ? createPayment(deps, merchantId, purchase) : createSetup(deps, merchantId, purchase, setup)
+}
+
+/** An operator may forbid that a mandate that renews is good at any merchant. */
+function rejectUnscoped({ recurringMustBeScoped: isForbidden }: SessionDeps, setup: MandateRequest): void {
+  if (isForbidden && setup.frequency !== 'one_time' && setup.merchantScope === 'any') throw recurringMustBeScoped()
 }
 
 async function createPayment(deps: SessionDeps, merchantId: string, purchase: Purchase): Promise<CreatedSession> {
@@ -46,15 +52,41 @@ async function createPayment(deps: SessionDeps, merchantId: string, purchase: Pu
   const session = newPayment(deps, merchantId, purchase, launchSecret, now)
   const silent = 'A session that nobody approved is no payment yet.'
   const created = await single(deps, { name: 'sessions.create', silent }, ({ on }) => insertOpen(on, session))
+  return opened(deps, { ...session, mandateId: null, launchSecret }, created)
+}
+
+async function createSetup(
+  deps: SessionDeps,
+  merchantId: string,
+  purchase: Purchase,
+  setup: MandateRequest,
+): Promise<CreatedSession> {
+  const launchSecret = newLaunchSecret()
+  const session = newSetup(deps, merchantId, purchase, setup, launchSecret, deps.clock.now())
+  const silent = 'A mandate that nobody approved is none yet.'
+  const created = await single(deps, { name: 'sessions.create_setup', silent }, ({ on }) => insertSetup(on, session))
+  return opened(deps, { ...session, launchSecret }, created)
+}
+
+type Grant = Pick<NewGrant, 'merchantId' | 'sessionId' | 'orderId' | 'at' | 'expiresAt'> & {
+  mandateId: string | null
+  launchSecret: string
+}
+
+/** What its merchant is told of a session that was created; throws why it was not. */
+async function opened(
+  deps: SessionDeps,
+  { merchantId, sessionId, orderId, mandateId, launchSecret, at, expiresAt }: Grant,
+  created: { refusal: CreateRefusal | null; customerId: string | null } | undefined,
+): Promise<CreatedSession> {
   if (created === undefined) throw sessionCreateError()
   if (created.refusal !== null) throw REFUSALS[created.refusal]()
   if (created.customerId === null) throw sessionCreateError()
-  const { sessionId, orderId, expiresAt } = session
   const { customerId } = created
-  const token = { merchantId, sessionId, customerId, orderId, issuedAt: now, expiresAt }
+  const token = { merchantId, sessionId, customerId, orderId, issuedAt: at, expiresAt }
   const sessionToken = await deps.tokens.sign(token)
   const iframeUrl = launchUrl(deps.surfaceUrl, merchantId, sessionId, launchSecret)
-  return { sessionId, sessionToken, iframeUrl, orderId, expiresAt }
+  return { sessionId, sessionToken, iframeUrl, orderId, expiresAt, mandateId }
 }
 
 /** One statement, unless something is asked for or stands against it that the plain one does not know. */
@@ -67,13 +99,31 @@ async function insertOpen(on: Queryable, session: NewPayment) {
 /** The values of `insertPayment`. */
 export type NewPayment = ReturnType<typeof newPayment>
 
-export function newPayment(
-  deps: Pick<SessionDeps, 'launchSecretsKey' | 'lifetimeSeconds'>,
+export function newPayment(deps: GrantDeps, merchantId: string, purchase: Purchase, launchSecret: string, at: Date) {
+  const grant = newGrant(deps, merchantId, purchase, launchSecret, at)
+  const subject = { chargeId: newId('charge'), lineItemId: newId('lineItem'), openedBy: grant.sessionId }
+  return { ...grant, ...subject, kind: 'payment' }
+}
+
+/** The values of `insertSetup`. What the cardholder may approve of it, or less, is what the mandate will be. */
+function newSetup(
+  deps: GrantDeps,
   merchantId: string,
   purchase: Purchase,
+  { frequency, validUntil: asked, ...rest }: MandateRequest,
   launchSecret: string,
   at: Date,
 ) {
+  const grant = newGrant(deps, merchantId, purchase, launchSecret, at)
+  // Of a one-time mandate the latest: it is counted from the approval.
+  const validUntil = frequency === 'one_time' ? oneTimeEnd(grant.expiresAt) : endOf(frequency, asked, at)
+  return { ...grant, ...rest, kind: 'mandate_setup', mandateId: newOrderedId('mandate', at), frequency, validUntil }
+}
+
+type GrantDeps = Pick<SessionDeps, 'launchSecretsKey' | 'lifetimeSeconds'>
+type NewGrant = ReturnType<typeof newGrant>
+
+function newGrant(deps: GrantDeps, merchantId: string, purchase: Purchase, launchSecret: string, at: Date) {
   const { customer, payee, products, ...rest } = purchase
   const sessionId = newId('session')
   return {
@@ -81,12 +131,8 @@ export function newPayment(
     ...customer,
     merchantId,
     sessionId,
-    kind: 'payment',
     newCustomerId: newId('customer'),
     orderId: newId('order'),
-    chargeId: newId('charge'),
-    lineItemId: newId('lineItem'),
-    openedBy: sessionId,
     payeeName: payee.name,
     payeeNetworkName: payee.networkName,
     payeeUrl: payee.url,

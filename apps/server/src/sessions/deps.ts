@@ -25,6 +25,8 @@ export interface SessionDeps extends CommandDeps {
   leaseSeconds: number
   launchSecretsKey: Secret<Buffer>
   lifetimeSeconds: number
+  /** The operator forbids mandates that renew and are good at any merchant. */
+  recurringMustBeScoped: boolean
   surfaceUrl: string
 }
 

@@ -1,7 +1,7 @@
 import { type CommandContext, command, rollback } from '../db/command.ts'
 import type { SessionDeps, SessionRef } from './deps.ts'
 import { notRevocable, sessionNotFound, sessionOver } from './errors.ts'
-import { KINDS } from './kind.ts'
+import { type EndingEvent, kindOf } from './kind.ts'
 import { isOverdue } from './rules.ts'
 import type { Session } from './store.ts'
 import * as store from './store.ts'
@@ -19,7 +19,10 @@ export async function look(deps: SessionDeps, ref: SessionRef): Promise<SurfaceS
   return upToDate(deps, await findOnSurface(deps, ref), () => findOnSurface(deps, ref))
 }
 
-export function findOnSurface({ pool, clock }: SessionDeps, { merchantId, sessionId }: SessionRef) {
+export function findOnSurface(
+  { pool, clock }: SessionDeps,
+  { merchantId, sessionId }: SessionRef,
+): Promise<SurfaceSession | undefined> {
   return surface.findOnSurface(pool, { merchantId, sessionId, at: clock.now() })
 }
 
@@ -33,7 +36,7 @@ export async function upToDate<S extends Session>(
   const isDue = isOverdue(session, deps.clock.now())
   if (isDue) await expire(deps, { merchantId: session.merchantId, sessionId: session.id }, session)
   // Read again even where another request was the one that carried it out: what was read before is of the past.
-  if (!isDue && !(await KINDS[session.kind].catchUp(deps, session))) return session
+  if (!isDue && !(await kindOf(session).catchUp(deps, session))) return session
   const changed = await readAgain()
   if (changed === undefined) throw sessionNotFound()
   return changed
@@ -45,7 +48,7 @@ export async function revoke(deps: SessionDeps, ref: SessionRef): Promise<void> 
   const declaration = { name: 'sessions.revoke', emits: ['session.revoked'] } as const
   const revoked = await command(deps, declaration, async ({ tx, at, emit }) => {
     const closed = await store.updateRevoked(tx, { ...place(ref), at })
-    const ended = await KINDS[session.kind].end(deps, { tx, at }, session, 'revoked')
+    const ended = await kindOf(session).end(deps, { tx, at }, session, 'revoked')
     if (closed === undefined || ended === rollback) return rollback
     const resource = { type: 'session', id: session.id, version: closed.version }
     emit({ ...ended, type: 'session.revoked', resource })
@@ -57,8 +60,8 @@ export async function revoke(deps: SessionDeps, ref: SessionRef): Promise<void> 
 /** The cardholder gives up before approving. */
 export async function cancel(deps: SessionDeps, session: Session): Promise<void> {
   const ref = { merchantId: session.merchantId, sessionId: session.id }
-  if (KINDS[session.kind].outcomeOf(session) === 'cancelled') return
-  const declaration = { name: 'sessions.cancel', emits: ['payment.failed'] } as const
+  if (kindOf(session).outcomeOf(session) === 'cancelled') return
+  const declaration = { name: 'sessions.cancel', emits: ['payment.failed', 'mandate.creation_cancelled'] } as const
   const cancelled = await command(deps, declaration, async (change) => {
     if ((await store.updateCancelled(change.tx, { ...place(ref), at: change.at })) === undefined) return rollback
     return endSubject(deps, change, session, 'cancelled')
@@ -70,7 +73,7 @@ export async function cancel(deps: SessionDeps, session: Session): Promise<void>
 export async function expire(deps: SessionDeps, ref: SessionRef, known?: Session): Promise<boolean> {
   const session = known ?? (await store.findSession(deps.pool, place(ref)))
   if (session === undefined) throw sessionNotFound()
-  const declaration = { name: 'sessions.expire', emits: ['payment.failed'] } as const
+  const declaration = { name: 'sessions.expire', emits: ['payment.failed', 'mandate.creation_expired'] } as const
   const expired = await command(deps, declaration, async (change) => {
     if ((await store.updateExpired(change.tx, { ...place(ref), at: change.at })) === undefined) return rollback
     return endSubject(deps, change, session, 'expired')
@@ -81,11 +84,11 @@ export async function expire(deps: SessionDeps, ref: SessionRef, known?: Session
 /** Ends session and subject together, with the subject's event. Locks: session, mandate, charge. */
 async function endSubject(
   deps: SessionDeps,
-  { tx, at, emit }: CommandContext<'payment.failed'>,
+  { tx, at, emit }: CommandContext<EndingEvent>,
   session: Session,
   ending: 'cancelled' | 'expired',
 ) {
-  const ended = await KINDS[session.kind].end(deps, { tx, at }, session, ending)
+  const ended = await kindOf(session).end(deps, { tx, at }, session, ending)
   if (ended === rollback) return rollback
   emit(ended)
   return true

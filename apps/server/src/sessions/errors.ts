@@ -8,9 +8,9 @@ export const simulationNotAllowed = declareError(
 )
 export const sessionCreateError = declareError('SESSION_CREATE_ERROR', 'The session could not be created. Try again.')
 export const quoteNotFound = declareError('QUOTE_NOT_FOUND', 'There is no quote with this quote_id.')
-export const mandateSetupNotImplemented = declareError(
-  'NOT_IMPLEMENTED',
-  'mandate_setup is valid but not available in this version.',
+export const recurringMustBeScoped = declareError(
+  'MANDATE_RECURRING_MUST_BE_SCOPED',
+  'A mandate that renews must name its merchant: send merchant_scope "listed".',
 )
 export const noTransactionAwaiting = declareError('INVALID_STATE', 'The session has no transaction awaiting a result.')
 export const alreadyReported = declareError(

@@ -7,7 +7,7 @@ import type { SessionDeps, SessionRef } from './deps.ts'
 import { findOnSurface, look, upToDate } from './end.ts'
 import * as entry from './entry-store.ts'
 import { merchantSuspended, sessionExpired, sessionNotFound, sessionRevoked, sessionTokenInvalid } from './errors.ts'
-import { KINDS } from './kind.ts'
+import { kindOf } from './kind.ts'
 import { launchSecretMatches } from './launch.ts'
 import { returnUrl } from './rules.ts'
 import { type Session, updateCard } from './store.ts'
@@ -53,7 +53,7 @@ export async function admit<S extends Session>(
   readAgain: () => Promise<S | undefined>,
 ): Promise<S> {
   const session = await readable(deps, caller, found, readAgain)
-  const status = KINDS[session.kind].statusOf(session)
+  const status = kindOf(session).statusOf(session)
   if (status === 'completed' || status === 'failed') throw sessionExpired()
   return session
 }
@@ -77,19 +77,18 @@ async function readable<S extends Session>(
  */
 function rejectEnded({ clock }: SessionDeps, session: Session, told: ErrorOptions = {}): void {
   if (addSeconds(session.expiresAt, READABLE_AFTER_END_SECONDS) < clock.now()) throw rejection(session, told)
-  const kind = KINDS[session.kind]
+  const kind = kindOf(session)
   const failure = kind.failureOf(session)
   if (failure === 'SESSION_REVOKED') throw sessionRevoked(told)
   if (failure === 'SESSION_EXPIRED') throw sessionExpired(told)
   const status = kind.statusOf(session)
   const isOver = status === 'completed' || status === 'failed'
-  if (isOver && addSeconds(session.chargeUpdatedAt, READABLE_AFTER_END_SECONDS) < clock.now())
-    throw sessionExpired(told)
+  if (isOver && addSeconds(session.changedAt, READABLE_AFTER_END_SECONDS) < clock.now()) throw sessionExpired(told)
   if (session.merchantStatus !== 'active') throw merchantSuspended()
 }
 
 function rejection(session: Session, told: ErrorOptions) {
-  return KINDS[session.kind].failureOf(session) === 'SESSION_REVOKED' ? sessionRevoked(told) : sessionExpired(told)
+  return kindOf(session).failureOf(session) === 'SESSION_REVOKED' ? sessionRevoked(told) : sessionExpired(told)
 }
 
 /** Which of the usable cards the session will be approved with; null lets the cardholder choose again. False: it may not. */

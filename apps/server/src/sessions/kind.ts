@@ -1,11 +1,13 @@
-import type { ApprovalTerms, PaymentFailure, SessionStatus, SurfaceOutcome } from '@mintmark/contract'
+import type { Adjustment, ApprovalTerms, PaymentFailure, SessionStatus, SurfaceOutcome } from '@mintmark/contract'
 import type { VerifiedApproval } from '../approvals/service.ts'
 import type { Card } from '../cards/service.ts'
 import type { Captured, Change, Rollback } from '../db/command.ts'
+import type { ErrorDetails } from '../platform/errors.ts'
 import type { SessionDeps } from './deps.ts'
+import { mandateSetup } from './mandate-setup.ts'
 import { payment } from './payment.ts'
 import type { Session } from './store.ts'
-import type { SurfaceSession } from './surface-store.ts'
+import type { OnSurface, SurfaceSession } from './surface-store.ts'
 
 /** Why a session ends without having been used up. */
 export type Ending = 'expired' | 'cancelled' | 'revoked'
@@ -22,35 +24,42 @@ export interface Approved {
   finish(): Promise<SurfaceSession | null>
 }
 
+/** What the end of a session is to its readers: the event of its subject. */
+export type EndingEvent = 'payment.failed' | 'mandate.creation_cancelled' | 'mandate.creation_expired'
+
 /** What a session is for. Launch, token, lifetime, revoke and cancel are the same for all kinds; this is the rest. */
-export interface SessionKind {
+export interface SessionKind<S extends Session = Session> {
   /** How it stands, from its subject. */
-  statusOf(session: Session): SessionStatus
+  statusOf(session: S): SessionStatus
   /** Why it failed, from its subject. */
-  failureOf(session: Session): PaymentFailure | null
+  failureOf(session: S): PaymentFailure | null
   /** What the cardholder is told once there is nothing more for them to do; null before. */
-  outcomeOf(session: Session): SurfaceOutcome | null
-  /** What the cardholder is asked to approve with this card. An issued challenge keeps the terms from changing. */
-  termsOf(session: Session, card: TermsCard): ApprovalTerms
+  outcomeOf(session: S): SurfaceOutcome | null
+  /** What of the cardholder's own wishes cannot be, by its path in their request. */
+  adjustmentProblems(session: S, adjust: Adjustment): ErrorDetails
+  /**
+   * What the cardholder is asked to approve with this card, with what they wish otherwise. An issued challenge keeps the terms
+   * from changing.
+   */
+  termsOf(session: S, card: TermsCard, adjust: Adjustment): ApprovalTerms
   /**
    * Closes the session, keeps the evidence and makes what was approved, from the terms that were signed, in one statement. None:
    * the session, its card or the passkey moved on, and nothing was written.
    */
   approve(
     deps: SessionDeps,
-    session: SurfaceSession,
+    session: OnSurface<S>,
     card: Card,
     approval: VerifiedApproval,
   ): Promise<Approved | undefined>
   /** Ends the subject together with the session; returns its event. Rolls back when it cannot be ended any more. */
-  end(
-    deps: SessionDeps,
-    change: Change,
-    session: Session,
-    ending: Ending,
-  ): Promise<Captured<'payment.failed'> | Rollback>
+  end(deps: SessionDeps, change: Change, session: S, ending: Ending): Promise<Captured<EndingEvent> | Rollback>
   /** Carries out what time has brought to the subject. True: the session is to be read again. */
-  catchUp(deps: SessionDeps, session: Session): Promise<boolean>
+  catchUp(deps: SessionDeps, session: S): Promise<boolean>
 }
 
-export const KINDS: Record<Session['kind'], SessionKind> = { payment }
+const KINDS = { payment, mandate_setup: mandateSetup } as const satisfies Record<Session['kind'], object>
+
+export function kindOf({ kind }: Pick<Session, 'kind'>): SessionKind {
+  return KINDS[kind]
+}

@@ -2,13 +2,13 @@
 import { PAYMENT_FAILURE_CODES, type PaymentFailure } from '@mintmark/contract'
 import { describe, expect, test } from 'vitest'
 import { payment } from './payment.ts'
-import type { Session } from './store.ts'
+import type { PaymentSession } from './store.ts'
 
 const APPROVE_BY = new Date('2026-11-21T12:00:00.000Z')
 
 /** A session with what a rule looks at; the rest is not there to be looked at. */
-function session(changes: Partial<Session>): Session {
-  return { ...({} as Session), expiresAt: APPROVE_BY, ...changes }
+function session(changes: Partial<PaymentSession>): PaymentSession {
+  return { ...({} as PaymentSession), expiresAt: APPROVE_BY, ...changes }
 }
 
 describe('the status', () => {
@@ -49,6 +49,11 @@ describe('the outcome', () => {
   })
 })
 
+test('what the cardholder wishes otherwise is for standing permissions only', () => {
+  expect(payment.adjustmentProblems(session({}), {})).toEqual({})
+  expect(payment.adjustmentProblems(session({}), { amount: '1.00' })).toEqual({ adjust: expect.any(String) })
+})
+
 describe('the terms', () => {
   const row = session({
     ...{ id: 'sess_1', merchantId: 'ma_1', customerId: 'cus_1', amountMinor: 4000n, currency: 'USD' },
@@ -59,7 +64,7 @@ describe('the terms', () => {
   const card = { id: 'card_1', brand: 'visa', last4: '4242' }
 
   test('holds all terms and nothing else', () => {
-    expect(payment.termsOf(row, card)).toEqual({
+    expect(payment.termsOf(row, card, {})).toEqual({
       version: 1,
       type: 'payment',
       session_id: 'sess_1',
@@ -79,7 +84,7 @@ describe('the terms', () => {
   })
 
   test('every term changes it', () => {
-    const plain = JSON.stringify(payment.termsOf(row, card))
+    const plain = JSON.stringify(payment.termsOf(row, card, {}))
     const changed = [
       { amountMinor: 4001n },
       { currency: 'EUR' },
@@ -91,8 +96,8 @@ describe('the terms', () => {
       { products: [] },
       { summary: { subtotal: null, shipping: '5.00', tax: null, discount: null } },
       { expiresAt: new Date(APPROVE_BY.getTime() - 1) },
-    ].map((changes) => JSON.stringify(payment.termsOf({ ...row, ...changes }, card)))
-    changed.push(JSON.stringify(payment.termsOf(row, { ...card, id: 'card_2' })))
+    ].map((changes) => JSON.stringify(payment.termsOf({ ...row, ...changes }, card, {})))
+    changed.push(JSON.stringify(payment.termsOf(row, { ...card, id: 'card_2' }, {})))
     expect(new Set([plain, ...changed]).size).toBe(changed.length + 1)
   })
 })

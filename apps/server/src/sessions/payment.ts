@@ -11,14 +11,16 @@ import type { SessionDeps } from './deps.ts'
 import type { Approved, Ending, SessionKind, TermsCard } from './kind.ts'
 import { scopeOf } from './scope.ts'
 import { SESSION_STATUS_OF } from './states.ts'
-import type { Session } from './store.ts'
-import type { SurfaceSession } from './surface-store.ts'
+import type { PaymentSession } from './store.ts'
+import type { OnSurface } from './surface-store.ts'
 
 /** One purchase: its subject is a charge, opened with the session and minted when the cardholder approves. */
-export const payment: SessionKind = {
+export const payment: SessionKind<PaymentSession> = {
   statusOf: ({ chargeStatus }) => SESSION_STATUS_OF[chargeStatus],
   failureOf: ({ failure }) => failure,
   outcomeOf,
+  adjustmentProblems: (_, adjust) =>
+    Object.keys(adjust).length === 0 ? {} : { adjust: 'is for standing permissions only' },
   termsOf,
 
   approve,
@@ -36,7 +38,7 @@ export const payment: SessionKind = {
 
 async function approve(
   deps: SessionDeps,
-  session: SurfaceSession,
+  session: OnSurface<PaymentSession>,
   card: Card,
   approval: VerifiedApproval,
 ): Promise<Approved | undefined> {
@@ -56,7 +58,13 @@ async function approve(
 }
 
 /** From what was signed, not from the rows: an edited amount or payee is neither a mandate's nor minted. */
-function approvalValues(deps: SessionDeps, session: SurfaceSession, card: Card, approval: VerifiedApproval, at: Date) {
+function approvalValues(
+  deps: SessionDeps,
+  session: OnSurface<PaymentSession>,
+  card: Card,
+  approval: VerifiedApproval,
+  at: Date,
+) {
   const { merchantId, id: sessionId, chargeId, customerId, payeeNetworkName } = session
   const { last4, brand, networkTokenRef: tokenRef, seal: cardSeal } = card
   // The statement wants these: a card without them is not active.
@@ -99,7 +107,7 @@ const ENDINGS = {
   revoked: { failure: 'SESSION_REVOKED', from: ['initiated', 'minting'] },
 } as const satisfies Record<Ending, { failure: PaymentFailure; from: readonly ('initiated' | 'minting')[] }>
 
-function outcomeOf({ chargeStatus, failure }: Session): SurfaceOutcome | null {
+function outcomeOf({ chargeStatus, failure }: PaymentSession): SurfaceOutcome | null {
   switch (chargeStatus) {
     case 'initiated':
     case 'minting':
@@ -121,7 +129,7 @@ const FAILED_OUTCOMES: Partial<Record<PaymentFailure, SurfaceOutcome>> = {
   PAYMENT_DECLINED: 'approved',
 }
 
-function termsOf(session: Session, card: TermsCard): ApprovalTerms {
+function termsOf(session: PaymentSession, card: TermsCard): ApprovalTerms {
   return {
     version: 1,
     type: 'payment',

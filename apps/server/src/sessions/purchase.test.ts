@@ -78,17 +78,40 @@ describe('fromWireCreate', () => {
   })
 
   test.each([
-    ['a quote', quote, {}, 'quote'],
-    ['a standing mandate', [custom()], { mandate_setup: { recurring_frequency: 'monthly' } }, 'mandate_setup'],
+    ['a quote', quote, {}, 'quote', null],
+    [
+      'a standing mandate',
+      [custom()],
+      { mandate_setup: { recurring_frequency: 'monthly' } },
+      'custom',
+      { frequency: 'monthly', merchantScope: 'listed', maxCharges: null, validUntil: null, adjustable: false },
+    ],
+    [
+      'one with all its limits',
+      [custom()],
+      {
+        mandate_setup: {
+          intent: 'mandate_setup',
+          ...{ recurring_frequency: 'weekly', merchant_scope: 'any', max_charges: 3, adjustable: true },
+          valid_until: '2027-01-01T01:00:00+01:00',
+        },
+      },
+      'custom',
+      {
+        ...{ frequency: 'weekly', merchantScope: 'any', maxCharges: 3, adjustable: true },
+        validUntil: new Date('2027-01-01T00:00:00Z'),
+      },
+    ],
     [
       'a block that says checkout',
       [custom()],
       { mandate_setup: { intent: 'checkout', recurring_frequency: 'monthly' } },
       'custom',
+      null,
     ],
-    ['that word alone', [custom()], { mandate_setup: { intent: 'checkout' } }, 'custom'],
-  ])('%s', (_name, context, more, mode) => {
-    expect(fromWireCreate(body(context, '40.00', 'USD', more)).mode).toBe(mode)
+    ['that word alone', [custom()], { mandate_setup: { intent: 'checkout' } }, 'custom', null],
+  ])('%s', (_name, context, more, mode, setup) => {
+    expect(fromWireCreate(body(context, '40.00', 'USD', more))).toMatchObject({ mode, setup })
   })
 
   test('what nobody looks at says nothing', () => {

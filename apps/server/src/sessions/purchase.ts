@@ -1,3 +1,4 @@
+import type { MerchantScope, RecurringFrequency } from '@mintmark/contract'
 import type { CreateSessionBody, CustomPurchase } from '@mintmark/contract/wire/sessions'
 import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
 import { foldWhiteSpace, optionalReference, optionalText } from '../platform/text.ts'
@@ -46,25 +47,48 @@ export interface PurchasedProduct {
   quantity: number
 }
 
-/** What a session is created for: a purchase that the body describes, or one that a quote does, or a standing mandate. */
-export type SessionRequest =
-  | { mode: 'custom'; purchase: Purchase; simulated: boolean }
-  | { mode: 'quote'; quoteId: string; simulated: boolean }
-  | { mode: 'mandate_setup'; simulated: boolean }
+/** What bounds a standing mandate, as a merchant asks for it. */
+export interface MandateRequest {
+  frequency: RecurringFrequency
+  merchantScope: MerchantScope
+  maxCharges: number | null
+  /** Null: as far as the frequency allows. */
+  validUntil: Date | null
+  adjustable: boolean
+}
+
+/**
+ * What a session is created for: a purchase that the body describes, or one that a quote does; with `setup` a standing mandate
+ * instead of one payment.
+ */
+export type SessionRequest = { setup: MandateRequest | null; simulated: boolean } & (
+  | { mode: 'custom'; purchase: Purchase }
+  | { mode: 'quote'; quoteId: string }
+)
 
 /** The body of a creation, which the schema and `createProblems` have found nothing wrong with. */
 export function fromWireCreate(body: CreateSessionBody): SessionRequest {
   const simulated = body.sandbox_simulation !== undefined
-  if (body.mandate_setup !== undefined && body.mandate_setup.intent !== 'checkout') {
-    return { mode: 'mandate_setup', simulated }
-  }
+  const setup = fromWireSetup(body.mandate_setup)
   const { purchase_context: context } = body
   if (!Array.isArray(context) && context.quote_id !== undefined) {
-    return { mode: 'quote', quoteId: context.quote_id, simulated }
+    return { mode: 'quote', quoteId: context.quote_id, setup, simulated }
   }
   const custom = placeOfCustom<CustomPurchase>(context)?.custom
   if (custom === undefined) throw new TypeError('A purchase that no quote describes describes itself.')
-  return { mode: 'custom', purchase: { ...fromWireCommon(body), ...fromWireCustom(custom) }, simulated }
+  return { mode: 'custom', purchase: { ...fromWireCommon(body), ...fromWireCustom(custom) }, setup, simulated }
+}
+
+/** Null: an ordinary checkout. */
+function fromWireSetup(setup: CreateSessionBody['mandate_setup']): MandateRequest | null {
+  if (setup === undefined || setup.intent === 'checkout') return null
+  return {
+    frequency: setup.recurring_frequency,
+    merchantScope: setup.merchant_scope ?? 'listed',
+    maxCharges: setup.max_charges ?? null,
+    validUntil: setup.valid_until === undefined ? null : new Date(setup.valid_until),
+    adjustable: setup.adjustable ?? false,
+  }
 }
 
 function fromWireCommon(body: CreateSessionBody) {

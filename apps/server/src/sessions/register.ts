@@ -21,7 +21,7 @@ export async function registrationOptions(deps: SessionDeps, caller: SurfaceCall
       challenge: row.challenge,
     }
   })
-  const session = await admit(deps, caller, found, () => findOnSurface(deps, caller))
+  const session = await admit<SurfaceSession>(deps, caller, found, () => findOnSurface(deps, caller))
   const { cardId, provenCardId, passkey, payeeName: userLabel } = session
   // Looked at again when the passkey is stored; said here, so that nobody is asked for a finger in vain.
   if (cardId === null || cardId !== provenCardId) throw cardNotProven()

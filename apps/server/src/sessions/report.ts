@@ -46,6 +46,8 @@ export async function report(
   given: SessionReport,
 ): Promise<ReportResult & { state: 'confirmed' }> {
   const session = await refresh(deps, ref)
+  // A setup has no transaction, and never will.
+  if (session.kind !== 'payment') throw noTransactionAwaiting()
   const { merchantId, chargeId } = session
   if (session.lineItemId !== given.lineItemId) throw transactionNotFound()
   rejectAmounts(given, session)

@@ -17,11 +17,11 @@ import {
   alreadyReported,
   confirmationFailed,
   mandateExpired,
-  mandateSetupNotImplemented,
   noTransactionAwaiting,
   notRevocable,
   productNotFound,
   quoteNotFound,
+  recurringMustBeScoped,
   reportStatusError,
   sessionCreateError,
   sessionNotFound,
@@ -44,7 +44,9 @@ function createRoute(sessions: SessionService, clock: Clock): Route {
     path: '/v1/sessions',
     operationId: 'createSession',
     summary: 'Create a payment session',
-    description: 'One purchase by one customer. The cardholder approves it at `iframe_url`; poll the payment result.',
+    description:
+      'One purchase by one customer, or with `mandate_setup` one standing mandate. The cardholder approves it at `iframe_url`; ' +
+      'poll the payment result.',
     tag: 'Sessions',
     auth: [secretKey],
     limit: perMerchant,
@@ -62,7 +64,7 @@ function createRoute(sessions: SessionService, clock: Clock): Route {
       cardInactive,
       simulationNotAllowed,
       quoteNotFound,
-      mandateSetupNotImplemented,
+      recurringMustBeScoped,
       sessionCreateError,
     ],
     async handler({ caller, body }) {

@@ -9,7 +9,7 @@ import { cancel, look, refresh, revoke } from './end.ts'
 import { reportStatusError, sessionCreateError } from './errors.ts'
 import { chooseCard, entryStore, launch, open, read } from './grant.ts'
 import { expireDue } from './jobs.ts'
-import { KINDS } from './kind.ts'
+import { kindOf } from './kind.ts'
 import type { SessionRequest } from './purchase.ts'
 import { register, registrationOptions } from './register.ts'
 import { report, type SessionReport } from './report.ts'
@@ -19,13 +19,13 @@ export type { CreatedSession } from './create.ts'
 export type { SessionDeps } from './deps.ts'
 export type { SessionReport } from './report.ts'
 export { isOpen, isUsable, mayReplace, returnUrl } from './rules.ts'
-export type { Session } from './store.ts'
+export type { PaymentSession, Session, SetupSession } from './store.ts'
 export type { SurfaceSession } from './surface-store.ts'
 export type { SurfaceCaller } from './token.ts'
 
 /** How a session stands, from its subject. */
 export const standingOf = (session: Session) => {
-  const kind = KINDS[session.kind]
+  const kind = kindOf(session)
   return {
     status: kind.statusOf(session),
     failure: kind.failureOf(session),
@@ -39,6 +39,8 @@ export async function result(
   ref: SessionRef,
 ): Promise<{ session: Session; credential: WireCredential | null }> {
   const session = await refresh(deps, ref)
+  // A setup issues none.
+  if (session.kind !== 'payment') return { session, credential: null }
   const { merchantId, chargeId, chargeStatus, credentialSealed: sealed, credentialKeyId: keyId } = session
   // A suspended merchant may see how its payments stand, and no credential.
   const readable = chargeStatus === 'awaiting_result' && session.merchantStatus === 'active'

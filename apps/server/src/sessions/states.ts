@@ -22,3 +22,18 @@ export const SESSION_TRANSITIONS = Object.fromEntries(
     targets.map((to) => SESSION_STATUS_OF[to]),
   ]),
 ) as Record<string, SessionStatus[]> as Record<SessionStatus, readonly SessionStatus[]>
+
+/** A session that sets up a mandate never awaits a result. */
+export type SetupStatus = Exclude<SessionStatus, 'awaiting_result'>
+
+/** Which status such a session may move to: the moves of its mandate until it is active. */
+export const SETUP_TRANSITIONS = {
+  /** The cardholder has not approved. */
+  pending: ['processing', 'failed'],
+  /** Approved; the network has not said whether it registered the instruction. */
+  processing: ['completed', 'failed'],
+  /** The mandate was active. What becomes of it then is its own matter. Terminal. */
+  completed: [],
+  /** No mandate came of it. Terminal. */
+  failed: [],
+} as const satisfies Record<SetupStatus, readonly SetupStatus[]>

@@ -2,10 +2,16 @@ import { INTEGRATION_TYPES, MERCHANT_STATUSES, SESSION_KINDS } from '@mintmark/c
 import { usableBy } from '../cards/fragments.ts'
 import { INSERT_CHARGE, JOIN_SHOWN_CHARGE, SHOWN_CHARGE, SHOWN_CHARGE_COLUMNS } from '../charges/fragments.ts'
 import { ADD_CUSTOMER, KNOWN_AS_GIVEN, KNOWN_CUSTOMER, UPSERT_CUSTOMER } from '../customers/fragments.ts'
-import { bytes, columns, int, json, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
-import { one } from '../db/statement.ts'
+import { bigint, bytes, columns, int, json, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
+import { one, type Queryable } from '../db/statement.ts'
 import { overdueRows } from '../jobs/overdue.ts'
-import { ADMIT, ADMIT_PLAIN, CREATED, INSERT_SESSION } from './create-fragments.ts'
+import {
+  INSERT_STANDING_MANDATE,
+  JOIN_SHOWN_SETUP,
+  SHOWN_SETUP,
+  SHOWN_SETUP_COLUMNS,
+} from '../mandates/setup-fragments.ts'
+import { ADMIT, ADMIT_PLAIN, CREATED, insertSession } from './create-fragments.ts'
 import type { PurchaseSummary } from './purchase.ts'
 
 /** Why a session is not created, in the order in which the reasons are looked at. */
@@ -21,16 +27,23 @@ export type CreateRefusal = (typeof CREATE_REFUSALS)[number]
 /** Creates customer, charge and session of a payment together, or returns why not and leaves no trace. */
 export const insertPayment = one(
   'sessions.insert_payment',
-  `with ${KNOWN_CUSTOMER}, ${ADMIT}, ${UPSERT_CUSTOMER}, ${INSERT_CHARGE}, ${INSERT_SESSION} ${CREATED}`,
+  `with ${KNOWN_CUSTOMER}, ${ADMIT}, ${UPSERT_CUSTOMER}, ${INSERT_CHARGE}, ${insertSession('charge')} ${CREATED}`,
   { refusal: nullable(oneOf(CREATE_REFUSALS)), customerId: nullable(text) },
 )
 
 /** The same in the common case, of which there are most: none means that `insertPayment` must decide. */
 export const insertPlainPayment = one(
   'sessions.insert_plain_payment',
-  `with ${KNOWN_AS_GIVEN}, ${ADMIT_PLAIN}, ${ADD_CUSTOMER}, ${INSERT_CHARGE}, ${INSERT_SESSION}
+  `with ${KNOWN_AS_GIVEN}, ${ADMIT_PLAIN}, ${ADD_CUSTOMER}, ${INSERT_CHARGE}, ${insertSession('charge')}
    select customer_id from session`,
   { customerId: text },
+)
+
+/** Creates customer, pending mandate and session of a setup together, or returns why not and leaves no trace. */
+export const insertSetup = one(
+  'sessions.insert_setup',
+  `with ${KNOWN_CUSTOMER}, ${ADMIT}, ${UPSERT_CUSTOMER}, ${INSERT_STANDING_MANDATE}, ${insertSession('mandate')} ${CREATED}`,
+  { refusal: nullable(oneOf(CREATE_REFUSALS)), customerId: nullable(text) },
 )
 
 /** How a card was proven: its number and CVV were entered, or its CVV and the network's code. */
@@ -61,16 +74,54 @@ export const GRANT = {
   /** When the cardholder's part ended, by approval or otherwise; null while the session can be used. */
   closedAt: nullable(time),
 }
-export const SESSION = { ...GRANT, ...SHOWN_CHARGE, merchantStatus: oneOf(MERCHANT_STATUSES) }
-/** A session with its subject: of a payment, the charge. */
-export type Session = RowOf<typeof SESSION>
+/** What every subject has. */
+const SUBJECT = {
+  /** Null in a payment that is not approved. */
+  mandateId: text,
+  amountMinor: bigint,
+  currency: text,
+  payeeName: text,
+  payeeNetworkName: text,
+  payeeUrl: text,
+  payeeCountry: text,
+  externalOrderRef: nullable(text),
+  /** When the subject last changed: of one that has ended, when it did. Of a mandate: while it was set up. */
+  changedAt: time,
+}
+const SUBJECT_COLUMNS =
+  `coalesce(c.mandate_id, s.mandate_id) as mandate_id, coalesce(c.amount_minor, setup.approved_minor) as amount_minor,
+  coalesce(c.currency, setup.currency) as currency, coalesce(c.payee_name, setup.payee_name) as payee_name,
+  coalesce(c.payee_network_name, setup.payee_network_name) as payee_network_name,
+  coalesce(c.payee_url, setup.payee_url) as payee_url, coalesce(c.payee_country, setup.payee_country) as payee_country,
+  coalesce(c.external_order_ref, setup.external_order_ref) as external_order_ref,
+  coalesce(c.updated_at, setup.activated_at, setup.ended_at, s.created_at) as changed_at` as const
+
+/** A session with its subject. The columns of the other kind's are null: `Session` says which kind has which. */
+export const SESSION = {
+  ...GRANT,
+  ...SUBJECT,
+  ...SHOWN_CHARGE,
+  ...SHOWN_SETUP,
+  merchantStatus: oneOf(MERCHANT_STATUSES),
+}
+export const SESSION_COLUMNS =
+  `${columns(GRANT, 's')}, ${SUBJECT_COLUMNS}, ${SHOWN_CHARGE_COLUMNS}, ${SHOWN_SETUP_COLUMNS}` as const
+export const JOIN_SUBJECT = `${JOIN_SHOWN_CHARGE} ${JOIN_SHOWN_SETUP}` as const
+
+type Common = Omit<RowOf<typeof SESSION>, 'kind' | 'mandateId' | keyof typeof SHOWN_CHARGE | keyof typeof SHOWN_SETUP>
+/** One purchase; its subject is a charge, whose mandate there is once it is approved. */
+export type PaymentSession = Common & { kind: 'payment'; mandateId: string | null } & RowOf<typeof SHOWN_CHARGE>
+/** A standing permission to be given; its subject is a mandate. */
+export type SetupSession = Common & { kind: 'mandate_setup'; mandateId: string } & RowOf<typeof SHOWN_SETUP>
+export type Session = PaymentSession | SetupSession
+
+type FindValues = { merchantId: string; sessionId: string }
 
 /** Everything that a payment result, a report or the cardholder's page needs, in one round trip. */
-export const findSession = one(
+export const findSession: (on: Queryable, ref: FindValues) => Promise<Session | undefined> = one(
   'sessions.find',
-  `select ${columns(GRANT, 's')}, ${SHOWN_CHARGE_COLUMNS},
-     (select status from merchants where id = $merchantId) as merchant_status
-   from sessions s ${JOIN_SHOWN_CHARGE}
+  `select ${SESSION_COLUMNS}, (select status from merchants where id = $merchantId) as merchant_status
+   from sessions s ${JOIN_SUBJECT}
    where s.merchant_id = $merchantId and s.id = $sessionId`,
   SESSION,
 )

@@ -1,6 +1,5 @@
 import { CARD, CHOSEN_CARD, othersHavePasskey, USABLE_CARDS } from '../cards/fragments.ts'
-import { JOIN_SHOWN_CHARGE, SHOWN_CHARGE_COLUMNS } from '../charges/fragments.ts'
-import { bool, columns, nullable, object, objects, type RowOf, text } from '../db/row.ts'
+import { bool, nullable, object, objects, type RowOf, text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { JOIN_SHOWN_MERCHANT, SHOWN_MERCHANT, SHOWN_MERCHANT_COLUMNS } from '../merchants/fragments.ts'
 import {
@@ -13,10 +12,9 @@ import {
   STORE_PASSKEY,
 } from '../passkeys/fragments.ts'
 import { PRESELECTED_RECORD, RECORD } from '../vault/fragments.ts'
-import { GRANT, SESSION } from './store.ts'
+import { JOIN_SUBJECT, SESSION, SESSION_COLUMNS, type Session } from './store.ts'
 
-const SURFACE = {
-  ...SESSION,
+const SHOWN = {
   ...SHOWN_MERCHANT,
   /** The chosen card. */
   card: nullable(object(CARD)),
@@ -28,13 +26,17 @@ const SURFACE = {
   /** What is known of the preselected vault record. */
   record: nullable(object(RECORD)),
 }
+const SURFACE = { ...SESSION, ...SHOWN }
+/** What a step of the cardholder's page looks at or shows beside the session. */
+export type Shown = RowOf<typeof SHOWN>
+export type OnSurface<S extends Session> = S & Shown
 /** A session with all that a step of the cardholder's page looks at or shows. */
-export type SurfaceSession = RowOf<typeof SURFACE>
+export type SurfaceSession = OnSurface<Session>
 
-const SURFACE_COLUMNS = `${columns(GRANT, 's')}, ${SHOWN_CHARGE_COLUMNS}, ${SHOWN_MERCHANT_COLUMNS},
+const SURFACE_COLUMNS = `${SESSION_COLUMNS}, ${SHOWN_MERCHANT_COLUMNS},
      (${CHOSEN_CARD}) as card, (${USABLE_CARDS}) as saved, ${othersHavePasskey('s.customer_id', 's.card_id')} as others_have_passkey,
      (${ownPasskey('s.customer_id')}) as passkey, (${PRESELECTED_RECORD}) as record` as const
-const FROM_SURFACE = `from sessions s ${JOIN_SHOWN_CHARGE} ${JOIN_SHOWN_MERCHANT}
+const FROM_SURFACE = `from sessions s ${JOIN_SUBJECT} ${JOIN_SHOWN_MERCHANT}
    where s.merchant_id = $merchantId and s.id = $sessionId` as const
 
 /**

@@ -1,4 +1,10 @@
-import { type BrandedNames, type Confirmation, PAYMENT_FAILURES, type PaymentFailure } from '@mintmark/contract'
+import {
+  type BrandedNames,
+  type Confirmation,
+  PAYMENT_FAILURES,
+  type PaymentFailure,
+  SETUP_FAILURES,
+} from '@mintmark/contract'
 import type {
   CreateSessionResponse,
   ErrorFact,
@@ -17,7 +23,7 @@ import { optionalReference } from '../platform/text.ts'
 import type { WireCredential } from '../vault/service.ts'
 import type { ProductStatus, SessionReport } from './report.ts'
 import { LINE_ITEM_STATUS_OF } from './rules.ts'
-import { type CreatedSession, type Session, standingOf } from './service.ts'
+import { type CreatedSession, type PaymentSession, type Session, type SetupSession, standingOf } from './service.ts'
 
 export function toWireCreated(created: CreatedSession): CreateSessionResponse {
   return {
@@ -26,7 +32,13 @@ export function toWireCreated(created: CreatedSession): CreateSessionResponse {
     iframe_url: created.iframeUrl,
     order_id: created.orderId,
     expires_at: created.expiresAt.toISOString(),
+    ...(created.mandateId !== null && authorizeOnly(created.mandateId)),
   }
+}
+
+/** What a session that sets up a mandate says more, from its creation on. */
+function authorizeOnly(mandateId: string) {
+  return { authorizeOnly: true, mandate_id: mandateId } as const
 }
 
 function errorFact(code: PaymentFailure | null): { error?: ErrorFact } {
@@ -45,6 +57,24 @@ function toWireProduct(product: StoredProduct): ResultProduct {
 
 /** A payment result as the merchant reads it; `credential` only while the session awaits its report. */
 export function toWirePaymentResult(session: Session, credential: WireCredential | null): PaymentResult {
+  return session.kind === 'payment' ? toWirePayment(session, credential) : toWireSetup(session)
+}
+
+/** Nothing is paid by a setup: it has no transaction. */
+function toWireSetup(session: SetupSession): PaymentResult {
+  const { status } = standingOf(session)
+  const { setupFailure: failure } = session
+  return {
+    session_id: session.id,
+    order_id: session.orderId,
+    status,
+    ...authorizeOnly(session.mandateId),
+    transactions: [],
+    ...(failure !== null && { error: { code: failure, message: SETUP_FAILURES[failure] } }),
+  }
+}
+
+function toWirePayment(session: PaymentSession, credential: WireCredential | null): PaymentResult {
   const { status, failure } = standingOf(session)
   const error = errorFact(failure)
   return {

@@ -236,6 +236,21 @@ export type CreateSessionBody = Static<typeof CreateSessionBody>
 const sessionId = text('The session.', 'sess_01hzy6m3c9x0k4t8vq2w5n7p1r')
 const orderId = text('Our own id of the order.', 'ord_01hzy6m3c9x0k4t8vq2w5n7p1r')
 
+/** Of a session that sets up a mandate. */
+const AUTHORIZE_ONLY = {
+  authorizeOnly: Type.Optional(
+    Type.Literal(true, {
+      description: 'That the session sets up a mandate, and issues no credential. Absent otherwise.',
+    }),
+  ),
+  mandate_id: Type.Optional(
+    Type.String({
+      description: 'The mandate that is set up, `pending` until it is approved. Absent otherwise.',
+      examples: ['mdt_06gq2w9k5v8c3x1t7n4m0r2hzd'],
+    }),
+  ),
+}
+
 export const CreateSessionResponse = Type.Object(
   {
     session_id: sessionId,
@@ -243,6 +258,7 @@ export const CreateSessionResponse = Type.Object(
     iframe_url: text('The secure surface. Use exactly as returned, in an iframe or a tab.'),
     order_id: orderId,
     expires_at: dateTime('When the cardholder can no longer approve.'),
+    ...AUTHORIZE_ONLY,
   },
   { title: 'Session', description: 'A new session, and where the cardholder approves it.' },
 )
@@ -306,7 +322,10 @@ export const PaymentResult = Type.Object(
     session_id: sessionId,
     order_id: orderId,
     status: about('Poll while it is `pending` or `processing`.', SessionStatus),
-    transactions: Type.Array(Transaction, { description: 'One; there from the creation on.' }),
+    ...AUTHORIZE_ONLY,
+    transactions: Type.Array(Transaction, {
+      description: 'One, there from the creation on; none where a mandate is set up.',
+    }),
     error: Type.Optional(ErrorFact),
   },
   { title: 'PaymentResult', description: 'How a payment stands.' },

@@ -1,5 +1,6 @@
 import {
   ApprovalOptions,
+  ApprovalOptionsRequest,
   CeremonyOptions,
   CeremonyOptionsRequest,
   CeremonyRequest,
@@ -159,10 +160,10 @@ function passkeyRoutes(cardholder: CardholderService): Route[] {
       path: '/api/approval-options',
       operationId: 'approvalOptions',
       summary: 'The terms, and the passkey challenge that binds them',
-      body: CeremonyOptionsRequest,
+      body: ApprovalOptionsRequest,
       response: ApprovalOptions,
       errors: [...OVER, passkeyRequired, cardNotFound, cardInactive, cardNotProven],
-      handler: ({ caller, body }) => cardholder.approvalOptions(caller, body.frame.embedded),
+      handler: ({ caller, body }) => cardholder.approvalOptions(caller, body.frame.embedded, body.adjust),
     }),
     route({
       ...STEP,

@@ -5,6 +5,7 @@ import { declined, ok } from '../answers.ts'
 import { merchantHost } from '../merchant-host.ts'
 import type { InstructionRequest, NetworkAnswer } from '../port.ts'
 import { type SimulatorDeps, single } from './deps.ts'
+import { happensNow, lost } from './faults.ts'
 import { decideRegistration } from './rules.ts'
 import * as store from './store.ts'
 
@@ -19,15 +20,19 @@ export async function registerInstruction(deps: SimulatorDeps, request: Instruct
   const termsHash = hashTerms(request)
   const at = deps.clock.now()
   const host = merchant === null ? undefined : merchantHost(merchant.url)
-  const asked = { tokenActive: true, mandateTaken: false, validUntil, merchantHost: host, now: at }
+  const asked = { isRefused: false, tokenActive: true, mandateTaken: false, validUntil, merchantHost: host, now: at }
   const row = rowOf(request, { termsHash, merchantHost: host ?? null, at })
   const isLawful = decideRegistration(asked).allowed
   const found = await store.insertInstruction(single(deps), { ...row, isLawful })
+  const behaviour = found?.behaviour
+  if (behaviour === 'instruction_answer_lost' && (await happensNow(deps, mandateId, behaviour))) return lost()
   if (found?.isRegistered === true) return ok({ instructionRef: row.instructionRef })
   const existing = existingOf(found)
   const settled = answerExisting(existing, termsHash)
   if (settled?.outcome === 'ok') return settled
-  const facts = { ...asked, tokenActive: found?.isTokenActive === true, mandateTaken: existing !== undefined }
+  const tokenActive = found?.isTokenActive === true
+  const isRefused = behaviour === 'instruction_refused'
+  const facts = { ...asked, isRefused, tokenActive, mandateTaken: existing !== undefined }
   const decision = decideRegistration(facts)
   if (!decision.allowed) return declined(decision.reason)
   // Another call took the mandate id meanwhile, and has committed.

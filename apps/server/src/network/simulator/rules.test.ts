@@ -76,7 +76,14 @@ test.for([
   [{ merchantHost: null, validUntil: past, mandateTaken: true, tokenActive: false }, 'TOKEN_NOT_ACTIVE'],
 ] as const)('decideRegistration %j → %s', ([change, reason]) => {
   const validUntil = new Date('2026-12-01T00:00:00Z')
-  const good = { tokenActive: true, mandateTaken: false, validUntil, merchantHost: 'shop.example', now }
+  const good = {
+    isRefused: false,
+    tokenActive: true,
+    mandateTaken: false,
+    validUntil,
+    merchantHost: 'shop.example',
+    now,
+  }
   expect(decideRegistration({ ...good, ...change })).toEqual(answer(reason))
 })
 

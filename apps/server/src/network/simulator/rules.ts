@@ -53,6 +53,8 @@ export function printedMonth(now: Date, instruction: { frequency: RecurringFrequ
 }
 
 interface RegistrationFacts {
+  /** The card's script says so. */
+  isRefused: boolean
   tokenActive: boolean
   /** The mandate id was cancelled, or is in use with other terms. */
   mandateTaken: boolean
@@ -65,6 +67,7 @@ interface RegistrationFacts {
 /** Whether an instruction may be registered. */
 export function decideRegistration(facts: RegistrationFacts): Decision {
   return decide({
+    CARD_DECLINED: facts.isRefused,
     TOKEN_NOT_ACTIVE: !facts.tokenActive,
     INSTRUCTION_NOT_ACTIVE: facts.mandateTaken,
     INSTRUCTION_EXPIRED: facts.validUntil <= facts.now,

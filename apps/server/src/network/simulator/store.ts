@@ -133,23 +133,24 @@ export const findInstruction = one(
 export const insertInstruction = one(
   'simnet.insert_instruction',
   `with token as (
-     select token_ref, state from simnet.tokens where token_ref = $tokenRef for share
+     select token_ref, state, behaviour from simnet.tokens where token_ref = $tokenRef for share
    ), registered as (
      insert into simnet.instructions (mandate_id, state, instruction_ref, token_ref, terms_hash, currency,
        cap_minor, frequency, max_charges, charge_count, merchant_host, valid_until, registered_at)
      select $mandateId, 'active', $instructionRef, token_ref, $termsHash, $currency, $capMinor,
        $frequency, $maxCharges, 0, $merchantHost, $validUntil, $at
-     from token where state = 'active' and $isLawful
+     from token where state = 'active' and behaviour <> 'instruction_refused' and $isLawful
      on conflict (mandate_id) do nothing
      returning instruction_ref
    )
    select exists (select from registered) as is_registered,
-     exists (select from token where state = 'active') as is_token_active,
+     exists (select from token where state = 'active') as is_token_active, (select behaviour from token) as behaviour,
      i.state, i.instruction_ref, i.terms_hash
    from (values (1)) one left join simnet.instructions i on i.mandate_id = $mandateId`,
   {
     isRegistered: bool,
     isTokenActive: bool,
+    behaviour: nullable(oneOf(BEHAVIOURS)),
     state: nullable(oneOf(INSTRUCTION_STATES)),
     instructionRef: nullable(text),
     termsHash: nullable(bytes),

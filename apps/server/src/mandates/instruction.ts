@@ -1,0 +1,54 @@
+import type { Currency } from '@mintmark/contract'
+import type { NetworkAnswer } from '../network/port.ts'
+import type { SealedRow } from '../platform/row-seals.ts'
+import type { Instruction } from './fragments.ts'
+import type { MandateDeps, NewMandate } from './service.ts'
+
+// What the network is told of a mandate, and the seal over it.
+
+/** What must not be edited of a mandate: what was approved, and what pays. */
+export function sealedMandate(mandate: SealedMandate): SealedRow {
+  const { merchantId, id, tokenRef, approvedMinor, currency, frequency, maxCharges, merchantScope } = mandate
+  const { payeeName, payeeNetworkName, payeeUrl, payeeCountry, validUntil, approvalHash } = mandate
+  const limits = [approvedMinor, currency, frequency, maxCharges, merchantScope, validUntil.toISOString()]
+  const payee = [payeeName, payeeNetworkName, payeeUrl, payeeCountry]
+  return { table: 'mandates', merchantId, id, parts: [tokenRef, ...limits, ...payee, approvalHash] }
+}
+
+type SealedMandate = Omit<NewMandate, 'customerId' | 'cardId'> &
+  Pick<Instruction, 'frequency' | 'maxCharges' | 'merchantScope'>
+
+function sealedInstruction(work: Instruction & { merchantId: string }): SealedRow {
+  const { mandateId: id, mandateCurrency: currency } = work
+  const payee = {
+    payeeName: work.mandatePayeeName,
+    payeeNetworkName: work.mandateNetworkName,
+    payeeUrl: work.mandatePayeeUrl,
+    payeeCountry: work.mandatePayeeCountry,
+  }
+  return sealedMandate({ ...work, id, currency, ...payee })
+}
+
+/**
+ * Registers the instruction at the network, outside any transaction. Idempotent on the mandate's id. Throws `RowTampered` for
+ * a mandate that is not the one which was approved.
+ */
+export async function register(
+  { network, seals }: MandateDeps,
+  mandate: Instruction & { merchantId: string },
+): Promise<NetworkAnswer<{ instructionRef: string }>> {
+  const { mandateId, tokenRef, frequency, maxCharges, validUntil, approvalHash, instructionRef } = mandate
+  seals.check(sealedInstruction(mandate), mandate.mandateSeal)
+  if (instructionRef !== null) return { outcome: 'ok', value: { instructionRef } }
+  const { mandateNetworkName: name, mandatePayeeUrl: url, mandatePayeeCountry: country } = mandate
+  return network.registerInstruction({
+    mandateId,
+    tokenRef,
+    cap: { minor: mandate.approvedMinor, currency: mandate.mandateCurrency as Currency },
+    frequency,
+    maxCharges,
+    merchant: mandate.merchantScope === 'any' ? null : { name, url, country },
+    validUntil,
+    approvalHash,
+  })
+}
