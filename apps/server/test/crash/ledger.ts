@@ -116,12 +116,16 @@ export async function expectNoStrays(pool: Pool): Promise<void> {
     union all select 'open work on a charge that waits for nothing' from open_work w
       where w.kind = 'charge' and not exists (
         select from charges c where c.merchant_id = w.merchant_id and c.id = w.id and c.status in ('minting', 'awaiting_result'))
-    union all select 'open work on a mandate that has not ended' from open_work w
+    union all select 'open work on a mandate of a checkout that has not ended, or on one that nothing awaits' from open_work w
       where w.kind = 'mandate' and not exists (
-        select from mandates m where m.merchant_id = w.merchant_id and m.id = w.id and m.status = 'cancelled')
+        select from mandates m where m.merchant_id = w.merchant_id and m.id = w.id
+          and (m.status = 'cancelled' or not m.per_checkout and (m.status = 'active' or m.status = 'pending' and m.seal is not null)))
     union all select 'charge that waits, and nobody knows' from charges c
       where c.status in ('minting', 'awaiting_result') and not exists (
         select from open_work w where w.merchant_id = c.merchant_id and w.kind = 'charge' and w.id = c.id)
+    union all select 'approved mandate that waits, and nobody knows' from mandates m
+      where not m.per_checkout and m.status in ('pending', 'active') and m.seal is not null and not exists (
+        select from open_work w where w.merchant_id = m.merchant_id and w.kind = 'mandate' and w.id = m.id)
     union all select 'charge of an unknown session' from charges c
       where not exists (select from sessions s where s.merchant_id = c.merchant_id and s.charge_id = c.id)`)
   expect(rows).toEqual([])
