@@ -91,6 +91,29 @@ function expectAtMost(journey: Journey): void {
 
 const JOURNEYS = 7
 
+/** Of a setup: its creation is one statement, and its approval three, as that of a payment. */
+const MOST_OF_SETUP = { creation: 2, approval: 3, result: 2 } as const
+
+/** A setup of a customer with a saved card: what its creation, its approval and its result wait for. */
+async function allow(user: string, authenticator: SoftwareAuthenticator): Promise<Record<string, Wait[]>> {
+  recorder.take()
+  const { session_id, iframe_url } = await createSession(service.merchant, {
+    user_id: user,
+    mandate_setup: { recurring_frequency: 'monthly' },
+  })
+  const creation = recorder.take()
+  const { session_token, view } = (await launch(service, iframe_url)).body
+  const page = cardholder(service, session_token, authenticator)
+  await page.post('/api/cards/select', { card_id: view.cards[0].card_id })
+  const { options } = (await page.post('/api/approval-options', { frame: { embedded: false } })).body
+  const response = authenticator.authenticate(options)
+  recorder.take()
+  expect((await page.post('/api/approvals', { response })).body).toMatchObject({ outcome: 'approved' })
+  const approval = recorder.take()
+  expect((await paymentResult(service.merchant, session_id)).body.status).toBe('completed')
+  return { creation, approval, result: recorder.take() }
+}
+
 describe('a payment waits so many times', () => {
   test('of a new customer with a new card and a new passkey', async () => {
     // The first opens connections.
@@ -104,6 +127,19 @@ describe('a payment waits so many times', () => {
     const [user, authenticator] = [newUser(), newAuthenticator(service)]
     await pay(user, authenticator, true)
     for (let round = 0; round < JOURNEYS; round += 1) expectAtMost(await pay(user, authenticator, false))
+  })
+
+  test('of a returning customer who allows a standing mandate', async () => {
+    const [user, authenticator] = [newUser(), newAuthenticator(service)]
+    await pay(user, authenticator, true)
+    await allow(user, authenticator)
+    for (let round = 0; round < JOURNEYS; round += 1) {
+      const waits = await allow(user, authenticator)
+      const tooMany = Object.entries(MOST_OF_SETUP)
+        .map(([step, most]) => ({ step, most, waits: named(waits[step] ?? [], false) }))
+        .filter(({ most, waits }) => waits.length > most)
+      expect(tooMany).toEqual([])
+    }
   })
 
   test('and no step is left out of the count', async () => {
