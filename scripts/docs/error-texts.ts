@@ -130,6 +130,44 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     meaning: 'There is no such mandate.',
     remedy: 'Check the id.',
   },
+  MANDATE_NOT_ACTIVE: {
+    meaning: 'The mandate is not active: pending, paused, ended, or of an ordinary checkout. Nothing was charged.',
+    remedy: 'Read the mandate. A paused one can be resumed; otherwise ask the customer for a new one.',
+  },
+  MANDATE_MERCHANT_NOT_ALLOWED: {
+    meaning: 'The charge names a merchant other than the one the mandate lists. Origin and name are compared.',
+    remedy: 'Name the merchant as the setup did, or leave `merchant_details` out.',
+  },
+  NO_INSTRUCTION: {
+    meaning: 'The card network does not know the mandate.',
+    remedy: 'Read the mandate; ask the operator when it is active.',
+  },
+  NO_ORDER: {
+    meaning: 'The mandate has no order.',
+    remedy: 'Ask the operator.',
+  },
+  NO_TOKEN: {
+    meaning: 'The card network has not answered yet. The charge is kept and asked for until there is an answer.',
+    remedy:
+      'Send the same request again with the same `reference`: it makes no second charge. Without one, read the mandate: the charge is in its list.',
+  },
+  CHARGE_NOT_FOUND: {
+    meaning: 'The mandate has no charge of this id.',
+    remedy: 'Use the `transactionId` of the answer to the charge.',
+  },
+  CHARGE_NOT_REPORTABLE: {
+    meaning:
+      'The charge awaits no report: it failed, was reported with the other outcome, has no credential yet, or 30 days have passed since its credential lapsed.',
+    remedy: 'Read the mandate to see how the charge stands.',
+  },
+  CHARGE_NO_TLI: {
+    meaning: 'The charge has no line item to report.',
+    remedy: 'Ask the operator.',
+  },
+  MANDATE_CHARGE_REPORT_DB_FAILED: {
+    meaning: 'The report could not be recorded.',
+    remedy: 'Send the same report again.',
+  },
   MANDATE_INVALID_TRANSITION: {
     meaning: 'The status of the mandate does not allow this move, or another caller moved it first.',
     remedy:

@@ -5,10 +5,13 @@ import { code, type Page, page, table } from './markdown.ts'
 
 /** Keyed by the union, so a new kind does not compile until it is explained here. */
 const EVENT_TEXTS: Readonly<Record<EventType, string>> = {
-  'payment.credentials_ready': 'The network minted. The session is `awaiting_result`.',
+  'payment.credentials_ready':
+    'The network minted. The session is `awaiting_result`. Of a charge against a mandate, `session_id` is null and `mandate_id` is not.',
   'payment.succeeded': 'Reported as approved, and the network answered. The session is `completed`.',
   'payment.failed':
     'The session is `failed`: refused, declined, expired, cancelled or lapsed. `error_code` is one of the [payment failures](declines.md#payment-failures).',
+  'charge.report_overdue':
+    'The credential of a charge against a mandate lapsed without a report. It can be reported for 30 days more, and then fails with `REPORT_TIMEOUT`.',
   'session.revoked':
     'The merchant revoked the session. `error_code` is `SESSION_REVOKED`; there is no `payment.failed` beside it.',
   'mandate.created':
@@ -19,6 +22,7 @@ const EVENT_TEXTS: Readonly<Record<EventType, string>> = {
   'mandate.paused': 'Its owner paused it. `data` of every kind of mandate: its `status` and `terms`.',
   'mandate.resumed': 'Its owner resumed it.',
   'mandate.cancelled': 'Its owner cancelled it. The end of a payment that ends its mandate too is told by the payment.',
+  'mandate.consumed': 'The payment it was for was made. Mandates for more than one stay as they are.',
   'mandate.expired': 'Its time passed. Reads say so from that moment on, the event follows within seconds.',
 }
 
@@ -71,6 +75,7 @@ export function sampleBody(): string {
     orderId: 'ord_94h48g1mrdgy1b3dwvj7n9mc4r',
     externalOrderRef: 'order-1001',
     openedBy: 'sess_1h2da3b72smgkd1e0bdxhrvg88',
+    standingMandateId: null,
   }
   const captured = createEventSink({ environment: 'sandbox' }).prepare(
     paymentEvent('payment.credentials_ready', charge),

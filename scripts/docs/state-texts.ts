@@ -82,9 +82,10 @@ export const CHARGE_MOVES: Moves<ChargeStatus> = {
   'initiated → minting': 'In the transaction of the approval, before the network is asked.',
   'initiated → failed': 'The session ended before an approval.',
   'minting → awaiting_result': 'The network minted, or an inquiry found that it had.',
-  'minting → failed': 'The network refused, or the session was revoked.',
+  'minting → failed': 'The network refused, or the session was revoked. Of a mandate, amount and count are given back.',
   'awaiting_result → completed': 'Reported as approved, and the network answered.',
-  'awaiting_result → failed': 'Reported as declined, or the approval lapsed before a report.',
+  'awaiting_result → failed':
+    'Reported as declined, or the approval lapsed before a report; of a mandate, 30 days after that (`REPORT_TIMEOUT`).',
 }
 
 export const MANDATE_MOVES: Moves<MandateStatus> = {

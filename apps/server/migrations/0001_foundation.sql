@@ -302,6 +302,16 @@ create table charges (
 create index charges_standing_mandate_id_idx on charges (standing_mandate_id, created_at, id, merchant_id)
   where standing_mandate_id is not null;
 
+-- Which charge a caller's own reference names, while that charge has not failed. A table of its own: an index over charges
+-- that leaves out the failed ones would be written anew by every change of every charge.
+create table charge_references (
+  merchant_id text not null,
+  mandate_id text not null,
+  reference text not null,
+  charge_id text not null,
+  constraint charge_references_pkey primary key (merchant_id, mandate_id, reference)
+);
+
 -- The network calls to make, and what else there is to do at a time: a row is written together with its cause and deleted
 -- with its end. It is not part of its subject, because it is found by when it is due: then nearly every update of the subject
 -- would change those indexes as well.

@@ -64,6 +64,14 @@ CREATE INDEX cards_merchant_begun_updated_at_idx ON public.cards USING btree (me
 CREATE INDEX cards_vault_record_id_idx ON public.cards USING btree (vault_record_id, merchant_id);
 CREATE UNIQUE INDEX cards_live_fingerprint_key ON public.cards USING btree (merchant_id, customer_id, fingerprint) WHERE (status <> 'deleted'::text);
 
+create table public.charge_references (
+  merchant_id text not null,
+  mandate_id text not null,
+  reference text not null,
+  charge_id text not null,
+  constraint charge_references_pkey PRIMARY KEY (merchant_id, mandate_id, reference)
+);
+
 create table public.charges (
   merchant_id text not null,
   id text not null,

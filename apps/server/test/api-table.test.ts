@@ -48,8 +48,8 @@ async function mandateOf(of: TestMerchant): Promise<string> {
 }
 
 /** Of a mandate alone the contract says that it is another's. */
-async function mandateExample(): Promise<RouteExample> {
-  const named = (mandateId: string) => ({ params: { mandateId } })
+async function mandateExample(body?: object): Promise<RouteExample> {
+  const named = (mandateId: string) => ({ params: { mandateId, txnId: 'txn_none' }, ...(body && { body }) })
   const [own, theirs, nobodys] = [await mandateOf(merchant), await mandateOf(other), 'mdt_nobodys'].map(named)
   if (own === undefined || theirs === undefined || nobodys === undefined) throw new Error('Three were named.')
   return { own, foreign: { theirs, nobodys, status: 404, forbidden: mandateForbidden } }
@@ -99,10 +99,12 @@ describeRouteTable({
         await approvedSession(other, CARDS.success, { user_id: theirs })
         return { own: of(newUser()), foreign: { theirs: of(theirs), nobodys: of(newUser()), status: 200 } }
       },
-      getMandate: mandateExample,
-      pauseMandate: mandateExample,
-      resumeMandate: mandateExample,
-      cancelMandate: mandateExample,
+      getMandate: () => mandateExample(),
+      pauseMandate: () => mandateExample(),
+      resumeMandate: () => mandateExample(),
+      cancelMandate: () => mandateExample(),
+      chargeMandate: () => mandateExample({ amount: '1.00' }),
+      reportCharge: () => mandateExample({ txn_status: 'APPROVED', txn_type: 'PURCHASE' }),
       resetPasskey: async () => {
         const user = newUser()
         const { session_id } = await createSession(merchant, { user_id: user })

@@ -3,6 +3,7 @@ export const EVENT_TYPES = [
   'payment.credentials_ready',
   'payment.succeeded',
   'payment.failed',
+  'charge.report_overdue',
   'session.revoked',
   'mandate.created',
   'mandate.creation_failed',
@@ -11,6 +12,7 @@ export const EVENT_TYPES = [
   'mandate.paused',
   'mandate.resumed',
   'mandate.cancelled',
+  'mandate.consumed',
   'mandate.expired',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]

@@ -33,6 +33,10 @@ export type ReportedOutcome = (typeof REPORTED_OUTCOMES)[number]
 export const CONFIRMATIONS = ['SUCCESS', 'FAILURE'] as const
 export type Confirmation = (typeof CONFIRMATIONS)[number]
 
+/** Whether the card network issued a credential for a charge. */
+export const FETCH_STATUSES = ['SUCCESS', 'FAILURE'] as const
+export type FetchStatus = (typeof FETCH_STATUSES)[number]
+
 export const PRODUCT_STATUSES = ['COMPLETED', 'FAILED', 'CANCELED', 'INPROGRESS', 'PENDING', 'ONHOLD'] as const
 export type ProductStatus = (typeof PRODUCT_STATUSES)[number]
 
@@ -62,6 +66,7 @@ export const PAYMENT_FAILURES = {
   CARD_DECLINED: 'The card network declined the card.',
   THRESHOLD_EXCEEDED: 'The amount is above what was approved.',
   MAX_CHARGES_EXCEEDED: 'The approval allows no further charge.',
+  REPORT_TIMEOUT: 'No outcome was reported within 30 days after the credential lapsed.',
   PAYMENT_FAILED: 'The card network could not issue a credential.',
 } as const
 export type PaymentFailure = keyof typeof PAYMENT_FAILURES

@@ -1,18 +1,26 @@
-import type { ChargeStatus, Confirmation, EventType, PaymentFailure } from '@mintmark/contract'
-import { command, type EventRow, rollback, singleWithEvent } from '../db/command.ts'
+import type { ChargeStatus, Confirmation, PaymentFailure } from '@mintmark/contract'
+import { command, rollback, singleWithEvent } from '../db/command.ts'
 import { holding } from '../jobs/work.ts'
 import { unbounded } from '../platform/bounds.ts'
+import type { SealedField } from '../vault/service.ts'
 import { confirm } from './confirm.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
-import { paymentEvent } from './events.ts'
+import { nextEvent, paymentEvent, valuesOf } from './events.ts'
 import { type MintOutcome, mint } from './mint.ts'
 import { postpone } from './postpone.ts'
+import { isStanding } from './rules.ts'
+import { standingEnds } from './standing-ends.ts'
 import type { ChargeWork } from './store.ts'
 import * as store from './store.ts'
 import { chargeWork } from './store.ts'
 
 /** How a charge stands once its holder has recorded the network's word; null where that is to be read. */
-export type Driven = { chargeStatus: ChargeStatus; failure: PaymentFailure | null } | null
+export type Driven = {
+  chargeStatus: ChargeStatus
+  failure: PaymentFailure | null
+  /** The credential, where one was minted. */
+  sealed: SealedField | null
+} | null
 
 /**
  * Takes open work on a charge to its end: the network is asked outside any transaction, and its result is recorded in
@@ -28,13 +36,19 @@ export async function drive(deps: ChargeDeps, work: ChargeWork): Promise<Driven>
 export async function driveHeld(deps: ChargeDeps, work: ChargeWork): Promise<Driven> {
   try {
     if (work.status === 'minting') return await driveMint(deps, work)
-    if (work.reportedOutcome === null) await lapse(deps, { ...work, chargeId: work.id })
+    if (work.reportedOutcome === null) await runOut(deps, work)
     else await driveConfirmation(deps, work)
   } catch (error) {
     deps.log.failure('charge stays open', error, { merchant_id: work.merchantId, charge_id: work.id })
     await postpone(deps, work)
   }
   return null
+}
+
+/** The time to report is over. */
+async function runOut(deps: ChargeDeps, work: ChargeWork): Promise<void> {
+  if (isStanding(work)) noteIfLost(deps, work, await standingEnds.runOut(deps, work))
+  else await lapse(deps, { ...work, chargeId: work.id })
 }
 
 async function driveMint(deps: ChargeDeps, work: ChargeWork): Promise<Driven> {
@@ -64,34 +78,42 @@ async function finishMinted(
   work: ChargeWork,
   minted: MintOutcome & { outcome: 'minted' },
 ): Promise<Driven> {
+  const captured = isStanding(work)
+    ? await standingEnds.minted(deps, work, minted)
+    : await finishCheckoutMinted(deps, work, minted)
+  noteIfLost(deps, work, captured)
+  return captured === undefined ? null : { chargeStatus: 'awaiting_result', failure: null, sealed: minted.sealed }
+}
+
+function finishCheckoutMinted(deps: ChargeDeps, work: ChargeWork, minted: MintOutcome & { outcome: 'minted' }) {
   const declaration = { name: 'charges.finish_minted', emits: ['payment.credentials_ready'] } as const
   const { instructionRef } = minted
   const { sealed, keyId } = minted.sealed
-  const captured = await singleWithEvent(deps, declaration, nextEvent('payment.credentials_ready', work), (context) =>
-    store.updateMinted(context.on, {
-      ...valuesOf(work, context),
-      instructionRef,
-      sealed,
-      keyId,
-      lapsesAt: work.validUntil,
-    }),
+  const lapsesAt = work.validUntil
+  return singleWithEvent(deps, declaration, nextEvent('payment.credentials_ready', work), (context) =>
+    store.updateMinted(context.on, { ...valuesOf(work, context), instructionRef, sealed, keyId, lapsesAt }),
   )
-  noteIfLost(deps, work, captured)
-  return captured === undefined ? null : { chargeStatus: 'awaiting_result', failure: null }
 }
 
 async function finishRefused(deps: ChargeDeps, work: ChargeWork, failure: PaymentFailure): Promise<Driven> {
+  const captured = isStanding(work)
+    ? await standingEnds.refused(deps, work, failure)
+    : await finishCheckoutRefused(deps, work, failure)
+  noteIfLost(deps, work, captured)
+  return captured === undefined ? null : { chargeStatus: 'failed', failure, sealed: null }
+}
+
+function finishCheckoutRefused(deps: ChargeDeps, work: ChargeWork, failure: PaymentFailure) {
   const declaration = { name: 'charges.finish_refused', emits: ['payment.failed'] } as const
-  const captured = await singleWithEvent(deps, declaration, nextEvent('payment.failed', work, failure), (context) => {
+  return singleWithEvent(deps, declaration, nextEvent('payment.failed', work, failure), (context) => {
     deps.mandates.wakeCancellation(context.on)
     return store.updateRefused(context.on, { ...valuesOf(work, context), failure })
   })
-  noteIfLost(deps, work, captured)
-  return captured === undefined ? null : { chargeStatus: 'failed', failure }
 }
 
 async function finishReported(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation): Promise<void> {
-  const finish = work.reportedOutcome === 'APPROVED' ? finishPaid : finishDeclined
+  const { paid, declined } = isStanding(work) ? standingEnds : CHECKOUT_ENDS
+  const finish = work.reportedOutcome === 'APPROVED' ? paid : declined
   noteIfLost(deps, work, await finish(deps, work, confirmation))
 }
 
@@ -111,15 +133,7 @@ function finishDeclined(deps: ChargeDeps, work: ChargeWork, confirmation: Confir
   })
 }
 
-/** The event of a change that its holder is about to make: only then has the charge this version. */
-function nextEvent<Type extends EventType>(type: Type, work: ChargeWork, failure: PaymentFailure | null = null) {
-  return paymentEvent(type, { ...work, version: work.version + 1 }, failure)
-}
-
-function valuesOf(work: ChargeWork, { at, event }: { at: Date; event: EventRow }) {
-  const { merchantId, id, mandateId, leaseFence, version } = work
-  return { merchantId, id, mandateId, leaseFence, version, at, ...event }
-}
+const CHECKOUT_ENDS = { paid: finishPaid, declined: finishDeclined }
 
 /**
  * Nothing was written when the charge was ended, or its lease taken over, while the network was asked: a revoke has

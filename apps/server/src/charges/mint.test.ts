@@ -6,7 +6,7 @@ import { secret } from '../platform/secret.ts'
 import { testSeals } from '../platform/testing/row-seals.ts'
 import type { ChargeDeps } from './deps.ts'
 import { mint } from './mint.ts'
-import { sealedCharge } from './seal.ts'
+import { sealedCharge, sealedStanding } from './seal.ts'
 import type { ChargeWork } from './store.ts'
 
 const clock = new ManualClock()
@@ -28,7 +28,17 @@ interface Script {
 function sealedWork() {
   const signed = { amountMinor: 4000n, currency: 'USD', payeeUrl: 'https://tea.example' }
   const row = { merchantId: 'ma_one', id: 'txn_1', mandateId: 'mdt_1', ...signed }
-  return { ...row, merchantActive: true, seal: testSeals().seal(sealedCharge(row)) }
+  return { ...row, standingMandateId: null, merchantActive: true, seal: testSeals().seal(sealedCharge(row)) }
+}
+
+const MANDATE = { mandateCurrency: 'USD', mandatePayeeUrl: 'https://tea.example' }
+
+/** One against a standing mandate, at its own merchant or at another one. */
+function standingWork(payeeUrl: string | null = null): Partial<ChargeWork> {
+  const row = { merchantId: 'ma_one', id: 'txn_1', mandateId: 'mdt_1', amountMinor: 4000n, currency: null, payeeUrl }
+  const seal = testSeals().seal(sealedStanding(row))
+  const written = { currency: 'USD', payeeUrl: payeeUrl ?? MANDATE.mandatePayeeUrl }
+  return { ...row, ...written, ...MANDATE, standingMandateId: 'mdt_1', seal }
 }
 
 /** Asks a network that follows a script; returns the outcome and which questions it got. */
@@ -58,6 +68,16 @@ describe('nothing is asked of the network', () => {
     ['for another amount than was signed', { amountMinor: 4001n }],
     ['in another currency', { currency: 'EUR' }],
     ['for another shop', { payeeUrl: 'https://evil.example' }],
+    ['of a standing mandate, for another amount', { ...standingWork(), amountMinor: 4001n }],
+    ['of a standing mandate, in another currency', { ...standingWork(), currency: 'EUR' }],
+    ['of a standing mandate, at another shop', { ...standingWork(), payeeUrl: 'https://evil.example' }],
+    [
+      "of a standing mandate, at the mandate's shop instead of the named one",
+      { ...standingWork('https://other.example'), payeeUrl: MANDATE.mandatePayeeUrl },
+    ],
+    ['of another standing mandate', { ...standingWork(), mandateId: 'mdt_2' }],
+    ['as if it were of a checkout', { ...standingWork(), standingMandateId: null }],
+    ['as if it were of a standing mandate', { ...MANDATE, standingMandateId: 'mdt_1' }],
     ['on another mandate', { mandateId: 'mdt_2' }],
     ['for a charge without a seal', { seal: null }],
   ])('%s', async (_name, change) => {

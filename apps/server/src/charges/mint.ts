@@ -4,12 +4,12 @@ import { RowTampered } from '../platform/row-seals.ts'
 import type { SealedField } from '../vault/service.ts'
 import type { ChargeDeps } from './deps.ts'
 import { failureOf } from './rules.ts'
-import { sealedCharge } from './seal.ts'
+import { sealedRow } from './seal.ts'
 import type { ChargeWork } from './store.ts'
 
 /** What came of asking the network. `unknown` stays open and is asked again. */
 export type MintOutcome =
-  | { outcome: 'minted'; instructionRef: string; sealed: SealedField }
+  | { outcome: 'minted'; instructionRef: string; sealed: SealedField; validUntil: Date }
   | { outcome: 'refused'; failure: PaymentFailure }
   | { outcome: 'unknown' }
 
@@ -24,7 +24,7 @@ const REFUSED = { outcome: 'refused', failure: 'PAYMENT_FAILED' } as const
 export async function mint(deps: ChargeDeps, work: ChargeWork): Promise<MintOutcome> {
   if (!work.merchantActive) return REFUSED
   try {
-    deps.seals.check(sealedCharge(work), work.seal)
+    deps.seals.check(sealedRow(work), work.seal)
     return await mintApproved(deps, work)
   } catch (error) {
     if (error instanceof RowTampered) return REFUSED
@@ -63,5 +63,6 @@ async function minted(
   instructionRef: string,
   credential: MintedCredential,
 ): Promise<MintOutcome> {
-  return { outcome: 'minted', instructionRef, sealed: await deps.vault.sealCredential(merchantId, id, credential) }
+  const sealed = await deps.vault.sealCredential(merchantId, id, credential)
+  return { outcome: 'minted', instructionRef, sealed, validUntil: credential.validUntil }
 }

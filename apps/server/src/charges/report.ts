@@ -7,8 +7,8 @@ import type { ChargeDeps, ChargeRef } from './deps.ts'
 import { driveConfirmation, lapse } from './finish.ts'
 import type { StoredProduct } from './fragments.ts'
 import { postpone } from './postpone.ts'
-import { isLapsed } from './rules.ts'
-import type { ReportedCharge } from './store.ts'
+import { hasRunOut, isLapsed, isStanding, overdueBound } from './rules.ts'
+import type { KnownCharge, ReportedCharge } from './store.ts'
 import * as store from './store.ts'
 
 export interface Report {
@@ -41,12 +41,12 @@ const WAIT_AT_MOST_MILLIS = 8_000
 export async function report(
   deps: ChargeDeps,
   charge: ChargeRef,
-  known: ReportedCharge,
+  known: KnownCharge,
   given: Report,
 ): Promise<ReportResult> {
   const deadline = performance.now() + WAIT_AT_MOST_MILLIS
-  for (let current = known; ; current = await refresh(deps, charge)) {
-    const decided = decidedReport(current, given.outcome)
+  for (let current: KnownCharge = known; ; current = await refresh(deps, charge)) {
+    const decided = decidedReport(current, given.outcome, deps.clock.now())
     if (decided !== null) return decided
     const work = await claim(deps, charge, given)
     if (work !== undefined) {
@@ -68,7 +68,8 @@ export async function report(
 async function refresh(deps: ChargeDeps, charge: ChargeRef): Promise<ReportedCharge> {
   const found = await store.findReported(deps.pool, { ...charge })
   if (found === undefined) throw new Error(`There is no charge ${charge.chargeId}.`)
-  if (!isLapsed(found, deps.clock.now()) || found.mandateId === null) return found
+  // Of a standing charge only the worker ends the wait.
+  if (isStanding(found) || !isLapsed(found, deps.clock.now()) || found.mandateId === null) return found
   await lapse(deps, { ...charge, mandateId: found.mandateId })
   return (await store.findReported(deps.pool, { ...charge })) ?? found
 }
@@ -76,16 +77,19 @@ async function refresh(deps: ChargeDeps, charge: ChargeRef): Promise<ReportedCha
 function claim(deps: ChargeDeps, charge: ChargeRef, given: Report) {
   const silent = 'A report is an event when the network has confirmed it.'
   return single(deps, { name: 'charges.claim_report', silent }, ({ on, at }) =>
-    store.claimReport(on, { ...charge, ...given, leaseUntil: leaseEnd(deps, at), leaseBound: leaseBound(at), at }),
+    store.claimReport(on, {
+      ...{ ...charge, ...given, at, overdueBound: overdueBound(at) },
+      ...{ leaseUntil: leaseEnd(deps, at), leaseBound: leaseBound(at) },
+    }),
   )
 }
 
 /** The result for a charge that is already decided; null while it is still to be claimed or confirmed. */
-function decidedReport(charge: ReportedCharge, outcome: ReportedOutcome): ReportResult | null {
+function decidedReport(charge: KnownCharge, outcome: ReportedOutcome, now: Date): ReportResult | null {
   if (charge.reportedOutcome !== null && charge.reportedOutcome !== outcome) return refused('other_outcome')
   if (charge.networkConfirmation !== null) return { state: 'confirmed', confirmation: charge.networkConfirmation }
   if (charge.failure === 'MANDATE_EXPIRED') return refused('lapsed')
-  if (charge.chargeStatus !== 'awaiting_result') return refused('not_awaiting')
+  if (charge.chargeStatus !== 'awaiting_result' || hasRunOut(charge, now)) return refused('not_awaiting')
   return null
 }
 

@@ -1,6 +1,8 @@
 import type { PaymentFailure } from '@mintmark/contract'
 import type { DeclineReason } from '../network/port.ts'
-import type { ReportedCharge } from './store.ts'
+import { addSeconds } from '../platform/clock.ts'
+import { foldWhiteSpace } from '../platform/text.ts'
+import type { KnownCharge, ReportedCharge } from './store.ts'
 
 /** What a merchant reads when the network refuses to mint; every reason is named, so a new one does not compile. */
 const FAILURES: Record<DeclineReason, PaymentFailure> = {
@@ -35,4 +37,53 @@ export function isLapsed(
 ): boolean {
   const { chargeStatus, reportedOutcome, lapsesAt } = charge
   return chargeStatus === 'awaiting_result' && reportedOutcome === null && lapsesAt !== null && lapsesAt <= now
+}
+
+/** Whether a charge is one against a standing mandate. */
+export function isStanding({ standingMandateId = null }: { standingMandateId?: string | null }): boolean {
+  return standingMandateId !== null
+}
+
+const REPORTABLE_SECONDS = 30 * 24 * 60 * 60
+
+/** The last moment of a lapse after which a charge against a standing mandate can still be reported at `now`. */
+export function overdueBound(now: Date): Date {
+  return addSeconds(now, -REPORTABLE_SECONDS)
+}
+
+/** Until when a charge that was not reported in time can still be. */
+export function reportableUntil(lapsesAt: Date): Date {
+  return addSeconds(lapsesAt, REPORTABLE_SECONDS)
+}
+
+/** True when a charge against a standing mandate can no longer be reported. */
+export function hasRunOut(
+  charge: Pick<KnownCharge, 'chargeStatus' | 'reportedOutcome' | 'lapsesAt' | 'standingMandateId'>,
+  now: Date,
+): boolean {
+  const { chargeStatus, reportedOutcome, lapsesAt } = charge
+  const isOpen = isStanding(charge) && chargeStatus === 'awaiting_result' && reportedOutcome === null
+  return isOpen && lapsesAt !== null && lapsesAt <= overdueBound(now)
+}
+
+interface NamedMerchant {
+  name: string
+  url: string
+}
+
+/** Whether a charge means the merchant that its mandate lists: the same origin, and the same name. */
+export function isSameMerchant(listed: NamedMerchant, named: NamedMerchant): boolean {
+  return originOf(listed.url) === originOf(named.url) && plainName(listed.name) === plainName(named.name)
+}
+
+/** Letter case, a port that is the usual one, a dot at the end of the host, path and query do not count. */
+function originOf(url: string): string {
+  const parsed = new URL(url)
+  parsed.hostname = parsed.hostname.replace(/\.$/, '')
+  return parsed.origin
+}
+
+/** One form of letters that Unicode can write in several; white space and letter case do not count. */
+function plainName(name: string): string {
+  return foldWhiteSpace(name).normalize('NFKC').toLowerCase()
 }

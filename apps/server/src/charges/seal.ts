@@ -12,3 +12,39 @@ export function sealedCharge(charge: SignedCharge & { merchantId: string; id: st
   const { merchantId, id, mandateId, amountMinor, currency, payeeUrl } = charge
   return { table: 'charges', merchantId, id, parts: [mandateId, amountMinor, currency, payeeUrl] }
 }
+
+/**
+ * The same of a charge against a standing mandate. What it takes from its mandate is null: it is sealed before the mandate is
+ * read, and the seal of the mandate says the rest.
+ */
+export function sealedStanding(charge: {
+  merchantId: string
+  id: string
+  mandateId: string
+  amountMinor: bigint
+  currency: string | null
+  payeeUrl: string | null
+}): SealedRow {
+  const { merchantId, id, mandateId, amountMinor, currency, payeeUrl } = charge
+  return { table: 'charges', merchantId, id, parts: ['standing', mandateId, amountMinor, currency, payeeUrl] }
+}
+
+interface StandingRow extends SignedCharge {
+  merchantId: string
+  id: string
+  mandateId: string
+  standingMandateId: string | null
+  mandateCurrency: string
+  mandatePayeeUrl: string
+}
+
+/** Of a stored charge of either kind. */
+export function sealedRow(charge: StandingRow): SealedRow {
+  if (charge.standingMandateId === null) return sealedCharge(charge)
+  const { currency, mandateCurrency, payeeUrl, mandatePayeeUrl } = charge
+  return sealedStanding({
+    ...charge,
+    currency: currency === mandateCurrency ? null : currency,
+    payeeUrl: payeeUrl === mandatePayeeUrl ? null : payeeUrl,
+  })
+}

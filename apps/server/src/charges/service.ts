@@ -9,6 +9,8 @@ import { drive, lapse } from './finish.ts'
 import { reconcile } from './jobs.ts'
 import { report } from './report.ts'
 import { type SignedCharge, sealedCharge } from './seal.ts'
+import { charge } from './standing.ts'
+import { reportStanding } from './standing-report.ts'
 import * as store from './store.ts'
 
 export type { ChargeDeps } from './deps.ts'
@@ -16,6 +18,8 @@ export type { Driven } from './finish.ts'
 export type { StoredProduct } from './fragments.ts'
 export type { Report, ReportRefusal, ReportResult } from './report.ts'
 export { isLapsed } from './rules.ts'
+export type { ChargeAnswer, ChargeRequest } from './standing.ts'
+export type { StandingReport, StandingReported } from './standing-report.ts'
 
 /**
  * The values of `initiated → minting` (`START_MINTING`), in the statement of the approval: leased to the caller, who drives it
@@ -55,5 +59,15 @@ export async function voidCharge(
 
 /** A charge's whole life: what is opened elsewhere is minted, reported, finished and reconciled here. It knows no session. */
 export const createChargeService = (deps: ChargeDeps) =>
-  bound(deps, { mintingOf, drive, report, voidCharge, lapse, unsealCredential, reconcile })
+  bound(deps, {
+    mintingOf,
+    drive,
+    report,
+    voidCharge,
+    lapse,
+    unsealCredential,
+    reconcile,
+    charge,
+    reportStanding,
+  })
 export type ChargeService = ReturnType<typeof createChargeService>

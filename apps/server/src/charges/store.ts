@@ -126,14 +126,17 @@ const REPORTED = {
   lapsesAt: nullable(time),
   reportedOutcome: nullable(oneOf(REPORTED_OUTCOMES)),
   networkConfirmation: nullable(oneOf(CONFIRMATIONS)),
+  standingMandateId: nullable(text),
 }
 /** How far the report of a charge has come. */
 export type ReportedCharge = RowOf<typeof REPORTED>
+/** The same as another feature knows it; one that has charges of checkouts only need not say so. */
+export type KnownCharge = Omit<ReportedCharge, 'standingMandateId'> & Partial<Pick<ReportedCharge, 'standingMandateId'>>
 
 export const findReported = one(
   'charges.find_reported',
   `select status as charge_status, mandate_id, failure_code as failure, lapses_at, reported_outcome,
-     network_confirmation
+     network_confirmation, standing_mandate_id
    from charges where merchant_id = $merchantId and id = $chargeId`,
   REPORTED,
 )
@@ -154,7 +157,8 @@ export const claimReport = one(
        updated_at = $at
      where merchant_id = $merchantId and id = $chargeId and status = 'awaiting_result' and exists (select from free)
        and (reported_outcome is null or reported_outcome = $outcome)
-       and (reported_outcome is not null or lapses_at > $at)
+       and (reported_outcome is not null
+         or lapses_at > case when standing_mandate_id is null then $at else $overdueBound end)
      returning *
    ), work as (
      update open_work set due_at = $at, lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + 1

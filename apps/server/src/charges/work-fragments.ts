@@ -1,5 +1,5 @@
 import { REPORTED_OUTCOMES } from '@mintmark/contract'
-import { bigint, bool, bytes, columns, int, nullable, oneOf, type RowOf, text } from '../db/row.ts'
+import { bigint, bool, bytes, columns, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { openWork } from '../jobs/fragments.ts'
 import { INSTRUCTION, INSTRUCTION_COLUMNS } from '../mandates/fragments.ts'
 import { originList } from '../platform/states.ts'
@@ -8,7 +8,14 @@ import { CHARGE_TRANSITIONS } from './states.ts'
 // Parts of statements about the open work of a charge: what its holder needs to know, and how an approval opens it.
 
 /** What an event about a charge says of it. */
-const EVENT_FACTS = { version: int, orderId: text, externalOrderRef: nullable(text), openedBy: nullable(text) }
+const EVENT_FACTS = {
+  version: int,
+  orderId: text,
+  externalOrderRef: nullable(text),
+  openedBy: nullable(text),
+  /** Null for the charge of a checkout. */
+  standingMandateId: nullable(text),
+}
 export const CHANGED = { merchantId: text, id: text, ...EVENT_FACTS }
 export type ChangedCharge = RowOf<typeof CHANGED>
 
@@ -20,6 +27,9 @@ const WORK_FACTS = {
   currency: text,
   payeeUrl: text,
   seal: nullable(bytes),
+  /** Null while there is no credential: not yet, or not any more. */
+  credentialKeyId: nullable(text),
+  lapsesAt: nullable(time),
   reportedOutcome: nullable(oneOf(REPORTED_OUTCOMES)),
   paidMinor: nullable(bigint),
   authorizationCode: nullable(text),

@@ -76,5 +76,5 @@ export function composeFeatures(ground: Ground) {
     ...cardJobs(cards),
     ...passkeyJobs(passkeys),
   ]
-  return { network, merchants, mandates, passkeys, tokens, sessions, cardholder, sandbox, jobs }
+  return { network, merchants, mandates, charges, passkeys, tokens, sessions, cardholder, sandbox, jobs }
 }

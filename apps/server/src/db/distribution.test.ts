@@ -24,6 +24,9 @@ import { loadStatements } from './testing/load-statements.ts'
 /** Rule 4: where one round trip less on a busy path is worth an INSERT that such a server does not route by itself. */
 const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'charges.update_declined': 'The end of a payment: the cancellation is opened with the event in one round trip.',
+  'charges.insert_over_limit': 'A charge that its mandate does not allow: with its event in one round trip.',
+  'charges.open_standing': 'Every charge of a mandate: reference, amount, charge and its work in one round trip.',
+  'charges.update_last_paid': 'The last payment of a mandate: its event and that of the mandate in one round trip.',
   'charges.update_refused': 'The end of a payment: the cancellation is opened with the event in one round trip.',
   'mandates.update_cancelled_by_owner': 'One move of many callers: the cancellation is opened with the event.',
   'sessions.insert_entered_card':

@@ -28,6 +28,7 @@ export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
   sessions: tenant('A grant to a customer of the merchant.'),
   mandates: tenant('A permission to charge, given to the merchant.'),
   charges: tenant('Paid to the merchant.'),
+  charge_references: tenant('Given by the merchant to one of its charges.'),
   open_work: tenant('What there is to do on a charge or mandate of the merchant.'),
   passkeys: tenant('Registered by a customer of the merchant.'),
   passkey_releases: tenant('Given to a customer of the merchant.'),

@@ -1,9 +1,11 @@
 import type { BrandedNames } from '@mintmark/contract'
 import { customerRoutes } from '../cardholder/routes.ts'
 import type { CardholderService } from '../cardholder/service.ts'
+import type { ChargeService } from '../charges/service.ts'
 import { healthRoutes, type Readiness } from '../http/health.ts'
 import type { Route } from '../http/route.ts'
 import { mandateRoutes } from '../mandates/routes.ts'
+import { mandateChargeRoutes } from '../mandates/routes-of-charges.ts'
 import type { MandateService } from '../mandates/service.ts'
 import type { PasskeyService } from '../passkeys/service.ts'
 import { type SandboxRouteDeps, sandboxRoutes } from '../sandbox/routes.ts'
@@ -16,6 +18,7 @@ export interface RouteTableDeps extends SandboxRouteDeps {
   cardholder: CardholderService
   readiness: Readiness
   mandates: MandateService
+  charges: ChargeService
   passkeys: PasskeyService
   brand: BrandedNames
 }
@@ -27,6 +30,7 @@ export function routeTables(deps: RouteTableDeps): { api: readonly Route[]; surf
     api: [
       ...sessionRoutes(deps.sessions, deps.clock, deps.brand),
       ...mandateRoutes(deps.mandates),
+      ...mandateChargeRoutes(deps.charges, deps.brand),
       ...customerRoutes(deps.passkeys),
       ...sandboxRoutes(deps),
       ...health,

@@ -6,16 +6,20 @@ import type { CardNetwork } from '../network/port.ts'
 import { bound } from '../platform/bound.ts'
 import type { Log } from '../platform/log.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
+import { originsOf } from '../platform/states.ts'
+import { mandateEvent } from './events.ts'
 import { register, sealedMandate } from './instruction.ts'
 import { carryOutEnds } from './jobs.ts'
 import { cancel, pause, resume } from './move.ts'
-import { find, list } from './read.ts'
+import { find, findOwn, list, type MandateScope, type ShownMandate, shown } from './read.ts'
 import { allowedMandate, endSetup, settle } from './setup.ts'
+import { MANDATE_TRANSITIONS } from './states.ts'
 import * as store from './store.ts'
 import { END_JOB } from './store.ts'
 
 export type { Instruction } from './fragments.ts'
 export { sealedMandate } from './instruction.ts'
+export type { MandateScope, ShownMandate } from './read.ts'
 export type { SetupWork } from './setup-fragments.ts'
 export { endOf, mostTotal, oneTimeEnd } from './setup-rules.ts'
 
@@ -89,6 +93,32 @@ export async function chargeLapsed(_deps: MandateDeps, { tx, at }: Change, manda
   await store.updateExpired(tx, { ...mandate, at })
 }
 
+/** One mandate without its charges. Throws as `find` does. */
+export async function look(deps: MandateDeps, scope: MandateScope, id: string): Promise<ShownMandate> {
+  return shown(deps, await findOwn(deps, scope, id, 0))
+}
+
+/**
+ * The values by which a payment ends a mandate that is for one (`updateLastPaid`): its version, which must still be so, and
+ * its event. Undefined: it is for more than one, or has ended otherwise.
+ */
+export async function consumption({ pool, events }: MandateDeps, { merchantId, id }: MandateRef) {
+  const mandate = await store.findMandate(pool, { merchantId, id, mostCharges: 0 })
+  if (mandate === undefined) throw new Error(`There is no mandate ${id}.`)
+  const { frequency, status, version } = mandate
+  const mayEnd = originsOf(MANDATE_TRANSITIONS, 'consumed').some((origin) => origin === status)
+  if (frequency !== 'one_time' || !mayEnd) return undefined
+  const event = events.prepare(mandateEvent('mandate.consumed', mandate, 'consumed'))
+  return {
+    mandateVersion: version,
+    consumedId: event.eventId,
+    consumedType: event.eventType,
+    consumedResourceType: event.resourceType,
+    consumedVersion: event.resourceVersion,
+    consumedData: event.eventData,
+  }
+}
+
 export const createMandateService = (deps: MandateDeps) =>
   bound(deps, {
     checkoutMandate,
@@ -102,6 +132,8 @@ export const createMandateService = (deps: MandateDeps) =>
     carryOutEnds,
     list,
     find,
+    look,
+    consumption,
     pause,
     resume,
     cancel,

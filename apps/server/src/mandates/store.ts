@@ -119,6 +119,7 @@ const OWN = {
   frequency: oneOf(RECURRING_FREQUENCIES),
   merchantScope: oneOf(MERCHANT_SCOPES),
   payeeName: text,
+  payeeUrl: text,
   approvedMinor: bigint,
   currency: text,
   maxCharges: nullable(int),

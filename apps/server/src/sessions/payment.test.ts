@@ -42,6 +42,7 @@ describe('the outcome', () => {
     CARD_DECLINED: 'failed',
     THRESHOLD_EXCEEDED: 'failed',
     MAX_CHARGES_EXCEEDED: 'failed',
+    REPORT_TIMEOUT: 'failed',
     PAYMENT_FAILED: 'failed',
   }
   test.each(PAYMENT_FAILURE_CODES)('failed by %s', (failure) => {

@@ -1,8 +1,8 @@
 import type { MerchantScope, RecurringFrequency } from '@mintmark/contract'
 import type { CreateSessionBody, CustomPurchase } from '@mintmark/contract/wire/sessions'
+import { networkName } from '../network/merchant-name.ts'
 import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
 import { foldWhiteSpace, optionalReference, optionalText } from '../platform/text.ts'
-import { networkName } from './network-name.ts'
 import { placeOfCustom } from './purchase-problems.ts'
 
 /** One purchase by one customer, as a merchant asks for it. */

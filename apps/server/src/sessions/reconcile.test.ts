@@ -288,6 +288,7 @@ describe('events', () => {
         account_id: merchant.merchantId,
         resource: { type: 'payment', id: transactions[0].txn_id, version: row.resource_version },
         data: {
+          mandate_id: null,
           session_id: id,
           order_id,
           external_order_ref: 'order-7',

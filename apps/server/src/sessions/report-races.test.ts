@@ -101,6 +101,7 @@ describe('between the statements of somebody else', () => {
         products,
       },
       ...{ authorizationCode: null, responseCode: null, paidMinor: null, at: now, leaseUntil: now, leaseBound: now },
+      overdueBound: now,
     }
     const client = await service.pool.connect()
     expect(await claimReport(client, late).finally(() => client.release())).toBeUndefined()

@@ -27,10 +27,10 @@ import {
 import { about, nullable, oneOf, STRICT, text } from './schema.ts'
 
 /** Exactly one entry: the older form that clients in the field still send. */
-const single = <Item extends TSchema>(item: Item, description: string) =>
+export const single = <Item extends TSchema>(item: Item, description: string) =>
   Type.Array(item, { minItems: 1, maxItems: 1, description })
 
-const Product = Type.Object(
+export const Product = Type.Object(
   {
     description: freeText(500, 'What is bought, as the cardholder reads it.', 'Stoneware mug'),
     unit_price: about('Price of one.', AmountOrZero),
@@ -40,7 +40,7 @@ const Product = Type.Object(
   { ...STRICT, title: 'ProductDetails', description: 'One line of a purchase.' },
 )
 
-const Summary = Type.Object(
+export const Summary = Type.Object(
   {
     subtotal: Type.Optional(about('Sum of the lines.', AmountOrZero)),
     shipping: Type.Optional(about('Shipping.', AmountOrZero)),
@@ -54,7 +54,7 @@ const Summary = Type.Object(
   },
 )
 
-const MerchantDetails = Type.Object(
+export const MerchantDetails = Type.Object(
   {
     name: freeText(
       255,
@@ -343,7 +343,7 @@ const ReportedProduct = Type.Object(
 )
 export type ReportedProduct = Static<typeof ReportedProduct>
 
-const Outcome = oneOf(REPORTED_OUTCOMES, { title: 'ReportedOutcome', description: 'How the checkout ended.' })
+export const Outcome = oneOf(REPORTED_OUTCOMES, { title: 'ReportedOutcome', description: 'How the checkout ended.' })
 
 export const ReportStatusBody = Type.Object(
   {

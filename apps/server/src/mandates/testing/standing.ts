@@ -22,9 +22,13 @@ export interface Owner {
   chargeId: string
 }
 
-export async function newOwner(service: TestService, merchant = service.merchant): Promise<Owner> {
+export async function newOwner(
+  service: TestService,
+  merchant = service.merchant,
+  card: string = CARDS.success,
+): Promise<Owner> {
   const userId = newUser()
-  const { id, item } = await approvedSession(merchant, CARDS.success, { user_id: userId })
+  const { id, item } = await approvedSession(merchant, card, { user_id: userId })
   await report(merchant, id, { txn_ref_id: item.txn_ref_id, txn_status: 'APPROVED' })
   const row = await dbRow(
     service,

@@ -17,6 +17,8 @@ const CERTAIN: Record<PaymentFailure, boolean> = {
   THRESHOLD_EXCEEDED: true,
   // Used before.
   MAX_CHARGES_EXCEEDED: false,
+  // The credential may have been used without a report.
+  REPORT_TIMEOUT: false,
   PAYMENT_FAILED: true,
 }
 

@@ -38,6 +38,7 @@ const failures: Record<PaymentFailure, string> = {
   CARD_DECLINED: 'Your bank said no. Nothing was charged.',
   THRESHOLD_EXCEEDED: 'The amount is above what you approved, so it was refused. Nothing was charged.',
   MAX_CHARGES_EXCEEDED: 'What you approved was used already, so this was refused. Nothing more was charged.',
+  REPORT_TIMEOUT: 'The merchant reported no payment in time. Nothing more can be charged.',
   PAYMENT_FAILED: 'The payment could not be prepared with your card. Nothing was charged.',
 }
 

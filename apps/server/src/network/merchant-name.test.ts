@@ -1,7 +1,7 @@
 // Guarantee: what the cardholder approves names the merchant in characters that every network carries.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { networkName, networkSafeName } from './network-name.ts'
+import { networkName, networkSafeName } from './merchant-name.ts'
 
 describe('what the network is told', () => {
   const url = 'https://www.kissa.example/shop'

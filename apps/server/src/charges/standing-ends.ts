@@ -1,0 +1,92 @@
+import type { Confirmation, PaymentFailure } from '@mintmark/contract'
+import { singleWithEvent } from '../db/command.ts'
+import type { ChargeDeps } from './deps.ts'
+import { nextEvent, valuesOf } from './events.ts'
+import type { MintOutcome } from './mint.ts'
+import { overdueBound, reportableUntil } from './rules.ts'
+import * as store from './standing-ends-store.ts'
+import type { ChargeWork } from './store.ts'
+
+// Each records one word about a charge against a standing mandate, in one statement with its events. Undefined: the charge was
+// finished elsewhere, or its lease taken over; nothing is written then.
+
+type Recorded = Promise<object | undefined>
+
+function minted(deps: ChargeDeps, work: ChargeWork, outcome: MintOutcome & { outcome: 'minted' }): Recorded {
+  const declaration = { name: 'charges.finish_standing_minted', emits: ['payment.credentials_ready'] } as const
+  const { sealed, keyId } = outcome.sealed
+  return singleWithEvent(deps, declaration, nextEvent('payment.credentials_ready', work), (context) =>
+    store.updateStandingMinted(context.on, {
+      ...valuesOf(work, context),
+      ...{ sealed, keyId, lapsesAt: outcome.validUntil },
+    }),
+  )
+}
+
+function refused(deps: ChargeDeps, work: ChargeWork, failure: PaymentFailure): Recorded {
+  const declaration = { name: 'charges.finish_standing_refused', emits: ['payment.failed'] } as const
+  return singleWithEvent(deps, declaration, nextEvent('payment.failed', work, failure), (context) =>
+    store.updateStandingRefused(context.on, { ...valuesOf(work, context), failure }),
+  )
+}
+
+/**
+ * The payment of a mandate for one ends that mandate too. Its version is read first; when an owner moved it in between, the
+ * statement writes nothing, and it is read again. Each round follows a move that somebody else made, so this ends.
+ */
+async function paid(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation): Recorded {
+  for (;;) {
+    const last =
+      work.frequency === 'one_time'
+        ? await deps.mandates.consumption({ merchantId: work.merchantId, id: work.mandateId })
+        : undefined
+    const recorded = await recordPaid(deps, work, confirmation, last)
+    if (recorded !== undefined || last === undefined) return recorded
+    const { merchantId, id } = work
+    const now = await deps.mandates.consumption({ merchantId, id: work.mandateId })
+    // The mandate is as it was read: it was the charge, or the lease, that went elsewhere.
+    if (now?.mandateVersion === last.mandateVersion) return undefined
+    deps.log.info('mandate was moved while its payment was recorded', { merchant_id: merchantId, charge_id: id })
+  }
+}
+
+type Last = Awaited<ReturnType<ChargeDeps['mandates']['consumption']>>
+
+function recordPaid(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation, last: Last): Recorded {
+  const declaration = { name: 'charges.finish_standing_paid', emits: ['payment.succeeded'] } as const
+  return singleWithEvent(deps, declaration, nextEvent('payment.succeeded', work), (context) => {
+    const values = { ...valuesOf(work, context), confirmation }
+    return last === undefined
+      ? store.updateStandingPaid(context.on, values)
+      : store.updateLastPaid(context.on, { ...values, ...last })
+  })
+}
+
+function declined(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation): Recorded {
+  const declaration = { name: 'charges.finish_standing_declined', emits: ['payment.failed'] } as const
+  return singleWithEvent(deps, declaration, nextEvent('payment.failed', work, 'PAYMENT_DECLINED'), (context) =>
+    store.updateStandingDeclined(context.on, { ...valuesOf(work, context), confirmation }),
+  )
+}
+
+/** First the credential lapses, and the charge stays reportable; when that time is over too, the charge has failed. */
+function runOut(deps: ChargeDeps, work: ChargeWork): Recorded {
+  if (work.lapsesAt === null) throw new Error(`Charge ${work.id} awaits a report without an end.`)
+  return work.credentialKeyId === null ? timeOut(deps, work) : overdue(deps, work, reportableUntil(work.lapsesAt))
+}
+
+function overdue(deps: ChargeDeps, work: ChargeWork, nextDueAt: Date): Recorded {
+  const declaration = { name: 'charges.overdue', emits: ['charge.report_overdue'] } as const
+  return singleWithEvent(deps, declaration, nextEvent('charge.report_overdue', work), (context) =>
+    store.updateOverdue(context.on, { ...valuesOf(work, context), nextDueAt }),
+  )
+}
+
+function timeOut(deps: ChargeDeps, work: ChargeWork): Recorded {
+  const declaration = { name: 'charges.report_timeout', emits: ['payment.failed'] } as const
+  return singleWithEvent(deps, declaration, nextEvent('payment.failed', work, 'REPORT_TIMEOUT'), (context) =>
+    store.updateReportTimeout(context.on, { ...valuesOf(work, context), overdueBound: overdueBound(context.at) }),
+  )
+}
+
+export const standingEnds = { minted, refused, paid, declined, runOut }

@@ -1,0 +1,111 @@
+import type { BrandedNames } from '@mintmark/contract'
+import {
+  ChargeBody,
+  ChargeParams,
+  ChargeQuery,
+  ChargeReportBody,
+  ChargeResponse,
+  chargeReportResponse,
+} from '@mintmark/contract/wire/charges'
+import { DashboardQuery, MandateParams } from '@mintmark/contract/wire/mandates'
+import {
+  chargeConfirmationFailed,
+  chargeNoLineItem,
+  chargeNotFound,
+  chargeNotReportable,
+  chargeReportFailed,
+  mandateNotActive,
+  merchantNotAllowed,
+  noInstruction,
+  noOrder,
+  noToken,
+} from '../charges/errors.ts'
+import type { ChargeService } from '../charges/service.ts'
+import { type Route, route } from '../http/route.ts'
+import { perMerchant } from '../merchants/credential.ts'
+import { mandateKey } from './credential.ts'
+import { dashboardForbidden, mandateForbidden, mandateNotFound } from './errors.ts'
+import { CHARGE_EXAMPLE, CHARGE_REPORT_BODY, CHARGE_REPORTED } from './examples.ts'
+import { fromWireScope } from './wire.ts'
+import { fromWireCharge, fromWireChargeReport, toWireCharge, toWireChargeReported } from './wire-of-charges.ts'
+
+/** What a mandate is for: charges against it, and what became of them. */
+export function mandateChargeRoutes(charges: ChargeService, brand: BrandedNames): Route[] {
+  return [chargeRoute(charges), reportRoute(charges, brand)]
+}
+
+const COMMON = {
+  method: 'POST',
+  tag: 'Mandates',
+  auth: [mandateKey],
+  limit: perMerchant,
+  status: 200,
+  noStore: true,
+} as const
+
+function chargeRoute(charges: ChargeService): Route {
+  return route({
+    ...COMMON,
+    path: '/v1/mandates/:mandateId/charge',
+    operationId: 'chargeMandate',
+    summary: 'Charge a mandate',
+    description:
+      'Mints a virtual card for one payment, without the cardholder. A charge that the mandate does not allow is no ' +
+      'error: its `status` is `failed`, and `errorCode` says why. With a `reference`, the same request may be sent ' +
+      'again at any time, and makes no second charge unless the first one failed.',
+    params: MandateParams,
+    query: ChargeQuery,
+    body: ChargeBody,
+    response: ChargeResponse,
+    example: CHARGE_EXAMPLE,
+    errors: [
+      mandateForbidden,
+      mandateNotFound,
+      mandateNotActive,
+      merchantNotAllowed,
+      noInstruction,
+      noOrder,
+      noToken,
+      dashboardForbidden,
+    ],
+    async handler({ caller, params, query, body }) {
+      const { dry_run: dryRun, ...of } = query
+      const isDry = dryRun === 'true'
+      const request = fromWireCharge(body, isDry)
+      return toWireCharge(await charges.charge(fromWireScope(caller, of), params.mandateId, request), isDry)
+    },
+  })
+}
+
+function reportRoute(charges: ChargeService, brand: BrandedNames): Route {
+  return route({
+    ...COMMON,
+    path: '/v1/mandates/:mandateId/charges/:txnId/report',
+    operationId: 'reportCharge',
+    summary: 'Report the outcome of a charge',
+    description:
+      'Erases the credential and tells the card network. The same report again returns the first result. A declined ' +
+      'charge gives its amount back to the window it was taken from. Possible until 30 days after the credential lapsed.',
+    params: ChargeParams,
+    query: DashboardQuery,
+    body: ChargeReportBody,
+    response: chargeReportResponse(brand.confirmationFieldCamel),
+    example: { body: CHARGE_REPORT_BODY, response: toWireChargeReported(CHARGE_REPORTED, brand) },
+    errors: [
+      mandateForbidden,
+      mandateNotFound,
+      chargeNotFound,
+      chargeNotReportable,
+      chargeNoLineItem,
+      noInstruction,
+      chargeConfirmationFailed,
+      chargeReportFailed,
+      dashboardForbidden,
+    ],
+    async handler({ caller, params: { mandateId, txnId: chargeId }, query, body }) {
+      const report = fromWireChargeReport(body)
+      const reported = await charges.reportStanding(fromWireScope(caller, query), { mandateId, chargeId }, report)
+      return toWireChargeReported(reported, brand)
+    },
+  })
+}

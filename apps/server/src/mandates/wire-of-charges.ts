@@ -1,0 +1,91 @@
+import { type BrandedNames, PAYMENT_FAILURES } from '@mintmark/contract'
+import type {
+  ChargeBody,
+  ChargePurchase,
+  ChargeReportBody,
+  ChargeReportResponse,
+  ChargeResponse,
+} from '@mintmark/contract/wire/charges'
+import type { ChargeAnswer, ChargeRequest, StandingReport, StandingReported } from '../charges/service.ts'
+import { TRANSACTION_STATUS_OF } from '../charges/states.ts'
+import { networkName } from '../network/merchant-name.ts'
+import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
+import { foldWhiteSpace, optionalReference, optionalText } from '../platform/text.ts'
+import type { WireCredential } from '../vault/service.ts'
+
+export function fromWireCharge(body: ChargeBody, isDry: boolean): ChargeRequest {
+  const [purchase] = body.purchase_context ?? []
+  return {
+    amountMinor: minorFromAmount(body.amount),
+    reference: optionalReference(body.reference),
+    payee: purchase?.merchant_details === undefined ? null : fromWirePayee(purchase.merchant_details),
+    products: (purchase?.product_details ?? []).map((product) => ({
+      externalId: optionalReference(product.product_id),
+      name: foldWhiteSpace(product.description),
+      unitPrice: amountFromMinor(minorFromAmount(product.unit_price)),
+      quantity: product.quantity ?? 1,
+    })),
+    isDry,
+  }
+}
+
+function fromWirePayee(merchant: NonNullable<ChargePurchase['merchant_details']>): ChargeRequest['payee'] {
+  return {
+    name: foldWhiteSpace(merchant.name).normalize('NFC'),
+    networkName: networkName(merchant),
+    url: merchant.url,
+    country: merchant.country_code_iso2,
+    categoryCode: optionalReference(merchant.category_code),
+    category: optionalText(merchant.category),
+  }
+}
+
+export function toWireCharge(charge: ChargeAnswer, isDry: boolean): ChargeResponse {
+  const { failure } = charge
+  return {
+    mandateId: charge.mandateId,
+    instructionId: charge.instructionRef,
+    transactionId: charge.chargeId,
+    orderId: charge.orderId,
+    status: TRANSACTION_STATUS_OF[charge.status],
+    fetchStatus: charge.status === 'failed' ? 'FAILURE' : 'SUCCESS',
+    credentials: charge.credential === null ? null : toWireCredentials(charge.credential),
+    errorCode: failure,
+    errorMessage: failure === null ? null : `${failure}: ${PAYMENT_FAILURES[failure]}`,
+    deduplicated: charge.isDeduplicated,
+    amount: amountFromMinor(charge.amountMinor),
+    currency: charge.currency,
+    ...(isDry && { dryRun: true }),
+  }
+}
+
+function toWireCredentials(credential: WireCredential): NonNullable<ChargeResponse['credentials']> {
+  return {
+    token: credential.token,
+    dynamicCvv: credential.dynamic_cvv,
+    expiryMonth: credential.expiry_month,
+    expiryYear: credential.expiry_year,
+  }
+}
+
+export function fromWireChargeReport(body: ChargeReportBody): StandingReport {
+  return {
+    outcome: body.txn_status,
+    type: body.txn_type,
+    authorizationCode: optionalReference(body.authorization_code),
+    responseCode: optionalReference(body.response_code),
+    paidMinor: body.amount_paid === undefined ? null : minorFromAmount(body.amount_paid),
+  }
+}
+
+export function toWireChargeReported(reported: StandingReported, brand: BrandedNames): ChargeReportResponse {
+  const body: ChargeReportResponse = {
+    mandateId: reported.mandateId,
+    transactionId: reported.chargeId,
+    orderId: reported.orderId,
+    status: reported.outcome === 'APPROVED' ? 'completed' : 'failed',
+    mandateStatus: reported.mandateStatus,
+  }
+  body[brand.confirmationFieldCamel] = reported.confirmation
+  return body
+}

@@ -1,0 +1,152 @@
+import { type Static, Type } from 'typebox'
+import {
+  CONFIRMATIONS,
+  type Confirmation,
+  FETCH_STATUSES,
+  MANDATE_STATUSES,
+  type MandateStatus,
+  TRANSACTION_STATUSES,
+} from '../states.ts'
+import { Amount, AmountOrZero, optionalReference } from './common.ts'
+import { DashboardQuery, MandateParams } from './mandates.ts'
+import { about, nullable, oneOf, STRICT, text } from './schema.ts'
+import { MerchantDetails, Outcome, Product, Summary } from './sessions.ts'
+
+const ChargePurchase = Type.Object(
+  {
+    merchant_details: Type.Optional(MerchantDetails),
+    product_details: Type.Array(Product, { minItems: 1, maxItems: 500, description: 'What is bought.' }),
+    summary: Type.Optional(Summary),
+    effective_until_minutes: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 527_040, description: 'Accepted, and without effect: the mandate decides.' }),
+    ),
+  },
+  {
+    ...STRICT,
+    title: 'ChargePurchase',
+    description: "What one charge is for. Without `merchant_details` the mandate's own merchant is meant.",
+  },
+)
+export type ChargePurchase = Static<typeof ChargePurchase>
+
+export const ChargeBody = Type.Object(
+  {
+    amount: about('What is charged, in the currency of the mandate.', Amount),
+    reference: optionalReference(
+      255,
+      'Your own key of the charge: the same one again returns the first charge, unless that one failed.',
+      'invoice-2026-11',
+    ),
+    purchase_context: Type.Optional(
+      Type.Array(ChargePurchase, { minItems: 1, maxItems: 1, description: 'What is bought. Exactly one entry.' }),
+    ),
+  },
+  { ...STRICT, title: 'ChargeRequest', description: 'One charge against a standing mandate.' },
+)
+export type ChargeBody = Static<typeof ChargeBody>
+
+export const ChargeQuery = Type.Object(
+  {
+    dry_run: Type.Optional(
+      oneOf(['true', 'false'], {
+        default: 'false',
+        description: 'Only says whether the charge would pass, and why not. Nothing is charged or written.',
+      }),
+    ),
+    ...DashboardQuery.properties,
+  },
+  STRICT,
+)
+export type ChargeQuery = Static<typeof ChargeQuery>
+
+const Credentials = Type.Object(
+  {
+    token: text('Number of the virtual card.'),
+    dynamicCvv: text('Its CVV.'),
+    expiryMonth: text('Month it is printed with, two digits.', '12'),
+    expiryYear: text('Year it is printed with, four digits.', '2026'),
+  },
+  { title: 'ChargeCredentials', description: 'A virtual card for one payment, at one merchant.' },
+)
+
+const mandateId = text('The mandate.', 'mdt_06gq2w9k5v8c3x1t7n4m0r2hzd')
+const orderId = text('The order that the mandate was set up for.', 'ord_7k2m9q4w1x8c3v5t0r6n2hfzjd')
+const ChargeStatus = oneOf(TRANSACTION_STATUSES, { title: 'TransactionStatus', description: 'How the charge stands.' })
+
+export const ChargeResponse = Type.Object(
+  {
+    mandateId,
+    instructionId: text("The card network's name of the mandate.", 'ins_01hzy6m3c9x0k4t8vq2w5n7p1r'),
+    transactionId: nullable(
+      Type.String(),
+      'The charge; the report names it. Null when nothing was charged (`dry_run`).',
+    ),
+    orderId,
+    status: about(
+      '`awaiting_result`: report what becomes of it. `failed`: nothing was charged. An earlier charge as it stands now.',
+      ChargeStatus,
+    ),
+    fetchStatus: oneOf(FETCH_STATUSES, {
+      title: 'FetchStatus',
+      description: 'Whether the card network issued a credential.',
+    }),
+    credentials: nullable(Credentials, 'Only while a result is awaited.'),
+    errorCode: nullable(Type.String(), 'Why it failed, as `THRESHOLD_EXCEEDED`; null when it did not.'),
+    errorMessage: nullable(Type.String(), 'The same code, and in words.'),
+    deduplicated: Type.Boolean({ description: 'True: this is the charge that was made with this `reference` before.' }),
+    amount: text('Of this charge; of an earlier one, its own.', '40.00'),
+    currency: text('Of the amount.', 'USD'),
+    dryRun: Type.Optional(Type.Boolean({ description: 'True: nothing was charged. Absent otherwise.' })),
+  },
+  { title: 'MandateChargeResult', description: 'One charge, with the credential to make the payment.' },
+)
+export type ChargeResponse = Static<typeof ChargeResponse>
+
+export const ChargeParams = Type.Object({
+  ...MandateParams.properties,
+  txnId: text('The `transactionId` of the charge.'),
+})
+
+export const ChargeReportBody = Type.Object(
+  {
+    txn_status: Outcome,
+    txn_type: oneOf(['PURCHASE'], { description: 'What kind of transaction it was.' }),
+    authorization_code: optionalReference(128, "The acquirer's authorization code.", '123456'),
+    response_code: optionalReference(2, "The acquirer's response code (ISO 8583).", '00'),
+    amount_paid: Type.Optional(about('What was paid.', AmountOrZero)),
+  },
+  { ...STRICT, title: 'ChargeReportRequest', description: 'What became of a charge.' },
+)
+export type ChargeReportBody = Static<typeof ChargeReportBody>
+
+/** The confirmation field's name carries the network's brand, which is known when the host is built. */
+export interface ChargeReportResponse {
+  mandateId: string
+  transactionId: string
+  orderId: string
+  status: 'completed' | 'failed'
+  mandateStatus: MandateStatus
+  [confirmationField: `${string}Confirmation`]: Confirmation
+}
+
+export function chargeReportResponse(confirmationField: `${string}Confirmation`) {
+  return Type.Unsafe<ChargeReportResponse>(
+    Type.Object(
+      {
+        mandateId,
+        transactionId: text('The charge.', 'txn_0n2hd4fz9w2r7c0m8k1q6t3x5v'),
+        orderId,
+        status: oneOf(['completed', 'failed'], { description: 'How the charge ended.' }),
+        mandateStatus: oneOf(MANDATE_STATUSES, {
+          title: 'MandateStatus',
+          description: 'How the mandate stands now. `one_time` ends with its payment.',
+        }),
+        [confirmationField]: oneOf(CONFIRMATIONS, {
+          title: 'Confirmation',
+          description: 'Whether the card network agrees.',
+        }),
+      },
+      { title: 'ChargeReportResult', description: 'The first result of the report, also for later equal ones.' },
+    ),
+  )
+}
