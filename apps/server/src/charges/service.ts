@@ -18,7 +18,8 @@ export type { Driven } from './finish.ts'
 export type { StoredProduct } from './fragments.ts'
 export type { Report, ReportRefusal, ReportResult } from './report.ts'
 export { isLapsed } from './rules.ts'
-export type { ChargeAnswer, ChargeRequest } from './standing.ts'
+export type { ChargeAnswer } from './standing.ts'
+export type { ChargeRequest } from './standing-open.ts'
 export type { StandingReport, StandingReported } from './standing-report.ts'
 
 /**

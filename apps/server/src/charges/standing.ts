@@ -1,47 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { PaymentFailure } from '@mintmark/contract'
-import { ZERO_DECIMAL_CURRENCIES } from '@mintmark/contract'
 import { single, singleWithEvent } from '../db/command.ts'
 import { leaseBound } from '../jobs/due.ts'
 import { leaseEnd } from '../jobs/work.ts'
-import type { MandateScope, ShownMandate } from '../mandates/service.ts'
-import { type Window, windowAt } from '../network/windows.ts'
-import { type DeclaredError, fieldErrors } from '../platform/errors.ts'
-import { newId } from '../platform/ids.ts'
-import { fractionProblem } from '../platform/money.ts'
+import type { MandateScope } from '../mandates/service.ts'
 import type { WireCredential } from '../vault/service.ts'
 import { unsealCredential } from './credential.ts'
 import type { ChargeDeps } from './deps.ts'
-import { mandateNotActive, merchantNotAllowed, noInstruction, noOrder, noToken } from './errors.ts'
+import { noInstruction, noToken } from './errors.ts'
 import { paymentEvent } from './events.ts'
-import { drive } from './finish.ts'
-import type { StoredProduct } from './fragments.ts'
-import { isSameMerchant } from './rules.ts'
-import { sealedStanding } from './seal.ts'
-import type { OpenRefusal, StandingCharge } from './standing-store.ts'
+import { type Driven, drive } from './finish.ts'
+import {
+  type ChargeRequest,
+  findReferenced,
+  type Given,
+  type Judged,
+  type Limit,
+  open,
+  prepare,
+} from './standing-open.ts'
+import type { StandingCharge } from './standing-store.ts'
 import * as store from './standing-store.ts'
 import type { ChargeWork } from './store.ts'
-
-/** Who is paid, where a charge names its merchant. */
-export interface ChargePayee {
-  name: string
-  networkName: string
-  url: string
-  country: string
-  categoryCode: string | null
-  category: string | null
-}
-
-export interface ChargeRequest {
-  amountMinor: bigint
-  /** The caller's own key of the charge. */
-  reference: string | null
-  /** Null: the merchant of the mandate. */
-  payee: ChargePayee | null
-  products: Omit<StoredProduct, 'ref'>[]
-  /** Only whether it would pass. */
-  isDry: boolean
-}
 
 /** How a charge stands, for its caller. */
 export interface ChargeAnswer {
@@ -68,151 +48,19 @@ export async function charge(
   mandateId: string,
   request: ChargeRequest,
 ): Promise<ChargeAnswer> {
+  const deadline = performance.now() + WAIT_AT_MOST_MILLIS
   const given = await prepare(deps, scope, mandateId, request)
   const opened = await open(deps, scope, given)
   switch (opened.state) {
     case 'there':
-      return answerOf(deps, request.isDry ? opened.charge : await settled(deps, opened.charge), true, request.isDry)
+      return answerThere(deps, opened.charge, deadline, request.isDry)
     case 'over_limit':
-      return recordOverLimit(deps, given, opened)
+      return recordOverLimit(deps, given, opened, deadline)
     case 'would_pass':
       return { ...judgedAnswer(given, opened.judged), chargeId: null, status: 'awaiting_result', failure: null }
     case 'opened':
-      return mintOpened(deps, given, opened.work, opened.judged)
+      return mintOpened(deps, given, opened, deadline)
   }
-}
-
-type Given = Awaited<ReturnType<typeof prepare>>
-
-/** The values of a new charge. A charge that names its merchant, or a user's dashboard, costs one look at the mandate. */
-async function prepare(deps: ChargeDeps, scope: MandateScope, mandateId: string, request: ChargeRequest) {
-  const { amountMinor, reference, payee, products, isDry } = request
-  const { merchantId } = scope
-  const isPlain = payee === null && scope.user === undefined && scope.agentId === undefined
-  const mandate = isPlain ? null : await deps.mandates.look(scope, mandateId)
-  const { merchantAllowed, other } = merchantOf(mandate, payee)
-  const chargeId = newId('charge')
-  const payeeUrl = other === null || other.url === mandate?.payeeUrl ? null : other.url
-  const sealed = { merchantId, id: chargeId, mandateId, amountMinor, currency: null, payeeUrl }
-  return {
-    ...{ merchantId, mandateId, chargeId, amountMinor, reference, isDry, merchantAllowed },
-    lineItemId: newId('lineItem'),
-    payeeName: other?.name ?? null,
-    payeeNetworkName: other?.networkName ?? null,
-    payeeUrl: other?.url ?? null,
-    payeeCountry: other?.country ?? null,
-    payeeCategoryCode: payee?.categoryCode ?? null,
-    payeeCategory: payee?.category ?? null,
-    products: products.map((product) => ({ ref: newId('product'), ...product })),
-    chargeSeal: deps.seals.seal(sealedStanding(sealed)),
-    wholeCurrencies: [...ZERO_DECIMAL_CURRENCIES],
-  }
-}
-
-/** Whether the mandate allows the merchant that the charge names; `other` where it is not the mandate's own. */
-function merchantOf(mandate: ShownMandate | null, payee: ChargePayee | null) {
-  if (mandate === null || payee === null) return { merchantAllowed: true, other: null }
-  if (mandate.merchantScope === 'any') return { merchantAllowed: true, other: payee }
-  const listed = { name: mandate.payeeName, url: mandate.payeeUrl }
-  return { merchantAllowed: isSameMerchant(listed, payee), other: null }
-}
-
-type Judged = NonNullable<Awaited<ReturnType<typeof store.judgeStanding>>>
-type Opened =
-  | { state: 'opened'; work: ChargeWork; judged: Judged }
-  | { state: 'would_pass'; judged: Judged }
-  /** Made with the same reference before. */
-  | { state: 'there'; charge: StandingCharge }
-  | { state: 'over_limit'; failure: Limit; judged: Judged }
-
-type Limit = Extract<OpenRefusal, 'MAX_CHARGES_EXCEEDED' | 'THRESHOLD_EXCEEDED'>
-const LIMITS: ReadonlySet<OpenRefusal> = new Set<Limit>(['MAX_CHARGES_EXCEEDED', 'THRESHOLD_EXCEEDED'])
-const isLimit = (refusal: OpenRefusal): refusal is Limit => LIMITS.has(refusal)
-
-const REFUSALS: Partial<Record<OpenRefusal, DeclaredError>> = {
-  NOT_ACTIVE: mandateNotActive,
-  NO_INSTRUCTION: noInstruction,
-  NO_ORDER: noOrder,
-  MERCHANT_NOT_ALLOWED: merchantNotAllowed,
-}
-
-/**
- * One round trip, unless something stands against it. A window that is over is followed by the next one, which the program
- * computes; a reference that was freed meanwhile is tried again. Each further round follows what another caller wrote.
- */
-async function open(deps: ChargeDeps, scope: MandateScope, given: Given): Promise<Opened> {
-  let next: NextWindow = NO_WINDOW
-  for (;;) {
-    const judged = await ask(deps, given, next)
-    // No such mandate of this merchant: told apart from another's by the mandates themselves.
-    if (judged === undefined) await deps.mandates.look(scope, given.mandateId)
-    else if (judged.refusal === null) return passed(given, judged)
-    else {
-      // Looked at anew: who waited for the mandate's row was judged with what was known before the wait.
-      const there = await findReferenced(deps, given)
-      if (there !== undefined) return { state: 'there', charge: there }
-      if (isLimit(judged.refusal)) return { state: 'over_limit', failure: judged.refusal, judged }
-      if (judged.refusal === 'ROLLED_OVER') next = windowAfter(deps, judged)
-      else if (judged.refusal !== 'DUPLICATE') throw refusalOf(judged.refusal, given, judged)
-    }
-  }
-}
-
-function refusalOf(refusal: OpenRefusal, { amountMinor }: Given, { mandateCurrency }: Judged) {
-  const problem = fractionProblem(amountMinor, mandateCurrency)
-  if (refusal === 'HAS_FRACTION' && problem !== null) return fieldErrors({ amount: problem })
-  const declared = REFUSALS[refusal]
-  return declared === undefined ? new Error(`A charge was not opened: ${refusal}.`) : declared()
-}
-
-interface NextWindow {
-  windowFrom: Date | null
-  windowStartsAt: Date | null
-  windowEndsAt: Date | null
-}
-const NO_WINDOW: NextWindow = { windowFrom: null, windowStartsAt: null, windowEndsAt: null }
-
-function windowAfter({ clock }: ChargeDeps, judged: Judged): NextWindow {
-  const { mandateActivatedAt: anchor, mandateWindowStartedAt: windowFrom, mandateId } = judged
-  if (anchor === null || windowFrom === null) throw new Error(`The active mandate ${mandateId} has no window.`)
-  const { startsAt, endsAt }: Window = windowAt(judged.frequency, anchor, clock.now())
-  return { windowFrom, windowStartsAt: startsAt, windowEndsAt: endsAt }
-}
-
-type Asked = Judged & { leaseFence?: bigint | null }
-
-function ask(deps: ChargeDeps, given: Given, next: NextWindow): Promise<Asked | undefined> {
-  const values = { ...given, ...next }
-  if (given.isDry) return store.judgeStanding(deps.pool, { ...values, at: deps.clock.now() })
-  const silent = 'A charge is an event when the network has answered.'
-  return single(deps, { name: 'charges.open_standing', silent }, ({ on, at }) =>
-    store.openStanding(on, { ...values, at, leaseUntil: leaseEnd(deps, at) }),
-  )
-}
-
-async function findReferenced({ pool }: ChargeDeps, { merchantId, mandateId, reference }: Given) {
-  return reference === null ? undefined : store.findReferenced(pool, { merchantId, mandateId, reference })
-}
-
-/** The open work as its holder must know it, from what was written: no second look is needed. */
-function passed(given: Given, asked: Asked): Opened {
-  const { leaseFence, orderId, refusal: _, mandateActivatedAt: __, mandateWindowStartedAt: ___, ...rest } = asked
-  if (given.isDry) return { state: 'would_pass', judged: asked }
-  if (leaseFence === null || leaseFence === undefined || orderId === null) {
-    throw new Error(`Charge ${given.chargeId} was opened without its work.`)
-  }
-  const { merchantId, mandateId, chargeId, amountMinor } = given
-  const work: ChargeWork = {
-    ...rest,
-    ...{ merchantId, id: chargeId, leaseFence, attempts: 1, version: 1, orderId, amountMinor },
-    ...{ externalOrderRef: null, openedBy: null, standingMandateId: mandateId, status: 'minting' },
-    currency: rest.mandateCurrency,
-    payeeUrl: given.payeeUrl ?? rest.mandatePayeeUrl,
-    seal: given.chargeSeal,
-    ...{ credentialKeyId: null, lapsesAt: null, reportedOutcome: null, paidMinor: null },
-    ...{ authorizationCode: null, responseCode: null },
-  }
-  return { state: 'opened', work, judged: asked }
 }
 
 /** What every answer about a new charge says. */
@@ -227,6 +75,7 @@ async function recordOverLimit(
   deps: ChargeDeps,
   given: Given,
   { failure, judged }: { failure: Limit; judged: Judged },
+  deadline: number,
 ): Promise<ChargeAnswer> {
   const about = judgedAnswer(given, judged)
   const failed = { ...about, status: 'failed' as const, failure }
@@ -240,54 +89,78 @@ async function recordOverLimit(
   )
   if (recorded !== undefined) return { ...failed, chargeId: id }
   const there = await findReferenced(deps, given)
-  if (there !== undefined) return answerOf(deps, await settled(deps, there), true, false)
+  if (there !== undefined) return answerThere(deps, there, deadline, false)
   // Made and undone by others while this one was being refused.
   throw noToken()
 }
 
-async function mintOpened(deps: ChargeDeps, given: Given, work: ChargeWork, judged: Judged): Promise<ChargeAnswer> {
-  const driven = await drive(deps, work)
+async function mintOpened(
+  deps: ChargeDeps,
+  given: Given,
+  { work, judged }: { work: ChargeWork; judged: Judged },
+  deadline: number,
+): Promise<ChargeAnswer> {
+  const driven = await driveUntil(deps, work, deadline)
   const { merchantId, mandateId, chargeId } = given
   if (driven === null) {
-    const found = await store.findStanding(deps.pool, { merchantId, mandateId, chargeId })
-    if (found === undefined) throw new Error(`There is no charge ${chargeId}.`)
-    return answerOf(deps, await settled(deps, found), false, false)
+    const settled = await settle(deps, await findOwn(deps, { merchantId, mandateId, id: chargeId }), deadline)
+    return answerOf(deps, settled, false, false)
   }
   const { chargeStatus: status, failure, sealed } = driven
   const credential = sealed === null ? null : await unsealCredential(deps, { merchantId, chargeId }, sealed)
   return { ...judgedAnswer(given, judged), chargeId, status, failure, credential }
 }
 
+async function answerThere(deps: ChargeDeps, charge: StandingCharge, deadline: number, isDry: boolean) {
+  return answerOf(deps, isDry ? charge : await settle(deps, charge, deadline), true, isDry)
+}
+
+/** How long a caller waits for the network's word on a charge. Below the time of a request as a whole. */
+const WAIT_AT_MOST_MILLIS = 8_000
 const FIRST_WAIT_MILLIS = 20
 const LONGEST_WAIT_MILLIS = 250
-/** How long a caller waits for the network's word on a charge. Below the time of a request as a whole. */
-const WAIT_AT_MOST_MILLIS = 6_000
 
 /**
  * The charge once the network's word is recorded, by whichever process holds it. Whoever finds it due and held by no process
  * asks the network themselves: the one that began it may be dead.
  */
-async function settled(deps: ChargeDeps, begun: StandingCharge): Promise<StandingCharge> {
-  const { merchantId, mandateId, id: chargeId } = begun
-  const deadline = performance.now() + WAIT_AT_MOST_MILLIS
+async function settle(deps: ChargeDeps, begun: StandingCharge, deadline: number): Promise<StandingCharge> {
   let current = begun
-  for (
-    let pause = FIRST_WAIT_MILLIS;
-    current.chargeStatus === 'minting';
-    pause = Math.min(pause * 2, LONGEST_WAIT_MILLIS)
-  ) {
-    if (performance.now() > deadline) throw noToken()
-    const work = await claimMinting(deps, merchantId, chargeId)
+  for (let pause = FIRST_WAIT_MILLIS; current.chargeStatus === 'minting'; pause = nextPause(pause)) {
+    if (performance.now() >= deadline) throw noToken()
+    const work = await claimMinting(deps, begun)
     if (work === undefined) await delay(pause)
-    else await drive(deps, work)
-    const found = await store.findStanding(deps.pool, { merchantId, mandateId, chargeId })
-    if (found === undefined) throw new Error(`There is no charge ${chargeId}.`)
-    current = found
+    else await driveUntil(deps, work, deadline)
+    current = await findOwn(deps, begun)
   }
   return current
 }
 
-function claimMinting(deps: ChargeDeps, merchantId: string, chargeId: string): Promise<ChargeWork | undefined> {
+function nextPause(pause: number): number {
+  return Math.min(pause * 2, LONGEST_WAIT_MILLIS)
+}
+
+/** Null: no word yet, or not in time. The call then goes on without its caller, and its result is recorded as ever. */
+async function driveUntil(deps: ChargeDeps, work: ChargeWork, deadline: number): Promise<Driven> {
+  const driving = drive(deps, work).catch((error: unknown) => {
+    // The lease ends by itself, and the charge is asked for again.
+    deps.log.failure('charge was not given back', error, { merchant_id: work.merchantId, charge_id: work.id })
+    return null
+  })
+  const timer = new AbortController()
+  const late = delay(Math.max(0, deadline - performance.now()), null, { signal: timer.signal }).catch(() => null)
+  return Promise.race([driving, late]).finally(() => timer.abort())
+}
+
+type OwnRef = Pick<StandingCharge, 'merchantId' | 'mandateId' | 'id'>
+
+async function findOwn({ pool }: ChargeDeps, { merchantId, mandateId, id: chargeId }: OwnRef): Promise<StandingCharge> {
+  const found = await store.findStanding(pool, { merchantId, mandateId, chargeId })
+  if (found === undefined) throw new Error(`There is no charge ${chargeId}.`)
+  return found
+}
+
+function claimMinting(deps: ChargeDeps, { merchantId, id: chargeId }: OwnRef): Promise<ChargeWork | undefined> {
   const silent = 'A lease is not a change that anyone sees.'
   return single(deps, { name: 'charges.claim_minting', silent }, ({ on, at }) =>
     store.claimMinting(on, { merchantId, chargeId, at, leaseUntil: leaseEnd(deps, at), leaseBound: leaseBound(at) }),

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { dbRow, networkOf } from '../../../test/flows.ts'
-import type { Answer, TestMerchant, TestService } from '../../../test/service.ts'
+import { type Answer, call, jsonRequest, type TestMerchant, type TestService } from '../../../test/service.ts'
 import { type Owner, type StandingTerms, standingMandate } from '../../mandates/testing/standing.ts'
 
 // Standing mandates that the network knows, for tests of charges.
@@ -83,4 +83,14 @@ export function outcomeOf({ status, body }: Answer): string {
   if (status !== 200) return body.error.code
   if (body.status === 'failed') return body.errorCode
   return body.deduplicated ? 'deduplicated' : body.status
+}
+
+/** The same merchant as it calls each of several nodes over one database. */
+export function onNodes(merchant: TestMerchant, nodes: readonly TestService[]): TestMerchant[] {
+  const authorization = `Bearer ${merchant.secretKey}`
+  return nodes.map(({ apiUrl }) => ({
+    ...merchant,
+    get: (path) => call(apiUrl + path, { headers: { authorization } }),
+    post: (path, body) => call(apiUrl + path, jsonRequest(authorization, body)),
+  }))
 }

@@ -1,0 +1,170 @@
+import { ZERO_DECIMAL_CURRENCIES } from '@mintmark/contract'
+import { single } from '../db/command.ts'
+import { leaseEnd } from '../jobs/work.ts'
+import type { MandateScope, ShownMandate } from '../mandates/service.ts'
+import { type Window, windowAt } from '../network/windows.ts'
+import { type DeclaredError, fieldErrors } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import { fractionProblem } from '../platform/money.ts'
+import type { ChargeDeps } from './deps.ts'
+import { mandateNotActive, merchantNotAllowed, noInstruction, noOrder } from './errors.ts'
+import type { StoredProduct } from './fragments.ts'
+import { isSameMerchant } from './rules.ts'
+import { sealedStanding } from './seal.ts'
+import type { OpenRefusal, StandingCharge } from './standing-store.ts'
+import * as store from './standing-store.ts'
+import type { ChargeWork } from './store.ts'
+
+/** Who is paid, where a charge names its merchant. */
+export interface ChargePayee {
+  name: string
+  networkName: string
+  url: string
+  country: string
+  categoryCode: string | null
+  category: string | null
+}
+
+export interface ChargeRequest {
+  amountMinor: bigint
+  /** The caller's own key of the charge. */
+  reference: string | null
+  /** Null: the merchant of the mandate. */
+  payee: ChargePayee | null
+  products: Omit<StoredProduct, 'ref'>[]
+  /** Only whether it would pass. */
+  isDry: boolean
+}
+
+export type Given = Awaited<ReturnType<typeof prepare>>
+
+/** The values of a new charge. A charge that names its merchant, or a user's dashboard, costs one look at the mandate. */
+export async function prepare(deps: ChargeDeps, scope: MandateScope, mandateId: string, request: ChargeRequest) {
+  const { amountMinor, reference, payee, products, isDry } = request
+  const { merchantId } = scope
+  const isPlain = payee === null && scope.user === undefined && scope.agentId === undefined
+  const mandate = isPlain ? null : await deps.mandates.look(scope, mandateId)
+  const { merchantAllowed, other } = merchantOf(mandate, payee)
+  const chargeId = newId('charge')
+  const payeeUrl = other === null || other.url === mandate?.payeeUrl ? null : other.url
+  const sealed = { merchantId, id: chargeId, mandateId, amountMinor, currency: null, payeeUrl }
+  return {
+    ...{ merchantId, mandateId, chargeId, amountMinor, reference, isDry, merchantAllowed },
+    lineItemId: newId('lineItem'),
+    payeeName: other?.name ?? null,
+    payeeNetworkName: other?.networkName ?? null,
+    payeeUrl: other?.url ?? null,
+    payeeCountry: other?.country ?? null,
+    payeeCategoryCode: payee?.categoryCode ?? null,
+    payeeCategory: payee?.category ?? null,
+    products: products.map((product) => ({ ref: newId('product'), ...product })),
+    chargeSeal: deps.seals.seal(sealedStanding(sealed)),
+    wholeCurrencies: [...ZERO_DECIMAL_CURRENCIES],
+  }
+}
+
+/** Whether the mandate allows the merchant that the charge names; `other` where it is not the mandate's own. */
+function merchantOf(mandate: ShownMandate | null, payee: ChargePayee | null) {
+  if (mandate === null || payee === null) return { merchantAllowed: true, other: null }
+  if (mandate.merchantScope === 'any') return { merchantAllowed: true, other: payee }
+  const listed = { name: mandate.payeeName, url: mandate.payeeUrl }
+  return { merchantAllowed: isSameMerchant(listed, payee), other: null }
+}
+
+export type Judged = NonNullable<Awaited<ReturnType<typeof store.judgeStanding>>>
+export type Opened =
+  | { state: 'opened'; work: ChargeWork; judged: Judged }
+  | { state: 'would_pass'; judged: Judged }
+  /** Made with the same reference before. */
+  | { state: 'there'; charge: StandingCharge }
+  | { state: 'over_limit'; failure: Limit; judged: Judged }
+
+export type Limit = Extract<OpenRefusal, 'MAX_CHARGES_EXCEEDED' | 'THRESHOLD_EXCEEDED'>
+const LIMITS: ReadonlySet<OpenRefusal> = new Set<Limit>(['MAX_CHARGES_EXCEEDED', 'THRESHOLD_EXCEEDED'])
+const isLimit = (refusal: OpenRefusal): refusal is Limit => LIMITS.has(refusal)
+
+const REFUSALS: Partial<Record<OpenRefusal, DeclaredError>> = {
+  NOT_ACTIVE: mandateNotActive,
+  NO_INSTRUCTION: noInstruction,
+  NO_ORDER: noOrder,
+  MERCHANT_NOT_ALLOWED: merchantNotAllowed,
+}
+
+/**
+ * One round trip, unless something stands against it. A window that is over is followed by the next one, which the program
+ * computes; a reference that was freed meanwhile is tried again. Each further round follows what another caller wrote.
+ */
+export async function open(deps: ChargeDeps, scope: MandateScope, given: Given): Promise<Opened> {
+  let next: NextWindow = NO_WINDOW
+  for (;;) {
+    const judged = await ask(deps, given, next)
+    // No such mandate of this merchant: told apart from another's by the mandates themselves.
+    if (judged === undefined) await deps.mandates.look(scope, given.mandateId)
+    else if (judged.refusal === null) return passed(given, judged)
+    else {
+      // Looked at anew: who waited for the mandate's row was judged with what was known before the wait.
+      const there = await findReferenced(deps, given)
+      if (there !== undefined) return { state: 'there', charge: there }
+      if (isLimit(judged.refusal)) return { state: 'over_limit', failure: judged.refusal, judged }
+      if (judged.refusal === 'ROLLED_OVER') next = windowAfter(deps, judged)
+      else if (judged.refusal !== 'DUPLICATE') throw refusalOf(judged.refusal, given, judged)
+    }
+  }
+}
+
+function refusalOf(refusal: OpenRefusal, { amountMinor }: Given, { mandateCurrency }: Judged) {
+  const problem = fractionProblem(amountMinor, mandateCurrency)
+  if (refusal === 'HAS_FRACTION' && problem !== null) return fieldErrors({ amount: problem })
+  const declared = REFUSALS[refusal]
+  return declared === undefined ? new Error(`A charge was not opened: ${refusal}.`) : declared()
+}
+
+interface NextWindow {
+  windowFrom: Date | null
+  windowStartsAt: Date | null
+  windowEndsAt: Date | null
+}
+const NO_WINDOW: NextWindow = { windowFrom: null, windowStartsAt: null, windowEndsAt: null }
+
+function windowAfter({ clock }: ChargeDeps, judged: Judged): NextWindow {
+  const { mandateActivatedAt: anchor, mandateWindowStartedAt: windowFrom, mandateId } = judged
+  if (anchor === null || windowFrom === null) throw new Error(`The active mandate ${mandateId} has no window.`)
+  const { startsAt, endsAt }: Window = windowAt(judged.frequency, anchor, clock.now())
+  return { windowFrom, windowStartsAt: startsAt, windowEndsAt: endsAt }
+}
+
+type Asked = Judged & { leaseFence?: bigint | null }
+
+function ask(deps: ChargeDeps, given: Given, next: NextWindow): Promise<Asked | undefined> {
+  const values = { ...given, ...next }
+  if (given.isDry) return store.judgeStanding(deps.pool, { ...values, at: deps.clock.now() })
+  const silent = 'A charge is an event when the network has answered.'
+  return single(deps, { name: 'charges.open_standing', silent }, ({ on, at }) =>
+    store.openStanding(on, { ...values, at, leaseUntil: leaseEnd(deps, at) }),
+  )
+}
+
+export async function findReferenced({ pool }: ChargeDeps, { merchantId, mandateId, reference }: Given) {
+  return reference === null ? undefined : store.findReferenced(pool, { merchantId, mandateId, reference })
+}
+
+/** The open work as its holder must know it, from what was written: no second look is needed. */
+function passed(given: Given, asked: Asked): Opened {
+  const { leaseFence, orderId, refusal: _, mandateActivatedAt: __, mandateWindowStartedAt: ___, ...rest } = asked
+  if (given.isDry) return { state: 'would_pass', judged: asked }
+  if (leaseFence === null || leaseFence === undefined || orderId === null) {
+    throw new Error(`Charge ${given.chargeId} was opened without its work.`)
+  }
+  const { merchantId, mandateId, chargeId, amountMinor } = given
+  const work: ChargeWork = {
+    ...rest,
+    ...{ merchantId, id: chargeId, leaseFence, attempts: 1, version: 1, orderId, amountMinor },
+    ...{ externalOrderRef: null, openedBy: null, standingMandateId: mandateId, status: 'minting' },
+    currency: rest.mandateCurrency,
+    payeeUrl: given.payeeUrl ?? rest.mandatePayeeUrl,
+    seal: given.chargeSeal,
+    ...{ credentialKeyId: null, lapsesAt: null, reportedOutcome: null, paidMinor: null },
+    ...{ authorizationCode: null, responseCode: null },
+  }
+  return { state: 'opened', work, judged: asked }
+}

@@ -1,0 +1,231 @@
+// Guarantee: however many callers charge one mandate at once, on however many nodes, neither its cap nor its count is passed;
+// of equal references one charge is made; nothing is charged after a pause was acknowledged; and what fails is given back.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { atOnce, CARDS, countBy, dbRow, expectError, networkOf } from '../../test/flows.ts'
+import { type Answer, PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { newOwner, type Owner } from '../mandates/testing/standing.ts'
+import { charge, chargeable, expectBalanced, onNodes, outcomeOf, reportCharge } from './testing/standing.ts'
+
+const DAY = 24 * 60 * 60
+const CALLERS = 64
+let service: TestService
+let others: TestService[]
+let merchant: TestMerchant
+/** The same merchant, at each of three nodes. */
+let nodes: TestMerchant[]
+let owner: Owner
+beforeAll(async () => {
+  service = await startTestService({ env: PATIENT })
+  others = await Promise.all([1, 2].map(() => startTestService({ env: PATIENT, database: service.database })))
+  merchant = service.merchant
+  nodes = onNodes(merchant, [service, ...others])
+  owner = await newOwner(service)
+})
+afterAll(async () => {
+  await Promise.all((others ?? []).map((other) => other.close()))
+  await service?.close()
+})
+
+const at = (index: number) => nodes[index % nodes.length] ?? merchant
+const chargeAtOnce = (count: number, mandateId: string, bodyOf: (index: number) => Record<string, unknown>) =>
+  atOnce(count, (index) => charge(at(index), mandateId, bodyOf(index)))
+const mintsOf = async (mandateId: string) =>
+  (
+    await dbRow(service, `select count(*)::int as count from simnet.mints where mandate_id = $1 and state = 'minted'`, [
+      mandateId,
+    ])
+  ).count
+
+async function advance(seconds: number): Promise<void> {
+  await service.clock.advance(seconds)
+  await Promise.all(others.map(({ clock }) => clock.refresh()))
+}
+
+describe('64 callers on three nodes', () => {
+  test('never pass the cap together', async () => {
+    const id = await chargeable(service, owner)
+    const answers = await chargeAtOnce(CALLERS, id, () => ({ amount: '10.00' }))
+    expect(countBy(answers, outcomeOf)).toEqual({ awaiting_result: 10, THRESHOLD_EXCEEDED: CALLERS - 10 })
+    expect(await expectBalanced(service, id)).toEqual({ spent: 10_000, count: 10 })
+  })
+
+  test('never pass the count together', async () => {
+    const id = await chargeable(service, owner, { maxCharges: 5 })
+    const answers = await chargeAtOnce(CALLERS, id, (index) => ({ amount: '1.00', reference: `r-${index}` }))
+    expect(countBy(answers, outcomeOf)).toEqual({ awaiting_result: 5, MAX_CHARGES_EXCEEDED: CALLERS - 5 })
+    expect(await expectBalanced(service, id)).toEqual({ spent: 500, count: 5 })
+  })
+
+  test('with one reference make one charge, and all get it with its credential', async () => {
+    const id = await chargeable(service, owner, { maxCharges: 1 })
+    // All of the cap: whoever is late must not be told that nothing is left.
+    const answers = await chargeAtOnce(CALLERS, id, () => ({ amount: '100.00', reference: 'one' }))
+    expect(countBy(answers, outcomeOf)).toEqual({ awaiting_result: 1, deduplicated: CALLERS - 1 })
+    const shown = answers.map(({ body: { deduplicated: _, ...rest } }) => JSON.stringify(rest))
+    expect(new Set(shown).size).toBe(1)
+    expect(answers[0]?.body.credentials.token).toMatch(/^\d{16}$/)
+    expect(await mintsOf(id)).toBe(1)
+    expect(await expectBalanced(service, id)).toEqual({ spent: 10_000, count: 1 })
+  })
+
+  test('with one reference and different amounts: all are answered with the amount of the one', async () => {
+    const id = await chargeable(service, owner)
+    const answers = await chargeAtOnce(CALLERS, id, (index) => ({ amount: `${1 + (index % 7)}.00`, reference: 'one' }))
+    expect(countBy(answers, outcomeOf)).toEqual({ awaiting_result: 1, deduplicated: CALLERS - 1 })
+    expect(new Set(answers.map(({ body }) => `${body.transactionId} ${body.amount}`)).size).toBe(1)
+    await expectBalanced(service, id)
+  })
+
+  test('begin a new window together, and share it', async () => {
+    const id = await chargeable(service, owner, { frequency: 'weekly' })
+    expect(outcomeOf(await charge(merchant, id, { amount: '100.00' }))).toBe('awaiting_result')
+    for (let week = 0; week < 3; week += 1) {
+      await advance(7 * DAY)
+      const answers = await chargeAtOnce(CALLERS, id, () => ({ amount: '10.00' }))
+      expect(countBy(answers, outcomeOf)).toEqual({ awaiting_result: 10, THRESHOLD_EXCEEDED: CALLERS - 10 })
+      await expectBalanced(service, id)
+    }
+  })
+})
+
+describe('a charge against a move of its mandate', () => {
+  test.each([
+    ['pause', 'paused'],
+    ['cancel', 'cancelled'],
+  ] as const)('%s: what begins after its answer is refused, what began before is whole', async (verb, status) => {
+    const id = await chargeable(service, owner)
+    const early = chargeAtOnce(24, id, (index) => ({ amount: '1.00', reference: `early-${index}` }))
+    const moved = await at(1).post(`/v1/mandates/${id}/${verb}`)
+    expect(moved.body.status).toBe(status)
+    const late = await chargeAtOnce(12, id, (index) => ({ amount: '1.00', reference: `late-${index}` }))
+    for (const answer of late) expectError(answer, 409, 'MANDATE_NOT_ACTIVE')
+    const outcomes = new Set((await early).map(outcomeOf))
+    expect(
+      [...outcomes].filter((one) => !['awaiting_result', 'MANDATE_NOT_ACTIVE', 'PAYMENT_FAILED'].includes(one)),
+    ).toEqual([])
+    await service.runJobs()
+    await expectBalanced(service, id)
+  })
+
+  test('its end: on the last second charges pass, after it none', async () => {
+    const validUntil = new Date(service.clock.now().getTime() + 60_000)
+    const id = await chargeable(service, owner, { validUntil })
+    expect(outcomeOf(await charge(merchant, id, { amount: '1.00' }))).toBe('awaiting_result')
+    await advance(61)
+    const answers = await chargeAtOnce(12, id, () => ({ amount: '1.00' }))
+    for (const answer of answers) expectError(answer, 409, 'MANDATE_NOT_ACTIVE')
+  })
+
+  test('reports of both kinds while others charge: nothing is lost, and nothing given back twice', async () => {
+    const id = await chargeable(service, owner, { approvedMinor: 1_000n })
+    const paid: string[] = []
+    const worker = async (index: number) => {
+      for (let round = 0; round < 6; round += 1) {
+        const answer = await charge(at(index), id, { amount: '1.00', reference: `${index}-${round}` })
+        if (outcomeOf(answer) !== 'awaiting_result') continue
+        const approve = (index + round) % 4 === 0
+        const { transactionId } = answer.body
+        await Promise.all(
+          [0, 1].map((node) => reportCharge(at(node), id, transactionId, approve ? 'APPROVED' : 'DECLINED')),
+        )
+        if (approve) paid.push(transactionId)
+      }
+    }
+    await atOnce(12, worker)
+    expect(await expectBalanced(service, id)).toEqual({ spent: paid.length * 100, count: paid.length })
+    expect(paid.length).toBeGreaterThan(0)
+    expect(paid.length).toBeLessThanOrEqual(10)
+  })
+})
+
+describe('a network that does not answer', () => {
+  test.each([
+    ['the answer is lost', CARDS.mintAnswerLost],
+    ['the request is lost', CARDS.mintRequestLost],
+  ])('%s: every caller waits, and gets the one charge', async (_what, card) => {
+    const id = await chargeable(service, await newOwner(service, merchant, card))
+    const answers = await chargeAtOnce(16, id, () => ({ reference: 'r' }))
+    expect(new Set(answers.map(({ body }) => body.transactionId)).size).toBe(1)
+    expect(countBy(answers, outcomeOf)).toEqual({ awaiting_result: 1, deduplicated: 15 })
+    expect(await mintsOf(id)).toBe(1)
+    await expectBalanced(service, id)
+  })
+
+  test('the network refuses: all are told of the one failed charge, and the reference is free', async () => {
+    const id = await chargeable(service, await newOwner(service, merchant, CARDS.success))
+    await networkOf(service).cancelInstruction({ mandateId: id })
+    const answers = await chargeAtOnce(16, id, () => ({ reference: 'r' }))
+    expect(answers.map(({ status, body }) => `${status} ${body.errorCode}`)).toEqual(
+      Array(16).fill('200 PAYMENT_FAILED'),
+    )
+    expect(await expectBalanced(service, id)).toEqual({ spent: 0, count: 0 })
+  })
+
+  test('for longer than a caller waits: 500, nothing fails, and the same reference gets the charge', {
+    timeout: 60_000,
+  }, async () => {
+    const id = await chargeable(service, owner)
+    const client = await service.pool.connect()
+    let answers: Answer[] = []
+    try {
+      // The network cannot judge a mint while its instruction is held.
+      await client.query('begin')
+      await client.query('select from simnet.instructions where mandate_id = $1 for update', [id])
+      answers = await chargeAtOnce(6, id, () => ({ reference: 'r' }))
+      for (const answer of answers) expectError(answer, 500, 'NO_TOKEN')
+      const { body } = await merchant.get(`/v1/mandates/${id}`)
+      expect(body).toMatchObject({
+        remaining: '75.00',
+        chargeCount: 1,
+        charges: [{ status: 'initiated', reference: 'r' }],
+      })
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+    await advance(31)
+    await service.runJobs()
+    const again = await charge(at(2), id, { reference: 'r' })
+    expect(again.body).toMatchObject({
+      status: 'awaiting_result',
+      deduplicated: true,
+      credentials: { dynamicCvv: expect.any(String) },
+    })
+    expect(await mintsOf(id)).toBe(1)
+    await expectBalanced(service, id)
+  })
+
+  test('and a caller whose process died: the next one with its reference takes over', async () => {
+    const id = await chargeable(service, owner)
+    const client = await service.pool.connect()
+    try {
+      await client.query('begin')
+      await client.query('select from simnet.instructions where mandate_id = $1 for update', [id])
+      const dying = charge(merchant, id, { reference: 'r' })
+      await expectMinting(id)
+      // Its lease is over, and nothing was written by it.
+      await service.pool.query(
+        `update open_work set lease_until = $2, lease_fence = lease_fence + 1
+        where kind = 'charge' and id = (select charge_id from charge_references where mandate_id = $1)`,
+        [id, new Date(0)],
+      )
+      await client.query('rollback')
+      const answer = await charge(at(1), id, { reference: 'r' })
+      expect(answer.body).toMatchObject({ status: 'awaiting_result', deduplicated: true })
+      expect((await dying).body.transactionId).toBe(answer.body.transactionId)
+    } finally {
+      client.release()
+    }
+    expect(await mintsOf(id)).toBe(1)
+    await expectBalanced(service, id)
+  })
+})
+
+async function expectMinting(mandateId: string): Promise<void> {
+  await expect
+    .poll(
+      async () =>
+        (await service.pool.query('select from charge_references where mandate_id = $1', [mandateId])).rowCount,
+    )
+    .toBe(1)
+}
