@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../database.ts'
 import {
@@ -10,7 +12,7 @@ import {
   startProgram,
   temporaryHome,
 } from '../processes/program.ts'
-import { type Answer, sessionBody } from '../service.ts'
+import { type Answer, sessionBody, TEST_ROOT_KEY } from '../service.ts'
 import { type Fault, startWireProxy, type WireMessage, type WireProxy } from './wire-proxy.ts'
 
 /** One database, and services that come and go in front of it. */
@@ -30,12 +32,15 @@ export interface Staged {
 export async function openStage(): Promise<Stage> {
   const database = await createTestDatabase()
   const home = await temporaryHome()
+  // The key of tests, so that rows which a test writes are sealed as the program's own are.
+  const rootKeyFile = join(dirname(home), 'root.key')
+  await writeFile(rootKeyFile, TEST_ROOT_KEY.reveal(), { mode: 0o600 })
   const staged = new Set<{ program: Program; proxy: WireProxy | null }>()
   return {
     database,
     async start(as) {
       const proxy = as === 'recover' ? null : await startWireProxy(database.connection)
-      const env = { DATABASE_URL: proxy?.url ?? database.url, LOG_LEVEL: 'silent' }
+      const env = { DATABASE_URL: proxy?.url ?? database.url, LOG_LEVEL: 'silent', ROOT_KEY_FILE: rootKeyFile }
       const program = startProgram([as === 'recover' ? 'all' : as], { home, port: await freePorts(), env })
       staged.add({ program, proxy })
       await program.ready()

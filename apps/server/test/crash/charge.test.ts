@@ -1,0 +1,121 @@
+// Guarantee: wherever the service dies while it charges a standing mandate, or takes the report of a charge, the same request
+// later gets the one charge and the one result: minted once, counted once, given back once.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  chargeable,
+  charge as chargeMandate,
+  expectBalanced,
+  reportCharge,
+} from '../../src/charges/testing/standing.ts'
+import { type DatabaseClock, startDatabaseClock } from '../../src/db/clock.ts'
+import { newOwner, type Owner } from '../../src/mandates/testing/standing.ts'
+import { type Caller, eventually, note } from '../processes/program.ts'
+import type { TestMerchant, TestService } from '../service.ts'
+import { letLeasesEnd, openStage, type Stage, sweepKills } from './stage.ts'
+
+let stage: Stage
+let clock: DatabaseClock
+let owner: Owner | undefined
+beforeAll(async () => {
+  stage = await openStage()
+  clock = await startDatabaseClock(stage.database.pool)
+})
+afterAll(async () => {
+  clock?.stop()
+  await stage?.close()
+})
+
+/** What the fixtures of standing mandates need of a service. */
+const service = () => ({ pool: stage.database.pool, clock }) as TestService
+
+/** A standing mandate of one customer. */
+async function prepareMandate(caller: Caller): Promise<string> {
+  const { rows } = await stage.database.pool.query<{ id: string }>('select id from merchants')
+  const merchant = { ...caller, merchantId: rows[0]?.id } as TestMerchant
+  await clock.refresh()
+  owner ??= await newOwner(service(), merchant)
+  return chargeable(service(), owner)
+}
+
+const REFERENCE = { reference: 'once', amount: '25.00' }
+const charge = (merchant: Caller, mandateId: string) => chargeMandate(merchant as TestMerchant, mandateId, REFERENCE)
+
+async function eventsOf(txn: string): Promise<string[]> {
+  const { rows } = await stage.database.pool.query<{ event: string }>(
+    `select resource_version || ' ' || type as event from events where resource_id = $1 order by resource_version`,
+    [txn],
+  )
+  return rows.map(({ event }) => event)
+}
+
+async function expectNothingOpen(mandateId: string): Promise<void> {
+  const { rows } = await stage.database.pool.query(
+    `select c.id from charges c where c.standing_mandate_id = $1 and (c.status = 'minting'
+       or (c.status = 'awaiting_result') <> exists (select from open_work w where w.kind = 'charge' and w.id = c.id))`,
+    [mandateId],
+  )
+  expect(rows).toEqual([])
+}
+
+test.each(['before', 'after'] as const)('killed %s every message of a charge', { timeout: 300_000 }, async (when) => {
+  const victims = await sweepKills(stage, { when, prepare: prepareMandate, act: charge })
+  const { program, merchant } = await stage.start('recover')
+  await letLeasesEnd(merchant)
+  for (const { sessionId: mandateId, answer } of victims) {
+    const again = await eventually(async () => {
+      const answer = await charge(merchant, mandateId)
+      return answer.status === 200 ? answer.body : undefined
+    })
+    expect(again).toMatchObject({
+      status: 'awaiting_result',
+      amount: '25.00',
+      credentials: { token: expect.any(String) },
+    })
+    // What was acknowledged is there.
+    if (answer?.status === 200) expect(again).toEqual({ ...answer.body, deduplicated: true })
+    expect(await expectBalanced(service(), mandateId)).toEqual({ spent: 2_500, count: 1 })
+    expect(await eventsOf(again.transactionId)).toEqual(['2 payment.credentials_ready'])
+    await expectNothingOpen(mandateId)
+  }
+  await program.stop()
+  note(`Charge, killed ${when} each of ${victims.length} messages`)
+  // Open, ask the network, record.
+  expect(victims.length).toBeGreaterThan(3)
+})
+
+const REPORTS = {
+  DECLINED: { other: 'APPROVED', left: { spent: 0, count: 0 }, event: '3 payment.failed' },
+  APPROVED: { other: 'DECLINED', left: { spent: 2_500, count: 1 }, event: '3 payment.succeeded' },
+} as const
+const outcomeAt = (at: number) => (at % 2 === 0 ? 'DECLINED' : 'APPROVED')
+
+test.each(['before', 'after'] as const)('killed %s every message of a report', { timeout: 300_000 }, async (when) => {
+  const charges = new Map<string, string>()
+  const report = (caller: Caller, mandateId: string, outcome: 'APPROVED' | 'DECLINED') =>
+    reportCharge(caller as TestMerchant, mandateId, charges.get(mandateId) ?? '', outcome)
+  const victims = await sweepKills(stage, {
+    when,
+    async prepare(merchant) {
+      const mandateId = await prepareMandate(merchant)
+      charges.set(mandateId, (await charge(merchant, mandateId)).body.transactionId)
+      return mandateId
+    },
+    act: (merchant, mandateId, at) => report(merchant, mandateId, outcomeAt(at)),
+  })
+  const { program, merchant } = await stage.start('recover')
+  await letLeasesEnd(merchant)
+  for (const { at, sessionId: mandateId, answer } of victims) {
+    const outcome = outcomeAt(at)
+    const { other, left, event } = REPORTS[outcome]
+    const again = await report(merchant, mandateId, outcome)
+    expect(again).toMatchObject({ status: 200, body: { mandateStatus: 'active', networkConfirmation: 'SUCCESS' } })
+    if (answer?.status === 200) expect(again.body).toEqual(answer.body)
+    expect((await report(merchant, mandateId, other)).body.error.code).toBe('CHARGE_NOT_REPORTABLE')
+    expect(await expectBalanced(service(), mandateId)).toEqual(left)
+    expect(await eventsOf(charges.get(mandateId) ?? '')).toEqual(['2 payment.credentials_ready', event])
+    await expectNothingOpen(mandateId)
+  }
+  await program.stop()
+  note(`Report of a charge, killed ${when} each of ${victims.length} messages`)
+  expect(victims.length).toBeGreaterThan(4)
+})
