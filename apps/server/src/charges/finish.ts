@@ -64,12 +64,20 @@ async function driveMint(deps: ChargeDeps, work: ChargeWork): Promise<Driven> {
   }
 }
 
-/** Returns the network's confirmation, or 'unknown'; a known one is recorded before it is returned. */
-export async function driveConfirmation(deps: ChargeDeps, work: ChargeWork): Promise<Confirmation | 'unknown'> {
+/**
+ * Returns the network's confirmation, which is recorded then; 'unknown'; or 'lost' where another holder records it, so that
+ * none is acknowledged before it is there to be read.
+ */
+export async function driveConfirmation(
+  deps: ChargeDeps,
+  work: ChargeWork,
+): Promise<Confirmation | 'unknown' | 'lost'> {
   const confirmation = await confirm(deps, work)
-  if (confirmation === 'unknown') await postpone(deps, work)
-  else await unbounded(() => finishReported(deps, work, confirmation))
-  return confirmation
+  if (confirmation === 'unknown') {
+    await postpone(deps, work)
+    return confirmation
+  }
+  return (await unbounded(() => finishReported(deps, work, confirmation))) ? confirmation : 'lost'
 }
 
 /** One statement: charge, mandate and event, in this order of locks: mandate, charge. */
@@ -111,10 +119,12 @@ function finishCheckoutRefused(deps: ChargeDeps, work: ChargeWork, failure: Paym
   })
 }
 
-async function finishReported(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation): Promise<void> {
+async function finishReported(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation): Promise<boolean> {
   const { paid, declined } = isStanding(work) ? standingEnds : CHECKOUT_ENDS
   const finish = work.reportedOutcome === 'APPROVED' ? paid : declined
-  noteIfLost(deps, work, await finish(deps, work, confirmation))
+  const captured = await finish(deps, work, confirmation)
+  noteIfLost(deps, work, captured)
+  return captured !== undefined
 }
 
 function finishPaid(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation) {

@@ -57,7 +57,8 @@ export async function report(
           throw error
         },
       )
-      return confirmation === 'unknown' ? { state: 'unconfirmed' } : { state: 'confirmed', confirmation }
+      if (confirmation === 'unknown') return { state: 'unconfirmed' }
+      if (confirmation !== 'lost') return { state: 'confirmed', confirmation }
     }
     if (performance.now() > deadline) return { state: 'unconfirmed' }
     await delay(WAIT_MILLIS)

@@ -159,6 +159,27 @@ describe('a network that does not confirm', () => {
   })
 })
 
+test('a holder whose lease went away while the network was told acknowledges nothing before it is recorded', async () => {
+  const { id, txn } = await charged({ frequency: 'one_time', maxCharges: 1 })
+  const client = await service.pool.connect()
+  try {
+    // The network is told, and cannot answer while its row is held.
+    await client.query('begin')
+    await client.query('select from simnet.instructions where mandate_id = $1 for update', [id])
+    const reporting = reportCharge(merchant, id, txn)
+    await expect.poll(async () => (await rowOf(txn)).reported_outcome).toBe('APPROVED')
+    await service.pool.query(
+      `update open_work set lease_until = null, lease_fence = lease_fence + 1 where kind = 'charge' and id = $1`,
+      [txn],
+    )
+    await client.query('rollback')
+    expect((await reporting).body).toMatchObject({ status: 'completed', mandateStatus: 'consumed' })
+  } finally {
+    client.release()
+  }
+  expect(await rowOf(txn)).toMatchObject({ status: 'completed', network_confirmation: 'SUCCESS' })
+})
+
 describe('a charge that is not reported', () => {
   /** To the moment after the credential's end. */
   async function lapse(txn: string): Promise<Date> {
