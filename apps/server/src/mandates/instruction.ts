@@ -1,5 +1,5 @@
 import type { Currency } from '@mintmark/contract'
-import type { NetworkAnswer } from '../network/port.ts'
+import type { NetworkAnswer, Registration } from '../network/port.ts'
 import type { SealedRow } from '../platform/row-seals.ts'
 import type { Instruction } from './fragments.ts'
 import type { MandateDeps, NewMandate } from './service.ts'
@@ -30,16 +30,26 @@ function sealedInstruction(work: Instruction & { merchantId: string }): SealedRo
 }
 
 /**
- * Registers the instruction at the network, outside any transaction. Idempotent on the mandate's id. Throws `RowTampered` for
- * a mandate that is not the one which was approved.
+ * Registers the instruction at the network, unless it is known to be. Throws `RowTampered` for a mandate that is not the one
+ * which was approved.
  */
 export async function register(
-  { network, seals }: MandateDeps,
+  deps: MandateDeps,
   mandate: Instruction & { merchantId: string },
 ): Promise<NetworkAnswer<{ instructionRef: string }>> {
-  const { mandateId, tokenRef, frequency, maxCharges, validUntil, approvalHash, instructionRef } = mandate
+  const { instructionRef } = mandate
+  if (instructionRef === null) return askToRegister(deps, mandate)
+  deps.seals.check(sealedInstruction(mandate), mandate.mandateSeal)
+  return { outcome: 'ok', value: { instructionRef } }
+}
+
+/** Asks the network, outside any transaction. Idempotent on the mandate's id. Throws as `register` does. */
+export async function askToRegister(
+  { network, seals }: MandateDeps,
+  mandate: Instruction & { merchantId: string },
+): Promise<NetworkAnswer<Registration>> {
+  const { mandateId, tokenRef, frequency, maxCharges, validUntil, approvalHash } = mandate
   seals.check(sealedInstruction(mandate), mandate.mandateSeal)
-  if (instructionRef !== null) return { outcome: 'ok', value: { instructionRef } }
   const { mandateNetworkName: name, mandatePayeeUrl: url, mandatePayeeCountry: country } = mandate
   return network.registerInstruction({
     mandateId,

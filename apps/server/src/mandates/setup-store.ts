@@ -36,7 +36,7 @@ const putOff = <const Due extends string>(due: Due) =>
 export const updateActive = one(
   'mandates.update_active',
   `with ${HELD}, changed as (
-     update mandates set status = 'active', instruction_ref = $instructionRef, activated_at = $at,
+     update mandates set status = 'active', instruction_ref = $instructionRef, activated_at = $activatedAt, updated_at = $at,
        window_started_at = $windowStartedAt, window_ends_at = $windowEndsAt
      where merchant_id = $merchantId and id = (select id from held)
        and status in (${originList(MANDATE_TRANSITIONS, 'active', ['pending'])})

@@ -2,12 +2,13 @@ import type { MandateStatus, SetupFailure } from '@mintmark/contract'
 import { type Change, single, singleWithEvent } from '../db/command.ts'
 import { wake } from '../jobs/wake.ts'
 import { holding, retryTime } from '../jobs/work.ts'
+import type { Registration } from '../network/port.ts'
 import { windowAt } from '../network/windows.ts'
 import { unbounded } from '../platform/bounds.ts'
 import { RowTampered } from '../platform/row-seals.ts'
 import { setupEvent } from './events.ts'
 import type { Instruction } from './fragments.ts'
-import { register, sealedMandate } from './instruction.ts'
+import { askToRegister, sealedMandate } from './instruction.ts'
 import type { MandateDeps, MandateRef, NewMandate } from './service.ts'
 import type { SetupFacts, SetupWork } from './setup-fragments.ts'
 import { refusalOf } from './setup-rules.ts'
@@ -62,7 +63,7 @@ export async function settleHeld(deps: MandateDeps, work: SetupWork): Promise<Se
     case 'unknown':
       return 'unknown'
     case 'ok':
-      return unbounded(() => activate(deps, work, answer.value.instructionRef))
+      return unbounded(() => activate(deps, work, answer.value))
     case 'refused':
       return unbounded(() => refuse(deps, work, answer.failure))
   }
@@ -73,7 +74,7 @@ async function ask(deps: MandateDeps, work: SetupWork) {
   const refused = (failure: SetupFailure) => ({ outcome: 'refused' as const, failure })
   if (!work.merchantActive) return refused('PAYMENT_FAILED')
   try {
-    const answer = await register(deps, work)
+    const answer = await askToRegister(deps, work)
     if (answer.outcome !== 'declined') return answer
     return refused(refusalOf(answer.reason))
   } catch (error) {
@@ -82,16 +83,25 @@ async function ask(deps: MandateDeps, work: SetupWork) {
   }
 }
 
-async function activate(deps: MandateDeps, work: SetupWork, instructionRef: string): Promise<Settled> {
+/**
+ * It is active since the network registered it: the windows of both begin then, however late the answer came. Two moments
+ * would be two windows, and the network would refuse near each boundary what the service says is left.
+ */
+async function activate(deps: MandateDeps, work: SetupWork, registration: Registration): Promise<Settled> {
   const declaration = { name: 'mandates.activate', emits: ['mandate.created'] } as const
   const { merchantId, id, leaseFence, validUntil, frequency } = work
+  const { instructionRef, registeredAt: activatedAt } = registration
   const event = setupEvent('mandate.created', factsOf(work))
   return singleWithEvent(deps, declaration, event, async ({ on, at, event }) => {
-    const window = windowAt(frequency, at, at)
-    const values = { merchantId, id, leaseFence, instructionRef, validUntil, at, ...event }
+    const window = windowAt(frequency, activatedAt, at)
+    const values = { merchantId, id, leaseFence, instructionRef, activatedAt, validUntil, at, ...event }
     const windows = { windowStartedAt: window.startsAt, windowEndsAt: window.endsAt }
     const active = await store.updateActive(on, { ...values, ...windows })
-    return noted(deps, work, active && { mandateStatus: 'active', setupFailure: null, activatedAt: at, changedAt: at })
+    return noted(
+      deps,
+      work,
+      active && { mandateStatus: 'active', setupFailure: null, activatedAt, changedAt: activatedAt },
+    )
   })
 }
 

@@ -33,11 +33,16 @@ export function isAnswer(answer: unknown, check: ShapeCheck): boolean {
   }
 }
 
+function isTime(value: unknown): boolean {
+  return value instanceof Date && !Number.isNaN(value.getTime())
+}
+
 export const isEmptyValue: ShapeCheck = isRecord
 
 export const isTokenValue: ShapeCheck = (value) => isRecord(value) && isReference(value.tokenRef)
 
-export const isInstructionValue: ShapeCheck = (value) => isRecord(value) && isReference(value.instructionRef)
+export const isInstructionValue: ShapeCheck = (value) =>
+  isRecord(value) && isReference(value.instructionRef) && isTime(value.registeredAt)
 
 export const isProvisionValue: ShapeCheck = (value) => {
   if (!isRecord(value)) return false
@@ -53,8 +58,7 @@ export const isCredentialValue: ShapeCheck = (value) =>
   /^(0[1-9]|1[0-2])$/.test(value.expiryMonth) &&
   typeof value.expiryYear === 'string' &&
   /^\d{4}$/.test(value.expiryYear) &&
-  value.validUntil instanceof Date &&
-  !Number.isNaN(value.validUntil.getTime())
+  isTime(value.validUntil)
 
 export const isInquiryValue: ShapeCheck = (value) => {
   if (!isRecord(value)) return false

@@ -84,6 +84,12 @@ export interface InstructionRequest {
   approvalHash: string
 }
 
+export interface Registration {
+  instructionRef: string
+  /** Where the windows of the instruction begin, by the network's own clock; the same in every answer. */
+  registeredAt: Date
+}
+
 export interface MintRequest {
   /** Our charge id; idempotency key. */
   chargeId: string
@@ -121,7 +127,7 @@ export interface CardNetwork {
   provision(request: ProvisionRequest): Promise<NetworkAnswer<ProvisionResult>>
   completeStepUp(request: StepUpRequest): Promise<NetworkAnswer<{ tokenRef: string }>>
   deleteToken(request: { cardId: string; tokenRef: string }): Promise<NetworkAnswer<Record<never, never>>>
-  registerInstruction(request: InstructionRequest): Promise<NetworkAnswer<{ instructionRef: string }>>
+  registerInstruction(request: InstructionRequest): Promise<NetworkAnswer<Registration>>
   /** Ends an instruction and every credential minted from it. One never registered is refused from then on. */
   cancelInstruction(request: { mandateId: string }): Promise<NetworkAnswer<Record<never, never>>>
   mint(request: MintRequest): Promise<NetworkAnswer<MintedCredential>>

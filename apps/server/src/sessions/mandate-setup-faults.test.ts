@@ -15,6 +15,7 @@ import {
   revoke,
 } from '../../test/flows.ts'
 import { sessionBody, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { windowAt } from '../network/windows.ts'
 
 let service: TestService
 let merchant: TestMerchant
@@ -81,6 +82,10 @@ describe('the network', () => {
     const done = await complete(merchant, session_id, { card_number: CARDS.instructionAnswerLost })
     expect(done.body).toMatchObject({ status: 'processing', next_step: 'processing', outcome: null })
     expect(await rowOf(mandate_id)).toMatchObject({ status: 'pending', attempts: 1, lease_until: null, events: 0 })
+    // Its windows are the network's: they begin when it registered, not when it was heard of.
+    const registered = await dbRow(service, 'select registered_at from simnet.instructions where mandate_id = $1', [
+      mandate_id,
+    ])
     // No time ends it.
     await service.clock.advance(30 * 24 * 3600)
     expect((await paymentResult(merchant, session_id)).body.status).toBe('processing')
@@ -88,6 +93,11 @@ describe('the network', () => {
     expect((await paymentResult(merchant, session_id)).body.status).toBe('completed')
     expect(await rowOf(mandate_id)).toMatchObject({ status: 'active', instruction: 'active', events: 1 })
     expect(await last(session_id)).toMatchObject({ type: 'mandate.created' })
+    const active = await dbRow(service, 'select * from mandates where id = $1', [mandate_id])
+    expect(active.activated_at).toEqual(registered.registered_at)
+    const window = windowAt('weekly', registered.registered_at, service.clock.now())
+    expect([active.window_started_at, active.window_ends_at]).toEqual([window.startsAt, window.endsAt])
+    expect(window.startsAt.getTime()).toBeGreaterThan(registered.registered_at.getTime())
   })
 
   test('says nothing, and the merchant revokes: it ends there as well', async () => {

@@ -3,13 +3,13 @@ import { transaction } from '../../db/transaction.ts'
 import { newId } from '../../platform/ids.ts'
 import { declined, ok } from '../answers.ts'
 import { merchantHost } from '../merchant-host.ts'
-import type { InstructionRequest, NetworkAnswer } from '../port.ts'
+import type { InstructionRequest, NetworkAnswer, Registration } from '../port.ts'
 import { type SimulatorDeps, single } from './deps.ts'
 import { happensNow, lost } from './faults.ts'
 import { decideRegistration } from './rules.ts'
 import * as store from './store.ts'
 
-type Registered = NetworkAnswer<{ instructionRef: string }>
+type Registered = NetworkAnswer<Registration>
 
 /**
  * `CardNetwork.registerInstruction`. The same mandate id with the same terms returns the same reference; with other
@@ -26,7 +26,7 @@ export async function registerInstruction(deps: SimulatorDeps, request: Instruct
   const found = await store.insertInstruction(single(deps), { ...row, isLawful })
   const behaviour = found?.behaviour
   if (behaviour === 'instruction_answer_lost' && (await happensNow(deps, mandateId, behaviour))) return lost()
-  if (found?.isRegistered === true) return ok({ instructionRef: row.instructionRef })
+  if (found?.isRegistered === true) return ok({ instructionRef: row.instructionRef, registeredAt: at })
   const existing = existingOf(found)
   const settled = answerExisting(existing, termsHash)
   if (settled?.outcome === 'ok') return settled
@@ -46,18 +46,21 @@ function rowOf(request: InstructionRequest, own: { termsHash: Buffer; merchantHo
   return { ...terms, ...own, instructionRef: newId('instruction'), currency: cap.currency, capMinor: cap.minor }
 }
 
-type Existing = Pick<store.Instruction, 'state' | 'instructionRef' | 'termsHash'>
+type Existing = Pick<store.Instruction, 'state' | 'instructionRef' | 'termsHash' | 'registeredAt'>
 
 function existingOf(found: Awaited<ReturnType<typeof store.insertInstruction>>): Existing | undefined {
   if (found === undefined || found.state === null) return undefined
-  const { state, instructionRef, termsHash } = found
-  return { state, instructionRef, termsHash }
+  const { state, instructionRef, termsHash, registeredAt } = found
+  return { state, instructionRef, termsHash, registeredAt }
 }
 
 function answerExisting(existing: Existing | undefined, termsHash: Buffer): Registered | undefined {
   if (existing === undefined) return undefined
-  const same = existing.state === 'active' && existing.termsHash?.equals(termsHash) === true
-  return same ? ok({ instructionRef: existing.instructionRef ?? '' }) : declined('INSTRUCTION_NOT_ACTIVE')
+  const { state, instructionRef, registeredAt } = existing
+  const isSame = state === 'active' && existing.termsHash?.equals(termsHash) === true
+  // A tombstone has neither.
+  if (!isSame || instructionRef === null || registeredAt === null) return declined('INSTRUCTION_NOT_ACTIVE')
+  return ok({ instructionRef, registeredAt })
 }
 
 function hashTerms(request: InstructionRequest): Buffer {

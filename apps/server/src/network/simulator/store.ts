@@ -1,4 +1,4 @@
-import { bool, bytes, columns, nullable, oneOf, type RowOf, text } from '../../db/row.ts'
+import { bool, bytes, columns, nullable, oneOf, type RowOf, text, time } from '../../db/row.ts'
 import { execute, one } from '../../db/statement.ts'
 import { originList } from '../../platform/states.ts'
 import {
@@ -116,6 +116,7 @@ const INSTRUCTION = {
   state: oneOf(INSTRUCTION_STATES),
   instructionRef: nullable(text),
   termsHash: nullable(bytes),
+  registeredAt: nullable(time),
 }
 export type Instruction = RowOf<typeof INSTRUCTION>
 
@@ -145,7 +146,7 @@ export const insertInstruction = one(
    )
    select exists (select from registered) as is_registered,
      exists (select from token where state = 'active') as is_token_active, (select behaviour from token) as behaviour,
-     i.state, i.instruction_ref, i.terms_hash
+     i.state, i.instruction_ref, i.terms_hash, i.registered_at
    from (values (1)) one left join simnet.instructions i on i.mandate_id = $mandateId`,
   {
     isRegistered: bool,
@@ -154,6 +155,7 @@ export const insertInstruction = one(
     state: nullable(oneOf(INSTRUCTION_STATES)),
     instructionRef: nullable(text),
     termsHash: nullable(bytes),
+    registeredAt: nullable(time),
   },
 )
 
