@@ -1,7 +1,16 @@
 // Guarantee: a standing mandate is charged within what its owner allowed, and in no other way; a reference names one charge;
 // what came of it is told once, to the merchant, the network and the readers of events.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { authorization, dbRow, eventBodies, expectError, expectInvalid } from '../../test/flows.ts'
+import {
+  authorization,
+  CARDS,
+  complete,
+  createSession,
+  dbRow,
+  eventBodies,
+  expectError,
+  expectInvalid,
+} from '../../test/flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { recordWaits } from '../../test/waits.ts'
 import { newOwner, type Owner, standingMandate } from '../mandates/testing/standing.ts'
@@ -158,6 +167,61 @@ describe('a charge', () => {
     expect(
       (await dbRow(service, 'select count(*)::int as minted from simnet.mints where mandate_id = $1', [id])).minted,
     ).toBe(0)
+  })
+})
+
+describe('a mandate that its customer set up', () => {
+  const PURCHASE = {
+    merchant_details: { name: 'Book Shop', url: 'https://books.example/shop', country_code_iso2: 'DE' },
+    product_details: [{ description: 'A book', unit_price: '20.00', product_id: 'sku-9' }],
+  }
+  async function setUp(mandate_setup: object, card: string = CARDS.success): Promise<string> {
+    const session = await createSession(merchant, { mandate_setup, total_amount: '100.00' })
+    expect((await complete(merchant, session.session_id, { card_number: card })).body.status).toBe('completed')
+    return (session as unknown as { mandate_id: string }).mandate_id
+  }
+  const spend = (credentials: Record<string, string>, merchant_url: string, total_amount: string) =>
+    merchant.post(
+      '/v1/test_helpers/authorizations',
+      authorization({
+        ...{ token: credentials.token ?? '', dynamic_cvv: credentials.dynamicCvv ?? '', total_amount, merchant_url },
+        ...{ expiry_month: credentials.expiryMonth ?? '', expiry_year: credentials.expiryYear ?? '' },
+      }),
+    )
+
+  test('is charged, paid with and reported, cycle by cycle', async () => {
+    const id = await setUp({ recurring_frequency: 'monthly' })
+    for (let month = 0; month < 12; month += 1) {
+      const { body } = await charge(merchant, id, { amount: '100.00', reference: `month-${month}` })
+      expect(body).toMatchObject({ status: 'awaiting_result', deduplicated: false })
+      expect((await spend(body.credentials, 'https://tea.example', '100.00')).body.approved).toBe(true)
+      expect((await reportCharge(merchant, id, body.transactionId)).body).toMatchObject({ mandateStatus: 'active' })
+      const { renewsAt, remaining } = await read(id)
+      expect(remaining).toBe('0.00')
+      await service.clock.advance(Math.ceil((Date.parse(renewsAt) - service.clock.now().getTime()) / 1000) + 1)
+    }
+    expect(await read(id)).toMatchObject({ chargeCount: 12, remaining: '100.00', status: 'active' })
+  })
+
+  test('for any merchant pays the one that the charge names, and no other', async () => {
+    const id = await setUp({ recurring_frequency: 'weekly', merchant_scope: 'any' })
+    const { body } = await charge(merchant, id, { amount: '20.00', purchase_context: [PURCHASE] })
+    expect(body).toMatchObject({ status: 'awaiting_result' })
+    expect((await spend(body.credentials, 'https://tea.example', '20.00')).body.approved).toBe(false)
+    expect((await spend(body.credentials, 'https://books.example', '20.00')).body.approved).toBe(true)
+    const row = await dbRow(service, 'select * from charges where id = $1', [body.transactionId])
+    expect(row).toMatchObject({
+      ...{ payee_name: 'Book Shop', payee_url: 'https://books.example/shop', payee_country: 'DE' },
+      products: [{ name: 'A book', externalId: 'sku-9', unitPrice: '20.00', quantity: 1 }],
+    })
+    expect((await reportCharge(merchant, id, body.transactionId)).status).toBe(200)
+    await expectBalanced(service, id)
+  })
+
+  test('of which the card is declined at a charge: told as failed, and nothing is taken', async () => {
+    const id = await setUp({ recurring_frequency: 'monthly' }, CARDS.mintDeclined)
+    expect((await charge(merchant, id)).body).toMatchObject({ status: 'failed', errorCode: 'CARD_DECLINED' })
+    expect(await expectBalanced(service, id)).toEqual({ spent: 0, count: 0 })
   })
 })
 
