@@ -10,6 +10,7 @@ import {
   eventBodies,
   expectError,
   expectInvalid,
+  inCustom,
   newUser,
   paymentResult,
   report,
@@ -262,6 +263,40 @@ describe('the page', () => {
     const once = await ready({ recurring_frequency: 'one_time' })
     expectInvalid(await once.ask({ valid_until: validUntil }), 'adjust.valid_until')
     expect((await once.ask({ amount: '1.00' })).body.terms).toMatchObject({ valid_until: null, most_total: '1.00' })
+  })
+
+  test('an end that lies within the time of the session is the merchant’s to ask for', async () => {
+    const valid_until = addSeconds(service.clock.now(), 300).toISOString()
+    const { session, ask, sign } = await ready({ valid_until })
+    const { body } = await ask()
+    expect(body.terms).toMatchObject({ valid_until, most_total: '40.00' })
+    expect((await sign(body.options)).body).toMatchObject({ step: 'done', outcome: 'approved' })
+    expect(await mandateOf(session.mandate_id)).toMatchObject({ status: 'active', validUntil: valid_until })
+  })
+
+  test('an end that passes before the approval is nothing that a network registers', async () => {
+    const valid_until = addSeconds(service.clock.now(), 300).toISOString()
+    const { session, ask, sign } = await ready({ valid_until })
+    await service.clock.advance(301)
+    expect((await sign((await ask()).body.options)).body).toMatchObject({ outcome: 'failed' })
+    expect(await mandateOf(session.mandate_id)).toMatchObject({ status: 'cancelled' })
+    const { error } = (await paymentResult(merchant, session.session_id)).body
+    expect(error.code).toBe('PAYMENT_FAILED')
+  })
+
+  test('of a currency without a fraction none is named', async () => {
+    const session = await createSession(merchant, {
+      currency: 'JPY',
+      total_amount: '4000',
+      ...inCustom({}, { unit_price: '4000' }),
+      mandate_setup: { recurring_frequency: 'monthly', adjustable: true },
+    })
+    const visitor = page(session)
+    await visitor.enterCard(CARDS.success)
+    await visitor.registerPasskey()
+    const ask = (amount: string) => visitor.post('/api/approval-options', { frame, adjust: { amount } })
+    expectInvalid(await ask('39.50'), 'adjust.amount')
+    expect((await ask('39')).body.terms).toMatchObject({ amount: '39.00' })
   })
 
   test('of two tabs that approve at the same time one does', async () => {

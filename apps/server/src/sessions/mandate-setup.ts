@@ -71,26 +71,32 @@ function wishedLimits(session: SetupSession, { amount, valid_until: until }: Adj
   }
 }
 
-/** Lower or nearer, and only where the merchant lets them. */
+/** Lower or nearer, and only where the merchant lets them. What is as the merchant asked is never a problem. */
 function adjustmentProblems(session: SetupSession, adjust: Adjustment): ErrorDetails {
-  const { amountMinor, validUntil } = wishedLimits(session, adjust)
-  const problems: ErrorDetails = {}
-  const { adjustable, frequency, currency } = session
-  if (adjust.amount !== undefined) {
-    const fraction = fractionProblem(amountMinor, currency)
-    if (fraction !== null) problems['adjust.amount'] = fraction
-    if (amountMinor > session.amountMinor)
-      problems['adjust.amount'] = `must not be above ${amountFromMinor(session.amountMinor)}`
-    if (!adjustable && amountMinor !== session.amountMinor) problems['adjust.amount'] = 'cannot be changed'
-  }
-  if (adjust.valid_until !== undefined) {
-    if (validUntil <= session.expiresAt) problems['adjust.valid_until'] = 'must lie after the end of the session'
-    if (validUntil > session.validUntil)
-      problems['adjust.valid_until'] = `must not be after ${session.validUntil.toISOString()}`
-    const isChanged = frequency === 'one_time' || validUntil.getTime() !== session.validUntil.getTime()
-    if (isChanged && (!adjustable || frequency === 'one_time')) problems['adjust.valid_until'] = 'cannot be changed'
-  }
-  return problems
+  const amount = amountProblem(session, adjust)
+  const end = endProblem(session, adjust)
+  return { ...(amount !== null && { 'adjust.amount': amount }), ...(end !== null && { 'adjust.valid_until': end }) }
+}
+
+const FIXED = 'cannot be changed'
+
+function amountProblem(session: SetupSession, adjust: Adjustment): string | null {
+  const { amountMinor } = wishedLimits(session, adjust)
+  if (amountMinor === session.amountMinor) return null
+  if (!session.adjustable) return FIXED
+  if (amountMinor > session.amountMinor) return `must not be above ${amountFromMinor(session.amountMinor)}`
+  return fractionProblem(amountMinor, session.currency)
+}
+
+function endProblem(session: SetupSession, adjust: Adjustment): string | null {
+  if (adjust.valid_until === undefined) return null
+  // It has no end of its own that could be named.
+  if (session.frequency === 'one_time') return FIXED
+  const { validUntil } = wishedLimits(session, adjust)
+  if (validUntil.getTime() === session.validUntil.getTime()) return null
+  if (!session.adjustable) return FIXED
+  if (validUntil > session.validUntil) return `must not be after ${session.validUntil.toISOString()}`
+  return validUntil <= session.expiresAt ? 'must lie after the end of the session' : null
 }
 
 function termsOf(session: SetupSession, card: TermsCard, adjust: Adjustment): ApprovalTerms {
