@@ -11,7 +11,7 @@ export const findSetup = one(
   'mandates.find_setup',
   `select ${CLAIMED_SETUP_COLUMNS} from mandates
    join lateral (select * from cards where merchant_id = $merchantId and id = mandates.card_id offset 0) cards on true
-   where mandates.merchant_id = $merchantId and mandates.id = $id and mandates.status = 'pending'`,
+   where mandates.merchant_id = $merchantId and mandates.id = $id and mandates.status = 'pending' and not mandates.per_checkout`,
   CLAIMED_SETUP,
 )
 

@@ -97,11 +97,7 @@ async function activate(deps: MandateDeps, work: SetupWork, registration: Regist
     const values = { merchantId, id, leaseFence, instructionRef, activatedAt, validUntil, at, ...event }
     const windows = { windowStartedAt: window.startsAt, windowEndsAt: window.endsAt }
     const active = await store.updateActive(on, { ...values, ...windows })
-    return noted(
-      deps,
-      work,
-      active && { mandateStatus: 'active', setupFailure: null, activatedAt, changedAt: activatedAt },
-    )
+    return noted(deps, work, active && { mandateStatus: 'active', setupFailure: null, activatedAt, changedAt: at })
   })
 }
 

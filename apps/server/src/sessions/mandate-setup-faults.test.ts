@@ -100,6 +100,17 @@ describe('the network', () => {
     expect(window.startsAt.getTime()).toBeGreaterThan(registered.registered_at.getTime())
   })
 
+  test('says so late: the page that waited is told, although it was registered long ago', async () => {
+    const session = await setup()
+    const visitor = cardholder(service, session.session_token)
+    await visitor.pay(CARDS.instructionAnswerLost)
+    await service.clock.advance(20 * 60)
+    await service.runJobs()
+    expect((await visitor.get('/api/session')).body).toMatchObject({ step: 'done', outcome: 'approved' })
+    await service.clock.advance(16 * 60)
+    expectError(await visitor.get('/api/session'), 401, 'AUTH_1003')
+  })
+
   test('says nothing, and the merchant revokes: it ends there as well', async () => {
     const { session_id, mandate_id } = await setup()
     await complete(merchant, session_id, { card_number: CARDS.instructionAnswerLost })

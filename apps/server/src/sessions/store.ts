@@ -85,7 +85,7 @@ const SUBJECT = {
   payeeUrl: text,
   payeeCountry: text,
   externalOrderRef: nullable(text),
-  /** When the subject last changed: of one that has ended, when it did. Of a mandate: while it was set up. */
+  /** When the subject last changed: of one that has ended, when it did. A mandate may change after it was set up. */
   changedAt: time,
 }
 const SUBJECT_COLUMNS =
@@ -94,7 +94,7 @@ const SUBJECT_COLUMNS =
   coalesce(c.payee_network_name, setup.payee_network_name) as payee_network_name,
   coalesce(c.payee_url, setup.payee_url) as payee_url, coalesce(c.payee_country, setup.payee_country) as payee_country,
   coalesce(c.external_order_ref, setup.external_order_ref) as external_order_ref,
-  coalesce(c.updated_at, setup.activated_at, setup.ended_at, s.created_at) as changed_at` as const
+  coalesce(c.updated_at, greatest(setup.updated_at, setup.ended_at), s.created_at) as changed_at` as const
 
 /** A session with its subject. The columns of the other kind's are null: `Session` says which kind has which. */
 export const SESSION = {
