@@ -119,6 +119,29 @@ describe('a setup, from the API to an active mandate', () => {
     ])
   })
 
+  test('a charge that names nothing is for what the setup named', async () => {
+    const products = [{ description: 'Tea of the month', unit_price: '40.00', product_id: 'sku-1', quantity: 2 }]
+    const of = inCustom({ category_code: '5499', category: 'Food' }, {}, { product_details: products })
+    const { session_id, mandate_id } = await setup({}, of)
+    await complete(merchant, session_id)
+    const charge = (more: object) => merchant.post(`/v1/mandates/${mandate_id}/charge`, { amount: '10.00', ...more })
+    const other = { purchase_context: [{ product_details: [{ description: 'A cup', unit_price: '10.00' }] }] }
+    const charges = [await charge({}), await charge(other)]
+    const rows = await Promise.all(
+      charges.map(({ body }) =>
+        dbRow(service, 'select payee_category_code, payee_category, products from charges where id = $1', [
+          body.transactionId,
+        ]),
+      ),
+    )
+    const payee = { payee_category_code: '5499', payee_category: 'Food' }
+    const named = { name: 'Tea of the month', externalId: 'sku-1', unitPrice: '40.00', quantity: 2 }
+    expect(rows).toMatchObject([
+      { ...payee, products: [named] },
+      { ...payee, products: [{ name: 'A cup', unitPrice: '10.00', quantity: 1 }] },
+    ])
+  })
+
   test('a report finds no transaction to be about', async () => {
     const { session_id } = await setup()
     await complete(merchant, session_id)
