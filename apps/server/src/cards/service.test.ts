@@ -302,38 +302,6 @@ describe('an active card that is entered again', () => {
   })
 })
 
-describe('what the network has said', () => {
-  test('reaches the cardholder also when the refused card cannot be ended', async () => {
-    const { pool } = database
-    await pool.query(`create function refuse_end() returns trigger language plpgsql as $$
-      begin raise exception 'no' using errcode = '57014'; end $$`)
-    await pool.query(`create trigger refuse_end before update on cards for each row
-      when (new.status = 'deleted') execute function refuse_end()`)
-    const refused = cards.enrol(CUSTOMER, input(numberOf('card_declined')))
-    await expect(refused).rejects.toMatchObject({ code: 'CARD_REFUSED' })
-    await pool.query('drop function refuse_end cascade')
-    clock.advance(DAY_SECONDS)
-    expect((await cards.shredAbandoned(50)).taken).toBe(1)
-    expect(await recordIds()).toEqual([])
-  })
-
-  test('is written with the expiry that it accepted, in card and vault, whatever was entered before', async () => {
-    let isSilent = true
-    const silentOnce = withVault(async (request) => {
-      if (!isSilent) return vault.provision(request)
-      isSilent = false
-      return { outcome: 'unknown', cause: 'silent' }
-    })
-    await expect(silentOnce.enrol(CUSTOMER, input(SUCCESS, '2030'))).rejects.toMatchObject({
-      code: 'NETWORK_UNAVAILABLE',
-    })
-    expect(await silentOnce.enrol(CUSTOMER, input(SUCCESS, '2033'))).toMatchObject({ status: 'active', expYear: 2033 })
-    expect((await database.pool.query('select exp_year from vault_records')).rows).toEqual([{ exp_year: 2033 }])
-    expect(await silentOnce.enrol(CUSTOMER, input(SUCCESS, '2034'))).toMatchObject({ status: 'active', expYear: 2034 })
-    expect((await database.pool.query('select exp_year from vault_records')).rows).toEqual([{ exp_year: 2034 }])
-  })
-})
-
 describe('entries of one number together', () => {
   test('30 of a refused number are all refused by the network, and leave nothing', async () => {
     const entries = Array.from({ length: 30 }, () => cards.enrol(CUSTOMER, input(numberOf('card_declined'))))

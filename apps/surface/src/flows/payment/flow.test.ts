@@ -46,8 +46,13 @@ describe('how a payment ended', () => {
 
   it('promises that nothing was charged only where that is certain', () => {
     const isCertain = (words: string) => words.endsWith(' Nothing was charged.')
-    // An approval that ran out may have been used without a report; a report of the merchant is the merchant's word.
-    const uncertain: PaymentFailure[] = ['MANDATE_EXPIRED', 'PAYMENT_DECLINED', 'MAX_CHARGES_EXCEEDED']
+    // An approval or a credential that ran out may have been used without a report; a report is the merchant's word.
+    const uncertain: PaymentFailure[] = [
+      'MANDATE_EXPIRED',
+      'PAYMENT_DECLINED',
+      'MAX_CHARGES_EXCEEDED',
+      'REPORT_TIMEOUT',
+    ]
     expect(FAILURES.filter((code) => !isCertain(said('failed', code))).sort()).toEqual(uncertain.sort())
     expect(SURFACE_OUTCOMES.filter((outcome) => !isCertain(said(outcome)))).toEqual(['approved', 'failed'])
   })
