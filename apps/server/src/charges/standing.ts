@@ -147,9 +147,11 @@ async function driveUntil(deps: ChargeDeps, work: ChargeWork, deadline: number):
     deps.log.failure('charge was not given back', error, { merchant_id: work.merchantId, charge_id: work.id })
     return null
   })
-  const timer = new AbortController()
-  const late = delay(Math.max(0, deadline - performance.now()), null, { signal: timer.signal }).catch(() => null)
-  return Promise.race([driving, late]).finally(() => timer.abort())
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, deadline - performance.now(), null)
+  })
+  return Promise.race([driving, late]).finally(() => clearTimeout(timer))
 }
 
 type OwnRef = Pick<StandingCharge, 'merchantId' | 'mandateId' | 'id'>
