@@ -98,18 +98,21 @@ export async function open(deps: ChargeDeps, scope: MandateScope, given: Given):
   let next: NextWindow = NO_WINDOW
   for (;;) {
     const judged = await ask(deps, given, next)
-    // No such mandate of this merchant: told apart from another's by the mandates themselves.
-    if (judged === undefined) await deps.mandates.look(scope, given.mandateId)
-    else if (judged.refusal === null) return passed(given, judged)
-    else {
-      // Looked at anew: who waited for the mandate's row was judged with what was known before the wait.
-      const there = await findReferenced(deps, given)
-      if (there !== undefined) return { state: 'there', charge: there }
-      if (isLimit(judged.refusal)) return { state: 'over_limit', failure: judged.refusal, judged }
-      if (judged.refusal === 'ROLLED_OVER') next = windowAfter(deps, judged)
-      else if (judged.refusal !== 'DUPLICATE') throw refusalOf(judged.refusal, given, judged)
-    }
+    if (judged === undefined) throw await withoutCard(deps, scope, given)
+    if (judged.refusal === null) return passed(given, judged)
+    // Looked at anew: who waited for the mandate's row was judged with what was known before the wait.
+    const there = await findReferenced(deps, given)
+    if (there !== undefined) return { state: 'there', charge: there }
+    if (isLimit(judged.refusal)) return { state: 'over_limit', failure: judged.refusal, judged }
+    if (judged.refusal === 'ROLLED_OVER') next = windowAfter(deps, judged)
+    else if (judged.refusal !== 'DUPLICATE') throw refusalOf(judged.refusal, given, judged)
   }
+}
+
+/** No such mandate of this merchant, which the mandates tell apart from another's; or one that nobody has approved yet. */
+async function withoutCard({ mandates }: ChargeDeps, scope: MandateScope, { mandateId }: Given): Promise<Error> {
+  await mandates.look(scope, mandateId)
+  return mandateNotActive()
 }
 
 function refusalOf(refusal: OpenRefusal, { amountMinor }: Given, { mandateCurrency }: Judged) {

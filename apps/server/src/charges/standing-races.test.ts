@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { atOnce, CARDS, countBy, dbRow, expectError, networkOf } from '../../test/flows.ts'
 import { type Answer, PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { newOwner, type Owner } from '../mandates/testing/standing.ts'
+import { addSeconds } from '../platform/clock.ts'
+import { judgeStanding } from './standing-store.ts'
 import { charge, chargeable, expectBalanced, onNodes, outcomeOf, reportCharge } from './testing/standing.ts'
 
 const DAY = 24 * 60 * 60
@@ -86,6 +88,18 @@ describe('64 callers on three nodes', () => {
       await expectBalanced(service, id)
     }
   })
+})
+
+test('a clock that was set back opens no window anew: what was spent in it stays spent', async () => {
+  const id = await chargeable(service, owner, { frequency: 'weekly' })
+  expect(outcomeOf(await charge(merchant, id, { amount: '100.00' }))).toBe('awaiting_result')
+  const known = await dbRow(service, 'select window_started_at, window_ends_at from mandates where id = $1', [id])
+  const question = { merchantId: merchant.merchantId, mandateId: id, amountMinor: 1n, reference: null, at: new Date() }
+  const plain = { ...question, wholeCurrencies: [], merchantAllowed: true, windowFrom: known.window_started_at }
+  const told = async (windowStartsAt: Date, windowEndsAt: Date) =>
+    (await judgeStanding(service.pool, { ...plain, windowStartsAt, windowEndsAt }))?.refusal
+  expect(await told(known.window_started_at, known.window_ends_at)).toBe('THRESHOLD_EXCEEDED')
+  expect(await told(known.window_ends_at, addSeconds(known.window_ends_at, 7 * DAY))).toBe(null)
 })
 
 describe('a charge against a move of its mandate', () => {

@@ -25,15 +25,21 @@ export const OPEN_REFUSALS = [
 export type OpenRefusal = (typeof OPEN_REFUSALS)[number]
 
 /**
+ * A clock that was set back between two questions would name the same window again, or one before it: with nothing spent in
+ * it. So only a window that begins where the known one ends, or later, follows it.
+ */
+const FOLLOWS = 'window_started_at = $windowFrom and $windowStartsAt::timestamptz >= window_ends_at'
+
+/**
  * CTEs `windowed` and `judged`: the mandate with the window that `$at` lies in, and why it may not be charged. The caller says
  * what follows the window that began at `$windowFrom`; it counts only while that is the one which the row knows.
  */
 const judge = <const From extends string>(from: From) =>
   `windowed as materialized (
      select mandate.*,
-       case when window_started_at = $windowFrom then $windowStartsAt::timestamptz else window_started_at end as starts_at,
-       case when window_started_at = $windowFrom then $windowEndsAt::timestamptz else window_ends_at end as ends_at,
-       case when window_started_at = $windowFrom then 0 else window_spent_minor end as spent_minor
+       case when ${FOLLOWS} then $windowStartsAt::timestamptz else window_started_at end as starts_at,
+       case when ${FOLLOWS} then $windowEndsAt::timestamptz else window_ends_at end as ends_at,
+       case when ${FOLLOWS} then 0 else window_spent_minor end as spent_minor
      from ${from} mandate
    ), judged as materialized (
      select windowed.*, case

@@ -29,6 +29,11 @@ afterAll(() => service?.close())
 
 const read = async (id: string) => (await merchant.get(`/v1/mandates/${id}`)).body
 const eventsOf = async (id: string) => (await eventBodies(service, id)).map((body) => JSON.parse(body))
+/** A setup that waits for its cardholder. */
+const begin = (mandate_setup: object) =>
+  createSession(merchant, { mandate_setup, total_amount: '100.00' }) as Promise<
+    Awaited<ReturnType<typeof createSession>> & { mandate_id: string }
+  >
 const typesOf = async (id: string) => (await eventsOf(id)).map(({ type, resource }) => `${resource.version} ${type}`)
 
 describe('a charge', () => {
@@ -176,9 +181,9 @@ describe('a mandate that its customer set up', () => {
     product_details: [{ description: 'A book', unit_price: '20.00', product_id: 'sku-9' }],
   }
   async function setUp(mandate_setup: object, card: string = CARDS.success): Promise<string> {
-    const session = await createSession(merchant, { mandate_setup, total_amount: '100.00' })
-    expect((await complete(merchant, session.session_id, { card_number: card })).body.status).toBe('completed')
-    return (session as unknown as { mandate_id: string }).mandate_id
+    const { session_id, mandate_id } = await begin(mandate_setup)
+    expect((await complete(merchant, session_id, { card_number: card })).body.status).toBe('completed')
+    return mandate_id
   }
   const spend = (credentials: Record<string, string>, merchant_url: string, total_amount: string) =>
     merchant.post(
@@ -229,6 +234,13 @@ describe('why a mandate is not charged', () => {
   test.each(['paused', 'cancelled', 'consumed', 'expired', 'pending'] as const)('%s', async (status) => {
     const id = await standingMandate(service, owner, { status })
     expectError(await charge(merchant, id), 409, 'MANDATE_NOT_ACTIVE')
+  })
+
+  test('nobody has approved it: it has no card yet', async () => {
+    const { mandate_id: id } = await begin({ recurring_frequency: 'monthly' })
+    for (const query of ['', '?dry_run=true']) {
+      expectError(await charge(merchant, id, { reference: 'early' }, query), 409, 'MANDATE_NOT_ACTIVE')
+    }
   })
 
   test('its time is over, and nothing has written that yet', async () => {
