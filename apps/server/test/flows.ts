@@ -238,3 +238,12 @@ export async function dbRow(service: TestService, sql: string, values: unknown[]
 export function expectCreated(answer: Answer): void {
   expect(answer.status, JSON.stringify(answer.body)).toBe(201)
 }
+
+/** How many statements wait for a lock. Asked on the pool: a transaction would see the list of its first look for ever. */
+export async function blocked({ pool }: TestService): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity
+     where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
+  )
+  return rows[0]?.count ?? 0
+}

@@ -1,7 +1,7 @@
 // Guarantee: however many callers charge one mandate at once, on however many nodes, neither its cap nor its count is passed;
 // of equal references one charge is made; nothing is charged after a pause was acknowledged; and what fails is given back.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { atOnce, CARDS, countBy, dbRow, expectError, networkOf } from '../../test/flows.ts'
+import { atOnce, blocked, CARDS, countBy, dbRow, expectError, networkOf } from '../../test/flows.ts'
 import { type Answer, PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { newOwner, type Owner } from '../mandates/testing/standing.ts'
 import { addSeconds } from '../platform/clock.ts'
@@ -10,6 +10,7 @@ import { charge, chargeable, expectBalanced, onNodes, outcomeOf, reportCharge } 
 
 const DAY = 24 * 60 * 60
 const CALLERS = 64
+const LOCK_WAIT = { timeout: 5000, interval: 10 }
 let service: TestService
 let others: TestService[]
 let merchant: TestMerchant
@@ -68,6 +69,27 @@ describe('64 callers on three nodes', () => {
     expect(answers[0]?.body.credentials.token).toMatch(/^\d{16}$/)
     expect(await mintsOf(id)).toBe(1)
     expect(await expectBalanced(service, id)).toEqual({ spent: 10_000, count: 1 })
+  })
+
+  test('wait for one that is given back, and one of them gets it', async () => {
+    const id = await chargeable(service, owner, { maxCharges: 1 })
+    const { transactionId } = (await charge(merchant, id, { amount: '1.00' })).body
+    const holder = await service.pool.connect()
+    try {
+      await holder.query('begin')
+      await holder.query('select from mandates where id = $1 for no key update', [id])
+      const reported = reportCharge(merchant, id, transactionId, 'DECLINED')
+      await expect.poll(() => blocked(service), LOCK_WAIT).toBe(1)
+      // They begin while the count is full, as far as is committed, and wait behind the report.
+      const asked = chargeAtOnce(8, id, () => ({ amount: '1.00' }))
+      await expect.poll(() => blocked(service), LOCK_WAIT).toBe(9)
+      await holder.query('commit')
+      expect((await reported).status).toBe(200)
+      expect(countBy(await asked, outcomeOf)).toEqual({ awaiting_result: 1, MAX_CHARGES_EXCEEDED: 7 })
+    } finally {
+      holder.release()
+    }
+    await expectBalanced(service, id)
   })
 
   test('with one reference and different amounts: all are answered with the amount of the one', async () => {

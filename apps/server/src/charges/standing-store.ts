@@ -87,6 +87,9 @@ const NEW_CHARGE_VALUES = `$merchantId, $chargeId, $lineItemId, order_id, id, id
  * window, and the charge written with its open work leased to the caller. All or nothing of it: the lock makes the charges of
  * one mandate follow each other, so neither cap nor count can be passed. None: the merchant has no such mandate.
  *
+ * What is taken is counted from the locked row, not from the one that is updated: PostgreSQL makes the new row from the old
+ * version that the statement began with, and holds the CHECK of the count against it, before it sees that there is a later one.
+ *
  * A reference that another charge took while this one waited for the lock is not seen by the judging, which looks with the
  * eyes of the statement's start; the key of the references sees it, and then nothing is written.
  */
@@ -102,7 +105,7 @@ export const openStanding = one(
    ), admitted as materialized (
      select * from judged where refusal is null and ($reference::text is null or exists (select from claimed))
    ), taken as (
-     update mandates set charge_count = mandates.charge_count + 1, window_started_at = admitted.starts_at,
+     update mandates set charge_count = admitted.charge_count + 1, window_started_at = admitted.starts_at,
        window_ends_at = admitted.ends_at, window_spent_minor = admitted.spent_minor + $amountMinor, updated_at = $at
      from admitted where mandates.merchant_id = $merchantId and mandates.id = $mandateId
    ), charge as (

@@ -1,7 +1,6 @@
 // Guarantee: of all reports about a payment the first decides, whoever comes at the same time or in between (C5, C6, C7).
-import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { atOnce, CARDS, countBy, dbRow, paymentResult, report, waitingSession } from '../../test/flows.ts'
+import { atOnce, blocked, CARDS, countBy, dbRow, paymentResult, report, waitingSession } from '../../test/flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { claimReport } from '../charges/store.ts'
 import { addSeconds } from '../platform/clock.ts'
@@ -132,7 +131,7 @@ describe('between the statements of somebody else', () => {
         [id],
       )
       const lapsing = [paymentResult(merchant, id), service.runJobs()] as const
-      await expect.poll(() => blocked(client), { timeout: 5000, interval: 10 }).toBeGreaterThanOrEqual(1)
+      await expect.poll(() => blocked(service), { timeout: 5000, interval: 10 }).toBeGreaterThanOrEqual(1)
       await client.query('commit')
       expect((await lapsing[0]).body.status).not.toBe('failed')
       await lapsing[1]
@@ -143,13 +142,4 @@ describe('between the statements of somebody else', () => {
     expect(await statusOf(id)).toBe('completed')
     expect(await atNetwork(id)).toMatchObject({ confirmed_outcome: 'APPROVED' })
   })
-
-  /** How many statements wait for a lock that another one holds. */
-  async function blocked(client: PoolClient): Promise<number> {
-    const { rows } = await client.query<{ count: number }>(
-      `select count(*)::int as count from pg_stat_activity
-       where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
-    )
-    return rows[0]?.count ?? 0
-  }
 })
