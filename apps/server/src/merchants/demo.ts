@@ -1,4 +1,4 @@
-import { BASE32_ALPHABET, ID_PREFIXES } from '../platform/ids.ts'
+import { merchantIdFrom } from '../platform/ids.ts'
 import type { Secret } from '../platform/secret.ts'
 import { hashKey } from './api-keys.ts'
 import type { Merchant } from './rules.ts'
@@ -8,9 +8,8 @@ import type { Merchant } from './rules.ts'
  * the primary key then lets one of several first starts make it, and it cannot be guessed from outside.
  */
 export function demoMerchant(apiKeysKey: Secret<Buffer>): Merchant {
-  const bytes = hashKey(apiKeysKey, 'the demo merchant').subarray(0, 26)
   return {
-    id: ID_PREFIXES.merchant + Array.from(bytes, (byte) => BASE32_ALPHABET[byte & 31]).join(''),
+    id: merchantIdFrom(hashKey(apiKeysKey, 'the demo merchant')),
     name: 'Demo Shop',
     status: 'active',
     allowedOrigins: ['http://localhost:*', 'http://127.0.0.1:*'],

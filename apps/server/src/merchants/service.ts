@@ -1,6 +1,6 @@
 import { bound } from '../platform/bound.ts'
 import { notFound } from '../platform/errors.ts'
-import { newId } from '../platform/ids.ts'
+import { newMerchantId } from '../platform/ids.ts'
 import { keyLabel } from './api-keys.ts'
 import { createKeyAuthentication, type KeyAuthentication } from './authentication.ts'
 import { demoMerchant } from './demo.ts'
@@ -50,7 +50,7 @@ export function createMerchantService(given: issue.MerchantDeps) {
 export type MerchantService = ReturnType<typeof createMerchantService>
 
 export async function createMerchant(deps: Deps, settings: NewMerchant): Promise<issue.MerchantSecrets> {
-  const made = await issue.addMerchant(deps, { id: newId('merchant'), status: 'active', ...settings })
+  const made = await issue.addMerchant(deps, { id: newMerchantId(), status: 'active', ...settings })
   if (made === undefined) throw new Error('A new merchant id was already taken.')
   return made
 }

@@ -1,7 +1,16 @@
 import { describe, expect, test, vi } from 'vitest'
-import { ID_PREFIXES, type IdKind, lastId, newId, newOrderedId, type OrderedKind, randomText } from './ids.ts'
+import {
+  ID_PREFIXES,
+  type IdKind,
+  lastId,
+  newId,
+  newMerchantId,
+  newOrderedId,
+  type OrderedKind,
+  randomText,
+} from './ids.ts'
 
-const KINDS = Object.keys(ID_PREFIXES) as IdKind[]
+const KINDS = (Object.keys(ID_PREFIXES) as IdKind[]).filter((kind) => kind !== 'merchant')
 const ordered = (kind: IdKind): kind is OrderedKind => kind === 'mandate'
 
 describe('newId', () => {
@@ -39,6 +48,12 @@ describe('newId', () => {
     const ids = Array.from({ length: 20_000 }, () => newId('charge'))
     expect(new Set(ids).size).toBe(ids.length)
   })
+})
+
+test('newMerchantId: short, and of 50 random bits', () => {
+  const ids = Array.from({ length: 2_000 }, newMerchantId)
+  for (const id of ids) expect(id).toMatch(/^ma_[0-9a-hjkmnp-tv-z]{10}$/)
+  expect(new Set(ids).size).toBe(ids.length)
 })
 
 describe('newOrderedId', () => {

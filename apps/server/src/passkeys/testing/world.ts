@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import { NO_EVENTS } from '../../db/testing/no-events.ts'
 import { ManualClock } from '../../platform/clock.ts'
-import { newId } from '../../platform/ids.ts'
+import { newId, newMerchantId } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
 import { testSeals } from '../../platform/testing/row-seals.ts'
 import { type CeremonyScope, createPasskeyService, type PasskeyService, type Subject } from '../service.ts'
@@ -89,7 +89,7 @@ async function insert(pool: Pool, table: string, values: Record<string, unknown>
 }
 
 async function insertMerchant(pool: Pool, at: Date): Promise<string> {
-  const id = newId('merchant')
+  const id = newMerchantId()
   await insert(pool, 'merchants', {
     id,
     name: 'Shop',
