@@ -1,4 +1,4 @@
-import type { PaymentFailure } from '@mintmark/contract'
+import type { FailureCategory, PaymentFailure } from '@mintmark/contract'
 import type { DeclineReason } from '../../apps/server/src/network/port.ts'
 
 /** Keyed by the unions, so a new reason does not compile until it is explained here. */
@@ -37,4 +37,15 @@ export const FAILURE_TEXTS: Readonly<Record<PaymentFailure, string>> = {
   REPORT_TIMEOUT:
     'Report each charge of a mandate: also one that you did not use, as `DECLINED`, so that its amount is given back at once.',
   PAYMENT_FAILED: 'Create a new session. If it stays, ask the operator.',
+}
+
+export const CATEGORY_TEXTS: Readonly<Record<FailureCategory, string>> = {
+  expired: 'The cardholder did not approve in time.',
+  cancelled: 'The cardholder cancelled.',
+  revoked: 'You revoked the session.',
+  card_declined: 'The network refused the card.',
+  limit_exceeded: 'More than what was approved: the amount, or the number of charges.',
+  payment_declined: 'You reported `DECLINED`.',
+  unreported: 'A time to report passed without a report. Whether the credential was used, the service does not know.',
+  refused: 'Refused, and neither for the card nor for a limit.',
 }

@@ -1,8 +1,15 @@
-import { CARD_REFUSALS, type CardRefusal, PAYMENT_FAILURES, type PaymentFailure } from '@mintmark/contract'
+import {
+  CARD_REFUSALS,
+  type CardRefusal,
+  FAILURE_CATEGORIES,
+  FAILURE_CATEGORY_OF,
+  PAYMENT_FAILURES,
+  type PaymentFailure,
+} from '@mintmark/contract'
 import { failureOf } from '../../apps/server/src/charges/rules.ts'
 import { DECLINE_REASONS, type DeclineReason } from '../../apps/server/src/network/port.ts'
 import { text } from '../../apps/surface/src/text/text.ts'
-import { FAILURE_TEXTS, REASON_TEXTS } from './decline-texts.ts'
+import { CATEGORY_TEXTS, FAILURE_TEXTS, REASON_TEXTS } from './decline-texts.ts'
 import { code, type Page, page, table } from './markdown.ts'
 
 /** docs/reference/declines.md: why a payment failed, and why the network declines. */
@@ -13,8 +20,26 @@ export function declinesPage(): Page {
     '## Payment failures',
     FAILURES_NOTE,
     table(
-      ['Code', 'Message', 'What to do'],
-      failures.map((name) => [code(name), PAYMENT_FAILURES[name], FAILURE_TEXTS[name]]),
+      ['Code', 'Message', 'What to do', 'Category'],
+      failures.map((name) => [
+        code(name),
+        PAYMENT_FAILURES[name],
+        FAILURE_TEXTS[name],
+        code(FAILURE_CATEGORY_OF[name]),
+      ]),
+    ),
+    '## Failure categories',
+    CATEGORIES_NOTE,
+    table(
+      ['Category', 'Meaning', 'Codes'],
+      FAILURE_CATEGORIES.map((category) => [
+        code(category),
+        CATEGORY_TEXTS[category],
+        failures
+          .filter((name) => FAILURE_CATEGORY_OF[name] === category)
+          .map(code)
+          .join(', '),
+      ]),
     ),
     '## Decline reasons of the card network',
     REASONS_NOTE,
@@ -36,6 +61,9 @@ function isCardRefusal(reason: DeclineReason): reason is CardRefusal {
 
 const FAILURES_NOTE = `The \`error\` of a payment result whose status is \`failed\`. The same \`error\` stands on the result, on its
 transaction and on its line item. The payment result itself is answered with HTTP 200.`
+
+const CATEGORIES_NOTE = `The \`failure_category\` of an [event](events.md): few words for those who count, the same for payments
+and for the setup of mandates. Each code has one category; a code may be added to a category later.`
 
 const REASONS_NOTE = `Why a network refused, most specific first: when several apply, the first in this list is given. While a card is
 entered, the surface's backend answers \`CARD_REFUSED\` with the reason in \`details.reason\`. While a credential is minted,

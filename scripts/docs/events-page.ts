@@ -1,4 +1,14 @@
-import { EVENT_SCHEMA_VERSION, EVENT_TYPES, type EventType } from '@mintmark/contract'
+import {
+  EVENT_SCHEMA_VERSION,
+  EVENT_TYPES,
+  type EventType,
+  type MandateEventData,
+  OUTCOME_SOURCES,
+  type OutcomeSource,
+  type PaymentEventData,
+  type RevokedEventData,
+  type SetupEventData,
+} from '@mintmark/contract'
 import { paymentEvent } from '../../apps/server/src/charges/events.ts'
 import { bodyOf, createEventSink } from '../../apps/server/src/events/service.ts'
 import { code, type Page, page, table } from './markdown.ts'
@@ -9,17 +19,16 @@ const EVENT_TEXTS: Readonly<Record<EventType, string>> = {
     'The network minted. The session is `awaiting_result`. Of a charge against a mandate, `session_id` is null and `mandate_id` is not.',
   'payment.succeeded': 'Reported as approved, and the network answered. The session is `completed`.',
   'payment.failed':
-    'The session is `failed`: refused, declined, expired, cancelled or lapsed. `error_code` is one of the [payment failures](declines.md#payment-failures).',
+    'Nothing was paid, and nothing will be: refused, declined, expired, cancelled, above a limit, or not reported in time. The session, or the charge against a mandate, is `failed`.',
   'charge.report_overdue':
     'The credential of a charge against a mandate lapsed without a report. It can be reported for 30 days more, and then fails with `REPORT_TIMEOUT`.',
   'session.revoked':
-    'The merchant revoked the session. `error_code` is `SESSION_REVOKED`; there is no `payment.failed` beside it.',
-  'mandate.created':
-    'A standing mandate was approved, and the network registered it. `resource` of every `creation` kind: the `mandate_setup` of the session; `terms`: what was allowed, null where nothing was.',
+    'The merchant revoked the session. There is no `payment.failed` and no `mandate.creation_cancelled` beside it.',
+  'mandate.created': 'A standing mandate was approved, and the network registered it.',
   'mandate.creation_failed': 'The network refused to register an approved mandate.',
   'mandate.creation_cancelled': 'The cardholder gave up before approving.',
   'mandate.creation_expired': 'The session expired before the cardholder approved.',
-  'mandate.paused': 'Its owner paused it. `data` of every kind of mandate: its `status` and `terms`.',
+  'mandate.paused': 'Its owner paused it.',
   'mandate.resumed': 'Its owner resumed it.',
   'mandate.cancelled': 'Its owner cancelled it. The end of a payment that ends its mandate too is told by the payment.',
   'mandate.consumed': 'The payment it was for was made. Mandates for more than one stay as they are.',
@@ -37,6 +46,81 @@ const FIELDS: readonly (readonly [string, string])[] = [
   ['data', 'Public facts. Never a credential, card number, CVV, vault reference, email, address or network message.'],
 ]
 
+interface DataTexts {
+  title: string
+  note: string
+  fields: Readonly<Record<string, string>>
+}
+
+const ORDER_TEXTS = {
+  order_id: 'Of the session; of a charge against a mandate, of the session that set the mandate up.',
+  external_order_ref: 'Your own reference of that order, or null.',
+}
+const CATEGORY_TEXT =
+  'Null, or one of the [failure categories](declines.md#failure-categories). Each `error_code` has one category.'
+const TERMS_TEXT =
+  '`recurring_frequency`, `merchant_scope`, `max_charges`, `amount` (the cap, as `value` and `currency`) and `valid_until`'
+
+/** Keyed by the fields, so a new one does not compile until it is explained here. */
+const DATA_TEXTS: readonly DataTexts[] = [
+  {
+    title: 'Of a payment',
+    note: '`payment.*` and `charge.report_overdue`. The resource is the `payment`, its id the `txn_id` of the payment result or the `transactionId` of the charge.',
+    fields: {
+      session_id: 'Null for a charge against a standing mandate.',
+      mandate_id: 'Null unless the mandate is a standing one.',
+      ...ORDER_TEXTS,
+      status: 'How the [transaction](states.md#transaction-and-line-item) stands.',
+      amount: '`value`, a decimal string, and `currency`: what the credential is or was good for.',
+      outcome_source: 'Who says so, from the table below.',
+      failure_category: CATEGORY_TEXT,
+      error_code: 'Null, or one of the [payment failures](declines.md#payment-failures).',
+    } satisfies Record<keyof PaymentEventData, string>,
+  },
+  {
+    title: 'Of the setup of a mandate',
+    note: '`mandate.created` and `mandate.creation_*`. The resource is the `mandate_setup`, its id the session.',
+    fields: {
+      session_id: 'The session that set it up.',
+      order_id: 'Of the session.',
+      status: '`completed` or `failed`.',
+      mandate_id: 'The mandate.',
+      terms: `What was allowed: ${TERMS_TEXT}. Null where nothing was.`,
+      failure_category: CATEGORY_TEXT,
+    } satisfies Record<keyof SetupEventData, string>,
+  },
+  {
+    title: 'Of a mandate',
+    note: 'The other kinds of `mandate.*`. The resource is the `mandate`.',
+    fields: {
+      mandate_id: 'The mandate.',
+      order_id: 'Of the session that set it up. Null for the mandate of an ordinary checkout.',
+      status: 'How the [mandate](states.md#mandate) stands.',
+      terms: `What it allows: ${TERMS_TEXT}.`,
+    } satisfies Record<keyof MandateEventData, string>,
+  },
+  {
+    title: 'Of a revoked session',
+    note: '`session.revoked`. The resource is the `session`.',
+    fields: {
+      session_id: 'The session.',
+      txn_id: 'Its transaction. Null for a session that sets up a mandate.',
+      mandate_id: 'The mandate that is not to be. Null for a payment.',
+      order_id: 'Of the session.',
+      external_order_ref: ORDER_TEXTS.external_order_ref,
+      status: '`failed`.',
+      failure_category: '`revoked`.',
+      error_code: '`SESSION_REVOKED`.',
+    } satisfies Record<keyof RevokedEventData, string>,
+  },
+]
+
+const SOURCE_TEXTS: Readonly<Record<OutcomeSource, string>> = {
+  service_issued: 'The service: it issued a credential, or ended the payment.',
+  merchant_reported: 'Your report.',
+  merchant_observed: 'What the service saw at a merchant where it bought by itself. Not captured by this version.',
+}
+
 /** docs/reference/events.md: the kinds that are captured, and one body made by the product's own code. */
 export function eventsPage(): Page {
   const sample: unknown = JSON.parse(sampleBody())
@@ -53,6 +137,20 @@ export function eventsPage(): Page {
     table(
       ['Field', 'Meaning'],
       FIELDS.map(([name, meaning]) => [code(name), meaning]),
+    ),
+    '## Data',
+    ...DATA_TEXTS.flatMap(({ title, note, fields }) => [
+      `### ${title}`,
+      note,
+      table(
+        ['Field', 'Meaning'],
+        Object.entries(fields).map(([name, meaning]) => [code(name), meaning]),
+      ),
+    ]),
+    '### Outcome sources',
+    table(
+      ['`outcome_source`', 'Who says that the payment stands so'],
+      OUTCOME_SOURCES.map((source) => [code(source), SOURCE_TEXTS[source]]),
     ),
   ])
 }
@@ -74,6 +172,8 @@ export function sampleBody(): string {
     version: 2,
     orderId: 'ord_94h48g1mrdgy1b3dwvj7n9mc4r',
     externalOrderRef: 'order-1001',
+    amountMinor: 4_000n,
+    currency: 'USD',
     openedBy: 'sess_1h2da3b72smgkd1e0bdxhrvg88',
     standingMandateId: null,
   }

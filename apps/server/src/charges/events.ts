@@ -1,30 +1,59 @@
-import type { EventType, PaymentFailure } from '@mintmark/contract'
+import {
+  FAILURE_CATEGORY_OF,
+  type OutcomeSource,
+  type PaymentEventData,
+  type PaymentFailure,
+  type TransactionStatus,
+} from '@mintmark/contract'
 import type { Captured, EventRow } from '../db/command.ts'
+import { amountFromMinor } from '../platform/money.ts'
 import type { ChangedCharge, ChargeWork } from './store.ts'
 
+/** How a payment stands when an event of this kind tells of it. */
+const STATUS_OF = {
+  'payment.credentials_ready': 'awaiting_result',
+  'payment.succeeded': 'completed',
+  'payment.failed': 'failed',
+  'charge.report_overdue': 'awaiting_result',
+} as const satisfies Record<string, TransactionStatus>
+type PaymentEvent = keyof typeof STATUS_OF
+
 /** What happened to a payment, for its readers. */
-export function paymentEvent<Type extends EventType>(
+export function paymentEvent<Type extends PaymentEvent>(
   type: Type,
   charge: ChangedCharge,
   failure: PaymentFailure | null = null,
 ): Captured<Type> {
+  const data: PaymentEventData = {
+    session_id: charge.openedBy,
+    mandate_id: charge.standingMandateId,
+    order_id: charge.orderId,
+    external_order_ref: charge.externalOrderRef,
+    status: STATUS_OF[type],
+    amount: { value: amountFromMinor(charge.amountMinor), currency: charge.currency },
+    outcome_source: sourceOf(type, failure),
+    failure_category: failure === null ? null : FAILURE_CATEGORY_OF[failure],
+    error_code: failure,
+  }
   return {
     merchantId: charge.merchantId,
     type,
     resource: { type: 'payment', id: charge.id, version: charge.version },
-    data: {
-      session_id: charge.openedBy,
-      mandate_id: charge.standingMandateId,
-      order_id: charge.orderId,
-      external_order_ref: charge.externalOrderRef,
-      txn_id: charge.id,
-      error_code: failure,
-    },
+    data,
   }
 }
 
+/** Whether a payment was made or declined at the shop is known from its merchant alone. */
+function sourceOf(type: PaymentEvent, failure: PaymentFailure | null): OutcomeSource {
+  return type === 'payment.succeeded' || failure === 'PAYMENT_DECLINED' ? 'merchant_reported' : 'service_issued'
+}
+
 /** The event of a change that its holder is about to make: only then has the charge this version. */
-export function nextEvent<Type extends EventType>(type: Type, work: ChargeWork, failure: PaymentFailure | null = null) {
+export function nextEvent<Type extends PaymentEvent>(
+  type: Type,
+  work: ChargeWork,
+  failure: PaymentFailure | null = null,
+) {
   return paymentEvent(type, { ...work, version: work.version + 1 }, failure)
 }
 

@@ -80,9 +80,9 @@ async function recordOverLimit(
   const about = judgedAnswer(given, judged)
   const failed = { ...about, status: 'failed' as const, failure }
   if (given.isDry) return { ...failed, chargeId: null }
-  const { merchantId, chargeId: id, mandateId, orderId } = { ...given, ...about }
-  const changed = { merchantId, id, version: 1, orderId, externalOrderRef: null, openedBy: null }
-  const event = paymentEvent('payment.failed', { ...changed, standingMandateId: mandateId }, failure)
+  const { merchantId, chargeId: id, mandateId: standingMandateId } = given
+  const changed = { ...about, merchantId, id, version: 1, externalOrderRef: null, openedBy: null, standingMandateId }
+  const event = paymentEvent('payment.failed', changed, failure)
   const declaration = { name: 'charges.over_limit', emits: ['payment.failed'] } as const
   const recorded = await singleWithEvent(deps, declaration, event, ({ on, at, event }) =>
     store.insertOverLimit(on, { ...given, failure, at, ...event }),

@@ -12,6 +12,8 @@ const EVENT_FACTS = {
   version: int,
   orderId: text,
   externalOrderRef: nullable(text),
+  amountMinor: bigint,
+  currency: text,
   openedBy: nullable(text),
   /** Null for the charge of a checkout. */
   standingMandateId: nullable(text),
@@ -23,8 +25,6 @@ export type ChangedCharge = RowOf<typeof CHANGED>
 const WORK_FACTS = {
   ...EVENT_FACTS,
   status: oneOf(['minting', 'awaiting_result']),
-  amountMinor: bigint,
-  currency: text,
   payeeUrl: text,
   seal: nullable(bytes),
   /** Null while there is no credential: not yet, or not any more. */

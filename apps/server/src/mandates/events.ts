@@ -1,4 +1,12 @@
-import type { EventType, MandateStatus, SetupFailure } from '@mintmark/contract'
+import {
+  type EventTerms,
+  type EventType,
+  FAILURE_CATEGORY_OF,
+  type MandateEventData,
+  type MandateStatus,
+  type SetupEventData,
+  type SetupFailure,
+} from '@mintmark/contract'
 import type { Captured } from '../db/command.ts'
 import { amountFromMinor } from '../platform/money.ts'
 import type { SetupFacts } from './setup-fragments.ts'
@@ -10,29 +18,12 @@ export function mandateEvent<Type extends EventType>(
   mandate: MandateRow,
   status: MandateStatus,
 ): Captured<Type> {
-  return {
-    merchantId: mandate.merchantId,
-    type,
-    resource: { type: 'mandate', id: mandate.id, version: mandate.version + 1 },
-    data: {
-      mandate_id: mandate.id,
-      order_id: mandate.orderId,
-      status,
-      terms: termsOf(mandate),
-    },
-  }
+  const { merchantId, id, orderId, version } = mandate
+  const data: MandateEventData = { mandate_id: id, order_id: orderId, status, terms: termsOf(mandate) }
+  return { merchantId, type, resource: { type: 'mandate', id, version: version + 1 }, data }
 }
 
 type SetupEvent = Extract<EventType, `mandate.creat${string}`>
-
-/** Why a setup came to nothing, for readers who count. */
-const FAILURE_CATEGORIES: Record<SetupFailure, string> = {
-  SESSION_EXPIRED: 'expired',
-  SESSION_REVOKED: 'revoked',
-  CANCELLED: 'cancelled',
-  CARD_DECLINED: 'card_declined',
-  PAYMENT_FAILED: 'network_refused',
-}
 
 /**
  * How a setup ended. It ends once, so this is the one event of the resource. The terms are those that were allowed; null
@@ -44,24 +35,20 @@ export function setupEvent<Type extends SetupEvent>(
   failure: SetupFailure | null = null,
 ): Captured<Type> {
   const { merchantId, sessionId, orderId, id, approvalHash } = setup
-  return {
-    merchantId,
-    type,
-    resource: { type: 'mandate_setup', id: sessionId, version: 1 },
-    data: {
-      session_id: sessionId,
-      order_id: orderId,
-      status: failure === null ? 'completed' : 'failed',
-      mandate_id: id,
-      terms: approvalHash === null ? null : termsOf(setup),
-      failure_category: failure === null ? null : FAILURE_CATEGORIES[failure],
-    },
+  const data: SetupEventData = {
+    session_id: sessionId,
+    order_id: orderId,
+    status: failure === null ? 'completed' : 'failed',
+    mandate_id: id,
+    terms: approvalHash === null ? null : termsOf(setup),
+    failure_category: failure === null ? null : FAILURE_CATEGORY_OF[failure],
   }
+  return { merchantId, type, resource: { type: 'mandate_setup', id: sessionId, version: 1 }, data }
 }
 
 function termsOf(
   mandate: Pick<MandateRow, 'frequency' | 'merchantScope' | 'maxCharges' | 'approvedMinor' | 'currency' | 'validUntil'>,
-) {
+): EventTerms {
   return {
     recurring_frequency: mandate.frequency,
     merchant_scope: mandate.merchantScope,

@@ -1,6 +1,7 @@
 import { type CommandContext, command, rollback } from '../db/command.ts'
 import type { SessionDeps, SessionRef } from './deps.ts'
 import { notRevocable, sessionNotFound, sessionOver } from './errors.ts'
+import { revokedEvent } from './events.ts'
 import { type EndingEvent, kindOf } from './kind.ts'
 import { isOverdue } from './rules.ts'
 import type { Session } from './store.ts'
@@ -50,8 +51,7 @@ export async function revoke(deps: SessionDeps, ref: SessionRef): Promise<void> 
     const closed = await store.updateRevoked(tx, { ...place(ref), at })
     const ended = await kindOf(session).end(deps, { tx, at }, session, 'revoked')
     if (closed === undefined || ended === rollback) return rollback
-    const resource = { type: 'session', id: session.id, version: closed.version }
-    emit({ ...ended, type: 'session.revoked', resource })
+    emit(revokedEvent(session, closed.version))
     return true
   })
   if (revoked === null) throw notRevocable()

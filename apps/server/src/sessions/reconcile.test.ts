@@ -288,11 +288,14 @@ describe('events', () => {
         account_id: merchant.merchantId,
         resource: { type: 'payment', id: transactions[0].txn_id, version: row.resource_version },
         data: {
-          mandate_id: null,
           session_id: id,
+          mandate_id: null,
           order_id,
           external_order_ref: 'order-7',
-          txn_id: transactions[0].txn_id,
+          status: place === 0 ? 'awaiting_result' : 'completed',
+          amount: { value: '40.00', currency: 'USD' },
+          outcome_source: place === 0 ? 'service_issued' : 'merchant_reported',
+          failure_category: null,
           error_code: null,
         },
       })

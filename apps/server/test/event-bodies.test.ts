@@ -1,0 +1,317 @@
+// Guarantee: of every kind there is a body with exactly these facts, captured over the API as its readers will get it; and no
+// body has a credential, a card number, an email or a reference of the vault.
+import { EVENT_TYPES } from '@mintmark/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cardholder } from './cardholder.ts'
+import {
+  approvedSession,
+  CARDS,
+  complete,
+  createSession,
+  dbRow,
+  eventBodies,
+  newUser,
+  paymentResult,
+  report,
+  revoke,
+} from './flows.ts'
+import { PATIENT, startTestService, type TestMerchant, type TestService } from './service.ts'
+
+const DAY = 24 * 60 * 60
+let service: TestService
+let merchant: TestMerchant
+beforeAll(async () => {
+  service = await startTestService({ env: PATIENT })
+  merchant = service.merchant
+})
+afterAll(() => service?.close())
+
+const seen = new Set<string>()
+
+/** The newest event about a resource, which is of this version and has exactly this data. */
+async function expectEvent(
+  [type, resourceType, id, version]: [type: string, resourceType: string, id: string, version: number],
+  data: object,
+) {
+  const text = (await eventBodies(service, id)).at(-1) ?? '{}'
+  const body = JSON.parse(text)
+  expect(body).toEqual({
+    id: expect.stringMatching(/^evt_[0-9a-z]{26}$/),
+    type,
+    schema_version: '2026-11-01',
+    occurred_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    environment: 'sandbox',
+    account_id: merchant.merchantId,
+    resource: { type: resourceType, id, version },
+    data,
+  })
+  expect(Object.keys(body.data)).toEqual(Object.keys(data))
+  expect(text.length, 'events stay small').toBeLessThan(900)
+  seen.add(type)
+}
+
+/** Advances the clock of the service, and lets the workers do what is due. */
+async function pass(seconds: number): Promise<void> {
+  await service.clock.advance(seconds)
+  await service.runJobs()
+}
+
+describe('a payment', () => {
+  const ORDER = { external_order_ref: 'order-7' }
+  const amount = { value: '40.00', currency: 'USD' }
+  const begin = () => createSession(merchant, ORDER)
+  const transactionOf = async (session_id: string) =>
+    (await paymentResult(merchant, session_id)).body.transactions[0].txn_id as string
+  const facts = (session_id: string, order_id: string, rest: object) => ({
+    ...{ session_id, mandate_id: null, order_id, external_order_ref: 'order-7' },
+    ...rest,
+  })
+  const READY = { status: 'awaiting_result', amount, outcome_source: 'service_issued' }
+  const PAID = { status: 'completed', amount, outcome_source: 'merchant_reported' }
+  const OK = { failure_category: null, error_code: null }
+  const failed = (outcome_source: string, failure_category: string, error_code: string) => ({
+    ...{ status: 'failed', amount, outcome_source, failure_category, error_code },
+  })
+
+  async function approved(card?: string) {
+    const { id, item } = await approvedSession(merchant, card, ORDER)
+    const { order_id, transactions } = (await paymentResult(merchant, id)).body
+    const reported = (txn_status: string) => report(merchant, id, { txn_ref_id: item.txn_ref_id, txn_status })
+    return { id, order_id, txn: transactions[0].txn_id as string, reported }
+  }
+
+  test('minted, and reported as approved', async () => {
+    const { id, order_id, txn, reported } = await approved()
+    await expectEvent(['payment.credentials_ready', 'payment', txn, 2], facts(id, order_id, { ...READY, ...OK }))
+    await reported('APPROVED')
+    await expectEvent(['payment.succeeded', 'payment', txn, 3], facts(id, order_id, { ...PAID, ...OK }))
+  })
+
+  test('reported as declined', async () => {
+    const { id, order_id, txn, reported } = await approved()
+    await reported('DECLINED')
+    const end = failed('merchant_reported', 'payment_declined', 'PAYMENT_DECLINED')
+    await expectEvent(['payment.failed', 'payment', txn, 3], facts(id, order_id, end))
+  })
+
+  test('refused by the network', async () => {
+    const { id, order_id, txn } = await approved(CARDS.mintDeclined)
+    const end = failed('service_issued', 'card_declined', 'CARD_DECLINED')
+    await expectEvent(['payment.failed', 'payment', txn, 2], facts(id, order_id, end))
+  })
+
+  test('cancelled by the cardholder before anything was issued', async () => {
+    const { session_id, session_token, order_id } = await begin()
+    await cardholder(service, session_token).post('/api/cancel')
+    const end = failed('service_issued', 'cancelled', 'CANCELLED')
+    const txn = await transactionOf(session_id)
+    await expectEvent(['payment.failed', 'payment', txn, 2], facts(session_id, order_id, end))
+  })
+
+  test('expired before anything was issued', async () => {
+    const { session_id, order_id } = await begin()
+    await pass(901)
+    const end = failed('service_issued', 'expired', 'SESSION_EXPIRED')
+    const txn = await transactionOf(session_id)
+    await expectEvent(['payment.failed', 'payment', txn, 2], facts(session_id, order_id, end))
+  })
+
+  test('minted, and never reported', async () => {
+    const { id, order_id, txn } = await approved()
+    await pass(2 * DAY)
+    const end = failed('service_issued', 'unreported', 'MANDATE_EXPIRED')
+    await expectEvent(['payment.failed', 'payment', txn, 3], facts(id, order_id, end))
+  })
+
+  test('revoked: the event is of the session, and the payment has none', async () => {
+    const { session_id, order_id } = await begin()
+    await revoke(merchant, session_id)
+    const txn_id = await transactionOf(session_id)
+    await expectEvent(['session.revoked', 'session', session_id, 2], {
+      ...{ session_id, txn_id, mandate_id: null, order_id, external_order_ref: 'order-7' },
+      ...{ status: 'failed', failure_category: 'revoked', error_code: 'SESSION_REVOKED' },
+    })
+    expect(await eventBodies(service, txn_id)).toEqual([])
+  })
+})
+
+const TERMS = { recurring_frequency: 'monthly', merchant_scope: 'listed', max_charges: 3 }
+const AMOUNT = { value: '40.00', currency: 'USD' }
+
+type Setup = Awaited<ReturnType<typeof createSession>> & { mandate_id: string }
+const setup = (mandate_setup: object = TERMS) =>
+  createSession(merchant, { mandate_setup, external_order_ref: 'plan-7' }) as Promise<Setup>
+const mandateOf = async (id: string) => (await merchant.get(`/v1/mandates/${id}`)).body
+
+/** A standing mandate that its owner has allowed. */
+async function allowed(mandate_setup?: object) {
+  const session = await setup(mandate_setup)
+  expect((await complete(merchant, session.session_id)).body).toMatchObject({ status: 'completed' })
+  const { validUntil } = await mandateOf(session.mandate_id)
+  return { ...session, validUntil: validUntil as string }
+}
+
+describe('the setup of a mandate', () => {
+  const facts = ({ session_id, order_id, mandate_id }: Setup, status: string, rest: object) => ({
+    ...{ session_id, order_id, status, mandate_id },
+    ...rest,
+  })
+
+  test('allowed', async () => {
+    const session = await allowed()
+    const terms = { ...TERMS, amount: AMOUNT, valid_until: session.validUntil }
+    await expectEvent(
+      ['mandate.created', 'mandate_setup', session.session_id, 1],
+      facts(session, 'completed', { terms, failure_category: null }),
+    )
+  })
+
+  test('allowed, and refused by the network: the terms are those that were allowed', async () => {
+    const session = await setup()
+    await complete(merchant, session.session_id, { card_number: CARDS.instructionRefused })
+    const { validUntil: valid_until } = await mandateOf(session.mandate_id)
+    await expectEvent(
+      ['mandate.creation_failed', 'mandate_setup', session.session_id, 1],
+      facts(session, 'failed', { terms: { ...TERMS, amount: AMOUNT, valid_until }, failure_category: 'card_declined' }),
+    )
+  })
+
+  test('cancelled by the cardholder', async () => {
+    const session = await setup()
+    await cardholder(service, session.session_token).post('/api/cancel')
+    await expectEvent(
+      ['mandate.creation_cancelled', 'mandate_setup', session.session_id, 1],
+      facts(session, 'failed', { terms: null, failure_category: 'cancelled' }),
+    )
+  })
+
+  test('expired', async () => {
+    const session = await setup()
+    await pass(901)
+    await expectEvent(
+      ['mandate.creation_expired', 'mandate_setup', session.session_id, 1],
+      facts(session, 'failed', { terms: null, failure_category: 'expired' }),
+    )
+  })
+
+  test('revoked: the same kind of event as of a payment', async () => {
+    const { session_id, order_id, mandate_id } = await setup()
+    await revoke(merchant, session_id)
+    await expectEvent(['session.revoked', 'session', session_id, 2], {
+      ...{ session_id, txn_id: null, mandate_id, order_id, external_order_ref: 'plan-7' },
+      ...{ status: 'failed', failure_category: 'revoked', error_code: 'SESSION_REVOKED' },
+    })
+  })
+})
+
+describe('a mandate', () => {
+  const facts = ({ mandate_id, order_id, validUntil }: Awaited<ReturnType<typeof allowed>>, status: string) => ({
+    ...{ mandate_id, order_id, status },
+    terms: { ...TERMS, amount: AMOUNT, valid_until: validUntil },
+  })
+
+  test('paused, resumed and cancelled by its owner', async () => {
+    const mandate = await allowed()
+    const id = mandate.mandate_id
+    const moves = [
+      ['pause', 'mandate.paused', 'paused'],
+      ['resume', 'mandate.resumed', 'active'],
+      ['cancel', 'mandate.cancelled', 'cancelled'],
+    ] as const
+    for (const [place, [verb, type, status]] of moves.entries()) {
+      expect((await merchant.post(`/v1/mandates/${id}/${verb}`)).status).toBe(200)
+      await expectEvent([type, 'mandate', id, place + 1], facts(mandate, status))
+    }
+  })
+
+  test('over', async () => {
+    const mandate = await allowed({ ...TERMS, valid_until: new Date(service.clock.now().getTime() + 3_600_000) })
+    await pass(3_700)
+    await expectEvent(['mandate.expired', 'mandate', mandate.mandate_id, 1], facts(mandate, 'expired'))
+  })
+
+  test('consumed by its one payment', async () => {
+    const { mandate_id, order_id, validUntil } = await allowed({ recurring_frequency: 'one_time', max_charges: 1 })
+    const { transactionId } = (await merchant.post(`/v1/mandates/${mandate_id}/charge`, { amount: '5.00' })).body
+    const reported = { txn_status: 'APPROVED', txn_type: 'PURCHASE' }
+    await merchant.post(`/v1/mandates/${mandate_id}/charges/${transactionId}/report`, reported)
+    const terms = { recurring_frequency: 'one_time', merchant_scope: 'listed', max_charges: 1 }
+    await expectEvent(['mandate.consumed', 'mandate', mandate_id, 1], {
+      ...{ mandate_id, order_id, status: 'consumed' },
+      terms: { ...terms, amount: AMOUNT, valid_until: validUntil },
+    })
+  })
+})
+
+describe('a charge against a standing mandate', () => {
+  const amount = { value: '12.50', currency: 'USD' }
+
+  async function charged(changes: object = {}) {
+    const { mandate_id, order_id } = await allowed({ recurring_frequency: 'yearly' })
+    const { body } = await merchant.post(`/v1/mandates/${mandate_id}/charge`, { amount: '12.50', ...changes })
+    const txn = body.transactionId as string
+    const reported = (txn_status: string) =>
+      merchant.post(`/v1/mandates/${mandate_id}/charges/${txn}/report`, { txn_status, txn_type: 'PURCHASE' })
+    const facts = (
+      status: string,
+      outcome_source: string,
+      failure: [string, string] | null,
+      paid: object = amount,
+    ) => ({
+      ...{ session_id: null, mandate_id, order_id, external_order_ref: null, status, amount: paid, outcome_source },
+      ...{ failure_category: failure?.[0] ?? null, error_code: failure?.[1] ?? null },
+    })
+    return { txn, reported, facts }
+  }
+
+  test('minted, and reported as approved', async () => {
+    const { txn, facts, reported } = await charged()
+    const ready = facts('awaiting_result', 'service_issued', null)
+    await expectEvent(['payment.credentials_ready', 'payment', txn, 2], ready)
+    await reported('APPROVED')
+    await expectEvent(['payment.succeeded', 'payment', txn, 3], facts('completed', 'merchant_reported', null))
+  })
+
+  test('reported as declined', async () => {
+    const { txn, facts, reported } = await charged()
+    await reported('DECLINED')
+    const end = facts('failed', 'merchant_reported', ['payment_declined', 'PAYMENT_DECLINED'])
+    await expectEvent(['payment.failed', 'payment', txn, 3], end)
+  })
+
+  test('above the cap: it has failed as it began', async () => {
+    const { txn, facts } = await charged({ amount: '40.01' })
+    const tooMuch = { value: '40.01', currency: 'USD' }
+    const end = facts('failed', 'service_issued', ['limit_exceeded', 'THRESHOLD_EXCEEDED'], tooMuch)
+    await expectEvent(['payment.failed', 'payment', txn, 1], end)
+  })
+
+  test('not reported: told of when the credential lapses, and failed 30 days later', async () => {
+    const { txn, facts } = await charged()
+    const { lapses_at } = await dbRow(service, 'select lapses_at from charges where id = $1', [txn])
+    await pass(Math.ceil((lapses_at - service.clock.now().getTime()) / 1000) + 1)
+    const waits = facts('awaiting_result', 'service_issued', null)
+    await expectEvent(['charge.report_overdue', 'payment', txn, 3], waits)
+    await pass(30 * DAY)
+    const end = facts('failed', 'service_issued', ['unreported', 'REPORT_TIMEOUT'])
+    await expectEvent(['payment.failed', 'payment', txn, 4], end)
+  })
+})
+
+describe('all of them', () => {
+  test('were captured and compared', () => {
+    expect([...seen].sort()).toEqual([...EVENT_TYPES].sort())
+  })
+
+  test('have nothing in them that is secret or personal', async () => {
+    const user_id = newUser()
+    const { item } = await approvedSession(merchant, CARDS.amex, { user_id, user_email: 'ann.secret@example.com' })
+    const { rows } = await service.pool.query<{ data: string }>('select data from events')
+    const bodies = rows.map(({ data }) => data).join('\n')
+    for (const text of [item.token, CARDS.amex, CARDS.success, user_id]) expect(bodies).not.toContain(text)
+    // A vault record is a plain UUID; customers, cards, instructions and agents have prefixes of their own.
+    expect(bodies).not.toMatch(
+      /@|example\.com|user-|(?:cus|card|ins|aa)_[0-9a-z]{26}|[0-9a-f]{8}-[0-9a-f]{4}-|\b\d{13,}\b/i,
+    )
+  })
+})
