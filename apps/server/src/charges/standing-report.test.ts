@@ -128,6 +128,42 @@ describe('a report', () => {
   })
 })
 
+describe('a database that does not take a report', () => {
+  /** While `work` runs, this change of the charge is an error, and one that does not say that the database is away. */
+  async function refusing<T>(txn: string, change: string, work: () => Promise<T>): Promise<T> {
+    await service.pool.query(`
+      create function refuse_report() returns trigger language plpgsql as $$
+      begin raise exception 'planted'; end $$;
+      create trigger refuse_report before update on charges for each row
+        when (new.id = '${txn}' and ${change}) execute function refuse_report();`)
+    try {
+      return await work()
+    } finally {
+      await service.pool.query('drop function refuse_report cascade')
+    }
+  }
+
+  test.each([
+    ['when it is taken', 'new.reported_outcome is not null', null],
+    ['when the network has been told', `new.status = 'completed'`, 'APPROVED'],
+  ])('%s: 500, and the same report again succeeds', async (_when, change, kept) => {
+    const { id, txn } = await charged({ frequency: 'one_time', maxCharges: 1 })
+    const answer = await refusing(txn, change, () => reportCharge(merchant, id, txn))
+    expectError(answer, 500, 'MANDATE_CHARGE_REPORT_DB_FAILED')
+    expect(JSON.stringify(answer.body)).not.toContain('planted')
+    expect(await rowOf(txn)).toMatchObject({ status: 'awaiting_result', reported_outcome: kept })
+    expect(await typesOf(txn)).toEqual(['2 payment.credentials_ready'])
+    const told = await dbRow(service, 'select confirmed_outcome from simnet.mints where charge_id = $1', [txn])
+    expect(told.confirmed_outcome).toBe(kept)
+    expect((await reportCharge(merchant, id, txn)).body).toMatchObject({
+      status: 'completed',
+      mandateStatus: 'consumed',
+    })
+    expect(await typesOf(txn)).toEqual(['2 payment.credentials_ready', '3 payment.succeeded'])
+    await expectBalanced(service, id)
+  })
+})
+
 describe('a network that does not confirm', () => {
   test('502, and the same report finishes it', async () => {
     const fragile = await newOwner(service, merchant, CARDS.confirmationFailsOnce)
