@@ -258,7 +258,7 @@ describe('a charge against a standing mandate', () => {
       failure: [string, string] | null,
       paid: object = amount,
     ) => ({
-      ...{ session_id: null, mandate_id, order_id, external_order_ref: null, status, amount: paid, outcome_source },
+      ...{ session_id: null, mandate_id, order_id, external_order_ref: 'plan-7', status, amount: paid, outcome_source },
       ...{ failure_category: failure?.[0] ?? null, error_code: failure?.[1] ?? null },
     })
     return { txn, reported, facts }

@@ -162,7 +162,7 @@ function passed(given: Given, asked: Asked): Opened {
   const work: ChargeWork = {
     ...rest,
     ...{ merchantId, id: chargeId, leaseFence, attempts: 1, version: 1, orderId, amountMinor },
-    ...{ externalOrderRef: null, openedBy: null, standingMandateId: mandateId, status: 'minting' },
+    ...{ openedBy: null, standingMandateId: mandateId, status: 'minting' },
     currency: rest.mandateCurrency,
     payeeUrl: given.payeeUrl ?? rest.mandatePayeeUrl,
     seal: given.chargeSeal,

@@ -60,23 +60,24 @@ const judge = <const From extends string>(from: From) =>
 const JUDGED = {
   refusal: nullable(oneOf(OPEN_REFUSALS)),
   orderId: nullable(text),
+  externalOrderRef: nullable(text),
   mandateActivatedAt: nullable(time),
   mandateWindowStartedAt: nullable(time),
   merchantActive: bool,
   ...INSTRUCTION,
 }
-const JUDGED_COLUMNS = `mandates.order_id, mandates.activated_at as mandate_activated_at,
+const JUDGED_COLUMNS = `mandates.order_id, mandates.external_order_ref, mandates.activated_at as mandate_activated_at,
      mandates.window_started_at as mandate_window_started_at,
      (select status = 'active' from merchants where id = $merchantId) as merchant_active, ${INSTRUCTION_COLUMNS}` as const
 const FROM_JUDGED = `from judged mandates join lateral (
      select * from cards where merchant_id = $merchantId and id = mandates.card_id offset 0) cards on true` as const
 
 /** Columns of a new charge, from a mandate: what the charge does not name is as its setup named it. */
-const NEW_CHARGE = `merchant_id, id, line_item_id, order_id, mandate_id, standing_mandate_id, reference, card_id, amount_minor,
-       currency, payee_name, payee_network_name, payee_url, payee_country, payee_category_code, payee_category, products,
-       version, created_at, updated_at`
-const NEW_CHARGE_VALUES = `$merchantId, $chargeId, $lineItemId, order_id, id, id, $reference, card_id, $amountMinor,
-       currency, coalesce($payeeName::text, payee_name), coalesce($payeeNetworkName::text, payee_network_name),
+const NEW_CHARGE = `merchant_id, id, line_item_id, order_id, external_order_ref, mandate_id, standing_mandate_id, reference,
+       card_id, amount_minor, currency, payee_name, payee_network_name, payee_url, payee_country, payee_category_code,
+       payee_category, products, version, created_at, updated_at`
+const NEW_CHARGE_VALUES = `$merchantId, $chargeId, $lineItemId, order_id, external_order_ref, id, id, $reference,
+       card_id, $amountMinor, currency, coalesce($payeeName::text, payee_name), coalesce($payeeNetworkName::text, payee_network_name),
        coalesce($payeeUrl::text, payee_url), coalesce($payeeCountry::text, payee_country),
        coalesce($payeeCategoryCode::text, case when $payeeUrl::text is null then payee_category_code end),
        coalesce($payeeCategory::text, case when $payeeUrl::text is null then payee_category end),

@@ -81,7 +81,8 @@ async function recordOverLimit(
   const failed = { ...about, status: 'failed' as const, failure }
   if (given.isDry) return { ...failed, chargeId: null }
   const { merchantId, chargeId: id, mandateId: standingMandateId } = given
-  const changed = { ...about, merchantId, id, version: 1, externalOrderRef: null, openedBy: null, standingMandateId }
+  const { externalOrderRef } = judged
+  const changed = { ...about, merchantId, id, version: 1, externalOrderRef, openedBy: null, standingMandateId }
   const event = paymentEvent('payment.failed', changed, failure)
   const declaration = { name: 'charges.over_limit', emits: ['payment.failed'] } as const
   const recorded = await singleWithEvent(deps, declaration, event, ({ on, at, event }) =>
