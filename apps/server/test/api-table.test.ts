@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { ERROR_CODES } from '@mintmark/contract'
 import { SignJWT } from 'jose'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { Route } from '../src/http/route.ts'
 import { describeRouteTable, type RouteExample } from '../src/http/testing/table-walk.ts'
 import { mandateForbidden } from '../src/mandates/errors.ts'
 import { deriveKeys } from '../src/platform/keys.ts'
@@ -71,6 +72,14 @@ async function controlPlaneKey(): Promise<string> {
   const { key } = await service.app.merchants.createKey(merchant.merchantId, 'secret', 'control_plane')
   return `Bearer ${key.reveal()}`
 }
+
+test('what a cardholder has to finish begins something, so that the door keeps places for the rest of it', () => {
+  const { apiRoutes, surfaceRoutes } = service.app
+  const named = (rows: readonly Route[]) => rows.map(({ operationId }) => operationId)
+  const withLink = apiRoutes.filter(({ response }) => JSON.stringify(response).includes('"iframe_url"'))
+  expect(named(withLink)).toContain('createSession')
+  expect(named([...apiRoutes, ...surfaceRoutes].filter(({ begins }) => begins))).toEqual(named(withLink))
+})
 
 describeRouteTable({
   name: 'main API',

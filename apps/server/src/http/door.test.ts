@@ -40,10 +40,8 @@ async function hostWith(handler: () => Promise<unknown>, deadlineMillis = 10_000
   const warnings: string[] = []
   const log = { ...silentLog(), warn: (message: string) => warnings.push(message) }
   const door = createDoor({ places: PLACES, log: log as never, deadlineMillis })
-  const row = route({
+  const work = {
     method: 'POST',
-    path: '/work',
-    operationId: 'work',
     summary: 'Work',
     tag: 'Work',
     auth: open('A toy.'),
@@ -56,18 +54,22 @@ async function hostWith(handler: () => Promise<unknown>, deadlineMillis = 10_000
       await handler()
       return { ok: true }
     },
-  })
+  } as const
+  const rows = [
+    route({ ...work, path: '/work', operationId: 'work' }),
+    route({ ...work, path: '/begin', operationId: 'begin', begins: true }),
+  ]
   const readiness = createReadiness({ connection: database.connection, pool: database.pool, door })
-  const routes: Route[] = [row, ...healthRoutes(readiness)]
+  const routes: Route[] = [...rows, ...healthRoutes(readiness)]
   const host = await startToyHost({ routes, door, limiter: countingLimiter(), onClose: readiness.close })
-  const post = () => fetch(`${host.baseUrl}/work`, { method: 'POST', body: '{}', headers: JSON_TYPE })
+  const post = (path = '/work') => fetch(host.baseUrl + path, { method: 'POST', body: '{}', headers: JSON_TYPE })
   return { ...host, door, post, warnings }
 }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 /** How many places are free, of 64. */
-function roomOf(door: Door): number {
-  const taken = Array.from({ length: 64 }, () => door.take()).filter((place) => place !== undefined)
+function roomOf(door: Door, begins = false): number {
+  const taken = Array.from({ length: 64 }, () => door.take(begins)).filter((place) => place !== undefined)
   for (const place of taken) door.leave(place)
   return taken.length
 }
@@ -135,6 +137,35 @@ describe('the door', () => {
     expect(roomOf(door)).toBeLessThan(64)
     await delay(310)
     expect(roomOf(door)).toBe(64)
+  })
+
+  test('what begins something leaves places to what goes on, and always has one on an empty door', async () => {
+    const door = createDoor({ places: 64, log: silentLog() })
+    expect(roomOf(door, true)).toBe(32)
+    const begun = Array.from({ length: 32 }, () => door.take())
+    expect([roomOf(door, true), roomOf(door)]).toEqual([0, 32])
+    // Others shall begin it elsewhere.
+    expect(door.isShut()).toBe(true)
+    for (const place of begun) if (place !== undefined) door.leave(place)
+    expect(roomOf(createDoor({ places: 1, log: silentLog() }), true)).toBe(1)
+  })
+
+  test('refuses a beginning while the same host still goes on with what was begun', async () => {
+    const gate = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const host = await hostWith(() => {
+      begun.resolve()
+      return gate.promise
+    })
+    const first = host.post('/begin')
+    await begun.promise
+    const second = await host.post('/begin')
+    expect([second.status, second.headers.get('retry-after')]).toEqual([503, '1'])
+    const on = host.post('/work')
+    gate.resolve()
+    expect([(await first).status, (await on).status]).toEqual([200, 200])
+    expect((await host.post('/begin')).status).toBe(200)
+    await host.close()
   })
 
   test('a body that is slow to arrive takes no place', async () => {

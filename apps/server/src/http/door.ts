@@ -8,6 +8,10 @@ declare module 'fastify' {
     /** The place of the request; null for those that need none. */
     place: Place | null
   }
+  interface FastifyContextConfig {
+    /** Of the row: see `Route`. */
+    begins?: boolean
+  }
 }
 
 export interface DoorOptions {
@@ -20,6 +24,8 @@ export interface DoorOptions {
 }
 
 interface Place {
+  /** The request begins something that takes more requests to finish. */
+  begins: boolean
   taken: boolean
   enteredAt: number
   bounds: Bounds
@@ -41,6 +47,12 @@ const SLOW_MILLIS = 700
 /** Of the places, when requests are slow: narrowed step by step to the least, and widened with each quick request. */
 const NARROWING = 0.8
 const NARROWING_PAUSE_MILLIS = 200
+/**
+ * Requests that begin something are let in only while less than this share of the open places is taken. What is refused
+ * half-way has cost all its earlier requests, so the rest is kept for what goes on. Half: what is begun keeps every
+ * database connection busy, and more in hand at a time would only take longer each.
+ */
+const BEGINNING_SHARE = 0.5
 /** Of the open places, so many must be in use for a slow request to count: a pause of the machine alone is no overload. */
 const CROWDED_SHARE = 0.5
 /** So long without a refusal or a slow crowd, and all places are open again. */
@@ -68,7 +80,7 @@ export function createDoor(options: DoorOptions) {
 
   function enter(place: Place): boolean {
     if (performance.now() - Math.max(refusedAt, narrowedAt) > calmMillis) open = places
-    if (inHand >= Math.floor(open)) {
+    if (inHand >= roomFor(place)) {
       refused += 1
       refusedAt = performance.now()
       tell()
@@ -79,6 +91,10 @@ export function createDoor(options: DoorOptions) {
     place.enteredAt = performance.now()
     place.bounds.endsAtMillis = place.enteredAt + deadlineMillis
     return true
+  }
+
+  function roomFor({ begins }: Place): number {
+    return begins ? Math.max(1, Math.floor(open * BEGINNING_SHARE)) : Math.floor(open)
   }
 
   function leave(place: Place): void {
@@ -108,9 +124,9 @@ export function createDoor(options: DoorOptions) {
   return {
     /** True while no place is free, and shortly after a request was refused: send new work elsewhere. */
     isShut: () => inHand >= Math.floor(open) || performance.now() - refusedAt < SHUT_MILLIS,
-    /** Takes a place and starts the request's time; undefined when all are taken. */
-    take(): Place | undefined {
-      const place = { taken: false, enteredAt: 0, bounds: { endsAtMillis: 0, isGone: false, awayMillis: 0 } }
+    /** Takes a place and starts the request's time; undefined when there is none for it. */
+    take(begins = false): Place | undefined {
+      const place = { begins, taken: false, enteredAt: 0, bounds: { endsAtMillis: 0, isGone: false, awayMillis: 0 } }
       return enter(place) ? place : undefined
     },
     enter,
@@ -124,7 +140,7 @@ type Step = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error)
 export function enterDoor(door: Door, isFree: (request: FastifyRequest) => boolean): Step {
   return function enterTheDoor(request, reply, done) {
     if (isFree(request)) return done()
-    const place = door.take()
+    const place = door.take(request.routeOptions.config.begins)
     if (place === undefined) return done(turnedAway)
     request.place = place
     reply.raw.once('close', () => {

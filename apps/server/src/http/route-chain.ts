@@ -45,6 +45,7 @@ export function addRoute(app: FastifyInstance, row: Route, deps: ChainDeps): voi
   app.route({
     method: row.method,
     url: row.path,
+    config: { begins: row.begins === true },
     schema: {
       ...(row.params && { params: row.params }),
       ...(row.body && { body: row.body }),

@@ -34,6 +34,8 @@ interface RouteText {
   errors: readonly DeclaredError[]
   /** Every response of the route carries `Cache-Control: no-store`. */
   noStore?: boolean
+  /** It begins what more requests have to finish: under load it is refused before those that go on with something. */
+  begins?: true
   /** A missing body means the same as an empty object. */
   optionalBody?: boolean
   /**

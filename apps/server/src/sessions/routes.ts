@@ -43,6 +43,7 @@ function createRoute(sessions: SessionService, clock: Clock): Route {
     method: 'POST',
     path: '/v1/sessions',
     operationId: 'createSession',
+    begins: true,
     summary: 'Create a payment session',
     description:
       'One purchase by one customer, or with `mandate_setup` one standing mandate. The cardholder approves it at `iframe_url`; ' +
