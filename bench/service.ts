@@ -27,20 +27,21 @@ interface ServiceOptions {
   readonly recordTo?: string
 }
 
-const MAIN = new URL('../apps/server/src/main.ts', import.meta.url).pathname
+const EXECUTABLE = new URL('../bin/mintmark', import.meta.url).pathname
 const RECORDER = new URL('processes/record-statements.ts', import.meta.url).pathname
 const LONGEST_START_MILLIS = 60_000
 
 export async function startService({ home, profileDirectory, recordTo }: ServiceOptions): Promise<BenchedService> {
   const port = await freePorts()
   const url = `http://127.0.0.1:${port}`
-  const profiling = profileDirectory === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`]
-  const recording = recordTo === undefined ? [] : ['--import', RECORDER]
+  const profiling = profileDirectory === null ? '' : `--cpu-prof --cpu-prof-dir="${profileDirectory}"`
+  const recording = recordTo === undefined ? '' : `--import="${RECORDER}"`
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [...profiling, ...recording, MAIN, 'all'], {
+  const child = spawn(EXECUTABLE, ['all'], {
     // Nothing of the caller's configuration may decide what is measured.
     env: {
       PATH: process.env.PATH,
+      NODE_OPTIONS: `${profiling} ${recording}`.trim(),
       HOME: process.env.HOME,
       MINTMARK_HOME: home,
       PORT: String(port),

@@ -1,6 +1,7 @@
 // Guarantee: what a supervisor starts is the service itself: it hears the signals, and nothing of it stays behind.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { databaseProcesses, eventually, freePorts, temporaryHome } from './program.ts'
@@ -37,3 +38,11 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(await databaseProcesses(home)).toEqual([])
   },
 )
+
+test('a terminal starts Node as a supervisor does', async () => {
+  const flagsIn = (line: string | undefined) => line?.match(/--[\w-]+(=\S+)?/g)
+  const scripts = JSON.parse(await readFile(new URL('../../../../package.json', import.meta.url), 'utf8')).scripts
+  const executed = (await readFile(EXECUTABLE, 'utf8')).split('\n').find((line) => line.startsWith('exec '))
+  expect(flagsIn(executed)).toEqual(['--disable-sigusr1', '--max-semi-space-size=16'])
+  expect([flagsIn(scripts.start), flagsIn(scripts.mintmark)]).toEqual([flagsIn(executed), flagsIn(executed)])
+})
