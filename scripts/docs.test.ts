@@ -2,10 +2,12 @@ import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { CHARGE_TRANSITIONS } from '../apps/server/src/charges/states.ts'
+import { TABLES } from '../apps/server/src/db/tables.ts'
 import { MANDATE_TRANSITIONS } from '../apps/server/src/mandates/states.ts'
 import { SESSION_TRANSITIONS, SETUP_TRANSITIONS } from '../apps/server/src/sessions/states.ts'
 import { explainedFields, sampleBody } from './docs/events-page.ts'
 import { generatedPages } from './docs/pages.ts'
+import { KEPT } from './docs/retention-page.ts'
 import { CHARGE_MOVES, MANDATE_MOVES, SESSION_MOVES, SETUP_MOVES } from './docs/state-texts.ts'
 import { movesOf } from './docs/states-page.ts'
 
@@ -34,6 +36,10 @@ describe('what types cannot compare', () => {
       if (/\bprocess\.env\b/.test(await readFile(join(ROOT, file), 'utf8'))) readers.push(file)
     }
     expect(readers).toEqual(['apps/server/src/main.ts'])
+  })
+
+  test('every table says how long its rows are kept, and no other', () => {
+    expect(Object.keys(KEPT).sort()).toEqual(Object.keys(TABLES).sort())
   })
 
   test('every field of an event is explained, and no other', () => {

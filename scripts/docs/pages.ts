@@ -4,10 +4,20 @@ import { errorsPage } from './errors-page.ts'
 import { eventsPage } from './events-page.ts'
 import { limitsPage } from './limits-page.ts'
 import type { Page } from './markdown.ts'
+import { retentionPage } from './retention-page.ts'
 import { statesPage } from './states-page.ts'
 import { testCardsPage } from './test-cards-page.ts'
 
 /** Every page of the documentation that is made from code. */
 export async function generatedPages(): Promise<readonly Page[]> {
-  return [errorsPage(), statesPage(), eventsPage(), declinesPage(), configurationPage(), limitsPage(), testCardsPage()]
+  return [
+    errorsPage(),
+    statesPage(),
+    eventsPage(),
+    declinesPage(),
+    configurationPage(),
+    limitsPage(),
+    retentionPage(),
+    testCardsPage(),
+  ]
 }

@@ -118,6 +118,13 @@ export const SETTINGS = {
     meaning:
       'How long after a process died its open work is taken over by another. A living process extends what it holds.',
   }),
+  retentionDays: integer('RETENTION_DAYS', {
+    default: 540,
+    min: 45,
+    max: 36_500,
+    meaning:
+      'How many days a session and the evidence of its approval are kept after its payment or mandate has ended. Chargebacks may take 540.',
+  }),
   logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], {
     default: 'info',
     meaning: 'The least important log lines that are written.',

@@ -12,7 +12,7 @@ import { createMandateService } from '../mandates/service.ts'
 import { createMerchantService } from '../merchants/service.ts'
 import { createSimulatedNetwork } from '../network/simulator/simulator.ts'
 import { passkeyJobs } from '../passkeys/jobs.ts'
-import { createPasskeyService } from '../passkeys/service.ts'
+import { CHALLENGE_TTL_SECONDS, createPasskeyService } from '../passkeys/service.ts'
 import { createLocalKeyProvider } from '../platform/key-provider.ts'
 import { deriveKeys } from '../platform/keys.ts'
 import { createRowSeals } from '../platform/row-seals.ts'
@@ -39,7 +39,7 @@ export function composeFeatures(ground: Ground) {
   const vault = createVault({ keys: createLocalKeyProvider(rootKey), fingerprintKey: keys.fingerprints, network, pool })
 
   const merchants = createMerchantService({ ...common, apiKeysKey: keys.apiKeys, seals, environment, vault })
-  const passkeys = createPasskeyService({ ...common, ...rp, seals, log, challengeTtlSeconds: 300 })
+  const passkeys = createPasskeyService({ ...common, ...rp, seals, log, challengeTtlSeconds: CHALLENGE_TTL_SECONDS })
   const cards = createCardService({ ...common, ...work, seals, vault, network })
   const approvals = createApprovalService({ passkeys })
   const mandates = createMandateService({ ...common, ...work, seals, network })
@@ -60,6 +60,7 @@ export function composeFeatures(ground: Ground) {
     lifetimeSeconds: config.sessionLifetimeSeconds,
     recurringMustBeScoped: config.recurringMandates === 'listed',
     surfaceUrl,
+    retentionDays: config.retentionDays,
   })
   const cardholder = createCardholderService({ clock, environment, sessions, cards })
   const sandbox = createSandboxService({

@@ -21,6 +21,7 @@ export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.free
   ...overdue('sessions', 'Sessions not used in time.'),
   'mandates.find_anywhere': 'Says that a mandate exists and is another’s, where the contract tells so (403, not 404).',
   'merchants.list': 'Operator: all accounts with their allowances.',
+  'sessions.find_merchant_with_old': 'Sweeper: who has sessions to delete, merchant by merchant.',
   'passkeys.list_merchants_with_expired_challenges': 'Sweeper: who has challenges to delete, merchant by merchant.',
 })
 

@@ -57,7 +57,7 @@ const LONGEST_KEY = 200
 const BLOCKS_PER_LIMIT = 100
 const MOST_SHARES = 20_000
 const SWEEP_MILLIS = 300_000
-const KEPT_AFTER_END_MILLIS = 3_600_000
+export const KEPT_AFTER_END_MILLIS = 3_600_000
 const MOST_SWEPT = 20_000
 
 /** Rate limits that hold over all nodes together, counted in PostgreSQL. */

@@ -12,6 +12,9 @@ export type { NewPasskey, StorePasskey } from './registration.ts'
 export type { UserRef } from './release.ts'
 export { replacedAt } from './rules.ts'
 
+/** How long a challenge may be answered. */
+export const CHALLENGE_TTL_SECONDS = 300
+
 /** Passkeys of customers: one each, registered once, then used to sign texts. What a signature approves is not known here. */
 export const createPasskeyService = (deps: PasskeyDeps) =>
   bound(deps, {

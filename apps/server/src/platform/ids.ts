@@ -45,7 +45,7 @@ const ORDERED_RANDOM_BYTES = 10
 /**
  * A new id: prefix, the machine's millisecond and 80 random bits, as in a UUID of version 7 (26 characters). None can be
  * guessed from another. The time is there for the indexes: what is written together lies together in them and their pages
- * fill up, where random ids leave a third of each page empty. Nothing reads it, and nothing sorts by it.
+ * fill up, where random ids leave a third of each page empty. Only what deletes old rows reads it (`idBefore`).
  */
 export function newId(kind: Exclude<IdKind, OrderedKind | 'merchant'>): string {
   return ID_PREFIXES[kind] + timeText(Date.now()) + randomText(ORDERED_RANDOM_BYTES)
@@ -80,6 +80,11 @@ function timeText(time: number): string {
     millis = Math.floor(millis / 32)
   }
   return text
+}
+
+/** Sorts after every id of its kind that was made before this time, and before every later one. */
+export function idBefore(kind: Exclude<IdKind, 'merchant'>, at: Date): string {
+  return ID_PREFIXES[kind] + timeText(Math.max(0, at.getTime()))
 }
 
 /** Sorts after every id of its kind. */

@@ -28,6 +28,8 @@ export interface SessionDeps extends CommandDeps {
   /** The operator forbids mandates that renew and are good at any merchant. */
   recurringMustBeScoped: boolean
   surfaceUrl: string
+  /** How long a session is kept after what it was for has ended. */
+  retentionDays: number
 }
 
 export interface SessionRef {

@@ -13,6 +13,7 @@ import { kindOf } from './kind.ts'
 import type { SessionRequest } from './purchase.ts'
 import { register, registrationOptions } from './register.ts'
 import { report, type SessionReport } from './report.ts'
+import { deleteOldSessions } from './retention.ts'
 import type { Session } from './store.ts'
 
 export type { CreatedSession } from './create.ts'
@@ -86,5 +87,6 @@ export const createSessionService = (deps: SessionDeps) =>
     approvalOptions,
     approve,
     expireDue,
+    deleteOldSessions,
   })
 export type SessionService = ReturnType<typeof createSessionService>

@@ -1,0 +1,42 @@
+import { int, nullable, text } from '../db/row.ts'
+import { one } from '../db/statement.ts'
+
+/** The next merchant that has sessions of before `$before`. Operator's statement. */
+export const findMerchantWithOld = one(
+  'sessions.find_merchant_with_old',
+  // Lateral, with a LIMIT that keeps it so: one look at the key for each merchant, up to the first that has any.
+  `select merchants.id as merchant_id from merchants
+   join lateral (select from sessions where merchant_id = merchants.id and id < $before limit 1) old on true
+   where merchants.id > $after order by merchants.id limit 1`,
+  { merchantId: text },
+)
+
+/**
+ * Deletes sessions with the evidence of their approval, of one page of a merchant's old ones. Those stay whose payment or
+ * mandate has not ended before `$endedBefore`. The ids begin with the time, so the page is read from the primary key and costs
+ * the same however much was kept. None: there is no page.
+ */
+export const deleteOld = one(
+  'sessions.delete_old',
+  `with page as materialized (
+     select id, closed_at, charge_id, mandate_id from sessions
+     where merchant_id = $merchantId and id > $after and id < $before order by id limit $limit
+   ), old as materialized (
+     select page.id from page
+     left join lateral (
+       select status, updated_at from charges where merchant_id = $merchantId and id = page.charge_id offset 0) charge on true
+     left join lateral (
+       select ended_at from mandates where merchant_id = $merchantId and id = page.mandate_id offset 0) mandate on true
+     where page.closed_at < $endedBefore
+       and (page.charge_id is null or (charge.status = any ($ended) and charge.updated_at < $endedBefore))
+       and (page.mandate_id is null or mandate.ended_at < $endedBefore)
+   ), evidence as (
+     delete from approvals
+     where merchant_id = $merchantId and subject_type = 'session' and subject_id = any (array(select id from old))
+   ), gone as (
+     delete from sessions where merchant_id = $merchantId and id = any (array(select id from old))
+     returning id
+   )
+   select max(id) as last_id, count(*)::int as looked_at, (select count(*)::int from gone) as deleted from page`,
+  { lastId: nullable(text), lookedAt: int, deleted: int },
+)

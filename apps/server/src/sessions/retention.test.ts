@@ -1,0 +1,110 @@
+// Guarantee: a session and the evidence of its approval go when what they were for has ended long ago, and not before; the work
+// of it is bounded by a page, and whatever a merchant may still need of its money stays.
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  approvedSession,
+  complete,
+  createSession,
+  dbRow,
+  expectError,
+  paymentResult,
+  report,
+} from '../../test/flows.ts'
+import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import type { SessionDeps } from './deps.ts'
+import { deleteOldSessions, WALK_START } from './retention.ts'
+
+const DAY = 24 * 60 * 60
+const RETENTION_DAYS = 60
+let service: TestService
+let merchant: TestMerchant
+beforeEach(async () => {
+  service = await startTestService({ env: { RETENTION_DAYS: String(RETENTION_DAYS) } })
+  merchant = service.merchant
+})
+afterEach(() => service?.close())
+
+const afterDays = async (days: number) => {
+  await service.clock.advance(days * DAY)
+  await service.runJobs()
+}
+/** Sessions that are there, and pieces of evidence. */
+const kept = async (ids: string[]) => {
+  const { rows } = await service.pool.query<{ id: string; evidence: boolean }>(
+    `select id, exists (select from approvals where subject_id = sessions.id) as evidence from sessions where id = any($1)
+     order by array_position($1, id)`,
+    [ids],
+  )
+  return rows.map(({ id, evidence }) => [ids.indexOf(id), evidence])
+}
+const paid = async (as = merchant) => {
+  const { id, item } = await approvedSession(as)
+  await report(as, id, { txn_ref_id: item.txn_ref_id, txn_status: 'APPROVED' })
+  return id
+}
+const setup = async () => {
+  const session = await createSession(merchant, { mandate_setup: { recurring_frequency: 'monthly' } })
+  await complete(merchant, session.session_id)
+  return session as typeof session & { mandate_id: string }
+}
+
+test('what has ended goes after its time, and what it left in the books stays', async () => {
+  const old = [await paid(), (await createSession(merchant)).session_id]
+  await afterDays(1)
+  await afterDays(RETENTION_DAYS - 3)
+  const young = await paid()
+  expect(await kept([...old, young])).toEqual([
+    [0, true],
+    [1, false],
+    [2, true],
+  ])
+  await afterDays(4)
+  expect(await kept([...old, young])).toEqual([[2, true]])
+  expectError(await paymentResult(merchant, old[0] ?? ''), 404, 'NOT_FOUND')
+  expect(await dbRow(service, 'select status from charges where opened_by = $1', [old[0]])).toEqual({
+    status: 'completed',
+  })
+})
+
+test('a mandate keeps the evidence of what its owner signed for as long as it can be charged, and its time beyond', async () => {
+  const { session_id, mandate_id } = await setup()
+  await afterDays(2 * RETENTION_DAYS)
+  expect(await kept([session_id])).toEqual([[0, true]])
+  expect((await merchant.post(`/v1/mandates/${mandate_id}/cancel`)).status).toBe(200)
+  await afterDays(RETENTION_DAYS - 1)
+  expect(await kept([session_id])).toEqual([[0, true]])
+  await afterDays(2)
+  expect(await kept([session_id])).toEqual([])
+  expect((await merchant.get(`/v1/mandates/${mandate_id}`)).body.status).toBe('cancelled')
+})
+
+test('a payment that has not ended keeps its session, however old it is', async () => {
+  const { id } = await approvedSession(merchant)
+  await service.pool.query(
+    `update charges set status = 'minting', credential_sealed = null, credential_key_id = null where opened_by = $1`,
+    [id],
+  )
+  // Nobody asks the network: as if it had been silent all the time.
+  await service.pool.query(`delete from open_work where kind = 'charge'`)
+  await afterDays(2 * RETENTION_DAYS)
+  expect(await kept([id])).toEqual([[0, true]])
+})
+
+test('page by page, merchant by merchant, past what stays', async () => {
+  const other = await service.addMerchant()
+  const stays = await setup()
+  const gone: string[] = []
+  for (const as of [merchant, other]) for (let made = 0; made < 5; made += 1) gone.push(await paid(as))
+  await service.clock.advance((RETENTION_DAYS + 1) * DAY)
+  const deps = { ...service, retentionDays: RETENTION_DAYS } as unknown as SessionDeps
+  const pages: number[] = []
+  for (let place = WALK_START; ; ) {
+    const step = await deleteOldSessions(deps, place, 2)
+    if (step === null) break
+    pages.push(step.deleted)
+    place = step.next
+  }
+  expect(pages.reduce((sum, deleted) => sum + deleted, 0)).toBe(10)
+  expect(Math.max(...pages)).toBeLessThanOrEqual(2)
+  expect(await kept([stays.session_id, ...gone])).toEqual([[0, true]])
+})

@@ -1,0 +1,58 @@
+import { SETTINGS } from '../../apps/server/src/config.ts'
+import { TABLES } from '../../apps/server/src/db/tables.ts'
+import { KEPT_AFTER_END_MILLIS } from '../../apps/server/src/http/rate-limit.ts'
+import { CHALLENGE_TTL_SECONDS } from '../../apps/server/src/passkeys/service.ts'
+import { code, type Page, page, table } from './markdown.ts'
+
+const RETENTION = `${code(SETTINGS.retentionDays.variable)} (${SETTINGS.retentionDays.defaultText({ production: true, port: 0 })}) days`
+const BOOKS = 'for ever: it is in the books'
+const ACCOUNT = 'as long as the account'
+const CONFIGURATION = 'for ever: one row, or a few, a deployment'
+const NETWORK = 'for ever: the simulated network stands for a real one, which has its own rules'
+
+/** How long the rows of each table are kept. A test compares the names with the tables there are. */
+export const KEPT: Readonly<Record<string, string>> = {
+  merchants: ACCOUNT,
+  api_keys: `${ACCOUNT}; revoked ones too, so that what they did can be told`,
+  session_allowances: ACCOUNT,
+  customers: ACCOUNT,
+  vault_records: 'until no card needs the number: an entry that nothing came of loses it when its session ends',
+  cards: `${BOOKS}, without the number`,
+  sessions: `${RETENTION} after its payment or mandate has ended`,
+  approvals: 'as long as their session',
+  mandates: BOOKS,
+  charges: `${BOOKS}; the credential until it is reported or its time is over`,
+  charge_references: 'as long as the charge stands; that of a failed one is free',
+  open_work: 'until it is done',
+  passkeys: `${ACCOUNT}; replaced ones too, because they signed`,
+  passkey_releases: ACCOUNT,
+  passkey_challenges: `${CHALLENGE_TTL_SECONDS / 60} minutes`,
+  events: 'for ever, until the feed of events comes with its 30 days',
+  idempotency_keys: 'nothing writes them yet',
+  schema_migrations: CONFIGURATION,
+  rate_limits: `${KEPT_AFTER_END_MILLIS / 3_600_000} hour after the window has ended`,
+  root_key_check: CONFIGURATION,
+  sandbox_clock: CONFIGURATION,
+  'simnet.tokens': NETWORK,
+  'simnet.step_ups': NETWORK,
+  'simnet.instructions': NETWORK,
+  'simnet.windows': NETWORK,
+  'simnet.mints': NETWORK,
+  'simnet.authorizations': NETWORK,
+  'simnet.scripted_failures': NETWORK,
+}
+
+/** docs/reference/retention.md: what is kept, and how long. */
+export function retentionPage(): Page {
+  return page('docs/reference/retention.md', 'apps/server/src/config.ts and scripts/docs/retention-page.ts', [
+    '# What is kept, and how long',
+    INTRODUCTION,
+    table(
+      ['Table', 'Its rows are kept'],
+      Object.keys(TABLES).map((name) => [code(name), KEPT[name] ?? '']),
+    ),
+  ])
+}
+
+const INTRODUCTION = `What is past its time is deleted in the background, a page of rows at a time, by any number of workers. The cost of a page
+does not depend on how much was kept. All times are those of the service's clock: in the sandbox the test clock moves them.`
