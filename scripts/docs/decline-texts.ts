@@ -33,7 +33,8 @@ export const FAILURE_TEXTS: Readonly<Record<PaymentFailure, string>> = {
   PAYMENT_DECLINED: 'You reported `DECLINED`. Create a new session to try again.',
   CARD_DECLINED: 'Create a new session; the cardholder uses another card.',
   THRESHOLD_EXCEEDED: 'Create a session with the right amount; of a mandate, wait for the next window.',
-  MAX_CHARGES_EXCEEDED: 'Create a new session, or ask for a new mandate.',
+  MAX_CHARGES_EXCEEDED:
+    'Create a new session, or ask for a new mandate. Of a `one_time` mandate, report its one charge: as `DECLINED`, it makes room for another.',
   REPORT_TIMEOUT:
     'Report each charge of a mandate: also one that you did not use, as `DECLINED`, so that its amount is given back at once.',
   PAYMENT_FAILED: 'Create a new session. If it stays, ask the operator.',

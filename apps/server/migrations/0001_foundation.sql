@@ -231,6 +231,8 @@ create table mandates (
   -- Behind the statement that charges: whatever it does, no cap is passed.
   constraint mandates_window_spent_check check (window_spent_minor between 0 and approved_minor),
   constraint mandates_charge_count_check check (charge_count >= 0 and charge_count <= max_charges),
+  -- So that what is for one time is charged once, in the statement that counts.
+  constraint mandates_one_time_check check (frequency <> 'one_time' or max_charges is not distinct from 1),
   constraint mandates_window_check check (
     per_checkout or activated_at is null
     or (window_started_at is not null and (window_ends_at is null) = (frequency = 'one_time'))

@@ -61,7 +61,8 @@ create table simnet.instructions (
     state = 'cancelled' or num_nulls(instruction_ref, token_ref, terms_hash, currency, cap_minor,
       frequency, valid_until, registered_at) = 0
   ),
-  constraint instructions_count_limit_check check (charge_count <= max_charges)
+  constraint instructions_count_limit_check check (charge_count <= max_charges),
+  constraint instructions_one_time_check check (frequency <> 'one_time' or max_charges is not distinct from 1)
 );
 create index instructions_token_ref_idx on simnet.instructions (token_ref);
 

@@ -209,6 +209,7 @@ create table public.mandates (
   constraint mandates_frequency_check CHECK ((frequency = ANY (ARRAY['one_time'::text, 'weekly'::text, 'monthly'::text, 'yearly'::text]))),
   constraint mandates_max_charges_check CHECK ((max_charges >= 1)),
   constraint mandates_merchant_scope_check CHECK ((merchant_scope = ANY (ARRAY['any'::text, 'listed'::text]))),
+  constraint mandates_one_time_check CHECK (((frequency <> 'one_time'::text) OR (NOT (max_charges IS DISTINCT FROM 1)))),
   constraint mandates_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'consumed'::text, 'cancelled'::text, 'expired'::text]))),
   constraint mandates_window_check CHECK ((per_checkout OR (activated_at IS NULL) OR ((window_started_at IS NOT NULL) AND ((window_ends_at IS NULL) = (frequency = 'one_time'::text))))),
   constraint mandates_window_spent_check CHECK (((window_spent_minor >= 0) AND (window_spent_minor <= approved_minor))),
@@ -434,6 +435,7 @@ create table simnet.instructions (
   constraint instructions_count_limit_check CHECK ((charge_count <= max_charges)),
   constraint instructions_frequency_check CHECK ((frequency = ANY (ARRAY['one_time'::text, 'weekly'::text, 'monthly'::text, 'yearly'::text]))),
   constraint instructions_max_charges_check CHECK ((max_charges >= 1)),
+  constraint instructions_one_time_check CHECK (((frequency <> 'one_time'::text) OR (NOT (max_charges IS DISTINCT FROM 1)))),
   constraint instructions_state_check CHECK ((state = ANY (ARRAY['active'::text, 'cancelled'::text]))),
   constraint instructions_terms_check CHECK (((state = 'cancelled'::text) OR (num_nulls(instruction_ref, token_ref, terms_hash, currency, cap_minor, frequency, valid_until, registered_at) = 0))),
   constraint instructions_token_ref_fkey FOREIGN KEY (token_ref) REFERENCES simnet.tokens(token_ref)

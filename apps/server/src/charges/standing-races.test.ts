@@ -59,6 +59,28 @@ describe('64 callers on three nodes', () => {
     expect(await expectBalanced(service, id)).toEqual({ spent: 500, count: 5 })
   })
 
+  test('charge a mandate for one time once: the next of them may when that came to nothing, and none when it was paid', async () => {
+    const id = await chargeable(service, owner, { frequency: 'one_time' })
+    const race = async () => {
+      // Half of them without a reference, and all of them together within the cap.
+      const answers = await chargeAtOnce(CALLERS, id, (index) => ({
+        amount: '1.00',
+        ...(index % 2 === 0 && { reference: `r-${index}` }),
+      }))
+      expect(countBy(answers, outcomeOf)).toEqual({ awaiting_result: 1, MAX_CHARGES_EXCEEDED: CALLERS - 1 })
+      expect(await expectBalanced(service, id)).toEqual({ spent: 100, count: 1 })
+      return answers.find((answer) => outcomeOf(answer) === 'awaiting_result')?.body.transactionId
+    }
+    const declined = await race()
+    const { body } = await merchant.get(`/v1/mandates/${id}`)
+    expect(body).toMatchObject({ state: 'consumed', status: 'active', remaining: '99.00' })
+    await reportCharge(merchant, id, declined, 'DECLINED')
+    await reportCharge(merchant, id, await race())
+    const late = await chargeAtOnce(8, id, () => ({ amount: '1.00' }))
+    for (const answer of late) expectError(answer, 409, 'MANDATE_NOT_ACTIVE')
+    expect(await mintsOf(id)).toBe(2)
+  })
+
   test('with one reference make one charge, and all get it with its credential', async () => {
     const id = await chargeable(service, owner, { maxCharges: 1 })
     // All of the cap: whoever is late must not be told that nothing is left.

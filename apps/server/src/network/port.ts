@@ -71,8 +71,9 @@ export interface InstructionRequest {
   mandateId: string
   tokenRef: string
   cap: Money
-  /** Spending windows the network enforces; `one_time` has one window, its whole life. */
+  /** Spending windows the network enforces; `one_time` has one window, its whole life, and one charge in it. */
   frequency: RecurringFrequency
+  /** Charges that came to nothing do not count. */
   maxCharges: number | null
   /**
    * The merchant every mint must name; null when the cardholder allowed any. A credential is locked to the merchant of

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addMonths, windowAt } from './windows.ts'
+import { addMonths, chargeLimit, windowAt } from './windows.ts'
 
 describe('boundaries', () => {
   test.for([
@@ -50,6 +50,15 @@ const anchors = fc.date({
 })
 const spans = fc.integer({ min: 0, max: 20 * 366 * 24 * 60 * 60 * 1000 })
 const recurring = fc.constantFrom('weekly' as const, 'monthly' as const, 'yearly' as const)
+
+test.each([
+  ['one_time', null, 1],
+  ['one_time', 9, 1],
+  ['weekly', null, null],
+  ['yearly', 9, 9],
+] as const)('%s, with %s charges asked for: %s', (frequency, asked, limit) => {
+  expect(chargeLimit(frequency, asked)).toBe(limit)
+})
 
 test('every moment lies in its window', () => {
   fc.assert(

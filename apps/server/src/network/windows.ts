@@ -32,6 +32,14 @@ export function windowAt(frequency: RecurringFrequency, anchor: Date, at: Date):
   }
 }
 
+/**
+ * How many charges there may be in all; null: only the cap limits them. `one_time` is one, whatever else is asked for: with a
+ * second one there would be two payments, and both reported as approved. One function, for the reason above.
+ */
+export function chargeLimit(frequency: RecurringFrequency, asked: number | null): number | null {
+  return frequency === 'one_time' ? 1 : asked
+}
+
 function calendarWindow(length: number, anchor: Date, at: Date): Window {
   const guess = Math.floor(monthsBetween(anchor, at) / length)
   // The calendar difference ignores day and time, so it is right or one window too far.

@@ -92,33 +92,6 @@ describe('a setup, from the API to an active mandate', () => {
     })
   })
 
-  test('its event says what was allowed', async () => {
-    const { session_id, order_id, mandate_id } = await setup({ recurring_frequency: 'weekly', merchant_scope: 'any' })
-    await complete(merchant, session_id)
-    const { validUntil } = await mandateOf(mandate_id)
-    const bodies = (await eventBodies(service, session_id)).map((body) => JSON.parse(body))
-    expect(bodies).toMatchObject([
-      {
-        type: 'mandate.created',
-        resource: { type: 'mandate_setup', id: session_id, version: 1 },
-        data: {
-          session_id,
-          order_id,
-          status: 'completed',
-          mandate_id,
-          terms: {
-            recurring_frequency: 'weekly',
-            merchant_scope: 'any',
-            max_charges: null,
-            amount: { value: '40.00', currency: 'USD' },
-            valid_until: validUntil,
-          },
-          failure_category: null,
-        },
-      },
-    ])
-  })
-
   test('a charge that names nothing is for what the setup named', async () => {
     const products = [{ description: 'Tea of the month', unit_price: '40.00', product_id: 'sku-1', quantity: 2 }]
     const of = inCustom({ category_code: '5499', category: 'Food' }, {}, { product_details: products })
@@ -239,6 +212,20 @@ describe('the page', () => {
       visitor.post('/api/approvals', { response: authenticator.authenticate(options) })
     return { session, visitor, ask, sign }
   }
+
+  test.each([undefined, 9])(
+    'one time is one charge, where %s are asked for: shown, signed, registered',
+    async (max_charges) => {
+      const { session, ask, sign } = await ready({ recurring_frequency: 'one_time', max_charges })
+      const { body } = await ask()
+      expect(body.terms).toMatchObject({ frequency: 'one_time', max_charges: 1, most_total: '40.00' })
+      expect((await sign(body.options)).body).toMatchObject({ step: 'done', mandate: { max_charges: 1 } })
+      const id = session.mandate_id
+      expect(await dbRow(service, 'select max_charges from mandates where id = $1', [id])).toEqual({ max_charges: 1 })
+      const registered = await dbRow(service, 'select max_charges from simnet.instructions where mandate_id = $1', [id])
+      expect(registered).toEqual({ max_charges: 1 })
+    },
+  )
 
   test('what the cardholder lowers is what is signed, registered and shown', async () => {
     const { session, ask, sign } = await ready()

@@ -1,6 +1,7 @@
 import type { MerchantScope, RecurringFrequency } from '@mintmark/contract'
 import type { CreateSessionBody, CustomPurchase } from '@mintmark/contract/wire/sessions'
 import { networkName } from '../network/merchant-name.ts'
+import { chargeLimit } from '../network/windows.ts'
 import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
 import { foldWhiteSpace, optionalReference, optionalText } from '../platform/text.ts'
 import { placeOfCustom } from './purchase-problems.ts'
@@ -85,7 +86,7 @@ function fromWireSetup(setup: CreateSessionBody['mandate_setup']): MandateReques
   return {
     frequency: setup.recurring_frequency,
     merchantScope: setup.merchant_scope ?? 'listed',
-    maxCharges: setup.max_charges ?? null,
+    maxCharges: chargeLimit(setup.recurring_frequency, setup.max_charges ?? null),
     validUntil: setup.valid_until === undefined ? null : new Date(setup.valid_until),
     adjustable: setup.adjustable ?? false,
   }

@@ -150,7 +150,11 @@ const StandingMandate = Type.Object(
       dateTime('End of the mandate. Ignored for `one_time`, cut to 1, 2 or 5 years for weekly, monthly and yearly.'),
     ),
     max_charges: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'How many charges there may be at most.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 2_147_483_647,
+        description: 'How many charges there may be at most. Ignored for `one_time`, which is for one.',
+      }),
     ),
     adjustable: Type.Optional(
       Type.Boolean({

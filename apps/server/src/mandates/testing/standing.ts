@@ -1,7 +1,7 @@
 import type { ChargeStatus, MandateStatus, RecurringFrequency } from '@mintmark/contract'
 import { approvedSession, CARDS, dbRow, newUser, report } from '../../../test/flows.ts'
 import { TEST_ROOT_KEY, type TestMerchant, type TestService } from '../../../test/service.ts'
-import { windowAt } from '../../network/windows.ts'
+import { chargeLimit, windowAt } from '../../network/windows.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import { newId, newOrderedId } from '../../platform/ids.ts'
 import { deriveKeys } from '../../platform/keys.ts'
@@ -54,7 +54,8 @@ export interface StandingTerms {
 export async function standingMandate(service: TestService, owner: Owner, terms: StandingTerms = {}): Promise<string> {
   const { merchantId } = owner.merchant
   const at = terms.activatedAt ?? service.clock.now()
-  const { frequency = 'monthly', status = 'active', approvedMinor = 10_000n, maxCharges = null, agentId = null } = terms
+  const { frequency = 'monthly', status = 'active', approvedMinor = 10_000n, agentId = null } = terms
+  const maxCharges = chargeLimit(frequency, terms.maxCharges ?? null)
   const validUntil = terms.validUntil ?? addSeconds(service.clock.now(), 5 * 366 * 86_400)
   const id = newOrderedId('mandate', at)
   const template = await dbRow(

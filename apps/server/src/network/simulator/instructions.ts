@@ -4,6 +4,7 @@ import { newId } from '../../platform/ids.ts'
 import { declined, ok } from '../answers.ts'
 import { merchantHost } from '../merchant-host.ts'
 import type { InstructionRequest, NetworkAnswer, Registration } from '../port.ts'
+import { chargeLimit } from '../windows.ts'
 import { type SimulatorDeps, single } from './deps.ts'
 import { happensNow, lost } from './faults.ts'
 import { decideRegistration } from './rules.ts'
@@ -42,7 +43,7 @@ export async function registerInstruction(deps: SimulatorDeps, request: Instruct
 
 function rowOf(request: InstructionRequest, own: { termsHash: Buffer; merchantHost: string | null; at: Date }) {
   const { mandateId, tokenRef, cap, frequency, maxCharges, validUntil } = request
-  const terms = { mandateId, tokenRef, frequency, maxCharges, validUntil }
+  const terms = { mandateId, tokenRef, frequency, maxCharges: chargeLimit(frequency, maxCharges), validUntil }
   return { ...terms, ...own, instructionRef: newId('instruction'), currency: cap.currency, capMinor: cap.minor }
 }
 

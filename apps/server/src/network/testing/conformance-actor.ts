@@ -75,7 +75,7 @@ export class Actor {
       mandateId: newOrderedId('mandate', new Date()),
       tokenRef: terms.tokenRef ?? (await this.token(card)).tokenRef,
       cap: { minor: 10_000n, currency: 'USD' },
-      frequency: 'one_time',
+      frequency: 'monthly',
       maxCharges: null,
       merchant: { name: 'Shop', url: 'https://shop.example', country: 'US' },
       validUntil: addSeconds(this.subject.clock.now(), WEEK_SECONDS),

@@ -203,6 +203,27 @@ function describeLimits(start: Start): void {
     expect(others).toEqual(many(13, () => reasonIs('MAX_CHARGES_EXCEEDED')))
   })
 
+  test('of 16 charges asked together one_time mints one, and another once that one was declined', async () => {
+    const actor = start()
+    const charge = await actor.charge({ frequency: 'one_time', maxCharges: 5 })
+    const together = async () => {
+      const charges = many(16, () => ({
+        ...charge,
+        chargeId: newId('charge'),
+        amount: { ...charge.amount, minor: 1n },
+      }))
+      const answers = await Promise.all(charges.map((each) => actor.network.mint(each)))
+      const others = answers.filter((answer) => answer.outcome !== 'ok')
+      expect(others).toEqual(many(15, () => reasonIs('MAX_CHARGES_EXCEEDED')))
+      return charges.filter((_, index) => answers[index]?.outcome === 'ok')
+    }
+    for (const { chargeId } of await together()) {
+      const declined = { outcome: 'DECLINED', currency: 'USD', amountPaid: null, authorizationCode: null } as const
+      await actor.network.confirm({ chargeId, ...declined, responseCode: null })
+    }
+    expect(await together()).toHaveLength(1)
+  })
+
   test('a new window has the whole cap again', async (context) => {
     const actor = start()
     const validUntil = addSeconds(actor.subject.clock.now(), 4 * WEEK_SECONDS)

@@ -25,7 +25,7 @@ export async function startTestNetwork() {
       mandateId: newOrderedId('mandate', new Date()),
       tokenRef,
       cap: { minor: 10_000n, currency: 'USD' },
-      frequency: 'one_time',
+      frequency: 'monthly',
       maxCharges: null,
       merchant: { name: 'Shop', url: 'https://shop.example', country: 'US' },
       validUntil: addSeconds(clock.now(), 7 * 24 * 60 * 60),
