@@ -62,6 +62,17 @@ describe('commands against a running service', () => {
     expect(stdout).toContain('Reported: APPROVED SUCCESS')
   })
 
+  test('the retries of the guide to idempotency', { timeout: 90_000 }, async () => {
+    const [setup = ''] = await blocks('README.md', 'bash')
+    const output = await shell(setup + (await blocks('docs/guides/idempotency.md', 'bash run')).join('\n'))
+    expect(output).toEqual([
+      ...['completed', 'awaiting_result', '1', '25.00'],
+      ...['THRESHOLD_EXCEEDED', 'awaiting_result'],
+      ...['failed', 'failed', 'CHARGE_NOT_REPORTABLE'],
+      ...[expect.stringMatching(/^txn_/), '2'],
+    ])
+  })
+
   test('the expiry of the quickstart', async () => {
     const [setup = ''] = await blocks('README.md', 'bash')
     const [expiry = ''] = await blocks('docs/guides/quickstart.md', 'bash run')
