@@ -1,21 +1,11 @@
 import type { PaymentFailure } from '@mintmark/contract'
-import type { DeclineReason } from '../network/port.ts'
+import { type CardDeclineReason, type DeclineReason, isOfTheCard } from '../network/port.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { foldWhiteSpace } from '../platform/text.ts'
 import type { KnownCharge, ReportedCharge } from './store.ts'
 
 /** What a merchant reads when the network refuses to mint; every reason is named, so a new one does not compile. */
-const FAILURES: Record<DeclineReason, PaymentFailure> = {
-  CARD_NUMBER_INVALID: 'CARD_DECLINED',
-  CARD_EXPIRED: 'CARD_DECLINED',
-  CVV_MISMATCH: 'CARD_DECLINED',
-  BIN_COUNTRY_NOT_ALLOWED: 'CARD_DECLINED',
-  BIN_ISSUER_NOT_ALLOWED: 'CARD_DECLINED',
-  CARD_DECLINED: 'CARD_DECLINED',
-  STEP_UP_CODE_WRONG: 'CARD_DECLINED',
-  STEP_UP_EXHAUSTED: 'CARD_DECLINED',
-  DEVICE_BINDING_FAILED: 'CARD_DECLINED',
-  TOKEN_NOT_ACTIVE: 'CARD_DECLINED',
+const FAILURES: Record<Exclude<DeclineReason, CardDeclineReason>, PaymentFailure> = {
   INSTRUCTION_NOT_ACTIVE: 'PAYMENT_FAILED',
   INSTRUCTION_EXPIRED: 'MANDATE_EXPIRED',
   CURRENCY_MISMATCH: 'PAYMENT_FAILED',
@@ -27,7 +17,7 @@ const FAILURES: Record<DeclineReason, PaymentFailure> = {
 }
 
 export function failureOf(reason: DeclineReason): PaymentFailure {
-  return FAILURES[reason]
+  return isOfTheCard(reason) ? 'CARD_DECLINED' : FAILURES[reason]
 }
 
 /** True when the time to report a credential is over, and it was not reported. */

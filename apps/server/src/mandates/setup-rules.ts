@@ -1,5 +1,5 @@
 import type { RecurringFrequency, SetupFailure } from '@mintmark/contract'
-import type { DeclineReason } from '../network/port.ts'
+import { type DeclineReason, isOfTheCard } from '../network/port.ts'
 import { addMonths, windowAt } from '../network/windows.ts'
 import { addSeconds } from '../platform/clock.ts'
 
@@ -59,21 +59,7 @@ function countWindows(frequency: RecurringFrequency, anchor: Date, end: Date): n
   return Math.max(1, count)
 }
 
-/** Reasons that are of the card; all others are of the instruction. */
-const OF_THE_CARD: readonly DeclineReason[] = [
-  'CARD_NUMBER_INVALID',
-  'CARD_EXPIRED',
-  'CVV_MISMATCH',
-  'BIN_COUNTRY_NOT_ALLOWED',
-  'BIN_ISSUER_NOT_ALLOWED',
-  'CARD_DECLINED',
-  'STEP_UP_EXHAUSTED',
-  'STEP_UP_CODE_WRONG',
-  'DEVICE_BINDING_FAILED',
-  'TOKEN_NOT_ACTIVE',
-]
-
 /** What a merchant reads when the network refuses to register a mandate. */
 export function refusalOf(reason: DeclineReason): SetupFailure {
-  return OF_THE_CARD.includes(reason) ? 'CARD_DECLINED' : 'PAYMENT_FAILED'
+  return isOfTheCard(reason) ? 'CARD_DECLINED' : 'PAYMENT_FAILED'
 }

@@ -15,8 +15,8 @@ export type NetworkAnswer<T> =
   | { outcome: 'declined'; reason: DeclineReason }
   | { outcome: 'unknown'; cause: string }
 
-/** Why a network says no, most specific first: when several apply the first in this list is given. */
-export const DECLINE_REASONS = [
+/** Why a network says no to a card: another one may do. */
+const CARD_DECLINE_REASONS = [
   'CARD_NUMBER_INVALID',
   'CARD_EXPIRED',
   'CVV_MISMATCH',
@@ -27,6 +27,12 @@ export const DECLINE_REASONS = [
   'STEP_UP_CODE_WRONG',
   'DEVICE_BINDING_FAILED',
   'TOKEN_NOT_ACTIVE',
+] as const
+export type CardDeclineReason = (typeof CARD_DECLINE_REASONS)[number]
+
+/** Why a network says no, most specific first: when several apply the first in this list is given. */
+export const DECLINE_REASONS = [
+  ...CARD_DECLINE_REASONS,
   'INSTRUCTION_NOT_ACTIVE',
   'INSTRUCTION_EXPIRED',
   'CURRENCY_MISMATCH',
@@ -37,6 +43,10 @@ export const DECLINE_REASONS = [
   'CONFIRMATION_REFUSED',
 ] as const
 export type DeclineReason = (typeof DECLINE_REASONS)[number]
+
+export function isOfTheCard(reason: DeclineReason): reason is CardDeclineReason {
+  return CARD_DECLINE_REASONS.some((one) => one === reason)
+}
 
 export interface ProvisionRequest {
   /** Our card id. A card has one token: a later call with the same id and other card data is a new attempt unless it succeeded. */
