@@ -19,7 +19,7 @@ import { createLog } from '../apps/server/src/platform/log.ts'
 import { createRowSeals, type RowSeals } from '../apps/server/src/platform/row-seals.ts'
 import { secret } from '../apps/server/src/platform/secret.ts'
 import { createVault } from '../apps/server/src/vault/service.ts'
-import { type BenchedService, startService } from './service.ts'
+import { type BenchedService, withService } from './service.ts'
 import { quantile } from './statistics.ts'
 import { alignColumns } from './table.ts'
 import { SESSION_BODY } from './workload.ts'
@@ -52,12 +52,7 @@ let bareCharges = 0
 
 const home = await mkdtemp(join(tmpdir(), 'mintmark-bench-'))
 try {
-  const service = await startService({ home, profileDirectory: null })
-  try {
-    await run(service)
-  } finally {
-    await service.stop()
-  }
+  await withService({ home, profileDirectory: null }, run)
 } finally {
   await rm(home, { recursive: true, force: true })
 }

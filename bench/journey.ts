@@ -8,7 +8,7 @@ import type { Effort, Sample } from './measure.ts'
 import type { BareJourneysTask, RecordedStatement } from './processes/bare-journeys.ts'
 import type { CardholdersAnswer, CardholdersTask } from './processes/cardholders.ts'
 import { startWorker } from './processes/tasks.ts'
-import { type BenchedService, startService } from './service.ts'
+import { type BenchedService, withService } from './service.ts'
 import { measureSpace, type Space, spaceOfOne } from './space.ts'
 import { quantile, spreadOf } from './statistics.ts'
 
@@ -42,14 +42,14 @@ export async function recordJourneys(
 ): Promise<RecordedJourneys> {
   const file = join(home, 'journeys.bin')
   const count = Math.max(connections, Math.ceil(JOURNEYS_PER_SECOND * seconds * Math.min(rounds, 2)))
-  const service = await startService({ home, profileDirectory: null, recordTo: file })
-  const cardholders = startWorker<CardholdersTask, CardholdersAnswer>('cardholders.ts')
-  try {
-    await cardholders.run({ ...targetOf(service), journeys: count, atOnce: connections })
-  } finally {
-    await cardholders.stop()
-    await service.stop()
-  }
+  await withService({ home, profileDirectory: null, recordTo: file }, async (service) => {
+    const cardholders = startWorker<CardholdersTask, CardholdersAnswer>('cardholders.ts')
+    try {
+      await cardholders.run({ ...targetOf(service), journeys: count, atOnce: connections })
+    } finally {
+      await cardholders.stop()
+    }
+  })
   await copyDatabase(home)
   return { file, count }
 }

@@ -12,7 +12,7 @@ import { measureJourney, recordJourneys } from './journey.ts'
 import { type Bench, type Effort, type Measured, startBench } from './measure.ts'
 import { type Operation, prepareOperations } from './operations.ts'
 import { formatReport, type Report } from './report.ts'
-import { type BenchedService, startService } from './service.ts'
+import { type BenchedService, withService } from './service.ts'
 
 // npm run bench                       about three minutes
 // npm run bench -- --quick            some seconds: shows only that the benchmark works
@@ -46,12 +46,10 @@ try {
 
 async function run(): Promise<Report> {
   const [loadBefore = 0] = loadavg()
-  const first = await startService({ home, profileDirectory: null })
-  await first.stop()
+  const firstReadyMillis = await withService({ home, profileDirectory: null }, async ({ readyMillis }) => readyMillis)
   const journeys = 'whole journey'.includes(options.only ?? '') ? await recordJourneys(home, EFFORT) : null
   const profileDirectory = options.profile === undefined ? null : resolve(options.profile)
-  const service = await startService({ home, profileDirectory })
-  try {
+  return withService({ home, profileDirectory }, async (service) => {
     const connection = await runningConnection(home, EMBEDDED_NAME)
     if (connection === undefined) throw new Error('The service runs without its embedded database.')
     const pool = createPool({ connection, max: 1, log: { warn: console.warn } })
@@ -60,19 +58,12 @@ async function run(): Promise<Report> {
       const { startup, ...measured } = await measureAll(service, connection, pool, bench)
       const journey = journeys === null ? null : await measureJourney(service, connection, journeys, EFFORT)
       const { readyMillis } = service
-      return {
-        loadBefore,
-        startup: { firstReadyMillis: first.readyMillis, readyMillis, ...startup },
-        ...measured,
-        journey,
-      }
+      return { loadBefore, startup: { firstReadyMillis, readyMillis, ...startup }, ...measured, journey }
     } finally {
       await bench.stop()
       await closePool(pool)
     }
-  } finally {
-    await service.stop()
-  }
+  })
 }
 
 async function measureAll(service: BenchedService, connection: EmbeddedConnection, pool: Pool, bench: Bench) {

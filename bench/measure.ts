@@ -30,7 +30,14 @@ export interface Measured {
   readonly ofDatabase: number
   /** Beside a ceiling that does the bare request and then the bare statements. */
   readonly ofBoth: number
-  readonly halfLoad: { readonly perSecond: number; readonly p50: number; readonly p99: number }
+  /** Requests of all rounds that the service's door turned away. They count as nothing else. */
+  readonly refused: number
+  readonly halfLoad: {
+    readonly perSecond: number
+    readonly refused: number
+    readonly p50: number
+    readonly p99: number
+  }
 }
 
 export interface Bench {
@@ -46,13 +53,14 @@ export function startBench(service: BenchedService, connection: Connection): Ben
   return {
     async measure(operation, effort) {
       const contenders = contendersOf(operation, { service, connection, load, http, database })
-      const samples = await alternate(contenders, effort)
+      const { refused, ...samples } = await alternate(contenders, effort)
       const rate = samples.service.perSecond.median
       const halfLoad = await measureHalfLoad(load, service, operation, effort, rate / 2)
       const [a, b] = [samples.database.perSecond.median, samples.http.perSecond.median]
       return {
         name: operation.name,
         ...samples,
+        refused: refused + halfLoad.refused,
         ofHttp: rate / b,
         ofDatabase: rate / a,
         ofBoth: rate * (1 / a + 1 / b),
@@ -67,10 +75,12 @@ export function startBench(service: BenchedService, connection: Connection): Ben
 
 const CONTENDERS = ['service', 'http', 'database'] as const
 type Contender = (typeof CONTENDERS)[number]
-type Contenders = Record<
-  Contender,
-  (seconds: number, connections: number) => Promise<{ perSecond: number; cpuMicros: number | null }>
->
+interface Round {
+  perSecond: number
+  cpuMicros: number | null
+  refused?: number
+}
+type Contenders = Record<Contender, (seconds: number, connections: number) => Promise<Round>>
 
 interface Parts {
   service: BenchedService
@@ -96,13 +106,12 @@ function contendersOf(operation: Operation, parts: Parts): Contenders {
 }
 
 /** Round by round, each time beginning with another one: what the machine does meanwhile hits all three alike. */
-async function alternate(contenders: Contenders, effort: Effort): Promise<Record<Contender, Sample>> {
+async function alternate(
+  contenders: Contenders,
+  effort: Effort,
+): Promise<Record<Contender, Sample> & { refused: number }> {
   const { rounds, seconds, connections } = effort
-  const results: Record<Contender, { perSecond: number; cpuMicros: number | null }[]> = {
-    service: [],
-    http: [],
-    database: [],
-  }
+  const results: Record<Contender, Round[]> = { service: [], http: [], database: [] }
   for (const name of CONTENDERS) await contenders[name](seconds, connections)
   for (let round = 0; round < rounds; round += 1) {
     for (let turn = 0; turn < CONTENDERS.length; turn += 1) {
@@ -110,14 +119,19 @@ async function alternate(contenders: Contenders, effort: Effort): Promise<Record
       results[name].push(await contenders[name](seconds, connections))
     }
   }
-  const sample = (measured: { perSecond: number; cpuMicros: number | null }[]): Sample => {
+  const sample = (measured: Round[]): Sample => {
     const cpu = measured.flatMap(({ cpuMicros }) => cpuMicros ?? [])
     return {
       perSecond: spreadOf(measured.map(({ perSecond }) => perSecond)),
       cpuMicros: cpu.length === 0 ? null : quantile(cpu, 0.5),
     }
   }
-  return { service: sample(results.service), http: sample(results.http), database: sample(results.database) }
+  return {
+    service: sample(results.service),
+    http: sample(results.http),
+    database: sample(results.database),
+    refused: results.service.reduce((sum, { refused = 0 }) => sum + refused, 0),
+  }
 }
 
 async function measureHalfLoad(
@@ -127,11 +141,16 @@ async function measureHalfLoad(
   { connections, seconds, rounds }: Effort,
   rate: number,
 ): Promise<Measured['halfLoad']> {
-  const runs: { perSecond: number; p50: number; p99: number }[] = []
+  const runs: Measured['halfLoad'][] = []
   for (let round = 0; round < rounds; round += 1) {
-    const { perSecond, latencies } = await load.run({ url, pid, workload, connections, seconds, rate })
-    runs.push({ perSecond, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) })
+    const { perSecond, refused, latencies } = await load.run({ url, pid, workload, connections, seconds, rate })
+    runs.push({ perSecond, refused, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) })
   }
   const middle = (pick: (run: (typeof runs)[number]) => number) => quantile(runs.map(pick), 0.5)
-  return { perSecond: middle((run) => run.perSecond), p50: middle((run) => run.p50), p99: middle((run) => run.p99) }
+  return {
+    perSecond: middle((run) => run.perSecond),
+    refused: runs.reduce((sum, { refused }) => sum + refused, 0),
+    p50: middle((run) => run.p50),
+    p99: middle((run) => run.p99),
+  }
 }

@@ -95,6 +95,9 @@ function throughputTable(operations: readonly Measured[]): string[] {
       cpuMicros === null ? 'unknown' : `${cpuMicros.toFixed(0)} µs`,
     ),
   ])
+  const refused = operations
+    .filter((measured) => measured.refused > 0)
+    .map((measured) => `${measured.name}: ${measured.refused} requests were turned away (503).`)
   return [
     'Per second (median of the rounds, lowest–highest), as a share of each ceiling and of both one after the other',
     `(aim ≥ ${AIMS.ratio}), and latency at half of the service's throughput (aim p99 < ${AIMS.p99Millis} ms):`,
@@ -103,6 +106,7 @@ function throughputTable(operations: readonly Measured[]): string[] {
       ['', 'service', '(a) database', '(b) HTTP', 'of a', 'of b', 'of both', '', 'at half', 'p50', 'p99', ''],
       ...rows,
     ]),
+    ...refused,
     '',
     "Processor time an operation of the service's process, the bare loop's and the bare server's (without PostgreSQL):",
     '',

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { postgresProcessesIn, sendSignal } from '@mintmark/embedded-postgres/processes'
 
 /** The service under test: a process of its own, started as an operator starts it. */
 export interface BenchedService {
@@ -16,6 +17,8 @@ export interface BenchedService {
   readonly secretKey: string
   /** Resident memory of the service's process, PostgreSQL's not among it. */
   residentMegabytes(): Promise<number>
+  /** How it ended: a signal or an exit code. */
+  ended: Promise<string>
   stop(): Promise<void>
 }
 
@@ -30,8 +33,32 @@ interface ServiceOptions {
 const EXECUTABLE = new URL('../bin/mintmark', import.meta.url).pathname
 const RECORDER = new URL('processes/record-statements.ts', import.meta.url).pathname
 const LONGEST_START_MILLIS = 60_000
+const DEATH_SEEN_WITHIN_MILLIS = 500
 
-export async function startService({ home, profileDirectory, recordTo }: ServiceOptions): Promise<BenchedService> {
+/**
+ * Work beside a service of its own. When the service ends by itself the work has failed: nothing waits for responses that
+ * never come.
+ */
+export async function withService<T>(
+  options: ServiceOptions,
+  work: (service: BenchedService) => Promise<T>,
+): Promise<T> {
+  const service = await startService(options)
+  try {
+    const died = service.ended.then((how) => Promise.reject(new Error(`The service ended by itself (${how}).`)))
+    const done = work(service)
+    // What fails because the service has ended may be seen before its end.
+    const failed = done.catch(async (error: unknown) => {
+      await Promise.race([died, delay(DEATH_SEEN_WITHIN_MILLIS)])
+      throw error
+    })
+    return await Promise.race([failed, died])
+  } finally {
+    await service.stop()
+  }
+}
+
+async function startService({ home, profileDirectory, recordTo }: ServiceOptions): Promise<BenchedService> {
   const port = await freePorts()
   const url = `http://127.0.0.1:${port}`
   const profiling = profileDirectory === null ? '' : `--cpu-prof --cpu-prof-dir="${profileDirectory}"`
@@ -55,10 +82,13 @@ export async function startService({ home, profileDirectory, recordTo }: Service
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  const ended = once(child, 'exit')
+  const ended = once(child, 'exit').then(([code, signal]) => String(signal ?? code))
   const stop = async () => {
     child.kill('SIGTERM')
     await ended
+    // Nothing is left of a service that ended by itself.
+    for (const pid of await postgresProcessesIn(join(home, 'postgres', 'data')).catch(() => []))
+      sendSignal(pid, 'SIGKILL')
   }
   try {
     await untilReady(url, ended)
@@ -74,6 +104,7 @@ export async function startService({ home, profileDirectory, recordTo }: Service
       merchantId: dev.merchant_id,
       secretKey: dev.secret_key,
       residentMegabytes: () => residentMegabytes(child.pid ?? 0),
+      ended,
       stop,
     }
   } catch (error) {

@@ -8,7 +8,7 @@ import { EMBEDDED_NAME } from '../apps/server/src/commands/database.ts'
 import type { Connection } from '../apps/server/src/db/pool.ts'
 import type { CardholdersAnswer, CardholdersTask } from './processes/cardholders.ts'
 import { startWorker } from './processes/tasks.ts'
-import { startService } from './service.ts'
+import { withService } from './service.ts'
 import { alignColumns } from './table.ts'
 
 // node bench/space.ts          half a minute: what a whole payment of a new customer leaves in the database, by table
@@ -114,21 +114,20 @@ export function spaceTable(spaces: readonly Space[]): string[] {
 
 async function run(count: number): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), 'mintmark-space-'))
-  const service = await startService({ home, profileDirectory: null })
   const cardholders = startWorker<CardholdersTask, CardholdersAnswer>('cardholders.ts')
   try {
-    const connection = await runningConnection(home, EMBEDDED_NAME)
-    if (connection === undefined) throw new Error('The service runs without its embedded database.')
-    const { url, pid, secretKey } = service
-    const pay = (journeys: number) => cardholders.run({ url, pid, secretKey, journeys, atOnce: 8 })
-    // Pages are there before they are counted, and have room that a VACUUM found.
-    await pay(FIRST_PAYMENTS)
-    const before = await measureSpace(connection)
-    await pay(count)
-    console.log(spaceTable(spaceOfOne(before, await measureSpace(connection), count)).join('\n'))
+    await withService({ home, profileDirectory: null }, async ({ url, pid, secretKey }) => {
+      const connection = await runningConnection(home, EMBEDDED_NAME)
+      if (connection === undefined) throw new Error('The service runs without its embedded database.')
+      const pay = (journeys: number) => cardholders.run({ url, pid, secretKey, journeys, atOnce: 8 })
+      // Pages are there before they are counted, and have room that a VACUUM found.
+      await pay(FIRST_PAYMENTS)
+      const before = await measureSpace(connection)
+      await pay(count)
+      console.log(spaceTable(spaceOfOne(before, await measureSpace(connection), count)).join('\n'))
+    })
   } finally {
     await cardholders.stop()
-    await service.stop()
     await rm(home, { recursive: true, force: true })
   }
 }

@@ -19,7 +19,10 @@ export interface LoadTask {
 }
 
 export interface LoadAnswer {
+  /** Answered 2xx. */
   readonly perSecond: number
+  /** Turned away by the door (503). The service may do that when it must; every other failure ends the benchmark. */
+  readonly refused: number
   /** Of the answering process, a request; null where the system does not tell. */
   readonly cpuMicros: number | null
   /** From the moment the request was due, in milliseconds; empty at full speed. */
@@ -28,6 +31,7 @@ export interface LoadAnswer {
 
 /** Made before the clock starts. Connections that use theirs up begin again. */
 const REQUESTS_A_CONNECTION = 1_000
+const REFUSED = 503
 
 serveTasks<LoadTask, LoadAnswer>((task) => (task.rate === null ? fullSpeed(task) : steady(task, task.rate)))
 
@@ -47,11 +51,12 @@ async function fullSpeed({ url, pid, workload, seconds, connections }: LoadTask)
     },
   })
   const cpuAfter = await cpuMillis(pid)
-  const bad = result.non2xx + result.errors + result.timeouts
+  const refused = result.statusCodeStats[REFUSED]?.count ?? 0
+  const bad = result.non2xx - refused + result.errors + result.timeouts
   if (bad > 0)
     throw new Error(`${bad} of ${result['2xx'] + bad} requests to ${workload.paths[0]} were not answered 2xx`)
   const cpuMicros = cpuBefore === null || cpuAfter === null ? null : ((cpuAfter - cpuBefore) * 1000) / result['2xx']
-  return { perSecond: result['2xx'] / result.duration, cpuMicros, latencies: [] }
+  return { perSecond: result['2xx'] / result.duration, refused, cpuMicros, latencies: [] }
 }
 
 /**
@@ -63,23 +68,29 @@ async function steady({ url, workload, seconds, connections }: LoadTask, rate: n
   const requests = requestsOf(workload, total)
   const agent = new Agent({ keepAlive: true, maxSockets: connections * 4 })
   const startedAt = performance.now()
-  const latencies: Promise<number>[] = []
-  while (latencies.length < total) {
+  const sent: Promise<number | null>[] = []
+  let failure: unknown
+  while (sent.length < total && failure === undefined) {
     const elapsed = performance.now() - startedAt
     const due = Math.min(total, Math.floor((elapsed / 1000) * rate) + 1)
-    for (let index = latencies.length; index < due; index += 1) {
+    for (let index = sent.length; index < due; index += 1) {
       const dueAt = startedAt + (index / rate) * 1000
-      latencies.push(send(url, requests[index], agent).then(() => performance.now() - dueAt))
+      const answered = send(url, requests[index], agent).then((done) => (done ? performance.now() - dueAt : null))
+      answered.catch((error: unknown) => {
+        failure ??= error
+      })
+      sent.push(answered)
     }
     await delay(1)
   }
-  const measured = await Promise.all(latencies)
-  const perSecond = total / ((performance.now() - startedAt) / 1000)
+  const latencies = (await Promise.all(sent)).filter((millis) => millis !== null)
+  const perSecond = latencies.length / ((performance.now() - startedAt) / 1000)
   agent.destroy()
-  return { perSecond, cpuMicros: null, latencies: measured }
+  return { perSecond, refused: total - latencies.length, cpuMicros: null, latencies }
 }
 
-function send(url: string, asked: Request | undefined, agent: Agent): Promise<void> {
+/** False: the door turned it away. */
+function send(url: string, asked: Request | undefined, agent: Agent): Promise<boolean> {
   if (asked === undefined) throw new Error('There are fewer requests than due.')
   const { method, path, headers, body } = asked
   return new Promise((resolve, reject) => {
@@ -87,7 +98,8 @@ function send(url: string, asked: Request | undefined, agent: Agent): Promise<vo
       const { statusCode = 0 } = response
       response.resume().on('error', reject)
       response.on('end', () => {
-        if (statusCode >= 200 && statusCode < 300) resolve()
+        if (statusCode >= 200 && statusCode < 300) resolve(true)
+        else if (statusCode === REFUSED) resolve(false)
         else reject(new Error(`${method} ${path} was answered ${statusCode}`))
       })
     })

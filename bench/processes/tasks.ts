@@ -26,7 +26,7 @@ export function startWorker<Task extends object, Answer>(file: string): Worker<T
       return reply.answer
     },
     async stop() {
-      child.disconnect()
+      if (child.connected) child.disconnect()
       await ended
     },
   }
