@@ -4,20 +4,28 @@ import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { type BenchedService, startService } from './service.ts'
+import { cpuMillis } from './processes/cpu.ts'
+import { type BenchedService, withService } from './service.ts'
+import { quantile } from './statistics.ts'
 import { SESSION_BODY, USER_PLACEHOLDER } from './workload.ts'
 
-// node bench/overload.ts                       about a minute
-// node bench/overload.ts --seconds 60 --times 5
+// node bench/overload.ts                       about two minutes
+// node bench/overload.ts --seconds 60 --times 5 --rounds 1
 //
-// Finds how many whole approvals (create, complete, payment result) a second the service carries, offers several times
-// as many, and looks whether it goes on doing what it can. Callers give up after ten seconds and never try again.
+// Finds how many whole payments (create, complete, payment result) a second the service carries, offers several times
+// as many, and looks whether it goes on doing what it can; and again, since other work of the machine hits either of the two.
+// Callers give up after ten seconds and never try again.
 
 const { values: options } = parseArgs({
-  options: { seconds: { type: 'string', default: '20' }, times: { type: 'string', default: '5' } },
+  options: {
+    seconds: { type: 'string', default: '20' },
+    times: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '3' },
+  },
 })
 const SECONDS = Number(options.seconds)
 const TIMES = Number(options.times)
+const ROUNDS = Number(options.rounds)
 const AT_ONCE = 32
 const MOST_OPEN = 3_000
 const GIVE_UP_MILLIS = 10_000
@@ -29,16 +37,27 @@ interface Called {
   body: string
 }
 
+const STEPS = ['creation', 'complete', 'result'] as const
+type Step = (typeof STEPS)[number]
+
 /** What came of the calls in one phase. */
 interface Tally {
   statuses: Map<number, number>
+  /** By step: a payment that is refused at a later step has cost all the earlier ones. */
+  refusals: Record<Step, number>
   /** Of `complete`, where it was done. */
   latencies: number[]
-  approvals: number
+  /** Created, completed and read. */
+  payments: number
 }
 
 class Shop {
-  readonly tally: Tally = { statuses: new Map(), latencies: [], approvals: 0 }
+  readonly tally: Tally = {
+    statuses: new Map(),
+    refusals: { creation: 0, complete: 0, result: 0 },
+    latencies: [],
+    payments: 0,
+  }
   readonly #service: BenchedService
   readonly #agent = new Agent({ keepAlive: true, maxSockets: MOST_OPEN })
   #user = 0
@@ -51,18 +70,21 @@ class Shop {
   async buy(): Promise<boolean> {
     this.#user += 1
     const body = SESSION_BODY.replace(USER_PLACEHOLDER, `user-${performance.now()}-${this.#user}`)
-    const created = await this.#call('POST', '/v1/sessions', body)
+    const created = await this.#call('creation', 'POST', '/v1/sessions', body)
     if (created.status !== 201) return false
     const { session_id: id } = JSON.parse(created.body) as { session_id: string }
-    const completed = await this.#call('POST', `/v1/test_helpers/sessions/${id}/complete`, '{}')
+    const completed = await this.#call('complete', 'POST', `/v1/test_helpers/sessions/${id}/complete`, '{}')
     if (completed.status !== 200) return false
-    this.tally.approvals += 1
     this.tally.latencies.push(completed.millis)
-    return (await this.#call('GET', `/v1/sessions/${id}/payment-result`)).status === 200
+    const read = await this.#call('result', 'GET', `/v1/sessions/${id}/payment-result`)
+    if (read.status !== 200) return false
+    this.tally.payments += 1
+    return true
   }
 
-  async #call(method: string, path: string, body?: string): Promise<Called> {
+  async #call(step: Step, method: string, path: string, body?: string): Promise<Called> {
     const called = await send(this.#service, this.#agent, method, path, body)
+    if (called.status === 503) this.tally.refusals[step] += 1
     this.tally.statuses.set(called.status, (this.tally.statuses.get(called.status) ?? 0) + 1)
     return called
   }
@@ -95,20 +117,33 @@ function send(service: BenchedService, agent: Agent, method: string, path: strin
   })
 }
 
+interface Carried {
+  perSecond: number
+  cpuMillis: number
+}
+
 /** As fast as `AT_ONCE` callers go, each waiting for the one before. */
-async function capacity(service: BenchedService, seconds: number): Promise<number> {
+async function capacity(service: BenchedService, seconds: number): Promise<Carried> {
   const shop = new Shop(service)
+  const cpu = await cpuMillis(service.pid)
   const until = performance.now() + seconds * 1000
   const callers = Array.from({ length: AT_ONCE }, async () => {
     while (performance.now() < until) await shop.buy()
   })
   await Promise.all(callers)
   shop.close()
-  return shop.tally.approvals / seconds
+  const { payments } = shop.tally
+  return { perSecond: payments / seconds, cpuMillis: spent(cpu, await cpuMillis(service.pid)) / payments }
+}
+
+function spent(before: number | null, after: number | null): number {
+  return before === null || after === null ? Number.NaN : after - before
 }
 
 interface Overload {
   tally: Tally
+  /** Processor time of the service for each whole payment, with all that it refused. */
+  cpuMillis: number
   residentMegabytes: number[]
   ready: number[]
   health: number[]
@@ -118,13 +153,18 @@ interface Overload {
 
 async function overload(service: BenchedService, perSecond: number): Promise<Overload> {
   const shop = new Shop(service)
-  const seen: Omit<Overload, 'tally' | 'wellAfterMillis'> = { residentMegabytes: [], ready: [], health: [] }
+  const seen: Omit<Overload, 'tally' | 'cpuMillis' | 'wellAfterMillis'> = {
+    residentMegabytes: [],
+    ready: [],
+    health: [],
+  }
   const looker = new Agent({ keepAlive: true })
   const looking = setInterval(async () => {
     seen.residentMegabytes.push(await service.residentMegabytes())
     seen.ready.push((await send(service, looker, 'GET', '/ready')).status)
     seen.health.push((await send(service, looker, 'GET', '/health')).status)
   }, 1_000)
+  const cpu = await cpuMillis(service.pid)
   const start = performance.now()
   let begun = 0
   let open = 0
@@ -139,13 +179,14 @@ async function overload(service: BenchedService, perSecond: number): Promise<Ove
     }
     await delay(2)
   }
-  const tally = { ...shop.tally, statuses: new Map(shop.tally.statuses), latencies: [...shop.tally.latencies] }
+  const tally = structuredClone(shop.tally)
+  const cpuOfAll = spent(cpu, await cpuMillis(service.pid))
   const wellAfterMillis = await untilWell(service)
   clearInterval(looking)
   looker.destroy()
   while (open > 0) await delay(10)
   shop.close()
-  return { tally, wellAfterMillis, ...seen }
+  return { tally, cpuMillis: cpuOfAll / tally.payments, wellAfterMillis, ...seen }
 }
 
 async function untilWell(service: BenchedService): Promise<number | null> {
@@ -165,46 +206,72 @@ async function untilWell(service: BenchedService): Promise<number | null> {
   return null
 }
 
-function part(sorted: readonly number[], share: number): string {
-  const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
-  return value === undefined ? '-' : `${Math.round(value)}`
-}
-
 function counted(values: readonly number[]): string {
   const counts = new Map<number, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
   return [...counts].map(([value, count]) => `${value} × ${count}`).join(', ')
 }
 
-function report(carried: number, { tally, residentMegabytes, ready, health, wellAfterMillis }: Overload): string {
-  const sorted = tally.latencies.toSorted((one, other) => one - other)
-  const count = (status: number) => tally.statuses.get(status) ?? 0
-  const goodput = tally.approvals / SECONDS
-  const rows: [string, string][] = [
-    ['capacity, approvals/s', carried.toFixed(0)],
-    ['offered, sessions/s', (carried * TIMES).toFixed(0)],
-    ['approvals/s while overloaded', `${goodput.toFixed(0)} (${((goodput / carried) * 100).toFixed(0)} %)`],
-    ['`complete` p50 / p99 / max, ms', `${part(sorted, 0.5)} / ${part(sorted, 0.99)} / ${part(sorted, 1)}`],
-    ['503 / 429 / 500 / given up', `${count(503)} / ${count(429)} / ${count(500)} / ${count(0)}`],
-    [
-      'resident memory, MB',
-      `${Math.min(...residentMegabytes).toFixed(0)} to ${Math.max(...residentMegabytes).toFixed(0)}`,
-    ],
-    ['`/health`', counted(health)],
-    ['`/ready`', counted(ready)],
-    ['well again after the end, ms', wellAfterMillis === null ? 'never' : wellAfterMillis.toFixed(0)],
-  ]
-  return ['| | |', '| --- | --- |', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n')
+interface Round {
+  carried: Carried
+  overload: Overload
+}
+
+const share = ({ carried, overload: { tally } }: Round) => tally.payments / SECONDS / carried.perSecond
+const percent = (part: number) => `${(part * 100).toFixed(0)} %`
+
+/** The lines of the table: a name, and what it is in a round. */
+const LINES: [string, (round: Round) => string][] = [
+  ['capacity, payments/s', ({ carried }) => carried.perSecond.toFixed(0)],
+  ['offered, sessions/s', ({ carried }) => (carried.perSecond * TIMES).toFixed(0)],
+  ['payments/s while overloaded', ({ overload: { tally } }) => (tally.payments / SECONDS).toFixed(0)],
+  ['of the capacity', (round) => percent(share(round))],
+  ['`complete` p50 / p99 / max, ms', ({ overload: { tally } }) => waits(tally.latencies)],
+  [
+    'refused at creation / complete / result',
+    ({ overload: { tally } }) => STEPS.map((step) => tally.refusals[step]).join(' / '),
+  ],
+  [
+    '503 / 429 / 500 / given up',
+    ({ overload: { tally } }) => [503, 429, 500, 0].map((status) => tally.statuses.get(status) ?? 0).join(' / '),
+  ],
+  [
+    'processor time of the service a payment, alone / overloaded, ms',
+    ({ carried, overload }) => `${carried.cpuMillis.toFixed(1)} / ${overload.cpuMillis.toFixed(1)}`,
+  ],
+  ['resident memory, MB', ({ overload: { residentMegabytes: seen } }) => `${least(seen)} to ${most(seen)}`],
+  ['`/health`', ({ overload }) => counted(overload.health)],
+  ['`/ready`', ({ overload }) => counted(overload.ready)],
+  ['well again after the end, ms', ({ overload }) => overload.wellAfterMillis?.toFixed(0) ?? 'never'],
+]
+
+const least = (values: readonly number[]) => Math.min(...values).toFixed(0)
+const most = (values: readonly number[]) => Math.max(...values).toFixed(0)
+const waits = (latencies: readonly number[]) =>
+  [0.5, 0.99, 1].map((part) => quantile(latencies, part).toFixed(0)).join(' / ')
+
+function report(rounds: readonly Round[]): string {
+  const heads = rounds.map((_, index) => `round ${index + 1}`)
+  const rows = LINES.map(([name, cell]) => [name, ...rounds.map(cell)])
+  const lines = [['', ...heads], ['---', ...heads.map(() => '---')], ...rows].map((cells) => `| ${cells.join(' | ')} |`)
+  return `${lines.join('\n')}\n\nMedian of the capacity: ${percent(quantile(rounds.map(share), 0.5))}.`
+}
+
+async function run(service: BenchedService): Promise<void> {
+  await capacity(service, 3)
+  const rounds: Round[] = []
+  while (rounds.length < ROUNDS) {
+    const carried = await capacity(service, Math.max(5, SECONDS / 2))
+    rounds.push({ carried, overload: await overload(service, carried.perSecond * TIMES) })
+  }
+  console.log(report(rounds))
 }
 
 const home = await mkdtemp(join(tmpdir(), 'mintmark-overload-'))
-const service = await startService({ home, profileDirectory: null })
 try {
   console.log(`load average ${loadavg()[0]?.toFixed(2)}`)
-  await capacity(service, 3)
-  const carried = await capacity(service, Math.max(5, SECONDS / 2))
-  console.log(report(carried, await overload(service, carried * TIMES)))
+  await withService({ home, profileDirectory: null }, run)
 } finally {
-  await service.stop()
+  console.log(`load average ${loadavg()[0]?.toFixed(2)}`)
   await rm(home, { recursive: true, force: true })
 }
