@@ -45,7 +45,14 @@ serveTasks<BareJourneysTask, { perSecond: number; cpuMicros: number }>(async ({ 
 })
 
 /** The tables that the first start left with rows stay. */
-const KEPT = ['schema_migrations', 'merchants', 'session_allowances', 'api_keys', 'sandbox_clock']
+const KEPT = [
+  'schema_migrations',
+  'key_encryption_keys',
+  'merchants',
+  'session_allowances',
+  'api_keys',
+  'sandbox_clock',
+]
 
 async function emptied(client: PoolClient): Promise<string> {
   const { rows } = await client.query<{ name: string }>(

@@ -162,6 +162,27 @@ create table public.idempotency_keys (
   constraint idempotency_keys_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
 
+create table public.key_encryption_keys (
+  id text not null,
+  state text not null,
+  probe bytea,
+  seal bytea,
+  moved_at timestamp with time zone not null,
+  constraint key_encryption_keys_pkey PRIMARY KEY (id),
+  constraint key_encryption_keys_first_check CHECK (((num_nulls(probe, seal) = 0) OR (id = 'local:1'::text))),
+  constraint key_encryption_keys_state_check CHECK ((state = ANY (ARRAY['added'::text, 'current'::text, 'former'::text])))
+);
+CREATE UNIQUE INDEX key_encryption_keys_current_key ON public.key_encryption_keys USING btree (state) WHERE (state = 'current'::text);
+
+create table public.key_nodes (
+  id uuid not null,
+  name text not null,
+  proven text[] not null,
+  wraps_with text not null,
+  seen_at timestamp with time zone not null,
+  constraint key_nodes_pkey PRIMARY KEY (id)
+);
+
 create table public.mandates (
   merchant_id text not null,
   id text not null,
@@ -231,8 +252,10 @@ create table public.merchants (
   webhook_secret_key_id text not null,
   created_at timestamp with time zone not null,
   constraint merchants_pkey PRIMARY KEY (id),
-  constraint merchants_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
+  constraint merchants_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text]))),
+  constraint merchants_webhook_secret_key_id_fkey FOREIGN KEY (webhook_secret_key_id) REFERENCES key_encryption_keys(id)
 );
+CREATE INDEX merchants_webhook_secret_key_id_idx ON public.merchants USING btree (webhook_secret_key_id, id);
 
 create table public.open_work (
   merchant_id text not null,
@@ -394,8 +417,10 @@ create table public.vault_records (
   constraint vault_records_added_by_check CHECK ((added_by = ANY (ARRAY['cardholder'::text, 'merchant'::text]))),
   constraint vault_records_exp_month_check CHECK (((exp_month >= 1) AND (exp_month <= 12))),
   constraint vault_records_last4_check CHECK ((last4 ~ '^[0-9]{4}$'::text)),
-  constraint vault_records_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+  constraint vault_records_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint vault_records_number_key_id_fkey FOREIGN KEY (number_key_id) REFERENCES key_encryption_keys(id)
 );
+CREATE INDEX vault_records_number_key_id_idx ON public.vault_records USING btree (number_key_id, merchant_id, id);
 
 create table simnet.authorizations (
   authorization_id text not null,

@@ -1,7 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import type { Pool } from 'pg'
 import { type App, compose } from '../src/compose/app.ts'
+import { openKeys } from '../src/compose/keys.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { type DatabaseClock, startDatabaseClock } from '../src/db/clock.ts'
 import type { MerchantSecrets } from '../src/merchants/service.ts'
@@ -45,6 +47,8 @@ interface TestServiceOptions {
   /** Environment variables of the service. */
   env?: Record<string, string>
   log?: Log
+  /** The directory of key files. */
+  keys?: string
   /** Another node on a database that is there already; the test that made it closes it. */
   database?: TestDatabase
 }
@@ -71,13 +75,17 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...options.env,
   })
   const clock = await startDatabaseClock(database.pool)
+  const log = options.log ?? createLog({ level: 'silent' })
+  const rootKeyFile = join(options.keys ?? '/nonexistent', 'root.key')
+  const keys = await openKeys({ pool: database.pool, log, rootKey: TEST_ROOT_KEY, rootKeyFile })
   const app = compose({
     config,
+    keys,
     pool: database.pool,
     connection: database.connection,
     clock,
     rootKey: TEST_ROOT_KEY,
-    log: options.log ?? createLog({ level: 'silent' }),
+    log,
   })
   const [api, surface] = [await app.buildApiHost(), await app.buildSurfaceHost()]
   const apiUrl = await api.listen({ host: '127.0.0.1', port: 0 })

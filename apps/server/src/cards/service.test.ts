@@ -35,7 +35,7 @@ beforeAll(async () => {
   const { pool } = database
   await pool.query(
     `insert into merchants (id, name, status, allowed_origins, webhook_secret_sealed, webhook_secret_key_id, created_at)
-     values ('ma_one', 'Shop', 'active', '{}', '', '', now())`,
+     values ('ma_one', 'Shop', 'active', '{}', '', 'local:1', now())`,
   )
   for (const { merchantId, customerId } of [CUSTOMER, OTHER]) {
     await pool.query(

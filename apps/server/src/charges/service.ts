@@ -9,6 +9,7 @@ import { drive, lapse } from './finish.ts'
 import { reconcile } from './jobs.ts'
 import { report } from './report.ts'
 import { type SignedCharge, sealedCharge } from './seal.ts'
+import { sealedCredentials } from './sealed-place.ts'
 import { charge } from './standing.ts'
 import { reportStanding } from './standing-report.ts'
 import * as store from './store.ts'
@@ -67,6 +68,7 @@ export const createChargeService = (deps: ChargeDeps) =>
     voidCharge,
     lapse,
     unsealCredential,
+    sealedCredentials,
     reconcile,
     charge,
     reportStanding,

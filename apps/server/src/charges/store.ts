@@ -1,6 +1,6 @@
 import { CHARGE_STATUSES, CONFIRMATIONS, PAYMENT_FAILURE_CODES, REPORTED_OUTCOMES } from '@mintmark/contract'
-import { columns, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
-import { execute, one } from '../db/statement.ts'
+import { bytes, columns, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
+import { execute, many, one } from '../db/statement.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
 import { FREE } from '../jobs/due.ts'
 import { closeWork, workOf } from '../jobs/fragments.ts'
@@ -103,6 +103,20 @@ export const updateCredential = execute(
   `update charges set credential_sealed = $sealed, credential_key_id = $keyId
    where merchant_id = $merchantId and id = $chargeId and status = 'awaiting_result' and reported_outcome is null
      and credential_sealed = $broken`,
+)
+
+/**
+ * Operator's statement: credentials that one key wraps, in a fixed order. A charge that has one has open work: its time ends.
+ */
+export const listCredentialsUnderKey = many(
+  'charges.list_credentials_under_key',
+  `select w.merchant_id, w.id, c.sealed, c.key_id
+   from open_work w cross join lateral (
+     select credential_sealed as sealed, credential_key_id as key_id from charges
+     where merchant_id = w.merchant_id and id = w.id and credential_key_id = $keyId offset 0) c
+   where w.kind = 'charge' and (w.merchant_id, w.id) > ($afterMerchantId, $afterId)
+   order by w.merchant_id, w.id limit $limit`,
+  { merchantId: text, id: text, sealed: bytes, keyId: text },
 )
 
 /** The credential's time passed without a report. None: a report came first. */

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { App } from '../compose/app.ts'
 import type { Config } from '../config.ts'
 import type { UserRef } from '../passkeys/service.ts'
+import { addKeyRingCommands } from './keys.ts'
 import { toWireSecrets } from './merchant-secrets.ts'
 import { among, collect, limit, needed } from './usage.ts'
 
@@ -12,15 +13,17 @@ interface MerchantOptions {
   status?: 'active' | 'suspended'
 }
 
-type Admin = Pick<App, 'merchants' | 'passkeys'>
+type Admin = Pick<App, 'merchants' | 'passkeys' | 'keys' | 'rewrap' | 'sealedPlaces'>
 type Work = (app: Admin) => Promise<unknown>
 
-/** `merchant …`, `key …` and `passkey …`: they work on the same database as the service, also while it runs. */
+/** `merchant …`, `key …`, `passkey …` and `keys …`: they work on the same database as the service, also while it runs. */
 export function addAdminCommands(program: Command, loadConfig: () => Promise<Config>): void {
   const run = async (work: Work) => print(await withApp(await loadConfig(), work))
   addMerchantCommands(program.command('merchant').description('accounts: create, update, list'), run)
   addKeyCommands(program.command('key').description('keys of a merchant: create, list, revoke'), run)
   addPasskeyCommands(program.command('passkey').description('passkeys of customers: reset, unflag'), run)
+  const keys = program.command('keys').description('key-encryption keys: list, add, rotate, rewrap, retire')
+  addKeyRingCommands(keys, run)
 }
 
 type Run = (work: Work) => Promise<void>

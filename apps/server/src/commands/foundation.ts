@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Ground } from '../compose/ground.ts'
+import { openKeys } from '../compose/keys.ts'
 import type { Config } from '../config.ts'
 import { startDatabaseClock } from '../db/clock.ts'
 import { isDatabaseUnavailable, ReadOnlyDatabaseError } from '../db/errors.ts'
@@ -8,7 +9,7 @@ import { migrate } from '../db/migrate.ts'
 import { closePool, createPool } from '../db/pool.ts'
 import { fitsRootKey, keepRootKeyCheck, needsRootKey } from '../db/root-key-check.ts'
 import { checkServer } from '../db/server.ts'
-import { loadRootKey, rootKeyCheck, rootKeyFile } from '../platform/keys.ts'
+import { loadRootKey, type RootKeyPlace, rootKeyCheck, rootKeyFile } from '../platform/keys.ts'
 import type { Log } from '../platform/log.ts'
 import type { Secret } from '../platform/secret.ts'
 import { type OpenDatabase, openDatabase } from './database.ts'
@@ -53,6 +54,7 @@ export async function openFoundation(
     const waitMillis = waitForDatabase ? LONGEST_WAIT_MILLIS : 0
     const { version } = await whenReachable(() => checkServer(pool, { production }), log, waitMillis)
     const rootKey = await openRootKey(config, pool)
+    const keys = await openKeys({ pool, log, rootKey, rootKeyFile: rootKeyFile(placeOf(config)) })
     const clock = await startDatabaseClock(pool)
     return {
       config,
@@ -60,6 +62,7 @@ export async function openFoundation(
       connection,
       clock,
       rootKey,
+      keys,
       log,
       isAlone: database.isAlone,
       server: `PostgreSQL ${version}${config.databaseUrl === null ? ' (embedded)' : ''}`,
@@ -75,9 +78,13 @@ export async function openFoundation(
   }
 }
 
+function placeOf(config: Config): RootKeyPlace {
+  return config.rootKeyFile === null ? { home: config.home } : { file: config.rootKeyFile }
+}
+
 /** Before anything is changed, the schema included, the root key must be the one the database was made with. */
 async function openRootKey(config: Config, pool: Pool): Promise<Secret<Buffer>> {
-  const place = config.rootKeyFile === null ? { home: config.home } : { file: config.rootKeyFile }
+  const place = placeOf(config)
   const createIfMissing = config.environment !== 'production' && !(await needsRootKey(pool))
   const rootKey = await loadRootKey({ ...place, createIfMissing })
   const check = rootKeyCheck(rootKey)

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { startLoops } from '../jobs/loop.ts'
 import { EVERY_LOOP, startWakes } from '../jobs/wake.ts'
 import { releaseLeases } from '../jobs/work.ts'
+import { proveKeys, startKeyNode } from '../keys/node.ts'
 import { createLog } from '../platform/log.ts'
 import { writeDevFile } from './dev-file.ts'
 import { drainable } from './drain.ts'
@@ -37,6 +38,11 @@ export async function runService(role: Role, config: Config): Promise<RunningSer
   try {
     const app = (await loading).compose(foundation)
     if (foundation.isAlone) await releaseLeases(foundation)
+    const node = startKeyNode({ ...foundation, ring: foundation.keys.ring })
+    stops.push(() => node.stop())
+    // After its first report: a rotation from now on waits for this process.
+    await node.report()
+    await proveKeys({ ring: foundation.keys.ring, log })
     const hasDevFile = config.environment === 'sandbox' && role !== 'worker'
     const dev = hasDevFile ? await writeDevFile(config, foundation.pool, app.merchants) : null
     const { pool, connection, clock } = foundation

@@ -1,7 +1,9 @@
 import type { Job } from '../jobs/loop.ts'
+import type { KeyService } from '../keys/service.ts'
 import type { MerchantService } from '../merchants/service.ts'
 import type { PasskeyService } from '../passkeys/service.ts'
-import { composeFeatures } from './features.ts'
+import type { SealedPlace } from '../vault/service.ts'
+import { composeFeatures, type Features } from './features.ts'
 import type { Ground } from './ground.ts'
 import { composeHosts, type Hosts } from './hosts.ts'
 
@@ -10,10 +12,13 @@ export interface App extends Hosts {
   merchants: MerchantService
   passkeys: PasskeyService
   jobs: readonly Job[]
+  keys: KeyService
+  rewrap: Features['rewrap']
+  sealedPlaces: readonly SealedPlace[]
 }
 
 export function compose(ground: Ground): App {
   const features = composeFeatures(ground)
-  const { merchants, passkeys, jobs } = features
-  return { merchants, passkeys, jobs, ...composeHosts(ground, features) }
+  const { merchants, passkeys, jobs, keyRing: keys, rewrap, sealedPlaces } = features
+  return { merchants, passkeys, jobs, keys, rewrap, sealedPlaces, ...composeHosts(ground, features) }
 }

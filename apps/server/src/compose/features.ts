@@ -7,20 +7,20 @@ import { createChargeService } from '../charges/service.ts'
 import type { CommandDeps } from '../db/command.ts'
 import { createEventSink } from '../events/service.ts'
 import type { Job } from '../jobs/loop.ts'
+import { createKeyService } from '../keys/service.ts'
 import { mandateJobs } from '../mandates/jobs.ts'
 import { createMandateService } from '../mandates/service.ts'
 import { createMerchantService } from '../merchants/service.ts'
 import { createSimulatedNetwork } from '../network/simulator/simulator.ts'
 import { passkeyJobs } from '../passkeys/jobs.ts'
 import { CHALLENGE_TTL_SECONDS, createPasskeyService } from '../passkeys/service.ts'
-import { createLocalKeyProvider } from '../platform/key-provider.ts'
 import { deriveKeys } from '../platform/keys.ts'
 import { createRowSeals } from '../platform/row-seals.ts'
 import { createSandboxService } from '../sandbox/service.ts'
 import { sessionJobs } from '../sessions/jobs.ts'
 import { createSessionService } from '../sessions/service.ts'
 import { createSessionTokens } from '../sessions/token.ts'
-import { createVault } from '../vault/service.ts'
+import { createVault, type RewrapCount, rewrapPlace, type SealedPlace } from '../vault/service.ts'
 import type { Ground } from './ground.ts'
 
 export type Features = ReturnType<typeof composeFeatures>
@@ -36,7 +36,7 @@ export function composeFeatures(ground: Ground) {
   const rp = { rpId: new URL(surfaceUrl).hostname, rpName: 'Mintmark', surfaceOrigin: surfaceUrl }
   const timeoutMillis = config.networkTimeoutMillis
   const network = createSimulatedNetwork({ pool, clock, key: keys.simulatedNetwork, timeoutMillis })
-  const vault = createVault({ keys: createLocalKeyProvider(rootKey), fingerprintKey: keys.fingerprints, network, pool })
+  const vault = createVault({ keys: ground.keys.ring, fingerprintKey: keys.fingerprints, network, pool })
 
   const merchants = createMerchantService({ ...common, apiKeysKey: keys.apiKeys, seals, environment, vault })
   const passkeys = createPasskeyService({ ...common, ...rp, seals, log, challengeTtlSeconds: CHALLENGE_TTL_SECONDS })
@@ -70,6 +70,8 @@ export function composeFeatures(ground: Ground) {
     authenticatorKey: keys.softwareAuthenticator,
     ...rp,
   })
+  const keyRing = createKeyService({ ...common, ...ground.keys, seals, log })
+  const sealedPlaces = [vault.sealedNumbers(), merchants.sealedSecrets(), charges.sealedCredentials()]
   const jobs: Job[] = [
     ...sessionJobs(sessions),
     ...chargeJobs(charges),
@@ -77,5 +79,28 @@ export function composeFeatures(ground: Ground) {
     ...cardJobs(cards),
     ...passkeyJobs(passkeys),
   ]
-  return { network, merchants, mandates, charges, passkeys, tokens, sessions, cardholder, sandbox, jobs }
+  return {
+    ...{ network, merchants, mandates, charges, passkeys, tokens, sessions, cardholder, sandbox, jobs },
+    ...{ keyRing, sealedPlaces, rewrap: rewrapWith(ground) },
+  }
 }
+
+/** Wraps what is in a place with the current key. */
+const rewrapWith =
+  ({ keys, log }: Ground) =>
+  (place: SealedPlace, keyId: string, onProgress: (count: RewrapCount) => void): Promise<RewrapCount> =>
+    rewrapPlace(
+      {
+        keys: keys.ring,
+        onBroken: ({ table, merchantId, id }, error) =>
+          log.failure('a sealed value does not open', error, {
+            alarm: 'seal_broken',
+            table,
+            row_id: id,
+            merchant_id: merchantId,
+          }),
+      },
+      place,
+      keyId,
+      onProgress,
+    )

@@ -2,6 +2,8 @@ import type { Pool } from 'pg'
 import type { Config } from '../config.ts'
 import type { DatabaseClock } from '../db/clock.ts'
 import type { Connection } from '../db/pool.ts'
+import type { KeyRing } from '../keys/ring.ts'
+import type { KeyProvider } from '../platform/key-provider.ts'
 import type { Log } from '../platform/log.ts'
 import type { Secret } from '../platform/secret.ts'
 
@@ -12,5 +14,13 @@ export interface Ground {
   connection: Connection
   clock: DatabaseClock
   rootKey: Secret<Buffer>
+  keys: KeyGround
   log: Log
+}
+
+/** The key-encryption keys: as one provider, and where each is found. */
+export interface KeyGround {
+  ring: KeyRing
+  rootKeyFile: string
+  providerOf(keyId: string): KeyProvider
 }

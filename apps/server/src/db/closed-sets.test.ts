@@ -15,6 +15,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { WORK_KINDS } from '../jobs/fragments.ts'
+import { KEY_STATES } from '../keys/states.ts'
 import {
   CREDENTIAL_STATES,
   INSTRUCTION_STATES,
@@ -43,6 +44,7 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   charges_status_check: CHARGE_STATUSES,
   instructions_frequency_check: RECURRING_FREQUENCIES,
   instructions_state_check: INSTRUCTION_STATES,
+  key_encryption_keys_state_check: KEY_STATES,
   mandates_frequency_check: RECURRING_FREQUENCIES,
   mandates_merchant_scope_check: MERCHANT_SCOPES,
   mandates_status_check: MANDATE_STATUSES,

@@ -32,7 +32,7 @@ beforeAll(async () => {
   )
   await database.pool.query(
     `insert into merchants (id, name, status, allowed_origins, webhook_secret_sealed, webhook_secret_key_id, created_at)
-     select id, id, 'active', '{}', '', '', now() from unnest(array['ma_one', 'ma_two']) id`,
+     select id, id, 'active', '{}', '', 'local:1', now() from unnest(array['ma_one', 'ma_two']) id`,
   )
   deps = {
     pool: database.pool,

@@ -197,6 +197,14 @@ describe('the check sees', () => {
       'has cards_c_fkey, which leaves the merchant',
     ],
     [
+      'alter table cards add constraint cards_c_fkey foreign key (id) references merchants (id)',
+      'has cards_c_fkey, which leaves the merchant',
+    ],
+    [
+      'alter table cards add constraint cards_c_fkey foreign key (id) references key_encryption_keys (state)',
+      'has cards_c_fkey, which leaves the merchant',
+    ],
+    [
       'alter table cards add constraint cards_c_fkey foreign key (merchant_id, c) references customers (merchant_id, id) on delete set null',
       'has cards_c_fkey with SET NULL',
     ],

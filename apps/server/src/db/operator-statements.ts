@@ -19,6 +19,8 @@ export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.free
   ...dueWork('charges', 'Open network calls, and approvals that lapse.'),
   ...dueWork('mandates', 'Cancellations the network has still to hear of, and standing mandates whose time is over.'),
   ...overdue('sessions', 'Sessions not used in time.'),
+  'charges.list_credentials_under_key': 'Operator: what a key still wraps is wrapped anew before the key is retired.',
+  'vault.list_numbers_under_key': 'Operator: what a key still wraps is wrapped anew before the key is retired.',
   'mandates.find_anywhere': 'Says that a mandate exists and is another’s, where the contract tells so (403, not 404).',
   'merchants.list': 'Operator: all accounts with their allowances.',
   'sessions.find_merchant_with_old': 'Sweeper: who has sessions to delete, merchant by merchant.',

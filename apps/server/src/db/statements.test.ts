@@ -318,11 +318,16 @@ test('who deletes a row does not read all rows that could point to it', async ()
   const { rows } = await database.pool.query<{ name: string; isIndexed: boolean }>(
     `select c.conname as name, exists (
        select from pg_index x where x.indrelid = c.conrelid and x.indkey[0] = any (c.conkey)
-         and x.indkey[0] <> (select attnum from pg_attribute where attrelid = c.conrelid and attname = 'merchant_id')
+         and x.indkey[0] is distinct from (select attnum from pg_attribute where attrelid = c.conrelid and attname = 'merchant_id')
      ) as "isIndexed"
      from pg_constraint c where c.contype = 'f' and c.confrelid = any ($1::regclass[])`,
     [deleted],
   )
-  expect(rows.map(({ name }) => name).sort()).toEqual(['cards_vault_record_id_fkey', 'sessions_vault_record_fkey'])
+  expect(rows.map(({ name }) => name).sort()).toEqual([
+    'cards_vault_record_id_fkey',
+    'merchants_webhook_secret_key_id_fkey',
+    'sessions_vault_record_fkey',
+    'vault_records_number_key_id_fkey',
+  ])
   expect(rows.filter(({ isIndexed }) => !isIndexed)).toEqual([])
 })

@@ -20,6 +20,7 @@ const SIMULATOR = 'The simulated card network stands for a system of another com
 /** Every table. Those of schema `public` without its name. A test compares with the migrations. */
 export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
   merchants: reference('Its own id is the merchant_id of all other tables; read with every request.'),
+  key_encryption_keys: reference('Named by every sealed number and changed by an operator, a few times a year.'),
   api_keys: reference('Looked up by key id before it is known which merchant calls.'),
   session_allowances: tenant('Changes with every session, so it must not be copied to every node.'),
   customers: tenant('A person as one merchant knows them.'),
@@ -39,6 +40,7 @@ export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
   schema_migrations: local('About the schema, not about a merchant.'),
   rate_limits: local('Counts callers, also those not yet known as a merchant.'),
   root_key_check: local('One root key for the whole deployment.'),
+  key_nodes: local('The processes of the deployment, each heard of every few seconds.'),
   sandbox_clock: local('One clock for the whole environment.'),
   'simnet.tokens': local(SIMULATOR),
   'simnet.step_ups': local(SIMULATOR),

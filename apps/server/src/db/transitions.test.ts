@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { CARD_TRANSITIONS } from '../cards/states.ts'
 import { CHARGE_TRANSITIONS } from '../charges/states.ts'
+import { KEY_TRANSITIONS } from '../keys/states.ts'
 import { MANDATE_TRANSITIONS } from '../mandates/states.ts'
 import {
   CREDENTIAL_TRANSITIONS,
@@ -19,6 +20,7 @@ import { loadStatements } from './testing/load-statements.ts'
 const TABLES: Record<string, Transitions<string>> = {
   'cards.status': CARD_TRANSITIONS,
   'charges.status': CHARGE_TRANSITIONS,
+  'key_encryption_keys.state': KEY_TRANSITIONS,
   'mandates.status': MANDATE_TRANSITIONS,
   'simnet.tokens.state': TOKEN_TRANSITIONS,
   'simnet.step_ups.state': STEP_UP_TRANSITIONS,
@@ -77,6 +79,8 @@ describe('the statements', () => {
         "charges.status completed",
         "charges.status failed",
         "charges.status minting",
+        "key_encryption_keys.state current",
+        "key_encryption_keys.state former",
         "mandates.status active",
         "mandates.status cancelled",
         "mandates.status consumed",

@@ -1,10 +1,11 @@
 import { API_KEY_KINDS, type ApiKeyKind, type ApiKeyRole, type Environment } from '@mintmark/contract'
 import { type CommandDeps, command, rollback, single } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
+import { autocommit } from '../db/transaction.ts'
 import { fieldErrors, notFound } from '../platform/errors.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
 import type { Secret } from '../platform/secret.ts'
-import type { CellRef, Vault } from '../vault/service.ts'
+import type { CellRef, SealedPlace, Vault } from '../vault/service.ts'
 import { hashNewKey, newKey, newWebhookSecret, sealedKey } from './api-keys.ts'
 import { checkSettings, type Merchant } from './rules.ts'
 import * as store from './store.ts'
@@ -136,6 +137,17 @@ export async function getWebhookSecret(deps: MerchantDeps, merchantId: string): 
   const found = await store.findWebhookSecret(deps.pool, { merchantId })
   if (found === undefined) throw notFound()
   return deps.vault.unsealText(webhookSecretCell(merchantId), found)
+}
+
+/** Where the webhook secrets are, for the rotation of keys. */
+export function sealedSecrets({ pool }: Pick<MerchantDeps, 'pool'>): SealedPlace {
+  return {
+    name: 'merchants.webhook_secret',
+    list: (keyId, after, limit) => store.listSecretsUnderKey(pool, { keyId, after: after?.id ?? '', limit }),
+    cellOf: ({ merchantId }) => webhookSecretCell(merchantId),
+    update: ({ merchantId, sealed: before }, { sealed, keyId }) =>
+      autocommit(pool, (on) => store.updateSecretWrap(on, { merchantId, before, sealed, keyId })),
+  }
 }
 
 function webhookSecretCell(merchantId: string): CellRef {

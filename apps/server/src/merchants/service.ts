@@ -39,6 +39,7 @@ export function createMerchantService(given: issue.MerchantDeps) {
       listKeys,
       addKeys: issue.addKeys,
       getWebhookSecret: issue.getWebhookSecret,
+      sealedSecrets: issue.sealedSecrets,
       ensureDemoMerchant,
     },
   )

@@ -73,6 +73,21 @@ export const findWebhookSecret = one(
   { sealed: bytes, keyId: text },
 )
 
+/** Operator's statement: secrets that one key wraps, in a fixed order. */
+export const listSecretsUnderKey = many(
+  'merchants.list_secrets_under_key',
+  `select id as merchant_id, id, webhook_secret_sealed as sealed, webhook_secret_key_id as key_id from merchants
+   where webhook_secret_key_id = $keyId and id > $after order by webhook_secret_key_id, id limit $limit`,
+  { merchantId: text, id: text, sealed: bytes, keyId: text },
+)
+
+/** The same secret, wrapped by another key. None: it was wrapped anew or replaced meanwhile. */
+export const updateSecretWrap = execute(
+  'merchants.update_secret_wrap',
+  `update merchants set webhook_secret_sealed = $sealed, webhook_secret_key_id = $keyId
+   where id = $merchantId and webhook_secret_sealed = $before`,
+)
+
 export const insertKey = execute(
   'merchants.insert_key',
   `insert into api_keys (id, merchant_id, kind, role, key_hash, seal, created_at)

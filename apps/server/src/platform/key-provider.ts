@@ -28,7 +28,8 @@ const LOCAL_KEY_ID = /^local:([1-9][0-9]{0,5})$/
 
 /**
  * The adapter whose keys come from the root key file. Version `n` of the key is `local:n`; raising `version` rotates:
- * new data keys are wrapped by the new one, what older ones wrapped still opens.
+ * new data keys are wrapped by the new one, what older ones wrapped still opens. A deployment begins with version 1 and
+ * goes on with keys that do not come from the root key (`keys/ring.ts`).
  */
 export function createLocalKeyProvider(root: Secret<Buffer>, version = 1): KeyProvider {
   const current = keyEncryptionKey(root, version)
@@ -38,10 +39,26 @@ export function createLocalKeyProvider(root: Secret<Buffer>, version = 1): KeyPr
     wrap: async (dataKey, context) => ({ keyId: currentKeyId, wrapped: wrapWith(current, dataKey, context) }),
     unwrap: async (keyId, wrapped, context) => {
       const asked = Number(LOCAL_KEY_ID.exec(keyId)?.[1] ?? 0)
-      if (asked < 1 || asked > version) throw new Error('No such key-encryption key.')
+      if (asked < 1 || asked > version) throw noSuchKey()
       return unwrapWith(asked === version ? current : keyEncryptionKey(root, asked), wrapped, context)
     },
   }
+}
+
+/** The adapter of one key of 32 random bytes that is at hand, under the name it is given. */
+export function createSingleKeyProvider(key: Secret<Buffer>, currentKeyId: string): KeyProvider {
+  return {
+    currentKeyId,
+    wrap: async (dataKey, context) => ({ keyId: currentKeyId, wrapped: wrapWith(key, dataKey, context) }),
+    unwrap: async (keyId, wrapped, context) => {
+      if (keyId !== currentKeyId) throw noSuchKey()
+      return unwrapWith(key, wrapped, context)
+    },
+  }
+}
+
+export function noSuchKey(): Error {
+  return new Error('No such key-encryption key.')
 }
 
 function keyEncryptionKey(root: Secret<Buffer>, version: number): Secret<Buffer> {

@@ -1,9 +1,7 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { link, mkdir, open, unlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { createKeyFile, readKeyFile } from './key-file.ts'
 import { type Secret, secret } from './secret.ts'
-
-const ROOT_KEY_BYTES = 32
 
 /** Where the root key is: under the program's home, or in a file the operator names. */
 export type RootKeyPlace = { home: string } | { file: string }
@@ -15,7 +13,7 @@ export type RootKeyPlace = { home: string } | { file: string }
  */
 export async function loadRootKey(options: RootKeyPlace & { createIfMissing: boolean }): Promise<Secret<Buffer>> {
   const file = rootKeyFile(options)
-  const present = await readRootKey(file)
+  const present = await readKeyFile(file, 'root key')
   if (present !== undefined) return present
   if (!options.createIfMissing) {
     throw new Error(
@@ -24,7 +22,7 @@ export async function loadRootKey(options: RootKeyPlace & { createIfMissing: boo
     )
   }
   await createRootKey(file)
-  const created = await readRootKey(file)
+  const created = await readKeyFile(file, 'root key')
   if (created === undefined) throw new Error(`The root key file ${file} vanished while it was being created.`)
   return created
 }
@@ -33,71 +31,12 @@ export function rootKeyFile(place: RootKeyPlace): string {
   return 'file' in place ? place.file : join(place.home, 'keys', 'root.key')
 }
 
-async function readRootKey(file: string): Promise<Secret<Buffer> | undefined> {
-  const handle = await open(file, 'r').catch(unless('ENOENT'))
-  if (handle === undefined) return undefined
-  try {
-    // Of the open handle, not of the path: an attacker cannot replace the file between the check and the read.
-    const { mode } = await handle.stat()
-    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-      throw new Error(`The root key file ${file} is open to other users. Run: chmod 600 on it, and rotate the key.`)
-    }
-    const bytes = await handle.readFile()
-    if (bytes.length !== ROOT_KEY_BYTES) {
-      throw new Error(`The root key file ${file} must hold exactly ${ROOT_KEY_BYTES} bytes, not ${bytes.length}.`)
-    }
-    return secret(bytes)
-  } finally {
-    await handle.close()
-  }
-}
-
-/**
- * The key is written to a draft file, which is then linked: `link` refuses an existing name, so of two processes one
- * wins and both read its key, and no process sees half a key. With `rename` the second would replace the key of the
- * first.
- */
 async function createRootKey(file: string): Promise<void> {
-  const folder = dirname(file)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const draft = join(folder, `.root.key.${randomBytes(8).toString('hex')}`)
-  await writeDurably(draft)
+  const bytes = randomBytes(32)
   try {
-    await link(draft, file).catch(unless('EEXIST'))
-    await syncFolder(folder)
-  } finally {
-    await unlink(draft)
-  }
-}
-
-async function writeDurably(draft: string): Promise<void> {
-  const bytes = randomBytes(ROOT_KEY_BYTES)
-  const handle = await open(draft, 'wx', 0o600)
-  try {
-    await handle.writeFile(bytes)
-    await handle.sync()
+    await createKeyFile(file, bytes)
   } finally {
     bytes.fill(0)
-    await handle.close()
-  }
-}
-
-/** The winner and the loser both wait for this: data sealed under a key that a power cut removes is lost. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-/** Turns one expected system error into undefined. */
-function unless(code: string): (error: unknown) => undefined {
-  return (error) => {
-    if (error instanceof Error && 'code' in error && error.code === code) return undefined
-    throw error
   }
 }
 

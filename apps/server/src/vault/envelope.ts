@@ -41,10 +41,7 @@ export async function seal(keys: KeyProvider, cell: CellRef, plaintext: Buffer):
   const dataKey = randomBytes(DATA_KEY_BYTES)
   try {
     const { keyId, wrapped } = await wrap(keys, dataKey, context)
-    const header = Buffer.alloc(HEADER_BYTES)
-    header.writeUInt8(VERSION, 0)
-    header.writeUInt16BE(wrapped.length, 1)
-    return { keyId, sealed: Buffer.concat([header, wrapped, sealBox(dataKey, plaintext, context)]) }
+    return { keyId, sealed: join(wrapped, sealBox(dataKey, plaintext, context)) }
   } finally {
     dataKey.fill(0)
   }
@@ -64,6 +61,22 @@ export async function unseal(keys: KeyProvider, cell: CellRef, field: SealedFiel
   }
 }
 
+/**
+ * The same value, its data key wrapped by the key that is current now. Nothing is opened but the data key, whose wrapping
+ * proves that it belongs to this cell. Throws `SealBroken` when it does not.
+ */
+export async function rewrap(keys: KeyProvider, cell: CellRef, field: SealedField): Promise<SealedField> {
+  const context = contextOf(cell)
+  const { wrapped, box } = split(field.sealed)
+  const dataKey = await unwrap(keys, field.keyId, wrapped, context)
+  try {
+    const fresh = await wrap(keys, dataKey, context)
+    return { keyId: fresh.keyId, sealed: join(fresh.wrapped, box) }
+  } finally {
+    dataKey.fill(0)
+  }
+}
+
 async function wrap(keys: KeyProvider, dataKey: Buffer, context: Buffer) {
   try {
     return await keys.wrap(dataKey, context)
@@ -78,6 +91,13 @@ async function unwrap(keys: KeyProvider, keyId: string, wrapped: Buffer, context
   } catch (error) {
     throw error instanceof KeyProviderUnavailable ? keysUnavailable(error) : new SealBroken()
   }
+}
+
+function join(wrapped: Buffer, box: Buffer): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES)
+  header.writeUInt8(VERSION, 0)
+  header.writeUInt16BE(wrapped.length, 1)
+  return Buffer.concat([header, wrapped, box])
 }
 
 function split(sealed: Buffer): { wrapped: Buffer; box: Buffer } {

@@ -30,7 +30,7 @@ beforeAll(async () => {
   for (const id of MERCHANTS) {
     await database.pool.query(
       `insert into merchants (id, name, status, allowed_origins, webhook_secret_sealed, webhook_secret_key_id, created_at)
-       values ($1, $1, 'active', '{}', '', '', $2)`,
+       values ($1, $1, 'active', '{}', '', 'local:1', $2)`,
       [id, NOW],
     )
   }
@@ -128,6 +128,13 @@ describe('fingerprints', () => {
 
 /** Guarantee (faults J4): a row edited in the database does not open, and the network is never asked. */
 describe('tampering with rows', () => {
+  beforeAll(async () => {
+    // The database refuses a key that it does not know.
+    await database.pool.query(
+      `insert into key_encryption_keys (id, state, probe, seal, moved_at) values ('local:2', 'added', '', '', now())`,
+    )
+  })
+
   const edits: [string, string][] = [
     [
       'flip a bit',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
+import { autocommit } from '../db/transaction.ts'
 import type { CardNetwork, MintedCredential, NetworkAnswer, ProvisionResult, StepUp } from '../network/port.ts'
 import { bound } from '../platform/bound.ts'
 import { notFound } from '../platform/errors.ts'
@@ -7,11 +8,13 @@ import type { KeyProvider } from '../platform/key-provider.ts'
 import { type Secret, secret } from '../platform/secret.ts'
 import { type CellRef, type SealedField, seal, unseal } from './envelope.ts'
 import { fingerprintOf } from './fingerprint.ts'
+import type { SealedPlace } from './rewrap.ts'
 import type { EnteredCard } from './rules.ts'
 import type { SealedCard } from './store.ts'
 import * as store from './store.ts'
 
 export { type CellRef, SealBroken, type SealedField } from './envelope.ts'
+export { type RewrapCount, type RowPlace, rewrapPlace, type SealedPlace, type SealedRow } from './rewrap.ts'
 export { type CardInput, type EnteredCard, parseCard, parseCvv } from './rules.ts'
 export type { SealedCard, VaultRecord } from './store.ts'
 
@@ -27,7 +30,16 @@ export interface VaultDeps {
  * Sealing and opening ask the key provider, which may be far away: they run before or after a transaction, never in it.
  */
 export const createVault = (deps: VaultDeps) =>
-  bound(deps, { sealCard, findRecord, provision, sealCredential, unsealCredential, sealText, unsealText })
+  bound(deps, {
+    sealCard,
+    findRecord,
+    provision,
+    sealCredential,
+    unsealCredential,
+    sealText,
+    unsealText,
+    sealedNumbers,
+  })
 export type Vault = ReturnType<typeof createVault>
 
 /** Seals the number for a new record; what points to the record inserts it, in one statement. */
@@ -118,12 +130,31 @@ export async function unsealText({ keys }: VaultDeps, cell: CellRef, field: Seal
   return secret(await unsealString(keys, cell, field))
 }
 
-function numberCell(merchantId: string, recordId: string): CellRef {
-  return { table: 'vault_records', merchantId, id: recordId, field: 'number' }
+/** Where the card numbers are, for the rotation of keys. */
+export function sealedNumbers(deps: Pick<VaultDeps, 'pool'>): SealedPlace {
+  return {
+    name: 'vault_records.number',
+    list: (keyId, after, limit) =>
+      store.listNumbersUnderKey(deps.pool, {
+        keyId,
+        ...(after === null ? FIRST_RECORD : { afterMerchantId: after.merchantId, afterId: after.id }),
+        limit,
+      }),
+    cellOf: ({ merchantId, id }) => numberCell(merchantId, id),
+    update: ({ merchantId, id, sealed: before }, { sealed, keyId }) =>
+      autocommit(deps.pool, (on) => store.updateNumberWrap(on, { merchantId, recordId: id, before, sealed, keyId })),
+  }
 }
 
-function credentialCell(merchantId: string, chargeId: string): CellRef {
+const FIRST_RECORD = { afterMerchantId: '', afterId: '00000000-0000-0000-0000-000000000000' }
+
+/** Where a minted credential belongs. */
+export function credentialCell(merchantId: string, chargeId: string): CellRef {
   return { table: 'charges', merchantId, id: chargeId, field: 'credential' }
+}
+
+function numberCell(merchantId: string, recordId: string): CellRef {
+  return { table: 'vault_records', merchantId, id: recordId, field: 'number' }
 }
 
 function wireCredential(credential: MintedCredential): WireCredential {

@@ -1,5 +1,5 @@
-import { bytes, columns, int, type RowOf, text } from '../db/row.ts'
-import { one } from '../db/statement.ts'
+import { bytes, columns, int, type RowOf, text, uuid } from '../db/row.ts'
+import { execute, many, one } from '../db/statement.ts'
 import type { SealedField } from './envelope.ts'
 import { RECORD } from './fragments.ts'
 import type { EnteredCard } from './rules.ts'
@@ -28,4 +28,20 @@ export const findNumber = one(
   `select number_sealed, number_key_id, exp_month, exp_year from vault_records
    where merchant_id = $merchantId and id = $recordId`,
   { numberSealed: bytes, numberKeyId: text, expMonth: int, expYear: int },
+)
+
+/** Operator's statement: numbers of all merchants that one key wraps, in a fixed order. */
+export const listNumbersUnderKey = many(
+  'vault.list_numbers_under_key',
+  `select merchant_id, id, number_sealed as sealed, number_key_id as key_id from vault_records
+   where number_key_id = $keyId and (merchant_id, id) > ($afterMerchantId, $afterId::uuid)
+   order by number_key_id, merchant_id, id limit $limit`,
+  { merchantId: text, id: uuid, sealed: bytes, keyId: text },
+)
+
+/** The same number, wrapped by another key. None: the row is gone, or was wrapped anew meanwhile. */
+export const updateNumberWrap = execute(
+  'vault.update_number_wrap',
+  `update vault_records set number_sealed = $sealed, number_key_id = $keyId
+   where merchant_id = $merchantId and id = $recordId and number_sealed = $before`,
 )

@@ -18,6 +18,9 @@ import { type Fault, startWireProxy, type WireMessage, type WireProxy } from './
 /** One database, and services that come and go in front of it. */
 export interface Stage {
   database: TestDatabase
+  /** For operator verbs on the same deployment: their home, and the environment beside the address of the database. */
+  home: string
+  env: Record<string, string>
   /** `serve` and `all` reach the database through a proxy of their own; `recover` is `all`, and directly. */
   start(as: 'serve' | 'all' | 'recover'): Promise<Staged>
   close(): Promise<void>
@@ -35,12 +38,15 @@ export async function openStage(): Promise<Stage> {
   // The key of tests, so that rows which a test writes are sealed as the program's own are.
   const rootKeyFile = join(dirname(home), 'root.key')
   await writeFile(rootKeyFile, TEST_ROOT_KEY.reveal(), { mode: 0o600 })
+  const common = { LOG_LEVEL: 'silent', ROOT_KEY_FILE: rootKeyFile }
   const staged = new Set<{ program: Program; proxy: WireProxy | null }>()
   return {
     database,
+    home,
+    env: common,
     async start(as) {
       const proxy = as === 'recover' ? null : await startWireProxy(database.connection)
-      const env = { DATABASE_URL: proxy?.url ?? database.url, LOG_LEVEL: 'silent', ROOT_KEY_FILE: rootKeyFile }
+      const env = { DATABASE_URL: proxy?.url ?? database.url, ...common }
       const program = startProgram([as === 'recover' ? 'all' : as], { home, port: await freePorts(), env })
       staged.add({ program, proxy })
       await program.ready()
@@ -62,7 +68,7 @@ export async function openStage(): Promise<Stage> {
  * the server answers changes nothing in it. So between two of these all moments of death are the same to the database.
  * CRASH_SWEEP=every takes every message in both directions all the same.
  */
-function isKillPoint({ direction, type }: WireMessage): boolean {
+export function isKillPoint({ direction, type }: WireMessage): boolean {
   if (process.env.CRASH_SWEEP === 'every') return true
   return direction === 'frontend' && (type === 'Q' || type === 'S')
 }

@@ -96,7 +96,7 @@ async function insertMerchant(pool: Pool, at: Date): Promise<string> {
     status: 'active',
     allowed_origins: [SHOP_ORIGIN],
     webhook_secret_sealed: Buffer.alloc(1),
-    webhook_secret_key_id: 'test',
+    webhook_secret_key_id: 'local:1',
     created_at: at,
   })
   return id
@@ -115,7 +115,7 @@ async function insertCustomer(pool: Pool, merchantId: string, at: Date) {
     ...face,
     id: recordId,
     number_sealed: '',
-    number_key_id: 'test',
+    number_key_id: 'local:1',
     added_by: 'cardholder',
   })
   await insert(pool, 'cards', {

@@ -1,0 +1,22 @@
+import { single } from '../db/command.ts'
+import { credentialCell, type SealedPlace } from '../vault/service.ts'
+import type { ChargeDeps } from './deps.ts'
+import * as store from './store.ts'
+
+const SILENT = 'The same credential, wrapped by another key.'
+
+/** Where the minted credentials are, for the rotation of keys. */
+export function sealedCredentials(deps: ChargeDeps): SealedPlace {
+  return {
+    name: 'charges.credential',
+    async list(keyId, after, limit) {
+      const behind = { afterMerchantId: after?.merchantId ?? '', afterId: after?.id ?? '' }
+      return store.listCredentialsUnderKey(deps.pool, { keyId, ...behind, limit })
+    },
+    cellOf: ({ merchantId, id }) => credentialCell(merchantId, id),
+    update: ({ merchantId, id: chargeId, sealed: broken }, { sealed, keyId }) =>
+      single(deps, { name: 'charges.rewrap_credential', silent: SILENT }, ({ on }) =>
+        store.updateCredential(on, { merchantId, chargeId, broken, sealed, keyId }),
+      ),
+  }
+}

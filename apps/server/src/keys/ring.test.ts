@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Pool } from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { openKeys } from '../compose/keys.ts'
+import { NO_EVENTS } from '../db/testing/no-events.ts'
+import { ManualClock } from '../platform/clock.ts'
+import { KeyProviderUnavailable } from '../platform/key-provider.ts'
+import { deriveKeys } from '../platform/keys.ts'
+import { createLog } from '../platform/log.ts'
+import { createRowSeals, RowTampered } from '../platform/row-seals.ts'
+import { secret } from '../platform/secret.ts'
+import { describeKeyProvider } from '../platform/testing/key-provider.ts'
+import { createFileKey, createFileKeyProvider, fileOfKey } from './key-files.ts'
+import { proveKeys, startKeyNode } from './node.ts'
+import { createKeyService } from './service.ts'
+
+// Guarantee: every process opens what any key of the deployment wrapped, whenever it began, and no edited row chooses the key.
+
+const rootKey = secret(randomBytes(32))
+const context = Buffer.from('context')
+const log = createLog({ level: 'silent' })
+let database: TestDatabase
+let pool: Pool
+let folder: string
+let rootKeyFile: string
+const lines: string[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = database.pool
+  folder = await mkdtemp(join(tmpdir(), 'mintmark-ring-'))
+  rootKeyFile = join(folder, 'root.key')
+})
+afterAll(async () => {
+  await database?.close()
+  await rm(folder, { recursive: true })
+})
+
+const open = (file = rootKeyFile) => openKeys({ pool, log: keptLog(), rootKey, rootKeyFile: file })
+const keptLog = () => createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } })
+const seals = () => createRowSeals({ key: deriveKeys(rootKey).rowSeals, log })
+
+async function serviceOf(keys?: Awaited<ReturnType<typeof open>>) {
+  return createKeyService({
+    pool,
+    clock: new ManualClock(new Date()),
+    events: NO_EVENTS,
+    seals: seals(),
+    log,
+    ...(keys ?? (await open())),
+  })
+}
+
+describeKeyProvider('key ring', async () => (await open()).ring)
+describeKeyProvider('key file', async () => {
+  const { keyId } = await createFileKey(rootKeyFile)
+  return createFileKeyProvider(rootKeyFile, keyId)
+})
+
+test('a process that never heard of a new key opens what it wrapped, and goes on wrapping', async () => {
+  const before = await open()
+  const service = await serviceOf()
+  const { id } = await service.addKey('local')
+  await service.rotateKey(id)
+  const rotated = await open()
+  const dataKey = randomBytes(32)
+  const fresh = await rotated.ring.wrap(dataKey, context)
+  expect(fresh.keyId).toBe(id)
+  // It may look again once a second.
+  await new Promise((resolve) => setTimeout(resolve, 1_050))
+  expect(await before.ring.unwrap(fresh.keyId, fresh.wrapped, context)).toEqual(dataKey)
+  expect(before.ring.currentKeyId).toBe(id)
+  await service.rotateKey('local:1')
+  expect(await service.rotateKey('local:1')).toEqual({ id: 'local:1', moved: false })
+  await service.retireKey(id, [])
+  await expect((await open()).ring.unwrap(fresh.keyId, fresh.wrapped, context)).rejects.toThrow('No such')
+})
+
+test.each([
+  ['another key made current', `update key_encryption_keys set state = 'former' where id = 'local:1'`],
+  ['a key made up', `insert into key_encryption_keys values ('local:0123456789abcdef', 'added', '', '', now())`],
+  ['a probe exchanged', `update key_encryption_keys set probe = 'x' where id <> 'local:1'`],
+])('%s in the database: an alarm, and the keys stay as they were known', async (_what, edit) => {
+  const service = await serviceOf()
+  const { id } = await service.addKey('local')
+  const keys = await open()
+  const client = await pool.connect()
+  try {
+    await client.query('create table kept as select * from key_encryption_keys')
+    await client.query(edit)
+    lines.length = 0
+    await expect(keys.ring.refresh()).rejects.toThrow(RowTampered)
+    expect(lines.join()).toContain('row_tampered')
+    expect(keys.ring.currentKeyId).toBe('local:1')
+    await expect(service.rotateKey(id)).rejects.toThrow(RowTampered)
+    await client.query('delete from key_encryption_keys; insert into key_encryption_keys select * from kept')
+    await client.query('drop table kept')
+  } finally {
+    client.release()
+  }
+  await service.retireKey(id, [])
+})
+
+test('a key becomes current when every running process has proven to reach it', async () => {
+  const service = await serviceOf()
+  const elsewhere = join(folder, 'other-machine', 'root.key')
+  const keys = await open(elsewhere)
+  const node = startKeyNode({ pool, ring: keys.ring, log })
+  const { id } = await service.addKey('local')
+  await node.report()
+  await expect(service.rotateKey(id)).rejects.toThrow(/have not proven to reach local:[0-9a-f]{16} yet: .+:\d+\./)
+  expect((await service.describeKeys([])).processes).toMatchObject([{ reaches: ['local:1'], wraps_with: 'local:1' }])
+
+  // Unused yet: a process that starts now needs it not.
+  await proveKeys({ ring: keys.ring, log })
+  const file = fileOfKey(elsewhere, id)
+  // As any key there: it makes the directory.
+  await createFileKey(elsewhere)
+  await writeFile(file, await readFile(fileOfKey(rootKeyFile, id)), { mode: 0o600 })
+  await node.report()
+  await service.rotateKey(id)
+
+  // Its own reading is from before the rotation.
+  await expect(service.retireKey('local:1', [])).rejects.toThrow('still wrap with local:1')
+  await node.report()
+  await service.retireKey('local:1', [{ ...NOTHING, list: async () => [] }])
+  await expect(service.addKey('local:1')).resolves.toEqual({ id: 'local:1' })
+  await node.report()
+  await service.rotateKey('local:1')
+  await node.stop()
+  expect((await service.describeKeys([])).processes).toEqual([])
+  await service.retireKey(id, [])
+})
+
+const NOTHING = {
+  name: 'nothing',
+  cellOf: () => ({ table: '', merchantId: '', id: '', field: '' }),
+  update: async () => undefined,
+}
+
+test('a process whose key file is missing, open to others or another one does not start', async () => {
+  const service = await serviceOf()
+  const { id, file = '' } = await service.addKey('local')
+  await service.rotateKey(id)
+  const start = async () => proveKeys({ ring: (await open()).ring, log })
+  await start()
+  await chmod(file, 0o644)
+  await expect(start()).rejects.toThrow('is open to other users')
+  await chmod(file, 0o600)
+  await rename(file, `${file}.away`)
+  await expect(start()).rejects.toThrow(`The key file ${file} is missing. Copy it`)
+  await writeFile(file, randomBytes(32), { mode: 0o600 })
+  await expect(start()).rejects.toThrow(`The key file ${file} holds another key.`)
+  // What it wrapped is not broken: the file can be put right.
+  const { ring } = await open()
+  await expect(ring.wrap(randomBytes(32), context)).rejects.toThrow(KeyProviderUnavailable)
+  await rename(`${file}.away`, file)
+  await start()
+  await service.rotateKey('local:1')
+  await service.retireKey(id, [])
+})
+
+test('what the verbs refuse changes nothing', async () => {
+  const service = await serviceOf()
+  const rows = async () => (await pool.query('select * from key_encryption_keys')).rows
+  const before = await rows()
+  await expect(service.addKey('local:2')).rejects.toThrow('local:2 names no key')
+  await expect(service.addKey('local:0123456789abcdef')).rejects.toThrow('is missing. Copy it')
+  await expect(service.rotateKey('local:0123456789abcdef')).rejects.toThrow('There is no key local:0123456789abcdef')
+  await expect(service.retireKey('local:1', [])).rejects.toThrow('local:1 is current')
+  expect(await service.retireKey('local:0123456789abcdef', [])).toEqual({ retired: false })
+  expect(await rows()).toEqual(before)
+})
