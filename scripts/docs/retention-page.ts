@@ -33,6 +33,8 @@ export const KEPT: Readonly<Record<string, string>> = {
   rate_limits: `${KEPT_AFTER_END_MILLIS / 3_600_000} hour after the window has ended`,
   root_key_check: CONFIGURATION,
   sandbox_clock: CONFIGURATION,
+  key_encryption_keys: 'until they are retired',
+  key_nodes: 'while their process runs',
   'simnet.tokens': NETWORK,
   'simnet.step_ups': NETWORK,
   'simnet.instructions': NETWORK,
