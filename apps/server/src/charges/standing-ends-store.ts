@@ -1,41 +1,30 @@
-import { text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
-import { closeWork, workOf } from '../jobs/fragments.ts'
+import { workOf } from '../jobs/fragments.ts'
 import { LOCK_MANDATE } from '../mandates/fragments.ts'
 import { MANDATE_TRANSITIONS } from '../mandates/states.ts'
 import { originList } from '../platform/states.ts'
-import { FAILS, GIVE_BACK, GIVEN_BACK } from './standing-fragments.ts'
-import { CHARGE_TRANSITIONS } from './states.ts'
+import {
+  CAPTURED,
+  CLOSE_WORK,
+  declined,
+  FAILS,
+  HELD_CHARGE,
+  LOCK_HELD,
+  LOCK_HELD_AFTER_MANDATE,
+  MINTED,
+  PAID,
+  refused,
+} from './end-fragments.ts'
+import { GIVE_BACK, GIVEN_BACK } from './standing-fragments.ts'
 
 // How charges against standing mandates end. Where nothing goes back to the mandate its row is not locked: it is the one row
 // that all charges of a mandate want.
 
-const CAPTURED = { resourceId: text }
-const lockHeld = <const Condition extends string>(condition: Condition) =>
-  `held as materialized (
-     select id from open_work where ${workOf('charge', '$id')} and lease_fence = $leaseFence and lease_until is not null
-       ${condition} for update
-   )` as const
-const HELD = lockHeld('')
-/** After the mandate. */
-const HELD_AND_LOCKED = lockHeld('and exists (select from mandate)')
-const HELD_CHARGE =
-  'merchant_id = $merchantId and id = $id and version = $version and exists (select from held)' as const
-const CLOSE_WORK = `closed as (${closeWork('charge', 'changed')})` as const
-
 /** The network minted. None: the lease went to another worker. */
 export const updateStandingMinted = one(
   'charges.update_standing_minted',
-  `with ${HELD}, changed as (
-     update charges set status = 'awaiting_result', credential_sealed = $sealed, credential_key_id = $keyId,
-       lapses_at = $lapsesAt, version = version + 1, updated_at = $at
-     where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'awaiting_result')})
-     returning id
-   ), next as (
-     update open_work set due_at = $lapsesAt, lease_until = null, attempts = 0
-     where ${workOf('charge', '(select id from changed)')}
-   )
+  `with ${LOCK_HELD}, ${MINTED}
    ${INSERT_EVENT}`,
   CAPTURED,
 )
@@ -43,11 +32,7 @@ export const updateStandingMinted = one(
 /** The network refused to mint: charge, amount, count, reference and event in one statement. None: as above. */
 export const updateStandingRefused = one(
   'charges.update_standing_refused',
-  `with ${LOCK_MANDATE}, ${HELD_AND_LOCKED}, changed as (
-     update charges set status = 'failed', failure_code = $failure, version = version + 1, updated_at = $at
-     where ${HELD_CHARGE} and ${FAILS('minting')}
-     returning ${GIVEN_BACK}
-   ), ${CLOSE_WORK}, ${GIVE_BACK}
+  `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${refused(GIVEN_BACK)}, ${CLOSE_WORK}, ${GIVE_BACK}
    ${INSERT_EVENT}`,
   CAPTURED,
 )
@@ -55,27 +40,15 @@ export const updateStandingRefused = one(
 /** The network knows that it was declined. None: as above. */
 export const updateStandingDeclined = one(
   'charges.update_standing_declined',
-  `with ${LOCK_MANDATE}, ${HELD_AND_LOCKED}, changed as (
-     update charges set status = 'failed', failure_code = 'PAYMENT_DECLINED', network_confirmation = $confirmation,
-       version = version + 1, updated_at = $at
-     where ${HELD_CHARGE} and ${FAILS('awaiting_result')}
-     returning ${GIVEN_BACK}
-   ), ${CLOSE_WORK}, ${GIVE_BACK}
+  `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${declined(GIVEN_BACK)}, ${CLOSE_WORK}, ${GIVE_BACK}
    ${INSERT_EVENT}`,
   CAPTURED,
 )
 
-const PAID =
-  `update charges set status = 'completed', network_confirmation = $confirmation, version = version + 1, updated_at = $at
-     where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'completed')})
-     returning id` as const
-
 /** The network knows that it was paid; the mandate stays as it is. None: as above. */
 export const updateStandingPaid = one(
   'charges.update_standing_paid',
-  `with ${HELD}, changed as (
-     ${PAID}
-   ), ${CLOSE_WORK}
+  `with ${LOCK_HELD}, ${PAID}, ${CLOSE_WORK}
    ${INSERT_EVENT}`,
   CAPTURED,
 )
@@ -89,9 +62,7 @@ export const updateLastPaid = one(
   `with mandate as materialized (
      select id from mandates where merchant_id = $merchantId and id = $mandateId and version = $mandateVersion
      for no key update
-   ), ${HELD_AND_LOCKED}, changed as (
-     ${PAID}
-   ), ${CLOSE_WORK}, consumed as (
+   ), ${LOCK_HELD_AFTER_MANDATE}, ${PAID}, ${CLOSE_WORK}, consumed as (
      update mandates set status = 'consumed', ended_at = $at, version = mandates.version + 1, updated_at = $at
      from changed where mandates.merchant_id = $merchantId and mandates.id = $mandateId
        and mandates.status in (${originList(MANDATE_TRANSITIONS, 'consumed')})
@@ -110,7 +81,7 @@ export const updateLastPaid = one(
 /** The credential's time is over, and no report came: it is erased, and the charge waits on. None: a report came first. */
 export const updateOverdue = one(
   'charges.update_overdue',
-  `with ${HELD}, changed as (
+  `with ${LOCK_HELD}, changed as (
      update charges set credential_sealed = null, credential_key_id = null, version = version + 1, updated_at = $at
      where ${HELD_CHARGE} and reported_outcome is null and status = 'awaiting_result' and lapses_at <= $at
      returning id
@@ -125,7 +96,7 @@ export const updateOverdue = one(
 /** No report came in the time after that either. None: as above. */
 export const updateReportTimeout = one(
   'charges.update_report_timeout',
-  `with ${LOCK_MANDATE}, ${HELD_AND_LOCKED}, changed as (
+  `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, changed as (
      update charges set status = 'failed', failure_code = 'REPORT_TIMEOUT', credential_sealed = null,
        credential_key_id = null, version = version + 1, updated_at = $at
      where ${HELD_CHARGE} and reported_outcome is null and lapses_at <= $overdueBound and ${FAILS('awaiting_result')}

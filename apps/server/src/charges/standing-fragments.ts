@@ -1,11 +1,4 @@
-import { originList } from '../platform/states.ts'
-import { CHARGE_TRANSITIONS } from './states.ts'
-
 // Parts of the statements that end a charge against a standing mandate without a payment.
-
-/** The `set` and the origins of a charge that fails; `from` narrows them where it ends. */
-export const FAILS = (from: 'minting' | 'awaiting_result') =>
-  `status in (${originList(CHARGE_TRANSITIONS, 'failed', [from])})` as const
 
 /** What the CTE `changed` must return for `GIVE_BACK`. */
 export const GIVEN_BACK = 'id, reference, amount_minor, window_started_at'

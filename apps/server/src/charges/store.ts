@@ -3,7 +3,7 @@ import { bytes, columns, nullable, oneOf, type RowOf, text, time } from '../db/r
 import { execute, many, one } from '../db/statement.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
 import { FREE } from '../jobs/due.ts'
-import { closeWork, workOf } from '../jobs/fragments.ts'
+import { workOf } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import {
   ACTIVATE_MANDATE,
@@ -13,6 +13,7 @@ import {
   LOCK_MANDATE,
 } from '../mandates/fragments.ts'
 import { originList } from '../platform/states.ts'
+import { CAPTURED, CLOSE_WORK, declined, LOCK_HELD_AFTER_MANDATE, MINTED, PAID, refused } from './end-fragments.ts'
 import { CHARGE_TRANSITIONS } from './states.ts'
 import { CHANGED, CLAIMED_WORK, CLAIMED_WORK_COLUMNS, WORK, WORK_COLUMNS } from './work-fragments.ts'
 
@@ -27,23 +28,12 @@ export const chargeWork = dueWork('charges', 'charge', {
    ${JOIN_INSTRUCTION}`,
 })
 
-/** What a statement returns that captured its event: the resource, or no row where nothing changed. */
-const CAPTURED = { resourceId: text }
-/** CTE `held`: locks the work of the caller's claim, after the mandate and before the charge. No row: the lease was lost. */
-const LOCK_HELD = `held as materialized (
-     select id from open_work where ${workOf('charge', '$id')} and lease_fence = $leaseFence and lease_until is not null
-       and exists (select from mandate) for update
-   )` as const
-/** The charge as its holder read it: only the holder may change it, so its next version is known. */
-const HELD_CHARGE = 'merchant_id = $merchantId and id = $id and version = $version and exists (select from held)'
 /** CTE `work`: locks the work of a charge that is ended from outside, if it has any, before the charge. */
 const LOCK_WORK = `work as materialized (
      select id from open_work where ${workOf('charge', '$chargeId')} for update
    )` as const
 /** True. It makes `work` run before the row of the charge is locked. */
 const AFTER_WORK = '(select count(*) from work) < 2'
-/** CTE `closed`: nothing is left to do on `changed`. Who had the work in hand writes nothing any more. */
-const CLOSE_WORK = `closed as (${closeWork('charge', 'changed')})` as const
 
 /**
  * The network minted: charge, mandate and event in one statement. None: the charge was ended meanwhile, or its lease went to
@@ -51,16 +41,7 @@ const CLOSE_WORK = `closed as (${closeWork('charge', 'changed')})` as const
  */
 export const updateMinted = one(
   'charges.update_minted',
-  // The next thing to do, if no report comes, is to let the credential lapse.
-  `with ${LOCK_MANDATE}, ${LOCK_HELD}, changed as (
-     update charges set status = 'awaiting_result', credential_sealed = $sealed, credential_key_id = $keyId,
-       lapses_at = $lapsesAt, version = version + 1, updated_at = $at
-     where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'awaiting_result')})
-     returning id
-   ), next as (
-     update open_work set due_at = $lapsesAt, lease_until = null, attempts = 0
-     where ${workOf('charge', '(select id from changed)')}
-   ), ${ACTIVATE_MANDATE}
+  `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${MINTED}, ${ACTIVATE_MANDATE}
    ${INSERT_EVENT}`,
   CAPTURED,
 )
@@ -68,11 +49,7 @@ export const updateMinted = one(
 /** The network refused to mint. None: as above. */
 export const updateRefused = one(
   'charges.update_refused',
-  `with ${LOCK_MANDATE}, ${LOCK_HELD}, changed as (
-     update charges set status = 'failed', failure_code = $failure, version = version + 1, updated_at = $at
-     where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['minting'])})
-     returning id
-   ), ${CLOSE_WORK}, ${CANCEL_MANDATE}
+  `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${refused('id')}, ${CLOSE_WORK}, ${CANCEL_MANDATE}
    ${INSERT_EVENT}`,
   CAPTURED,
 )
@@ -186,11 +163,7 @@ export const claimReport = one(
 /** The network knows that it was paid. None: the lease went to another worker. */
 export const updatePaid = one(
   'charges.update_paid',
-  `with ${LOCK_MANDATE}, ${LOCK_HELD}, changed as (
-     update charges set status = 'completed', network_confirmation = $confirmation, version = version + 1, updated_at = $at
-     where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'completed')})
-     returning id
-   ), ${CLOSE_WORK}, ${CONSUME_MANDATE}
+  `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${PAID}, ${CLOSE_WORK}, ${CONSUME_MANDATE}
    ${INSERT_EVENT}`,
   CAPTURED,
 )
@@ -198,12 +171,7 @@ export const updatePaid = one(
 /** The network knows that it was declined. None: as above. */
 export const updateDeclined = one(
   'charges.update_declined',
-  `with ${LOCK_MANDATE}, ${LOCK_HELD}, changed as (
-     update charges set status = 'failed', failure_code = 'PAYMENT_DECLINED', network_confirmation = $confirmation,
-       version = version + 1, updated_at = $at
-     where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['awaiting_result'])})
-     returning id
-   ), ${CLOSE_WORK}, ${CANCEL_MANDATE}
+  `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${declined('id')}, ${CLOSE_WORK}, ${CANCEL_MANDATE}
    ${INSERT_EVENT}`,
   CAPTURED,
 )

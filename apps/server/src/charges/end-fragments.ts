@@ -1,0 +1,64 @@
+import { text } from '../db/row.ts'
+import { closeWork, workOf } from '../jobs/fragments.ts'
+import { originList } from '../platform/states.ts'
+import { CHARGE_TRANSITIONS } from './states.ts'
+
+// Parts of the statements by which the holder of a charge records what the network said.
+
+/** What a statement returns that captured its event: the resource, or no row where nothing changed. */
+export const CAPTURED = { resourceId: text }
+
+const lockHeld = <const Condition extends string>(condition: Condition) =>
+  `held as materialized (
+     select id from open_work where ${workOf('charge', '$id')} and lease_fence = $leaseFence and lease_until is not null
+       ${condition} for update
+   )` as const
+/** CTE `held`: locks the work of the caller's claim, before the charge. No row: the lease was lost. */
+export const LOCK_HELD = lockHeld('')
+/** The same after `LOCK_MANDATE`. */
+export const LOCK_HELD_AFTER_MANDATE = lockHeld('and exists (select from mandate)')
+/** The charge as its holder read it: only the holder may change it, so its next version is known. */
+export const HELD_CHARGE =
+  'merchant_id = $merchantId and id = $id and version = $version and exists (select from held)' as const
+
+/** CTE `closed`: nothing is left to do on `changed`. Who had the work in hand writes nothing any more. */
+export const CLOSE_WORK = `closed as (${closeWork('charge', 'changed')})` as const
+
+/** CTEs `changed` and `next`: the network minted. The next thing to do, if no report comes, is due when the credential lapses. */
+export const MINTED = `changed as (
+     update charges set status = 'awaiting_result', credential_sealed = $sealed, credential_key_id = $keyId,
+       lapses_at = $lapsesAt, version = version + 1, updated_at = $at
+     where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'awaiting_result')})
+     returning id
+   ), next as (
+     update open_work set due_at = $lapsesAt, lease_until = null, attempts = 0
+     where ${workOf('charge', '(select id from changed)')}
+   )` as const
+
+/** The origins of a charge that fails; `from` narrows them where it ends. */
+export const FAILS = (from: 'minting' | 'awaiting_result') =>
+  `status in (${originList(CHARGE_TRANSITIONS, 'failed', [from])})` as const
+
+/** CTE `changed`: the network refused to mint. */
+export const refused = <const Returning extends string>(returning: Returning) =>
+  `changed as (
+     update charges set status = 'failed', failure_code = $failure, version = version + 1, updated_at = $at
+     where ${HELD_CHARGE} and ${FAILS('minting')}
+     returning ${returning}
+   )` as const
+
+/** CTE `changed`: the network knows that it was declined. */
+export const declined = <const Returning extends string>(returning: Returning) =>
+  `changed as (
+     update charges set status = 'failed', failure_code = 'PAYMENT_DECLINED', network_confirmation = $confirmation,
+       version = version + 1, updated_at = $at
+     where ${HELD_CHARGE} and ${FAILS('awaiting_result')}
+     returning ${returning}
+   )` as const
+
+/** CTE `changed`: the network knows that it was paid. */
+export const PAID = `changed as (
+     update charges set status = 'completed', network_confirmation = $confirmation, version = version + 1, updated_at = $at
+     where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'completed')})
+     returning id
+   )` as const
