@@ -1,7 +1,8 @@
 // Guarantee: wherever the service dies between the cardholder's approval and the recorded credential, the session ends in
 // exactly one minted credential or in none and can be approved again; never in two, never stuck.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { note } from '../processes/program.ts'
+import { countBy } from '../flows.ts'
+import { type Caller, note } from '../processes/program.ts'
 import { AT_REST, expectNoStrays, readLedger } from './ledger.ts'
 import {
   approve,
@@ -27,18 +28,11 @@ test.each(['before', 'after'] as const)(
   'killed %s every message of an approval',
   { timeout: 300_000 },
   async (when) => {
-    const victims = await sweepKills(stage, {
-      when,
-      prepare: (merchant, at) => prepareApproval(merchant, `${when}-${at}`),
-      act: approve,
-    })
-    const recovered = await stage.start('recover')
-    await letLeasesEnd(recovered.merchant)
-    const outcomes = { pending: 0, awaiting_result: 0 }
-    for (const victim of victims) outcomes[await expectOneOrNone(recovered, victim)] += 1
+    const prepare = (merchant: Caller, at: number) => prepareApproval(merchant, `${when}-${at}`)
+    const found = await sweepKills(stage, { when, prepare, act: approve }, expectOneOrNone)
     await expectNoStrays(stage.database.pool)
-    await recovered.program.stop()
-    note(`Approval, killed ${when} each of ${victims.length} messages: ${JSON.stringify(outcomes)}`)
+    const outcomes = countBy(found, (status) => status)
+    note(`Approval, killed ${when} each of ${found.length} messages: ${JSON.stringify(outcomes)}`)
     // The sweep met both sides of the decision.
     expect(outcomes.pending).toBeGreaterThan(3)
     expect(outcomes.awaiting_result).toBeGreaterThan(3)

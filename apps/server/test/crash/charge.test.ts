@@ -11,7 +11,7 @@ import { type DatabaseClock, startDatabaseClock } from '../../src/db/clock.ts'
 import { newOwner, type Owner } from '../../src/mandates/testing/standing.ts'
 import { type Caller, eventually, note } from '../processes/program.ts'
 import type { TestMerchant, TestService } from '../service.ts'
-import { letLeasesEnd, openStage, type Stage, sweepKills } from './stage.ts'
+import { openStage, type Stage, type Staged, sweepKills, type Victim } from './stage.ts'
 
 let stage: Stage
 let clock: DatabaseClock
@@ -58,10 +58,7 @@ async function expectNothingOpen(mandateId: string): Promise<void> {
 }
 
 test.each(['before', 'after'] as const)('killed %s every message of a charge', { timeout: 300_000 }, async (when) => {
-  const victims = await sweepKills(stage, { when, prepare: prepareMandate, act: charge })
-  const { program, merchant } = await stage.start('recover')
-  await letLeasesEnd(merchant)
-  for (const { sessionId: mandateId, answer } of victims) {
+  const settle = async ({ merchant }: Staged, { sessionId: mandateId, answer }: Victim) => {
     const again = await eventually(async () => {
       const answer = await charge(merchant, mandateId)
       return answer.status === 200 ? answer.body : undefined
@@ -77,10 +74,10 @@ test.each(['before', 'after'] as const)('killed %s every message of a charge', {
     expect(await eventsOf(again.transactionId)).toEqual(['2 payment.credentials_ready'])
     await expectNothingOpen(mandateId)
   }
-  await program.stop()
-  note(`Charge, killed ${when} each of ${victims.length} messages`)
+  const settled = await sweepKills(stage, { when, prepare: prepareMandate, act: charge }, settle)
+  note(`Charge, killed ${when} each of ${settled.length} messages`)
   // Open, ask the network, record.
-  expect(victims.length).toBeGreaterThan(3)
+  expect(settled.length).toBeGreaterThan(3)
 })
 
 const REPORTS = {
@@ -93,18 +90,16 @@ test.each(['before', 'after'] as const)('killed %s every message of a report', {
   const charges = new Map<string, string>()
   const report = (caller: Caller, mandateId: string, outcome: 'APPROVED' | 'DECLINED') =>
     reportCharge(caller as TestMerchant, mandateId, charges.get(mandateId) ?? '', outcome)
-  const victims = await sweepKills(stage, {
+  const sweep = {
     when,
-    async prepare(merchant) {
+    async prepare(merchant: Caller) {
       const mandateId = await prepareMandate(merchant)
       charges.set(mandateId, (await charge(merchant, mandateId)).body.transactionId)
       return mandateId
     },
-    act: (merchant, mandateId, at) => report(merchant, mandateId, outcomeAt(at)),
-  })
-  const { program, merchant } = await stage.start('recover')
-  await letLeasesEnd(merchant)
-  for (const { at, sessionId: mandateId, answer } of victims) {
+    act: (merchant: Caller, mandateId: string, at: number) => report(merchant, mandateId, outcomeAt(at)),
+  }
+  const settled = await sweepKills(stage, sweep, async ({ merchant }, { at, sessionId: mandateId, answer }) => {
     const outcome = outcomeAt(at)
     const { other, left, event } = REPORTS[outcome]
     const again = await report(merchant, mandateId, outcome)
@@ -114,8 +109,7 @@ test.each(['before', 'after'] as const)('killed %s every message of a report', {
     expect(await expectBalanced(service(), mandateId)).toEqual(left)
     expect(await eventsOf(charges.get(mandateId) ?? '')).toEqual(['2 payment.credentials_ready', event])
     await expectNothingOpen(mandateId)
-  }
-  await program.stop()
-  note(`Report of a charge, killed ${when} each of ${victims.length} messages`)
-  expect(victims.length).toBeGreaterThan(4)
+  })
+  note(`Report of a charge, killed ${when} each of ${settled.length} messages`)
+  expect(settled.length).toBeGreaterThan(4)
 })

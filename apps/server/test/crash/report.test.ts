@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, note } from '../processes/program.ts'
 import { AT_REST, expectNoStrays, readLedger } from './ledger.ts'
-import { approve, letLeasesEnd, openStage, outcomeOf, prepareApproval, type Stage, sweepKills } from './stage.ts'
+import { approve, openStage, outcomeOf, prepareApproval, type Stage, sweepKills } from './stage.ts'
 import type { WireMessage } from './wire-proxy.ts'
 
 let stage: Stage
@@ -28,20 +28,18 @@ test.each(['before', 'after'] as const)('killed %s every message of a report', {
       txn_status: outcome,
       authorization_code: '123456',
     })
-  const victims = await sweepKills(stage, {
+  const sweep = {
     when,
-    async prepare(merchant, at) {
+    async prepare(merchant: Caller, at: number) {
       const sessionId = await prepareApproval(merchant, `${when}-${at}`)
       await approve(merchant, sessionId)
       const { transactions } = await outcomeOf(merchant, sessionId)
       items.set(sessionId, transactions[0].line_items[0].txn_ref_id)
       return sessionId
     },
-    act: (merchant, sessionId, at) => report(merchant, sessionId, outcomeAt(at)),
-  })
-  const { program, merchant } = await stage.start('recover')
-  await letLeasesEnd(merchant)
-  for (const { at, sessionId, answer } of victims) {
+    act: (merchant: Caller, sessionId: string, at: number) => report(merchant, sessionId, outcomeAt(at)),
+  }
+  const settled = await sweepKills(stage, sweep, async ({ merchant }, { at, sessionId, answer }) => {
     const outcome = outcomeAt(at)
     const { ends, other } = REPORTS[outcome]
     const again = await report(merchant, sessionId, outcome)
@@ -50,12 +48,11 @@ test.each(['before', 'after'] as const)('killed %s every message of a report', {
     if (answer?.status === 200) expect(again.body).toEqual(answer.body)
     expect((await report(merchant, sessionId, other)).body.error.code).toBe('INVALID_STATE')
     expect(await readLedger(stage.database.pool, sessionId)).toEqual(AT_REST[ends])
-  }
+  })
   await expectNoStrays(stage.database.pool)
-  await program.stop()
-  note(`Report, killed ${when} each of ${victims.length} messages`)
+  note(`Report, killed ${when} each of ${settled.length} messages`)
   // Read, claim, tell the network, record: a report has few messages, and all of them were met.
-  expect(victims.length).toBeGreaterThan(4)
+  expect(settled.length).toBeGreaterThan(4)
 })
 
 test('connection lost after each message of a report: an equal one takes over', { timeout: 300_000 }, async () => {

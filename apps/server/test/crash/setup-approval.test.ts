@@ -1,20 +1,11 @@
 // Guarantee: wherever the service dies between the cardholder's approval of a standing permission and its activation, there is
 // one active mandate that the network knows, or none and it can be approved again; never half of one, never stuck.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Caller } from '../processes/program.ts'
-import { note } from '../processes/program.ts'
+import { countBy } from '../flows.ts'
+import { type Caller, note } from '../processes/program.ts'
 import { sessionBody } from '../service.ts'
 import { expectNoStrays } from './ledger.ts'
-import {
-  approve,
-  letLeasesEnd,
-  openStage,
-  outcomeOf,
-  type Stage,
-  type Staged,
-  sweepKills,
-  type Victim,
-} from './stage.ts'
+import { approve, openStage, outcomeOf, type Stage, type Staged, sweepKills, type Victim } from './stage.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -62,18 +53,11 @@ test.each(['before', 'after'] as const)(
   'killed %s every message of the approval of a setup',
   { timeout: 300_000 },
   async (when) => {
-    const victims = await sweepKills(stage, {
-      when,
-      prepare: (merchant, at) => prepareSetup(merchant, `setup-${when}-${at}`),
-      act: approve,
-    })
-    const recovered = await stage.start('recover')
-    await letLeasesEnd(recovered.merchant)
-    const outcomes = { pending: 0, completed: 0 }
-    for (const victim of victims) outcomes[await expectOneOrNone(recovered, victim)] += 1
+    const prepare = (merchant: Caller, at: number) => prepareSetup(merchant, `setup-${when}-${at}`)
+    const found = await sweepKills(stage, { when, prepare, act: approve }, expectOneOrNone)
     await expectNoStrays(stage.database.pool)
-    await recovered.program.stop()
-    note(`Setup, killed ${when} each of ${victims.length} messages: ${JSON.stringify(outcomes)}`)
+    const outcomes = countBy(found, (status) => status)
+    note(`Setup, killed ${when} each of ${found.length} messages: ${JSON.stringify(outcomes)}`)
     // The sweep met both sides of the decision.
     expect(outcomes.pending).toBeGreaterThan(1)
     expect(outcomes.completed).toBeGreaterThan(1)

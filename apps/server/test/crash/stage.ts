@@ -93,10 +93,28 @@ export interface Victim {
 }
 
 /**
- * Kills services at every message of `act`. To need few of them, each has several sessions in work when it dies, each
+ * Kills services at every message of `act`; lets another one go on with what they left, whose leases have ended; and looks
+ * at each of their sessions with `settle`. Returns what was found.
+ */
+export async function sweepKills<Found>(
+  stage: Stage,
+  sweep: Sweep,
+  settle: (recovered: Staged, victim: Victim) => Promise<Found>,
+): Promise<Found[]> {
+  const victims = await killAtEveryMessage(stage, sweep)
+  const recovered = await stage.start('recover')
+  await letLeasesEnd(recovered.merchant)
+  const found: Found[] = []
+  for (const victim of victims) found.push(await settle(recovered, victim))
+  await recovered.program.stop()
+  return found
+}
+
+/**
+ * To need few services, each has several sessions in work when it dies, each
  * session held at another message: the first services hold messages 1, 1 + n, 1 + 2n … and so on.
  */
-export async function sweepKills(stage: Stage, sweep: Sweep): Promise<Victim[]> {
+async function killAtEveryMessage(stage: Stage, sweep: Sweep): Promise<Victim[]> {
   const messages = await countMessages(stage, sweep)
   const groups = Math.ceil(messages / KILLED_TOGETHER)
   const victims: Victim[] = []
