@@ -20,6 +20,12 @@ const local =
   ({ port }: Circumstances) =>
     `http://localhost:${port + offset}`
 
+/** Data keys and tokens go there. In the clear only to this machine, where an agent may listen. */
+const SERVICE_ADDRESS = {
+  pattern: /^(?:https:\/\/|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$))[^\s?#]*[^\s?#/]$/,
+  rule: 'be an address that begins with https://, or with http:// and a name of this machine, without / at its end',
+}
+
 /** Every setting is one row. The reader, the type and docs/reference/configuration.md come from this table. */
 export const SETTINGS = {
   environment: oneOf('MINTMARK_ENVIRONMENT', ENVIRONMENTS, {
@@ -87,6 +93,48 @@ export const SETTINGS = {
     production: 'required',
     meaning:
       'A file of exactly 32 random bytes, mode 0600. Every other key comes from it. Absent: `keys/root.key` in the home, made on the first start.',
+  }),
+  keyProviderTimeoutMillis: integer('KEY_PROVIDER_TIMEOUT_MS', {
+    default: 1500,
+    min: 10,
+    max: 5000,
+    meaning: 'How long one call to a key management service may take, in milliseconds. Calls are tried three times.',
+  }),
+  awsKmsEndpoint: matching('AWS_KMS_ENDPOINT', {
+    ...SERVICE_ADDRESS,
+    default: null,
+    meaning:
+      "Where AWS KMS is, such as a VPC endpoint. Absent: the public endpoint of the key's region. Credentials are found as the AWS SDK does: environment, web identity, container or instance.",
+  }),
+  googleKmsEndpoint: matching('GOOGLE_KMS_ENDPOINT', {
+    ...SERVICE_ADDRESS,
+    default: 'https://cloudkms.googleapis.com',
+    meaning: 'Where Google Cloud KMS is.',
+  }),
+  googleCredentialsFile: path('GOOGLE_APPLICATION_CREDENTIALS', {
+    default: null,
+    meaning: 'The key file of a service account, for Google Cloud KMS. Absent: the account of the machine.',
+  }),
+  googleMetadataHost: matching('GCE_METADATA_HOST', {
+    pattern: /^[a-z0-9.-]+(:\d{1,5})?$/i,
+    rule: 'be a host, and perhaps a port',
+    default: 'metadata.google.internal',
+    meaning: 'Where a machine of Google asks for its account.',
+  }),
+  vaultAddress: matching('VAULT_ADDR', {
+    ...SERVICE_ADDRESS,
+    default: null,
+    meaning: 'Where HashiCorp Vault or OpenBao is, for keys of its transit engine.',
+  }),
+  vaultTokenFile: path('VAULT_TOKEN_FILE', {
+    default: null,
+    meaning: 'A file with the token for Vault, such as an agent keeps. It is read with every call.',
+  }),
+  vaultNamespace: matching('VAULT_NAMESPACE', {
+    pattern: /^[\w/-]{1,200}$/,
+    rule: 'be the path of a namespace',
+    default: null,
+    meaning: 'The namespace of Vault Enterprise.',
   }),
   networkBrand: matching('NETWORK_BRAND', {
     pattern: /^[a-z][a-z0-9]{0,30}$/i,

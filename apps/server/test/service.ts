@@ -77,7 +77,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const clock = await startDatabaseClock(database.pool)
   const log = options.log ?? createLog({ level: 'silent' })
   const rootKeyFile = join(options.keys ?? '/nonexistent', 'root.key')
-  const keys = await openKeys({ pool: database.pool, log, rootKey: TEST_ROOT_KEY, rootKeyFile })
+  const keys = await openKeys({ config, pool: database.pool, log, rootKey: TEST_ROOT_KEY, rootKeyFile })
   const app = compose({
     config,
     keys,

@@ -54,7 +54,7 @@ export async function openFoundation(
     const waitMillis = waitForDatabase ? LONGEST_WAIT_MILLIS : 0
     const { version } = await whenReachable(() => checkServer(pool, { production }), log, waitMillis)
     const rootKey = await openRootKey(config, pool)
-    const keys = await openKeys({ pool, log, rootKey, rootKeyFile: rootKeyFile(placeOf(config)) })
+    const keys = await openKeys({ config, pool, log, rootKey, rootKeyFile: rootKeyFile(placeOf(config)) })
     const clock = await startDatabaseClock(pool)
     return {
       config,

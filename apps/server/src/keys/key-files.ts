@@ -56,16 +56,18 @@ export function createFileKeyProvider(rootKeyFile: string, keyId: string): KeyPr
 async function readFileKey(rootKeyFile: string, keyId: string): Promise<Secret<Buffer>> {
   const file = fileOfKey(rootKeyFile, keyId)
   const key = await readKeyFile(file).catch((cause: Error) => {
-    throw new KeyProviderUnavailable(cause.message, { cause })
+    throw new KeyProviderUnavailable(cause.message, { code: 'KEY_FILE_UNUSABLE', cause })
   })
   if (key === undefined) {
     throw new KeyProviderUnavailable(
       `The key file ${file} is missing. Copy it from a machine that has it, or from its backup.`,
+      { code: 'KEY_FILE_MISSING' },
     )
   }
   if (idOf(key.reveal()) === keyId) return key
   throw new KeyProviderUnavailable(
     `The key file ${file} holds another key. Copy the right one from a machine that has it.`,
+    { code: 'KEY_FILE_WRONG' },
   )
 }
 

@@ -6,6 +6,7 @@ import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { openKeys } from '../compose/keys.ts'
+import { readConfig } from '../config.ts'
 import { NO_EVENTS } from '../db/testing/no-events.ts'
 import { ManualClock } from '../platform/clock.ts'
 import { KeyProviderUnavailable } from '../platform/key-provider.ts'
@@ -40,7 +41,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const open = (file = rootKeyFile) => openKeys({ pool, log: keptLog(), rootKey, rootKeyFile: file })
+const open = (file = rootKeyFile) =>
+  openKeys({ config: readConfig({}), pool, log: keptLog(), rootKey, rootKeyFile: file })
 const keptLog = () => createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } })
 const seals = () => createRowSeals({ key: deriveKeys(rootKey).rowSeals, log })
 

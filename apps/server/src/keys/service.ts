@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import { type CommandDeps, command, rollback, single } from '../db/command.ts'
 import { sqlState } from '../db/errors.ts'
 import { bound } from '../platform/bound.ts'
-import type { KeyProvider } from '../platform/key-provider.ts'
+import { type KeyProvider, KeyProviderUnavailable } from '../platform/key-provider.ts'
 import type { Log } from '../platform/log.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
 import type { SealedPlace } from '../vault/service.ts'
@@ -59,7 +59,9 @@ async function makeProbe(deps: KeyDeps, id: string): Promise<Buffer> {
   const { keyId, wrapped } = await provider.wrap(dataKey, probeContext(id))
   const opened = await provider.unwrap(keyId, wrapped, probeContext(id))
   if (keyId !== id || !opened.equals(dataKey)) throw new KeyRefusal(`${id} does not give back what it wrapped.`)
-  const elsewhere = await provider.unwrap(id, wrapped, probeContext(`${id} elsewhere`)).catch(() => undefined)
+  const elsewhere = await provider.unwrap(id, wrapped, probeContext(`${id} elsewhere`)).catch((error: unknown) => {
+    if (error instanceof KeyProviderUnavailable) throw error
+  })
   if (elsewhere === undefined) return wrapped
   throw new KeyRefusal(
     `${id} opens what it wrapped for another place: it does not authenticate the associated data. Use a symmetric key of the ` +

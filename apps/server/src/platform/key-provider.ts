@@ -18,9 +18,19 @@ export interface KeyProvider {
   unwrap(keyId: string, wrapped: Buffer, context: Buffer): Promise<Buffer>
 }
 
-/** The provider could not be asked: down, slow or throttled. Nothing is known of the key; the caller may try again. */
+/**
+ * The provider could not be asked, or will not answer us: down, slow, throttled, its key disabled, our rights missing. Nothing is
+ * known of what was wrapped; the caller may try again.
+ */
 export class KeyProviderUnavailable extends Error {
   override readonly name = 'KeyProviderUnavailable'
+  /** For the log, which keeps no messages: `ACCESS_DENIED`. */
+  readonly code: string
+
+  constructor(message: string, { code = 'UNAVAILABLE', cause }: { code?: string; cause?: unknown } = {}) {
+    super(message, { cause })
+    this.code = code
+  }
 }
 
 const SALT_BYTES = 16
