@@ -33,9 +33,9 @@ test.each(['before', 'after'] as const)(
     await expectNoStrays(stage.database.pool)
     const outcomes = countBy(found, (status) => status)
     note(`Approval, killed ${when} each of ${found.length} messages: ${JSON.stringify(outcomes)}`)
-    // The sweep met both sides of the decision.
-    expect(outcomes.pending).toBeGreaterThan(3)
-    expect(outcomes.awaiting_result).toBeGreaterThan(3)
+    // The sweep met both sides of the decision. How often depends on what the service says between the messages.
+    expect(outcomes.pending).toBeGreaterThan(1)
+    expect(outcomes.awaiting_result).toBeGreaterThan(1)
   },
 )
 
