@@ -1,18 +1,16 @@
 import type { ChargeStatus, Confirmation, PaymentFailure } from '@mintmark/contract'
-import { command, rollback, singleWithEvent } from '../db/command.ts'
 import { holding } from '../jobs/work.ts'
 import { unbounded } from '../platform/bounds.ts'
 import type { SealedField } from '../vault/service.ts'
+import { checkoutEnds } from './checkout-ends.ts'
 import { confirm } from './confirm.ts'
-import type { ChargeDeps, ChargeRef } from './deps.ts'
-import { nextEvent, paymentEvent, valuesOf } from './events.ts'
-import { type MintOutcome, mint } from './mint.ts'
+import type { ChargeDeps } from './deps.ts'
+import type { ChargeEnds, Minted } from './ends.ts'
+import { mint } from './mint.ts'
 import { postpone } from './postpone.ts'
 import { isStanding } from './rules.ts'
 import { standingEnds } from './standing-ends.ts'
-import type { ChargeWork } from './store.ts'
-import * as store from './store.ts'
-import { chargeWork } from './store.ts'
+import { type ChargeWork, chargeWork } from './store.ts'
 
 /** How a charge stands once its holder has recorded the network's word; null where that is to be read. */
 export type Driven = {
@@ -47,8 +45,7 @@ export async function driveHeld(deps: ChargeDeps, work: ChargeWork): Promise<Dri
 
 /** The time to report is over. */
 async function runOut(deps: ChargeDeps, work: ChargeWork): Promise<void> {
-  if (isStanding(work)) noteIfLost(deps, work, await standingEnds.runOut(deps, work))
-  else await lapse(deps, { ...work, chargeId: work.id })
+  noteIfLost(deps, work, await endsOf(work).runOut(deps, work))
 }
 
 async function driveMint(deps: ChargeDeps, work: ChargeWork): Promise<Driven> {
@@ -80,87 +77,35 @@ export async function driveConfirmation(
   return (await unbounded(() => finishReported(deps, work, confirmation))) ? confirmation : 'lost'
 }
 
-/** One statement: charge, mandate and event, in this order of locks: mandate, charge. */
-async function finishMinted(
-  deps: ChargeDeps,
-  work: ChargeWork,
-  minted: MintOutcome & { outcome: 'minted' },
-): Promise<Driven> {
-  const captured = isStanding(work)
-    ? await standingEnds.minted(deps, work, minted)
-    : await finishCheckoutMinted(deps, work, minted)
-  noteIfLost(deps, work, captured)
-  return captured === undefined ? null : { chargeStatus: 'awaiting_result', failure: null, sealed: minted.sealed }
+/** What the network says is recorded in one statement with its event. Each kind of charge has its own. */
+function endsOf(work: ChargeWork): ChargeEnds {
+  return isStanding(work) ? standingEnds : checkoutEnds
 }
 
-function finishCheckoutMinted(deps: ChargeDeps, work: ChargeWork, minted: MintOutcome & { outcome: 'minted' }) {
-  const declaration = { name: 'charges.finish_minted', emits: ['payment.credentials_ready'] } as const
-  const { instructionRef } = minted
-  const { sealed, keyId } = minted.sealed
-  const lapsesAt = work.validUntil
-  return singleWithEvent(deps, declaration, nextEvent('payment.credentials_ready', work), (context) =>
-    store.updateMinted(context.on, { ...valuesOf(work, context), instructionRef, sealed, keyId, lapsesAt }),
-  )
+async function finishMinted(deps: ChargeDeps, work: ChargeWork, minted: Minted): Promise<Driven> {
+  const recorded = await endsOf(work).minted(deps, work, minted)
+  noteIfLost(deps, work, recorded)
+  return recorded === undefined ? null : { chargeStatus: 'awaiting_result', failure: null, sealed: minted.sealed }
 }
 
 async function finishRefused(deps: ChargeDeps, work: ChargeWork, failure: PaymentFailure): Promise<Driven> {
-  const captured = isStanding(work)
-    ? await standingEnds.refused(deps, work, failure)
-    : await finishCheckoutRefused(deps, work, failure)
-  noteIfLost(deps, work, captured)
-  return captured === undefined ? null : { chargeStatus: 'failed', failure, sealed: null }
-}
-
-function finishCheckoutRefused(deps: ChargeDeps, work: ChargeWork, failure: PaymentFailure) {
-  const declaration = { name: 'charges.finish_refused', emits: ['payment.failed'] } as const
-  return singleWithEvent(deps, declaration, nextEvent('payment.failed', work, failure), (context) => {
-    deps.mandates.wakeCancellation(context.on)
-    return store.updateRefused(context.on, { ...valuesOf(work, context), failure })
-  })
+  const recorded = await endsOf(work).refused(deps, work, failure)
+  noteIfLost(deps, work, recorded)
+  return recorded === undefined ? null : { chargeStatus: 'failed', failure, sealed: null }
 }
 
 async function finishReported(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation): Promise<boolean> {
-  const { paid, declined } = isStanding(work) ? standingEnds : CHECKOUT_ENDS
+  const { paid, declined } = endsOf(work)
   const finish = work.reportedOutcome === 'APPROVED' ? paid : declined
-  const captured = await finish(deps, work, confirmation)
-  noteIfLost(deps, work, captured)
-  return captured !== undefined
+  const recorded = await finish(deps, work, confirmation)
+  noteIfLost(deps, work, recorded)
+  return recorded !== undefined
 }
-
-function finishPaid(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation) {
-  const declaration = { name: 'charges.finish_paid', emits: ['payment.succeeded'] } as const
-  return singleWithEvent(deps, declaration, nextEvent('payment.succeeded', work), (context) =>
-    store.updatePaid(context.on, { ...valuesOf(work, context), confirmation }),
-  )
-}
-
-function finishDeclined(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation) {
-  const declaration = { name: 'charges.finish_declined', emits: ['payment.failed'] } as const
-  const event = nextEvent('payment.failed', work, 'PAYMENT_DECLINED')
-  return singleWithEvent(deps, declaration, event, (context) => {
-    deps.mandates.wakeCancellation(context.on)
-    return store.updateDeclined(context.on, { ...valuesOf(work, context), confirmation })
-  })
-}
-
-const CHECKOUT_ENDS = { paid: finishPaid, declined: finishDeclined }
 
 /**
  * Nothing was written when the charge was ended, or its lease taken over, while the network was asked: a revoke has
  * cancelled the mandate at the network, and a newer lease makes the same idempotent call.
  */
-function noteIfLost({ log }: ChargeDeps, { merchantId, id }: ChargeWork, captured: object | undefined): void {
-  if (captured === undefined) log.info('charge was finished elsewhere', { merchant_id: merchantId, charge_id: id })
-}
-
-/** The credential's time passed without a report: it is erased, unless a report came first. */
-export async function lapse(deps: ChargeDeps, charge: ChargeRef & { mandateId: string }): Promise<void> {
-  const declaration = { name: 'charges.lapse', emits: ['payment.failed'] } as const
-  await command(deps, declaration, async ({ tx, at, emit }) => {
-    await deps.mandates.chargeLapsed({ tx, at }, { merchantId: charge.merchantId, id: charge.mandateId })
-    const ended = await store.updateLapsed(tx, { ...charge, at })
-    if (ended === undefined) return rollback
-    emit(paymentEvent('payment.failed', ended, 'MANDATE_EXPIRED'))
-    return true
-  })
+function noteIfLost({ log }: ChargeDeps, { merchantId, id }: ChargeWork, recorded: object | undefined): void {
+  if (recorded === undefined) log.info('charge was finished elsewhere', { merchant_id: merchantId, charge_id: id })
 }

@@ -1,25 +1,19 @@
 import type { Confirmation, PaymentFailure } from '@mintmark/contract'
 import { singleWithEvent } from '../db/command.ts'
 import type { ChargeDeps } from './deps.ts'
+import type { ChargeEnds, Minted, Recorded } from './ends.ts'
 import { nextEvent, valuesOf } from './events.ts'
-import type { MintOutcome } from './mint.ts'
 import { overdueBound, reportableUntil } from './rules.ts'
 import * as store from './standing-ends-store.ts'
 import type { ChargeWork } from './store.ts'
 
-// Each records one word about a charge against a standing mandate, in one statement with its events. Undefined: the charge was
-// finished elsewhere, or its lease taken over; nothing is written then.
+// A charge against a standing mandate: the mandate goes on, unless it was for one payment.
 
-type Recorded = Promise<object | undefined>
-
-function minted(deps: ChargeDeps, work: ChargeWork, outcome: MintOutcome & { outcome: 'minted' }): Recorded {
+function minted(deps: ChargeDeps, work: ChargeWork, { sealed: credential, validUntil: lapsesAt }: Minted): Recorded {
   const declaration = { name: 'charges.finish_standing_minted', emits: ['payment.credentials_ready'] } as const
-  const { sealed, keyId } = outcome.sealed
+  const { sealed, keyId } = credential
   return singleWithEvent(deps, declaration, nextEvent('payment.credentials_ready', work), (context) =>
-    store.updateStandingMinted(context.on, {
-      ...valuesOf(work, context),
-      ...{ sealed, keyId, lapsesAt: outcome.validUntil },
-    }),
+    store.updateStandingMinted(context.on, { ...valuesOf(work, context), sealed, keyId, lapsesAt }),
   )
 }
 
@@ -89,4 +83,4 @@ function timeOut(deps: ChargeDeps, work: ChargeWork): Recorded {
   )
 }
 
-export const standingEnds = { minted, refused, paid, declined, runOut }
+export const standingEnds: ChargeEnds = { minted, refused, paid, declined, runOut }

@@ -16,7 +16,7 @@ import * as store from './standing-store.ts'
 import type { ChargeWork } from './store.ts'
 
 /** Who is paid, where a charge names its merchant. */
-export interface ChargePayee {
+interface ChargePayee {
   name: string
   networkName: string
   url: string
@@ -72,7 +72,7 @@ function merchantOf(mandate: ShownMandate | null, payee: ChargePayee | null) {
 }
 
 export type Judged = NonNullable<Awaited<ReturnType<typeof store.judgeStanding>>>
-export type Opened =
+type Opened =
   | { state: 'opened'; work: ChargeWork; judged: Judged }
   | { state: 'would_pass'; judged: Judged }
   /** Made with the same reference before. */

@@ -11,7 +11,7 @@ import { WORK, WORK_COLUMNS } from './work-fragments.ts'
 // Charges against standing mandates: how they begin, and how they are read. `standing-ends-store.ts` has how they end.
 
 /** Why a charge was not opened. */
-export const OPEN_REFUSALS = [
+const OPEN_REFUSALS = [
   'DUPLICATE',
   'HAS_FRACTION',
   'NOT_ACTIVE',

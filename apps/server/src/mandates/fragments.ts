@@ -61,21 +61,21 @@ export const LOCK_MANDATE = `mandate as materialized (
 
 const OF_CHANGED = 'from changed where mandates.merchant_id = $merchantId and mandates.id = $mandateId'
 
-/** CTE `activated`: the network registered the instruction, if `changed` has a row. */
+/** CTE `activated`: the network registered the instruction of a checkout and minted, if `changed` has a row. */
 export const ACTIVATE_MANDATE = `activated as (
      update mandates set status = 'active', instruction_ref = $instructionRef, activated_at = $at ${OF_CHANGED}
        and mandates.status in (${originList(MANDATE_TRANSITIONS, 'active', ['pending'])})
    )` as const
 
-/** CTE `consumed`: a charge was paid, if `changed` has a row. A recurring mandate stays as it is. */
+/** CTE `consumed`: a checkout was paid, if `changed` has a row. Its mandate ends with it, without an event of its own. */
 export const CONSUME_MANDATE = `consumed as (
      update mandates set status = 'consumed', ended_at = $at ${OF_CHANGED}
-       and mandates.status in (${originList(MANDATE_TRANSITIONS, 'consumed')}) and mandates.frequency = 'one_time'
+       and mandates.status in (${originList(MANDATE_TRANSITIONS, 'consumed')}) and mandates.per_checkout
    )` as const
 
 /**
- * CTEs `cancelled` and `cancelling`: a charge came to nothing, if `changed` has a row. The mandate of an ordinary checkout
- * ends with it, and the work begins to tell the network, which does not know. A standing mandate stays as it is.
+ * CTEs `cancelled` and `cancelling`: a checkout came to nothing, if `changed` has a row. Its mandate ends with it, and the work
+ * begins to tell the network, which does not know.
  */
 export const CANCEL_MANDATE = `cancelled as (
      update mandates set status = 'cancelled', ended_at = $at ${OF_CHANGED}

@@ -69,10 +69,10 @@ function chargeRoute(charges: ChargeService): Route {
       dashboardForbidden,
     ],
     async handler({ caller, params, query, body }) {
-      const { dry_run: dryRun, ...of } = query
+      const { dry_run: dryRun, ...dashboard } = query
       const isDry = dryRun === 'true'
       const request = fromWireCharge(body, isDry)
-      return toWireCharge(await charges.charge(fromWireScope(caller, of), params.mandateId, request), isDry)
+      return toWireCharge(await charges.charge(fromWireScope(caller, dashboard), params.mandateId, request), isDry)
     },
   })
 }

@@ -45,7 +45,7 @@ export interface NewMandate extends MandateRef {
   approvalHash: string
 }
 
-export interface NewCheckoutMandate extends NewMandate {
+interface NewCheckoutMandate extends NewMandate {
   /** The one charge it is for. */
   chargeId: string
 }

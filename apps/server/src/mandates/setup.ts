@@ -18,7 +18,7 @@ import { END_JOB, mandateWork } from './store.ts'
 // A standing mandate from its approval to its activation. Its session made it (`INSERT_STANDING_MANDATE`) and approves it
 // (`ALLOW_MANDATE`); from then on it is open work until the network has said what becomes of it.
 
-export type SignedMandate = NewMandate & Pick<Instruction, 'frequency' | 'merchantScope' | 'maxCharges'>
+type SignedMandate = NewMandate & Pick<Instruction, 'frequency' | 'merchantScope' | 'maxCharges'>
 
 /** The values of a standing mandate as it was allowed (`ALLOW_MANDATE`). */
 export function allowedMandate({ seals }: MandateDeps, signed: SignedMandate) {

@@ -41,7 +41,10 @@ export const updateExpired = one(
 /** A mandate that ends wakes this job, so that what the network may still mint is voided within milliseconds. */
 export const END_JOB = 'mandates.end'
 
-/** Approved mandates that are to be registered. Mandates that ended, of which the network has still to be told, and standing ones, to be ended when their time is over. */
+/**
+ * Mandates that are approved and to be registered, that ended and the network has still to be told, and standing ones, to be
+ * ended when their time is over.
+ */
 export const mandateWork = dueWork('mandates', 'mandate', {
   shape: { status: oneOf(MANDATE_STATUSES) },
   list: 'mandates.status',

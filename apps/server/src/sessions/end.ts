@@ -43,7 +43,7 @@ export async function upToDate<S extends Session>(
   return changed
 }
 
-/** The merchant withdraws a session that has no credential yet. */
+/** The merchant withdraws a session that has no credential yet. Its event says so of both: that of the subject is left out. */
 export async function revoke(deps: SessionDeps, ref: SessionRef): Promise<void> {
   const session = await refresh(deps, ref)
   const declaration = { name: 'sessions.revoke', emits: ['session.revoked'] } as const

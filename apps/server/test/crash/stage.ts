@@ -111,8 +111,8 @@ export async function sweepKills<Found>(
 }
 
 /**
- * To need few services, each has several sessions in work when it dies, each
- * session held at another message: the first services hold messages 1, 1 + n, 1 + 2n … and so on.
+ * To need few services, each has several sessions in work when it dies, each session held at another message: the first
+ * services hold messages 1, 1 + n, 1 + 2n … and so on.
  */
 async function killAtEveryMessage(stage: Stage, sweep: Sweep): Promise<Victim[]> {
   const messages = await countMessages(stage, sweep)

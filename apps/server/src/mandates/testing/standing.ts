@@ -110,7 +110,7 @@ async function copyRow(service: TestService, table: 'mandates' | 'charges', id: 
   )
 }
 
-export interface ChargeFacts {
+interface ChargeFacts {
   status?: ChargeStatus
   amountMinor?: bigint
   reference?: string | null

@@ -1,0 +1,63 @@
+import type { Confirmation, PaymentFailure } from '@mintmark/contract'
+import { command, rollback, singleWithEvent } from '../db/command.ts'
+import type { ChargeDeps, ChargeRef } from './deps.ts'
+import type { ChargeEnds, Minted, Recorded } from './ends.ts'
+import { nextEvent, paymentEvent, valuesOf } from './events.ts'
+import type { ChargeWork } from './store.ts'
+import * as store from './store.ts'
+
+// The charge of a checkout: its mandate is made for it, and ends with it. Locks: mandate, work, charge.
+
+function minted(deps: ChargeDeps, work: ChargeWork, { instructionRef, sealed: credential }: Minted): Recorded {
+  const declaration = { name: 'charges.finish_minted', emits: ['payment.credentials_ready'] } as const
+  const { sealed, keyId } = credential
+  const lapsesAt = work.validUntil
+  return singleWithEvent(deps, declaration, nextEvent('payment.credentials_ready', work), (context) =>
+    store.updateMinted(context.on, { ...valuesOf(work, context), instructionRef, sealed, keyId, lapsesAt }),
+  )
+}
+
+function refused(deps: ChargeDeps, work: ChargeWork, failure: PaymentFailure): Recorded {
+  const declaration = { name: 'charges.finish_refused', emits: ['payment.failed'] } as const
+  return singleWithEvent(deps, declaration, nextEvent('payment.failed', work, failure), (context) => {
+    deps.mandates.wakeCancellation(context.on)
+    return store.updateRefused(context.on, { ...valuesOf(work, context), failure })
+  })
+}
+
+function paid(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation): Recorded {
+  const declaration = { name: 'charges.finish_paid', emits: ['payment.succeeded'] } as const
+  return singleWithEvent(deps, declaration, nextEvent('payment.succeeded', work), (context) =>
+    store.updatePaid(context.on, { ...valuesOf(work, context), confirmation }),
+  )
+}
+
+function declined(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation): Recorded {
+  const declaration = { name: 'charges.finish_declined', emits: ['payment.failed'] } as const
+  const event = nextEvent('payment.failed', work, 'PAYMENT_DECLINED')
+  return singleWithEvent(deps, declaration, event, (context) => {
+    deps.mandates.wakeCancellation(context.on)
+    return store.updateDeclined(context.on, { ...valuesOf(work, context), confirmation })
+  })
+}
+
+export const checkoutEnds: ChargeEnds = {
+  minted,
+  refused,
+  paid,
+  declined,
+  runOut: (deps, work) => lapse(deps, { ...work, chargeId: work.id }),
+}
+
+/** The credential's time passed without a report: it is erased. Undefined: a report came first. */
+export async function lapse(deps: ChargeDeps, charge: ChargeRef & { mandateId: string }): Recorded {
+  const declaration = { name: 'charges.lapse', emits: ['payment.failed'] } as const
+  const lapsed = await command(deps, declaration, async ({ tx, at, emit }) => {
+    await deps.mandates.chargeLapsed({ tx, at }, { merchantId: charge.merchantId, id: charge.mandateId })
+    const ended = await store.updateLapsed(tx, { ...charge, at })
+    if (ended === undefined) return rollback
+    emit(paymentEvent('payment.failed', ended, 'MANDATE_EXPIRED'))
+    return ended
+  })
+  return lapsed ?? undefined
+}
