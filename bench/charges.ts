@@ -1,203 +1,243 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { runningConnection } from '@mintmark/embedded-postgres'
-import type { Pool, PoolClient } from 'pg'
-import { type ChargeDeps, createChargeService } from '../apps/server/src/charges/service.ts'
-import { openStanding } from '../apps/server/src/charges/standing-store.ts'
+import { ZERO_DECIMAL_CURRENCIES } from '@mintmark/contract'
+import { startEmbedded } from '@mintmark/embedded-postgres'
+import { Client } from 'pg'
+// Declares the statement that pgbench sends.
+import '../apps/server/src/charges/standing-store.ts'
 import { EMBEDDED_NAME } from '../apps/server/src/commands/database.ts'
-import { closePool, createPool } from '../apps/server/src/db/pool.ts'
-import { createEventSink } from '../apps/server/src/events/service.ts'
-import { createMandateService, sealedMandate } from '../apps/server/src/mandates/service.ts'
-import type { CardNetwork } from '../apps/server/src/network/port.ts'
-import { addSeconds } from '../apps/server/src/platform/clock.ts'
-import { newId, newOrderedId } from '../apps/server/src/platform/ids.ts'
-import { createLocalKeyProvider } from '../apps/server/src/platform/key-provider.ts'
 import { deriveKeys, loadRootKey } from '../apps/server/src/platform/keys.ts'
 import { createLog } from '../apps/server/src/platform/log.ts'
-import { createRowSeals, type RowSeals } from '../apps/server/src/platform/row-seals.ts'
-import { secret } from '../apps/server/src/platform/secret.ts'
-import { createVault } from '../apps/server/src/vault/service.ts'
-import { type BenchedService, withService } from './service.ts'
+import { createRowSeals } from '../apps/server/src/platform/row-seals.ts'
+import { addPastCharges, copyMandates, mandateId, mandateIdSql, setUpMandate } from './charges-past.ts'
+import { type PgbenchScript, pgbenchVersion, runPgbench } from './pgbench.ts'
+import type { HostTask } from './processes/charge-host.ts'
+import type { LoadAnswer, LoadTask } from './processes/load.ts'
+import { startWorker, type Worker } from './processes/tasks.ts'
+import { withService } from './service.ts'
 import { quantile } from './statistics.ts'
 import { alignColumns } from './table.ts'
-import { SESSION_BODY } from './workload.ts'
+import { USER_PLACEHOLDER, type Workload } from './workload.ts'
 
-// node bench/charges.ts                     a minute: charges of standing mandates, with a network that answers immediately
+// node bench/charges.ts                     three minutes: charges of standing mandates, with a network that answers immediately
 // node bench/charges.ts --mandates 1000000  over that many mandates
+// node bench/charges.ts --past 10000000     everything again with that many charges of the past
 // node bench/charges.ts --seconds 5         each measurement for that long
+// node bench/charges.ts --profile FOLDER    leaves a CPU profile of the host there
 //
-// The service's own code without HTTP: two statements and a sealed credential each. Beside it a bare loop that sends the first
-// of the two statements alone, as quickly as the same number of clients can.
+// Over HTTP, through the host's whole chain: two statements and a sealed credential a charge. Beside it (a) pgbench, which sends
+// the first of the two statements as a transaction of its own over the same mandates in the same database, and (b) the same host
+// with rows that do nothing. As many callers each, and each waits for its answer.
 
 const { values: options } = parseArgs({
-  options: { mandates: { type: 'string', default: '10000' }, seconds: { type: 'string', default: '2' } },
+  options: {
+    mandates: { type: 'string', default: '10000' },
+    past: { type: 'string', default: '0' },
+    seconds: { type: 'string', default: '2' },
+    rounds: { type: 'string', default: '3' },
+    profile: { type: 'string' },
+  },
 })
 const MANDATES = Number(options.mandates)
+const PAST = Number(options.past)
 const SECONDS = Number(options.seconds)
-const ROUNDS = 3
+const ROUNDS = Number(options.rounds)
 const CALLERS = [1, 8, 32]
-const COPIES_AT_A_TIME = 5_000
-const clock = { now: () => new Date() }
+/** Different mandates of one measurement; chosen anew for each. */
+const MOST_PATHS = 50_000
+/** For filling only: a checkpoint every 256 MB would take longer than the rows. */
+const FILLING = { max_wal_size: '8GB' }
 
-const CREDENTIAL = {
-  ...{ token: secret('4895370000000008'), dynamicCvv: secret('123'), expiryMonth: '12', expiryYear: '2099' },
-  validUntil: addSeconds(clock.now(), 30 * 24 * 60 * 60),
+interface Given {
+  home: string
+  merchantId: string
+  authorization: string
+  template: string
 }
-/** Answers at the next turn of the loop. */
-const NETWORK = { mint: async () => ({ outcome: 'ok', value: CREDENTIAL }) } as unknown as CardNetwork
 
-let bareCharges = 0
+type Server = Awaited<ReturnType<typeof startEmbedded>>
 
-const home = await mkdtemp(join(tmpdir(), 'mintmark-bench-'))
+async function filled(what: string, count: number, given: Given, fill: (on: Server['connection']) => Promise<void>) {
+  const startedAt = performance.now()
+  const server = await startEmbedded({ home: given.home, name: EMBEDDED_NAME, settings: FILLING })
+  try {
+    await fill(server.connection)
+  } finally {
+    await server.stop()
+  }
+  console.log(`${count} ${what} in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`)
+}
+
+/** With the server as the service starts it, and without the service: its worker would look for due work. */
+async function measured(given: Given, hasPgbench: boolean): Promise<void> {
+  const server = await startEmbedded({ home: given.home, name: EMBEDDED_NAME })
+  const profiling = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.profile)}`]
+  const charges = startWorker<HostTask, { url: string }>('charge-host.ts', profiling)
+  const bare = startWorker<HostTask, { url: string }>('charge-host.ts')
+  const load = startWorker<LoadTask, LoadAnswer>('load.ts')
+  try {
+    const { connection } = server
+    const parts = {
+      ...given,
+      load,
+      service: { pid: charges.pid, ...(await charges.run({ kind: 'charges', home: given.home, connection })) },
+      bare: { pid: bare.pid, ...(await bare.run({ kind: 'bare' })) },
+      pgbench: hasPgbench ? scriptOf(given, connection) : null,
+    }
+    console.log(`\nload average ${loadavg()[0]?.toFixed(2)}`)
+    console.log(alignColumns(await measureAll(parts)).join('\n'))
+    console.log(`load average ${loadavg()[0]?.toFixed(2)}`)
+  } finally {
+    await Promise.all([load.stop(), charges.stop(), bare.stop()])
+    await server.stop()
+  }
+}
+
+interface Parts extends Given {
+  load: Worker<LoadTask, LoadAnswer>
+  service: { url: string; pid: number }
+  bare: { url: string; pid: number }
+  pgbench: PgbenchScript | null
+}
+
+const HEAD = ['', 'callers', 'service', '(a) pgbench', '(b) bare host', 'of a', 'of b', 'CPU service', 'CPU bare']
+const HALF = ['at half', 'p50', 'p99', 'refused']
+
+async function measureAll(parts: Parts): Promise<string[][]> {
+  const table = [[...HEAD, ...HALF]]
+  for (const [name, mandates] of [
+    [`${MANDATES} mandates`, MANDATES],
+    ['one mandate', 1],
+  ] as const) {
+    for (const callers of CALLERS) table.push([name, String(callers), ...(await measureOne(parts, mandates, callers))])
+  }
+  return table
+}
+
+/** Round by round, each time beginning with another one: what the machine does meanwhile hits all three alike. */
+async function measureOne(parts: Parts, mandates: number, callers: number): Promise<string[]> {
+  const { load, service, bare } = parts
+  const seen = { service: [] as LoadAnswer[], bare: [] as LoadAnswer[], pgbench: [] as number[] }
+  const asked = (of: { url: string; pid: number }, rate: number | null) =>
+    load.run({ ...of, workload: workloadOf(parts, mandates), seconds: SECONDS, connections: callers, rate })
+  const turns = [
+    async () => seen.service.push(await asked(service, null)),
+    async () => seen.bare.push(await asked(bare, null)),
+    async () => seen.pgbench.push(await database(parts, mandates, callers)),
+  ]
+  // The first round warms up.
+  for (const turn of turns) await turn()
+  for (const list of Object.values(seen)) list.length = 0
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (let turn = 0; turn < turns.length; turn += 1) await turns[(round + turn) % turns.length]?.()
+  }
+  const middle = (answers: readonly LoadAnswer[], pick: (answer: LoadAnswer) => number | null) =>
+    quantile(
+      answers.map((answer) => pick(answer) ?? Number.NaN),
+      0.5,
+    )
+  const [served, idle] = [seen.service, seen.bare].map((answers) => middle(answers, ({ perSecond }) => perSecond))
+  const ceiling = quantile(seen.pgbench, 0.5)
+  const half: LoadAnswer[] = []
+  for (let round = 0; round < ROUNDS; round += 1) half.push(await asked(service, (served ?? 0) / 2))
+  const wait = (share: number) => middle(half, ({ latencies }) => quantile(latencies, share))
+  const refused = [...seen.service, ...half].reduce((sum, answer) => sum + answer.refused, 0)
+  return [
+    ...[served ?? 0, ceiling, idle ?? 0].map((rate) => rate.toFixed(0)),
+    ...[(served ?? 0) / ceiling, (served ?? 0) / (idle ?? 0)].map((ratio) => ratio.toFixed(2)),
+    ...[seen.service, seen.bare].map((answers) => `${middle(answers, ({ cpuMicros }) => cpuMicros).toFixed(0)} µs`),
+    middle(half, ({ perSecond }) => perSecond).toFixed(0),
+    ...[wait(0.5), wait(0.99)].map((millis) => `${millis.toFixed(1)} ms`),
+    String(refused),
+  ]
+}
+
+function workloadOf({ authorization }: Given, mandates: number): Workload {
+  const random = () => mandateId(1 + Math.floor(Math.random() * mandates))
+  const paths = Array.from({ length: mandates === 1 ? 1 : MOST_PATHS }, () => `/v1/mandates/${random()}/charge`)
+  const body = JSON.stringify({ amount: '0.01', reference: USER_PLACEHOLDER })
+  return { method: 'POST', authorization, paths, body }
+}
+
+let run = 0
+
+async function database({ pgbench, ...given }: Parts, mandates: number, clients: number): Promise<number> {
+  if (pgbench === null) return Number.NaN
+  run += 1
+  const { perSecond, transactions } = await runPgbench(pgbench, {
+    clients,
+    seconds: Math.max(1, Math.round(SECONDS)),
+    variables: { mandates, run, k: 0 },
+  })
+  const opened = await chargesOfRun(given, pgbench.connection, run)
+  if (opened !== transactions) throw new Error(`${transactions} statements of pgbench opened ${opened} charges.`)
+  return perSecond
+}
+
+/** By the primary key: there may be millions of others. */
+async function chargesOfRun({ merchantId }: Given, connection: Server['connection'], number: number): Promise<number> {
+  const client = new Client(connection)
+  await client.connect()
+  try {
+    const ends = [runPrefix(number), runPrefix(number + 1)]
+    const { rows } = await client.query(
+      'select count(*)::int from charges where merchant_id = $1 and id >= $2 and id < $3',
+      [merchantId, ...ends],
+    )
+    return rows[0].count
+  } finally {
+    await client.end()
+  }
+}
+
+const runPrefix = (number: number) => `txn_${String(number).padStart(6, '0')}`
+
+/** What the service sends first, with ids that grow as its own do. */
+function scriptOf({ home, merchantId }: Given, connection: Server['connection']): PgbenchScript {
+  const id = (prefix: string) =>
+    `'${prefix}' || lpad((:run)::text, 6, '0') || lpad((:client_id)::text, 3, '0') || lpad((:k)::text, 17, '0')`
+  const nothing = { windowFrom: 'null', windowStartsAt: 'null', windowEndsAt: 'null', payeeName: 'null' }
+  const noPayee = { payeeUrl: 'null', payeeNetworkName: 'null', payeeCountry: 'null', payeeCategoryCode: 'null' }
+  return {
+    ...{ connection, home, statement: 'charges.open_standing' },
+    before: ['\\set mandate random(1, :mandates)', '\\set k :k + 1'],
+    values: {
+      ...{ ...nothing, ...noPayee, payeeCategory: 'null', merchantId: `'${merchantId}'` },
+      ...{ mandateId: mandateIdSql(':mandate'), chargeId: id('txn_'), lineItemId: id('tli_'), reference: id('order-') },
+      ...{ amountMinor: '1', merchantAllowed: 'true', products: "'[]'", at: 'now()' },
+      wholeCurrencies: `array[${[...ZERO_DECIMAL_CURRENCIES].map((code) => `'${code}'`).join(', ')}]`,
+      chargeSeal: `'\\x${'00'.repeat(32)}'::bytea`,
+      leaseUntil: "now() + interval '20 seconds'",
+    },
+  }
+}
+
+const home = await mkdtemp(join(tmpdir(), 'mintmark-charges-'))
 try {
-  await withService({ home, profileDirectory: null }, run)
+  const given = await withService({ home, profileDirectory: null }, async (service) => ({
+    ...{ home, merchantId: service.merchantId, authorization: `Bearer ${service.secretKey}` },
+    template: await setUpMandate(service),
+  }))
+  const version = await pgbenchVersion()
+  if (version === null) console.log('There is no pgbench (name it by PGBENCH): column (a) stays empty.')
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GB`
+  console.log(`${cpus().length} × ${cpus()[0]?.model}, ${memory}, Node ${process.version}, ${version}`)
+  await filled('mandates', MANDATES, given, async (connection) => {
+    const seals = createRowSeals({
+      key: deriveKeys(await loadRootKey({ home, createIfMissing: false })).rowSeals,
+      log: createLog({ level: 'error' }),
+    })
+    await copyMandates(connection, seals, given.template, MANDATES)
+  })
+  await measured(given, version !== null)
+  if (PAST > 0) {
+    await filled('past charges', PAST, given, (connection) =>
+      addPastCharges(connection, given.template, MANDATES, PAST),
+    )
+    await measured(given, version !== null)
+  }
 } finally {
   await rm(home, { recursive: true, force: true })
-}
-
-async function run(service: BenchedService): Promise<void> {
-  const connection = await runningConnection(home, EMBEDDED_NAME)
-  if (connection === undefined) throw new Error('The service runs without its embedded database.')
-  const pool = createPool({ connection, max: Math.max(...CALLERS), log: { warn: console.warn } })
-  try {
-    const rootKey = await loadRootKey({ home, createIfMissing: false })
-    const log = createLog({ level: 'error' })
-    const seals = createRowSeals({ key: deriveKeys(rootKey).rowSeals, log })
-    const mandates = await copyMandates(pool, seals, await setUpMandate(service))
-    const common = { pool, clock, events: createEventSink({ environment: 'sandbox' }), seals, log, leaseSeconds: 5 }
-    const vault = createVault({
-      ...{ keys: createLocalKeyProvider(rootKey), fingerprintKey: deriveKeys(rootKey).fingerprints, pool },
-      network: NETWORK,
-    })
-    const deps: ChargeDeps = {
-      ...common,
-      vault,
-      network: NETWORK,
-      mandates: createMandateService({ ...common, network: NETWORK }),
-    }
-    await measureAll(service.merchantId, deps, mandates)
-  } finally {
-    await closePool(pool)
-  }
-}
-
-/** One mandate, set up as a merchant does. */
-async function setUpMandate({ url, secretKey }: BenchedService): Promise<string> {
-  const headers = { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' }
-  const post = async (path: string, body: object) => {
-    const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${text}`)
-    return JSON.parse(text) as { session_id: string; mandate_id: string }
-  }
-  const body = { ...JSON.parse(SESSION_BODY), user_id: 'owner', total_amount: '9999999999.99' }
-  const session = await post('/v1/sessions', { ...body, mandate_setup: { recurring_frequency: 'yearly' } })
-  await post(`/v1/test_helpers/sessions/${session.session_id}/complete`, {})
-  return session.mandate_id
-}
-
-/** Many like it, each with a seal of its own. */
-async function copyMandates(pool: Pool, seals: RowSeals, template: string): Promise<string[]> {
-  const { rows } = await pool.query(
-    `select m.*, c.network_token_ref from mandates m join cards c on c.merchant_id = m.merchant_id and c.id = m.card_id
-     where m.id = $1`,
-    [template],
-  )
-  const row = rows[0]
-  const ids = Array.from({ length: MANDATES }, () => newOrderedId('mandate', clock.now()))
-  for (let from = 0; from < ids.length; from += COPIES_AT_A_TIME) {
-    const copies = ids.slice(from, from + COPIES_AT_A_TIME).map((id) => {
-      const sealed = sealedMandate({
-        ...{ merchantId: row.merchant_id, id, tokenRef: row.network_token_ref, approvedMinor: row.approved_minor },
-        ...{ currency: row.currency, frequency: row.frequency, maxCharges: row.max_charges },
-        ...{ merchantScope: row.merchant_scope, payeeName: row.payee_name, payeeUrl: row.payee_url },
-        ...{ payeeNetworkName: row.payee_network_name, payeeCountry: row.payee_country },
-        ...{ validUntil: row.valid_until, approvalHash: row.approval_hash },
-      })
-      return { id, seal: `\\x${seals.seal(sealed).toString('hex')}` }
-    })
-    await pool.query(
-      `insert into mandates select (jsonb_populate_record(m, copy)).* from mandates m, jsonb_array_elements($2::jsonb) copy
-       where m.id = $1`,
-      [template, JSON.stringify(copies)],
-    )
-  }
-  await pool.query('analyze mandates')
-  return ids
-}
-
-type Step = (mandateId: string) => Promise<unknown>
-
-async function measureAll(merchantId: string, deps: ChargeDeps, mandates: readonly string[]): Promise<void> {
-  const charges = createChargeService(deps)
-  const request = { amountMinor: 1n, payee: null, products: [], isDry: false }
-  const serve: Step = async (mandateId) => {
-    const { status } = await charges.charge({ merchantId }, mandateId, { ...request, reference: newId('order') })
-    if (status !== 'awaiting_result') throw new Error(`A charge is ${status}.`)
-  }
-  const table = [['', 'callers', 'service', 'statement', 'ratio', 'p50', 'p99']]
-  for (const [name, chosen] of [
-    [`${mandates.length} mandates`, mandates],
-    ['one mandate', mandates.slice(0, 1)],
-  ] as const) {
-    for (const callers of CALLERS) {
-      const rates: { service: number[]; bare: number[]; waits: number[] } = { service: [], bare: [], waits: [] }
-      for (let round = 0; round <= ROUNDS; round += 1) {
-        const served = await measure(callers, chosen, async () => ({ step: serve, end: () => undefined }))
-        const bare = await measure(callers, chosen, () => bareStep(deps, merchantId))
-        // Left alone, the worker would ask the network for these.
-        await deps.pool.query(`delete from open_work where kind = 'charge' and id like 'txn_bare%'`)
-        // The first round warms up.
-        if (round === 0) continue
-        rates.service.push(served.perSecond)
-        rates.bare.push(bare.perSecond)
-        rates.waits.push(...served.waits)
-      }
-      const [service, bare] = [quantile(rates.service, 0.5), quantile(rates.bare, 0.5)]
-      const waits = [0.5, 0.99].map((share) => `${quantile(rates.waits, share).toFixed(1)} ms`)
-      table.push([name, String(callers), service.toFixed(0), bare.toFixed(0), (service / bare).toFixed(2), ...waits])
-    }
-  }
-  console.log(alignColumns(table).join('\n'))
-}
-
-async function bareStep({ pool, seals }: ChargeDeps, merchantId: string): Promise<{ step: Step; end: () => void }> {
-  const client: PoolClient = await pool.connect()
-  const sealed = seals.seal({ table: 'charges', merchantId, id: 'txn_bare', parts: [] })
-  const NOTHING = { windowFrom: null, windowStartsAt: null, windowEndsAt: null, payeeName: null, payeeUrl: null }
-  const step: Step = async (mandateId) => {
-    bareCharges += 1
-    const at = clock.now()
-    const opened = await openStanding(client, {
-      ...{ ...NOTHING, payeeNetworkName: null, payeeCountry: null, payeeCategoryCode: null, payeeCategory: null },
-      ...{ merchantId, mandateId, chargeId: `txn_bare${process.pid}-${bareCharges}`, lineItemId: 'tli_bare' },
-      ...{ reference: `bare-${process.pid}-${bareCharges}`, amountMinor: 1n, merchantAllowed: true, products: [] },
-      ...{ wholeCurrencies: [], chargeSeal: sealed, at, leaseUntil: addSeconds(at, 20) },
-    })
-    if (opened?.refusal !== null) throw new Error(`A charge was refused: ${opened?.refusal}.`)
-  }
-  return { step, end: () => client.release() }
-}
-
-async function measure(
-  callers: number,
-  mandates: readonly string[],
-  start: () => Promise<{ step: Step; end: () => void }>,
-): Promise<{ perSecond: number; waits: number[] }> {
-  const steps = await Promise.all(Array.from({ length: callers }, start))
-  const waits: number[] = []
-  const startedAt = performance.now()
-  const endsAt = startedAt + SECONDS * 1000
-  const loop = async ({ step }: { step: Step }) => {
-    while (performance.now() < endsAt) {
-      const from = performance.now()
-      await step(mandates[Math.floor(Math.random() * mandates.length)] ?? '')
-      waits.push(performance.now() - from)
-    }
-  }
-  await Promise.all(steps.map(loop))
-  for (const { end } of steps) end()
-  return { perSecond: waits.length / ((performance.now() - startedAt) / 1000), waits }
 }

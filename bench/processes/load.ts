@@ -30,13 +30,15 @@ export interface LoadAnswer {
 }
 
 /** Made before the clock starts. Connections that use theirs up begin again. */
-const REQUESTS_A_CONNECTION = 1_000
+const LEAST_REQUESTS_A_CONNECTION = 1_000
+const MOST_REQUESTS_A_SECOND = 4_000
 const REFUSED = 503
 
 serveTasks<LoadTask, LoadAnswer>((task) => (task.rate === null ? fullSpeed(task) : steady(task, task.rate)))
 
 async function fullSpeed({ url, pid, workload, seconds, connections }: LoadTask): Promise<LoadAnswer> {
-  const requests = requestsOf(workload, connections * REQUESTS_A_CONNECTION)
+  const each = Math.max(LEAST_REQUESTS_A_CONNECTION, Math.ceil((seconds * MOST_REQUESTS_A_SECOND) / connections))
+  const requests = requestsOf(workload, connections * each)
   let clients = 0
   const cpuBefore = await cpuMillis(pid)
   const result = await autocannon({

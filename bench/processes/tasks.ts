@@ -11,8 +11,11 @@ export interface Worker<Task, Answer> {
 type Reply<Answer> = { answer: Answer } | { failure: string }
 
 /** Starts a file of this folder as a process; it serves tasks with `serveTasks`. */
-export function startWorker<Task extends object, Answer>(file: string): Worker<Task, Answer> {
-  const child: ChildProcess = fork(new URL(file, import.meta.url), { stdio: 'inherit' })
+export function startWorker<Task extends object, Answer>(
+  file: string,
+  execArgv: readonly string[] = [],
+): Worker<Task, Answer> {
+  const child: ChildProcess = fork(new URL(file, import.meta.url), { stdio: 'inherit', execArgv: [...execArgv] })
   const ended = once(child, 'exit')
   return {
     pid: child.pid ?? 0,

@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { EmbeddedConnection } from '@mintmark/embedded-postgres'
+import { STATEMENTS } from '../apps/server/src/db/statement.ts'
+
+/** One statement of the service, a transaction by itself, as pgbench sends it. */
+export interface PgbenchScript {
+  connection: EmbeddedConnection
+  home: string
+  statement: string
+  /** SQL for each parameter. It may use pgbench's variables: `:client_id`, and what `before` sets. */
+  values: Readonly<Record<string, string>>
+  /** Meta commands that run before the statement. */
+  before: readonly string[]
+}
+
+export interface PgbenchRun {
+  perSecond: number
+  transactions: number
+}
+
+const COMMAND = process.env.PGBENCH ?? 'pgbench'
+
+/** Null: there is none. The embedded PostgreSQL has none; packages of distributions do. */
+export async function pgbenchVersion(): Promise<string | null> {
+  const found = await promisify(execFile)(COMMAND, ['--version']).catch(() => null)
+  return found?.stdout.trim() ?? null
+}
+
+/** Every client waits for its answer before it sends the next one, over a prepared statement. */
+export async function runPgbench(
+  script: PgbenchScript,
+  { clients, seconds, variables }: { clients: number; seconds: number; variables: Readonly<Record<string, number>> },
+): Promise<PgbenchRun> {
+  const { host, port, user, password, database } = script.connection
+  const file = join(script.home, 'pgbench.sql')
+  await writeFile(file, textOf(script))
+  const named = Object.entries(variables).flatMap(([name, value]) => ['-D', `${name}=${value}`])
+  const threads = String(Math.min(clients, 2))
+  const options = ['-n', '-M', 'prepared', '-c', String(clients), '-j', threads, '-T', String(seconds), '-f', file]
+  const env = { PATH: process.env.PATH, PGPASSWORD: password, PGOPTIONS: '-c enable_seqscan=off' }
+  const where = ['-h', host, '-p', String(port), '-U', user, database]
+  const { stdout } = await promisify(execFile)(COMMAND, [...options, ...named, ...where], { env })
+  const number = (pattern: RegExp) => Number(pattern.exec(stdout)?.[1] ?? Number.NaN)
+  return {
+    perSecond: number(/^tps = ([\d.]+) /m),
+    transactions: number(/^number of transactions actually processed: (\d+)/m),
+  }
+}
+
+function textOf({ statement: name, values, before }: PgbenchScript): string {
+  const statement = STATEMENTS.get(name)
+  if (statement === undefined) throw new Error(`There is no statement ${name}.`)
+  const text = statement.text.replaceAll(/\$(\d+)/g, (_, number: string) => {
+    const parameter = statement.parameters[Number(number) - 1]?.name ?? ''
+    const value = values[parameter]
+    if (value === undefined) throw new Error(`${name} has no value for ${parameter}.`)
+    return `(${value})`
+  })
+  return `${before.join('\n')}\n${text};\n`
+}
