@@ -33,8 +33,8 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Correct the fields in `details`. Unknown fields are refused too.',
   },
   INVALID_REQUEST: {
-    meaning: 'A required field is missing. Kept for operations that are not there yet.',
-    remedy: 'Send the field.',
+    meaning: 'A required field of an operation on cards is missing or empty. Elsewhere that is `VAL_2001`.',
+    remedy: 'Send the fields in `details`.',
   },
   INVALID_STATE: {
     meaning: 'The operation is not allowed in the present state, or another caller changed the state first.',
@@ -109,6 +109,14 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
   REPORT_STATUS_ERROR: {
     meaning: 'The report could not be processed, for an unexpected reason.',
     remedy: 'Send the same report again.',
+  },
+  CUSTOMER_NOT_FOUND: {
+    meaning: 'No customer of this account has this `user_id` or id.',
+    remedy: 'Check `customer_id`. A customer exists since their first session.',
+  },
+  NETWORK_DELETE_FAILED: {
+    meaning: 'The card network did not delete its token, or did not say that it had. The card is as it was.',
+    remedy: 'Ask for the deletion again.',
   },
   AUTH_REQUIRED: {
     meaning: 'On a mandate operation: the secret key is missing, unknown, revoked, or of the other environment.',

@@ -1,4 +1,5 @@
 import {
+  type CardDeletedEventData,
   EVENT_SCHEMA_VERSION,
   EVENT_TYPES,
   type EventType,
@@ -25,13 +26,17 @@ const EVENT_TEXTS: Readonly<Record<EventType, string>> = {
   'session.revoked':
     'The merchant revoked the session. There is no `payment.failed` and no `mandate.creation_cancelled` beside it.',
   'mandate.created': 'A standing mandate was approved, and the network registered it.',
-  'mandate.creation_failed': 'The network refused to register an approved mandate.',
+  'mandate.creation_failed':
+    'The network refused to register an approved mandate, or its card was deleted before it had.',
   'mandate.creation_cancelled': 'The cardholder gave up before approving.',
   'mandate.creation_expired': 'The session expired before the cardholder approved.',
   'mandate.paused': 'Its owner paused it.',
   'mandate.resumed': 'Its owner resumed it.',
-  'mandate.cancelled': 'Its owner cancelled it. The end of a payment that ends its mandate too is told by the payment.',
+  'mandate.cancelled':
+    'Its owner cancelled it, or its card was deleted. The end of a payment that ends its mandate too is told by the payment.',
   'mandate.consumed': 'The payment it was for was made. Mandates for more than one stay as they are.',
+  'card.deleted':
+    'The merchant deleted a card. The mandates that it paid are cancelled, each with an event of its own.',
   'mandate.expired': 'Its time passed. Reads say so from that moment on, the event follows within seconds.',
 }
 
@@ -112,6 +117,19 @@ const DATA_TEXTS: readonly DataTexts[] = [
       failure_category: '`revoked`.',
       error_code: '`SESSION_REVOKED`.',
     } satisfies Record<keyof RevokedEventData, string>,
+  },
+  {
+    title: 'Of a deleted card',
+    note: '`card.deleted`. The resource is the `card`.',
+    fields: {
+      card_id: 'The card.',
+      status: '`deleted`.',
+      reason: 'As it was asked for.',
+      was_default: 'Whether it was the default card.',
+      new_default_card_id: 'The card that became the default in its place, or null.',
+      network_token_deleted: 'Whether the card network deleted its token.',
+      card: '`last4`, `brand`, `exp_month` and `exp_year`.',
+    } satisfies Record<keyof CardDeletedEventData, string>,
   },
 ]
 

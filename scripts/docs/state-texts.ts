@@ -45,14 +45,15 @@ export const MANDATE_TEXTS: Readonly<Record<MandateStatus, string>> = {
   paused: 'Held by its owner: nothing is charged until it is resumed.',
   consumed: 'A one-time mandate whose payment was reported as approved. Terminal.',
   cancelled:
-    'Ended by its owner; or, of a checkout, by a revoke, a refusal or a declined report. The network is told. Terminal.',
+    'Ended by its owner or with its card; or, of a checkout, by a revoke, a refusal or a declined report. The network is told. Terminal.',
   expired: 'Its time passed; of a checkout, before a report. Terminal.',
 }
 
 export const CARD_TEXTS: Readonly<Record<CardStatus, string>> = {
   provisioning: 'Entered; the network has not accepted it, or waits for a verification code.',
   active: 'Accepted by the network. May be chosen and paid with.',
-  deleted: 'Refused or abandoned. Its number is destroyed.',
+  deleted:
+    'Deleted by the merchant, refused or abandoned. Its number is destroyed. Entering a deleted card again enrols it anew.',
 }
 
 type Moves<Status extends string> = Readonly<Partial<Record<`${Status} → ${Status}`, string>>>
@@ -90,14 +91,14 @@ export const CHARGE_MOVES: Moves<ChargeStatus> = {
 
 export const MANDATE_MOVES: Moves<MandateStatus> = {
   'pending → active': 'The network registered the instruction; of a checkout, and minted.',
-  'pending → cancelled': 'Its setup was cancelled or revoked, or the network refused.',
+  'pending → cancelled': 'Its setup was cancelled or revoked, the network refused, or its card was deleted.',
   'pending → expired': 'Its setup was not approved in time.',
   'active → paused': 'Paused by its owner.',
   'active → consumed': 'Reported as approved.',
-  'active → cancelled': 'Cancelled by its owner; or, of a checkout, reported as declined.',
+  'active → cancelled': 'Cancelled by its owner or with its card; or, of a checkout, reported as declined.',
   'active → expired': '`validUntil` passed; of a checkout, `effective_until_minutes` before a report.',
   'paused → active': 'Resumed by its owner, in time.',
   'paused → consumed': 'A payment begun before the pause was reported as approved.',
-  'paused → cancelled': 'Cancelled by its owner; or, of a checkout, reported as declined.',
+  'paused → cancelled': 'Cancelled by its owner or with its card; or, of a checkout, reported as declined.',
   'paused → expired': 'As above.',
 }

@@ -47,7 +47,7 @@ export function statesPage(): Page {
     statuses(MANDATE_STATUSES, texts.MANDATE_TEXTS),
     movesTable(MANDATE_TRANSITIONS, texts.MANDATE_MOVES),
     '## Card',
-    'Not on the wire in this version, except as `card_id`.',
+    'A list shows `active` and `deleted` cards: those that the network has accepted.',
     statuses(CARD_STATUSES, texts.CARD_TEXTS),
   ])
 }

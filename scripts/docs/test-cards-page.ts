@@ -31,7 +31,10 @@ const SEEN: Readonly<Record<Behaviour, string>> = {
   mint_hangs: 'The session stays `processing` for a moment, and ends with one credential.',
   confirmation_fails_once: 'The first report gets a 502 `NETWORK_CONFIRMATION_FAILED`. The same report again succeeds.',
   confirmation_refused: 'The report succeeds with `network_confirmation: "FAILURE"`.',
-  deletion_fails: 'For the deletion of cards, which this version does not offer. Otherwise as success.',
+  deletion_fails_once:
+    '`deleteCard`: `NETWORK_DELETE_FAILED` the first time; the card stays. Asked again, it is deleted.',
+  deletion_answer_lost:
+    '`deleteCard`: `NETWORK_DELETE_FAILED` the first time, although the network deleted its token. Asked again, the card is deleted.',
   credential_expired: 'A credential is minted; the acquirer says it is expired. Report `DECLINED`.',
 }
 

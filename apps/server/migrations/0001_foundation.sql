@@ -98,8 +98,6 @@ create table vault_records (
   id uuid not null,
   number_sealed bytea not null,
   number_key_id text not null,
-  -- Keyed hash of the number, with a key of its own per merchant: equal within a merchant, unrelated across merchants.
-  fingerprint bytea not null,
   last4 text not null constraint vault_records_last4_check check (last4 ~ '^[0-9]{4}$'),
   brand text,
   exp_month smallint not null constraint vault_records_exp_month_check check (exp_month between 1 and 12),
@@ -118,6 +116,7 @@ create table cards (
   customer_id text not null,
   -- Null once the number was shredded (refused or deleted cards).
   vault_record_id uuid,
+  -- Keyed hash of the number, with a key of its own per customer: equal for one customer, unrelated for any two.
   fingerprint bytea not null,
   last4 text not null,
   brand text,
@@ -132,14 +131,30 @@ create table cards (
   -- The network sent the cardholder a code and waits for it.
   step_up_pending boolean not null,
   is_default boolean not null,
+  -- How often it was enrolled; each time the network has another id and another token for it.
+  enrolment integer not null default 1,
+  -- The colours that the network wants it shown in; null: it named none.
+  design jsonb,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  -- When the network accepted it, last. Null: it never did, and merchants do not see the card.
+  accepted_at timestamptz,
+  -- Of a card that was deleted: what came of it, for who asks again. Kept until the network accepts the card anew.
+  deleted_at timestamptz,
+  deletion_reason text constraint cards_deletion_reason_check
+    check (deletion_reason in ('CUSTOMER_CONFIRMED', 'LOST', 'STOLEN', 'SUSPECTED_FRAUD', 'CLOSED_ACCOUNT', 'OTHER')),
+  was_default boolean,
+  network_token_deleted boolean,
+  -- Rises with every change that is captured as an event of the card.
+  version integer not null default 0,
   constraint cards_pkey primary key (merchant_id, id),
-  constraint cards_token_check check (status <> 'active' or num_nulls(network_token_ref, seal) = 0)
+  constraint cards_token_check check (status <> 'active' or num_nulls(network_token_ref, seal, accepted_at) = 0),
+  constraint cards_deletion_check check (num_nulls(deleted_at, deletion_reason, was_default, network_token_deleted) in (0, 4)
+    and (deleted_at is null or (status <> 'active' and accepted_at is not null)))
 );
--- One live card a number and customer: entering it again continues the same card, also from two tabs at once.
-create unique index cards_live_fingerprint_key on cards (merchant_id, customer_id, fingerprint)
-  where status <> 'deleted';
+-- One card a number and customer: entering it again continues it, also from two tabs at once, and brings back a deleted one.
+create unique index cards_fingerprint_key on cards (merchant_id, customer_id, fingerprint)
+  where status <> 'deleted' or accepted_at is not null;
 create index cards_vault_record_id_idx on cards (vault_record_id, merchant_id);
 -- To find the cards that were begun and left: over all merchants, and inside one.
 create index cards_begun_updated_at_idx on cards (updated_at) where status = 'provisioning';
@@ -333,16 +348,6 @@ create table charges (
 -- The charges of a standing mandate, newest first.
 create index charges_standing_mandate_id_idx on charges (standing_mandate_id, created_at, id, merchant_id)
   where standing_mandate_id is not null;
-
--- Which charge a caller's own reference names, while that charge has not failed. A table of its own: an index over charges
--- that leaves out the failed ones would be written anew by every change of every charge.
-create table charge_references (
-  merchant_id text not null,
-  mandate_id text not null,
-  reference text not null,
-  charge_id text not null,
-  constraint charge_references_pkey primary key (merchant_id, mandate_id, reference)
-);
 
 -- The network calls to make, and what else there is to do at a time: a row is written together with its cause and deleted
 -- with its end. It is not part of its subject, because it is found by when it is due: then nearly every update of the subject

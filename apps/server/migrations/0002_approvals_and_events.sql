@@ -79,6 +79,16 @@ create table approvals (
   constraint approvals_pkey primary key (merchant_id, subject_type, subject_id)
 );
 
+-- Which charge a caller's own reference names, while that charge has not failed. A table of its own: an index over charges
+-- that leaves out the failed ones would be written anew by every change of every charge.
+create table charge_references (
+  merchant_id text not null,
+  mandate_id text not null,
+  reference text not null,
+  charge_id text not null,
+  constraint charge_references_pkey primary key (merchant_id, mandate_id, reference)
+);
+
 -- No foreign key to merchants, for the reason that customers have none.
 -- Captured in the transaction of their cause; numbered later by the sequencer (feed_pos), delivered after that.
 create table events (

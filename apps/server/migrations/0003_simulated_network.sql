@@ -18,6 +18,8 @@ create table simnet.tokens (
   -- Keyed hash of the card number, with a key of its own per card id: two rows of one number are unrelated.
   card_fingerprint bytea not null,
   card_last4 text not null constraint tokens_card_last4_check check (card_last4 ~ '^[0-9]{4}$'),
+  -- By which its issuer's colours are known; null: none of ours.
+  card_brand text,
   -- Which script of the test-card table this card follows.
   behaviour text not null,
   wrong_code_count integer not null constraint tokens_wrong_code_count_check check (wrong_code_count between 0 and 3),

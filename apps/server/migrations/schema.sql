@@ -51,18 +51,28 @@ create table public.cards (
   seal bytea,
   step_up_pending boolean not null,
   is_default boolean not null,
+  enrolment integer default 1 not null,
+  design jsonb,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  accepted_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  deletion_reason text,
+  was_default boolean,
+  network_token_deleted boolean,
+  version integer default 0 not null,
   constraint cards_pkey PRIMARY KEY (merchant_id, id),
+  constraint cards_deletion_check CHECK (((num_nulls(deleted_at, deletion_reason, was_default, network_token_deleted) = ANY (ARRAY[0, 4])) AND ((deleted_at IS NULL) OR ((status <> 'active'::text) AND (accepted_at IS NOT NULL))))),
+  constraint cards_deletion_reason_check CHECK ((deletion_reason = ANY (ARRAY['CUSTOMER_CONFIRMED'::text, 'LOST'::text, 'STOLEN'::text, 'SUSPECTED_FRAUD'::text, 'CLOSED_ACCOUNT'::text, 'OTHER'::text]))),
   constraint cards_status_check CHECK ((status = ANY (ARRAY['provisioning'::text, 'active'::text, 'deleted'::text]))),
-  constraint cards_token_check CHECK (((status <> 'active'::text) OR (num_nulls(network_token_ref, seal) = 0))),
+  constraint cards_token_check CHECK (((status <> 'active'::text) OR (num_nulls(network_token_ref, seal, accepted_at) = 0))),
   constraint cards_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id),
   constraint cards_vault_record_id_fkey FOREIGN KEY (merchant_id, vault_record_id) REFERENCES vault_records(merchant_id, id)
 );
 CREATE INDEX cards_begun_updated_at_idx ON public.cards USING btree (updated_at) WHERE (status = 'provisioning'::text);
 CREATE INDEX cards_merchant_begun_updated_at_idx ON public.cards USING btree (merchant_id, updated_at) WHERE (status = 'provisioning'::text);
 CREATE INDEX cards_vault_record_id_idx ON public.cards USING btree (vault_record_id, merchant_id);
-CREATE UNIQUE INDEX cards_live_fingerprint_key ON public.cards USING btree (merchant_id, customer_id, fingerprint) WHERE (status <> 'deleted'::text);
+CREATE UNIQUE INDEX cards_fingerprint_key ON public.cards USING btree (merchant_id, customer_id, fingerprint) WHERE ((status <> 'deleted'::text) OR (accepted_at IS NOT NULL));
 
 create table public.charge_references (
   merchant_id text not null,
@@ -406,7 +416,6 @@ create table public.vault_records (
   id uuid not null,
   number_sealed bytea not null,
   number_key_id text not null,
-  fingerprint bytea not null,
   last4 text not null,
   brand text,
   exp_month smallint not null,
@@ -536,6 +545,7 @@ create table simnet.tokens (
   state text not null,
   card_fingerprint bytea not null,
   card_last4 text not null,
+  card_brand text,
   behaviour text not null,
   wrong_code_count integer not null,
   created_at timestamp with time zone not null,

@@ -102,6 +102,22 @@ describeRouteTable({
       getPaymentResult: () => sessionExample(),
       reportStatus: () => sessionExample({ txn_ref_id: 'tli_1', txn_status: 'APPROVED' }),
       revokeSession: () => sessionExample(),
+      listCards: async () => {
+        const of = (customer_id: string) => ({ query: { customer_id } })
+        const [own, theirs] = [newUser(), newUser()]
+        await createSession(merchant, { user_id: own })
+        await createSession(other, { user_id: theirs })
+        return { own: of(own), foreign: { theirs: of(theirs), nobodys: of(newUser()), status: 404 } }
+      },
+      deleteCard: async () => {
+        const user = newUser()
+        await createSession(merchant, { user_id: user })
+        const of = (card_id: string, customer_id = user) => ({ body: { customer_id, card_id } })
+        return {
+          own: of('card_none'),
+          foreign: { theirs: of(await theirCard()), nobodys: of('card_nobodys'), status: 404 },
+        }
+      },
       listMandates: async () => {
         const of = (customer_id: string) => ({ query: { customer_id } })
         const theirs = newUser()

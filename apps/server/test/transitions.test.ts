@@ -22,8 +22,9 @@ import { PATIENT, startTestService, type TestMerchant, type TestService } from '
 const SILENT: Readonly<Record<string, string>> = {
   'charges: initiated → minting': 'An approval is the middle of a payment; the outcome is the event.',
   'sessions: open → closed': 'As above. A session that ends otherwise captures the end of its payment.',
-  'cards: provisioning → active': 'Merchants see no cards yet; the events of cards come with them.',
-  'cards: provisioning → deleted': 'As above.',
+  'cards: provisioning → active': 'What a card was entered for has the event.',
+  'cards: provisioning → deleted': 'It was never accepted, or is deleted still.',
+  'cards: deleted → provisioning': 'It is entered again, and deleted until it is accepted.',
 }
 
 /** Transitions that no journey of this version takes. */
@@ -35,6 +36,9 @@ interface Change {
   transitions: string[]
   events: string[]
 }
+
+/** The one change that has more than one event: each thing that it ends has its own. */
+const isDeletion = ({ transitions }: Change) => transitions.includes('cards: active → deleted')
 
 let service: TestService
 let merchant: TestMerchant
@@ -101,6 +105,7 @@ async function takeEveryJourney(): Promise<void> {
 
   await moveMandates()
   await setUpMandates()
+  await deleteCards()
 
   const lapsing = await approvedSession(merchant)
   await service.clock.advance(2 * 24 * 3600)
@@ -142,6 +147,30 @@ async function setUpMandates(): Promise<void> {
   await createSession(merchant, { mandate_setup })
 }
 
+/** Cards that pay mandates in every status, and one that comes back. */
+async function deleteCards(): Promise<void> {
+  const user = newUser()
+  const enter = async (changes: Record<string, unknown>, body: Record<string, unknown>) => {
+    const { session_id } = await createSession(merchant, { user_id: user, ...changes })
+    await complete(merchant, session_id, body)
+    return session_id
+  }
+  const paid = await enter({}, {})
+  const { card_id } = await dbRow(service, 'select card_id from sessions where id = $1', [paid])
+  const paused = await enter({}, { card_id })
+  expect((await merchant.post(`/v1/mandates/${await mandateOf(paused)}/pause`)).status).toBe(200)
+  const remove = async (id: string) =>
+    expect((await merchant.post('/v1/deleteCard', { customer_id: user, card_id: id })).status).toBe(200)
+  await remove(card_id)
+  await enter({}, { stop_after: 'card' })
+  await remove(card_id)
+  for (const changes of [{}, { mandate_setup: { recurring_frequency: 'monthly' } }]) {
+    const card_number = 'mandate_setup' in changes ? CARDS.instructionAnswerLost : CARDS.mintRequestLost
+    const waiting = await enter(changes, { card_number })
+    await remove((await dbRow(service, 'select card_id from sessions where id = $1', [waiting])).card_id)
+  }
+}
+
 async function mandateOf(sessionId: string): Promise<string> {
   return (await dbRow(service, 'select mandate_id from charges where opened_by = $1', [sessionId])).mandate_id
 }
@@ -165,8 +194,21 @@ describe('of every transition', () => {
     expect([...new Set(silent)].sort()).toEqual(Object.keys(SILENT).sort())
   })
 
+  test('a deleted card has its event, and each mandate that went with it', () => {
+    const deletions = changes.filter(isDeletion)
+    const told = deletions.map(({ transitions, events }) => [...transitions, ...events].join(', '))
+    expect(told.sort()).toEqual(
+      [
+        'cards: active → deleted, card.deleted',
+        'cards: active → deleted, mandates: active → cancelled, mandates: paused → cancelled, card.deleted, mandate.cancelled, mandate.cancelled',
+        'cards: active → deleted, mandates: pending → cancelled, card.deleted, mandate.cancelled',
+        'cards: active → deleted, mandates: pending → cancelled, card.deleted, mandate.creation_failed',
+      ].sort(),
+    )
+  })
+
   test('there is one event a change, of the payment, of the revoked session, of the setup, or of the mandate that its owner moved', () => {
-    const loud = changes.filter(({ events }) => events.length > 0)
+    const loud = changes.filter((change) => change.events.length > 0 && !isDeletion(change))
     expect(loud.filter(({ transitions, events }) => events.length !== 1 || transitions.length === 0)).toEqual([])
     const outcome = (change: Change) => [
       change.transitions.find((move) => move.startsWith('charges')) ?? change.transitions[0],

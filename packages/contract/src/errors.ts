@@ -30,6 +30,9 @@ export const ERROR_CODES = {
   NETWORK_CONFIRMATION_FAILED: { status: 502, retryable: true },
   REPORT_STATUS_ERROR: { status: 500, retryable: true },
 
+  CUSTOMER_NOT_FOUND: { status: 404, retryable: false },
+  NETWORK_DELETE_FAILED: { status: 502, retryable: true },
+
   AUTH_REQUIRED: { status: 401, retryable: false },
   FORBIDDEN: { status: 403, retryable: false },
   MANDATE_RECURRING_MUST_BE_SCOPED: { status: 400, retryable: false },

@@ -1,4 +1,6 @@
 import type {
+  CardDeletionReason,
+  CardStatus,
   MandateStatus,
   MerchantScope,
   PaymentFailure,
@@ -24,6 +26,7 @@ export const EVENT_TYPES = [
   'mandate.cancelled',
   'mandate.consumed',
   'mandate.expired',
+  'card.deleted',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
@@ -122,4 +125,16 @@ export type RevokedEventData = {
   status: Extract<SessionStatus, 'failed'>
   failure_category: Extract<FailureCategory, 'revoked'>
   error_code: Extract<PaymentFailure, 'SESSION_REVOKED'>
+}
+
+/** The data of `card.deleted`. The resource is the `card`. */
+export type CardDeletedEventData = {
+  card_id: string
+  status: Extract<CardStatus, 'deleted'>
+  reason: CardDeletionReason
+  was_default: boolean
+  /** The card that became the default in its place; null when none did. */
+  new_default_card_id: string | null
+  network_token_deleted: boolean
+  card: { last4: string; brand: string | null; exp_month: number; exp_year: number }
 }

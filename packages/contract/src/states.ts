@@ -26,6 +26,21 @@ export type MandateState = (typeof MANDATE_STATES)[number]
 export const CARD_STATUSES = ['provisioning', 'active', 'deleted'] as const
 export type CardStatus = (typeof CARD_STATUSES)[number]
 
+/** How a card reads in a list: one that was never accepted is in none. */
+export const LISTED_CARD_STATUSES = ['active', 'deleted'] as const satisfies readonly CardStatus[]
+export type ListedCardStatus = (typeof LISTED_CARD_STATUSES)[number]
+
+/** Why a card is deleted; the last one when nobody says. */
+export const CARD_DELETION_REASONS = [
+  'CUSTOMER_CONFIRMED',
+  'LOST',
+  'STOLEN',
+  'SUSPECTED_FRAUD',
+  'CLOSED_ACCOUNT',
+  'OTHER',
+] as const
+export type CardDeletionReason = (typeof CARD_DELETION_REASONS)[number]
+
 export const REPORTED_OUTCOMES = ['APPROVED', 'DECLINED'] as const
 export type ReportedOutcome = (typeof REPORTED_OUTCOMES)[number]
 

@@ -1,14 +1,16 @@
 import type { CommandDeps } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
-import type { CardNetwork } from '../network/port.ts'
+import type { MandateService } from '../mandates/service.ts'
+import type { CardDesign, CardNetwork } from '../network/port.ts'
 import type { Log } from '../platform/log.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
 import type { Vault } from '../vault/service.ts'
 import type { Card } from './store.ts'
 
 export interface CardDeps extends CommandDeps {
-  vault: Pick<Vault, 'sealCard' | 'findRecord' | 'provision'>
-  network: Pick<CardNetwork, 'completeStepUp'>
+  vault: Pick<Vault, 'sealCard' | 'fingerprint' | 'openCard' | 'insertRecord' | 'provision' | 'verifyCard'>
+  network: Pick<CardNetwork, 'completeStepUp' | 'deleteToken'>
+  mandates: Pick<MandateService, 'cancelOfCard'>
   seals: RowSeals
   log: Log
 }
@@ -19,7 +21,6 @@ export interface CardDeps extends CommandDeps {
  */
 export interface EntryStore {
   insertCard(on: Queryable, card: NewCard & SealedNumber): Promise<Entered | undefined>
-  insertCardOfRecord(on: Queryable, card: NewCard): Promise<Entered | undefined>
   updateAccepted(on: Queryable, accepted: Accepted): Promise<Kept | undefined>
   updateAwaited(on: Queryable, awaited: Awaited): Promise<Kept | undefined>
   updateVerified(on: Queryable, verified: Accepted & { entryId: string }): Promise<Kept | undefined>
@@ -45,7 +46,10 @@ interface SealedNumber {
 /** The network accepted an entry. */
 interface Accepted {
   cardId: string
+  /** Which enrolment of the card was accepted: a word about an earlier one is about a token that is gone. */
+  enrolment: number
   tokenRef: string
+  design: CardDesign | null
   seal: Buffer
   expMonth: number
   expYear: number
@@ -54,9 +58,10 @@ interface Accepted {
 /** The network sent a code for an entry. */
 interface Awaited {
   cardId: string
+  enrolment: number
   entryId: string
   at: Date
 }
 
 /** Why a change of a card captures no event. */
-export const NO_EVENT = 'Merchants see no cards; no event type tells of one.'
+export const NO_EVENT = 'No event type tells of a card before its deletion; an enrolment is told by its session.'

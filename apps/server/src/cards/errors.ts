@@ -1,6 +1,11 @@
 import { declareError } from '../platform/errors.ts'
 
 export const cardNotFound = declareError('CARD_NOT_FOUND', 'There is no such card.')
+export const customerNotFound = declareError('CUSTOMER_NOT_FOUND', 'There is no such customer.')
+export const networkDeleteFailed = declareError(
+  'NETWORK_DELETE_FAILED',
+  'The card network did not delete the card. The card is as it was; try again.',
+)
 export const cardInactive = declareError('CARD_INACTIVE', 'This card can no longer be used.')
 export const cardRefused = declareError(
   'CARD_REFUSED',

@@ -1,5 +1,6 @@
 import { CARD_STATUSES } from '@mintmark/contract'
-import { bool, bytes, columns, int, nullable, objectOf, oneOf, type RowOf, text, uuid } from '../db/row.ts'
+import { bool, bytes, columns, int, json, nullable, objectOf, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
+import type { CardDesign } from '../network/port.ts'
 import { originList } from '../platform/states.ts'
 import { CARD_TRANSITIONS } from './states.ts'
 
@@ -20,8 +21,33 @@ export const CARD = {
   passkeyId: nullable(text),
   seal: nullable(bytes),
   stepUpPending: bool,
+  enrolment: int,
 }
 export type Card = RowOf<typeof CARD>
+
+/** What a list shows of a card. */
+export const LISTED_CARD = {
+  id: text,
+  last4: text,
+  brand: nullable(text),
+  expMonth: int,
+  expYear: int,
+  status: oneOf(CARD_STATUSES),
+  isDefault: bool,
+  design: nullable(json<CardDesign>()),
+  acceptedAt: time,
+}
+export type ListedRow = RowOf<typeof LISTED_CARD>
+
+/** A card as its deletion must know it. */
+export const DELETABLE_CARD = {
+  ...CARD,
+  version: int,
+  acceptedAt: nullable(time),
+  wasDefault: nullable(bool),
+  networkTokenDeleted: nullable(bool),
+}
+export type DeletableCard = RowOf<typeof DELETABLE_CARD>
 
 /**
  * Which active cards a session may use: those of the customer's passkey, and the one that was proven in the session itself.
@@ -56,35 +82,51 @@ export const othersHavePasskey = <const Customer extends string, const Card exte
      where others.merchant_id = $merchantId and others.customer_id = ${customer} and others.status = 'active'
        and others.passkey_id is not null and others.id is distinct from ${card})` as const
 
+const BEFORE_PROVISIONING = originList(CARD_TRANSITIONS, 'provisioning')
+
 /**
- * CTE `card`: the customer's one live card of a number, inserted if there is a row of `open` and the number is not live. Of
- * any number of entries together one inserts, and the others get its row: `is_new` is false of it, and nothing is changed.
+ * CTE `card`: the customer's one card of a number, if there is a row of `open`. One that was deleted begins anew, as another
+ * enrolment of the same card: it belongs to no passkey, and its deletion stands until the network accepts it. One that is not
+ * there is inserted. Of any number of entries together one does that, and the others get its row: `is_new` is false of it, and
+ * nothing is changed.
  */
-export const ENTERED_CARD = `card as (
+export const ENTERED_CARD = `revived as (
+     update cards set status = 'provisioning', enrolment = enrolment + 1, vault_record_id = $vaultRecordId, last4 = $last4,
+       brand = $brand, exp_month = $expMonth, exp_year = $expYear, passkey_id = null, step_up_pending = false,
+       is_default = false, updated_at = $at
+     where merchant_id = $merchantId and customer_id = $customerId and fingerprint = $fingerprint and accepted_at is not null
+       and status in (${BEFORE_PROVISIONING}) and exists (select from open)
+     returning ${columns(CARD)}
+   ), entered as (
      insert into cards (merchant_id, id, customer_id, vault_record_id, fingerprint, last4, brand, exp_month, exp_year,
        status, step_up_pending, is_default, created_at, updated_at)
      select $merchantId, $cardId, $customerId, $vaultRecordId, $fingerprint, $last4, $brand, $expMonth, $expYear,
        'provisioning', false, false, $at, $at
-     from open
-     on conflict (merchant_id, customer_id, fingerprint) where status <> 'deleted' do update set is_default = cards.is_default
+     from open where not exists (select from revived)
+     on conflict (merchant_id, customer_id, fingerprint) where status <> 'deleted' or accepted_at is not null
+       do update set is_default = cards.is_default
      returning ${columns(CARD)}, id = $cardId as is_new
+   ), card as (
+     select ${columns(CARD)}, true as is_new from revived union all select ${columns(CARD)}, is_new from entered
    )` as const
 /** The rows of `card`. */
 export const ENTERED = { ...CARD, isNew: bool }
 
 const BEFORE_ACTIVE = originList(CARD_TRANSITIONS, 'active')
 
-/** CTE `card`: a card that has not ended, locked. Needs a CTE `session`, whose lock is taken before. */
+/** CTE `card`: a card that has not ended since it was asked about, locked. Needs a CTE `session`, whose lock is taken before. */
 export const LOCKED_CARD = `card as (
      select ${columns(CARD)} from cards
-     where merchant_id = $merchantId and id = $cardId and status <> 'deleted' and (select count(*) from session) < 2
+     where merchant_id = $merchantId and id = $cardId and enrolment = $enrolment and status <> 'deleted'
+       and (select count(*) from session) < 2
      for update
    )` as const
 
 /** CTE `changed`: the network accepted `card`, unless it is active already. The first one of a customer becomes the default. */
 export const ACCEPTED_CARD = `changed as (
      update cards set status = 'active', network_token_ref = $tokenRef, seal = $seal, exp_month = $expMonth,
-       exp_year = $expYear, step_up_pending = false, updated_at = $at,
+       exp_year = $expYear, design = $design::jsonb, step_up_pending = false, updated_at = $at, accepted_at = $at,
+       deleted_at = null, deletion_reason = null, was_default = null, network_token_deleted = null,
        is_default = cards.is_default or not exists (
          select from cards other where other.merchant_id = $merchantId and other.customer_id = cards.customer_id
            and other.status = 'active' and other.is_default)

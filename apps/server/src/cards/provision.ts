@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { CustomerRef } from '../customers/ref.ts'
 import { single } from '../db/command.ts'
-import type { DeclineReason, StepUp } from '../network/port.ts'
+import type { DeclineReason, StepUp, TokenResult } from '../network/port.ts'
 import { unbounded } from '../platform/bounds.ts'
 import { type Secret, secret } from '../platform/secret.ts'
 import type { EnteredCard } from '../vault/service.ts'
 import { type CardDeps, type EntryStore, type Kept, NO_EVENT } from './deps.ts'
 import { cardInactive, cardNotFound, cardRefused, networkUnavailable, stepUpInvalid } from './errors.ts'
-import { publicReason } from './rules.ts'
+import { networkCardId, publicReason } from './rules.ts'
 import { sealedCard } from './seal.ts'
-import { type CardRef, shred } from './shred.ts'
+import { type EnrolmentRef, shred } from './shred.ts'
 import type { Card } from './store.ts'
 import * as store from './store.ts'
 
@@ -36,12 +36,15 @@ export interface EnteredResult {
  * nothing of the card changes before the network has accepted the entry.
  */
 export async function provision(deps: CardDeps, card: Card, entry: Entry): Promise<EnteredResult> {
-  const { merchantId, id: cardId, vaultRecordId: recordId } = card
+  const { merchantId, vaultRecordId: recordId } = card
   if (recordId === null) throw cardInactive()
   const entryId = randomUUID()
   const { cvv, stepUp, entered, entries } = entry
   const typed = entered === undefined ? {} : { entered }
-  const answer = await deps.vault.provision({ merchantId, recordId, cardId, entryId, cvv, stepUp, ...typed })
+  const answer = await deps.vault.provision({
+    ...{ merchantId, recordId, networkCardId: networkCardId(card) },
+    ...{ entryId, cvv, stepUp, ...typed },
+  })
   switch (answer.outcome) {
     case 'unknown':
       throw networkUnavailable({ cause: new Error(answer.cause) })
@@ -51,7 +54,7 @@ export async function provision(deps: CardDeps, card: Card, entry: Entry): Promi
       if (answer.value.state === 'step_up') return { card: await recordStepUp(deps, card, entryId, entries), entryId }
       // A network that was told to ask for a code, and did not, has not said who is there.
       if (stepUp === 'required') throw networkUnavailable({ cause: new Error('The network asked for no code.') })
-      return { card: await recordToken(deps, card, answer.value.tokenRef, entry), entryId: null }
+      return { card: await recordToken(deps, card, answer.value, entry), entryId: null }
   }
 }
 
@@ -66,7 +69,7 @@ export async function verify(
   const card = await store.findCard(deps.pool, { ...customer, cardId })
   if (card === undefined) throw cardNotFound()
   if (card.status === 'deleted') throw cardInactive()
-  const answer = await deps.network.completeStepUp({ cardId, entryId, code: secret(code) })
+  const answer = await deps.network.completeStepUp({ cardId: networkCardId(card), entryId, code: secret(code) })
   switch (answer.outcome) {
     case 'unknown':
       throw networkUnavailable({ cause: new Error(answer.cause) })
@@ -74,7 +77,7 @@ export async function verify(
       if (answer.reason === 'STEP_UP_CODE_WRONG') throw stepUpInvalid()
       return refuse(deps, card, answer.reason, true)
     case 'ok': {
-      const token = acceptance(deps, card, answer.value.tokenRef)
+      const token = acceptance(deps, card, answer.value)
       const verified = await single(deps, { name: 'cards.verify', silent: NO_EVENT }, ({ on, at }) =>
         entries.updateVerified(on, { ...token, entryId, at }),
       )
@@ -85,8 +88,8 @@ export async function verify(
 }
 
 /** The card is active with this token; a second confirmation of the same provisioning changes nothing but the expiry. */
-async function recordToken(deps: CardDeps, card: Card, tokenRef: string, { entered, entries }: Entry): Promise<Kept> {
-  const token = acceptance(deps, card, tokenRef, entered)
+async function recordToken(deps: CardDeps, card: Card, given: TokenResult, { entered, entries }: Entry): Promise<Kept> {
+  const token = acceptance(deps, card, given, entered)
   const kept = await single(deps, { name: 'cards.activate', silent: NO_EVENT }, ({ on, at }) =>
     entries.updateAccepted(on, { ...token, at }),
   )
@@ -95,16 +98,26 @@ async function recordToken(deps: CardDeps, card: Card, tokenRef: string, { enter
 }
 
 /** What an accepted card gets; of one that is active already nothing but another expiry is written. */
-function acceptance({ seals }: CardDeps, card: Card, tokenRef: string, { expMonth, expYear }: CardExpiry = card) {
-  return { cardId: card.id, tokenRef, seal: seals.seal(sealedCard(card, tokenRef)), expMonth, expYear }
+function acceptance({ seals }: CardDeps, card: Card, given: TokenResult, { expMonth, expYear }: CardExpiry = card) {
+  const { tokenRef, design } = given
+  return {
+    cardId: card.id,
+    enrolment: card.enrolment,
+    tokenRef,
+    design,
+    seal: seals.seal(sealedCard(card, tokenRef)),
+    expMonth,
+    expYear,
+  }
 }
 
 type CardExpiry = Pick<Card, 'expMonth' | 'expYear'>
 
 /** An active card stays active while a code is awaited for an entry of it. */
-async function recordStepUp(deps: CardDeps, { id: cardId }: Card, entryId: string, entries: EntryStore): Promise<Kept> {
+async function recordStepUp(deps: CardDeps, card: Card, entryId: string, entries: EntryStore): Promise<Kept> {
+  const { id: cardId, enrolment } = card
   const kept = await single(deps, { name: 'cards.await_step_up', silent: NO_EVENT }, ({ on, at }) =>
-    entries.updateAwaited(on, { cardId, entryId, at }),
+    entries.updateAwaited(on, { cardId, enrolment, entryId, at }),
   )
   if (kept === undefined) throw cardInactive()
   return kept
@@ -116,11 +129,11 @@ const TRY_AGAIN: ReadonlySet<DeclineReason> = new Set(['DEVICE_BINDING_FAILED'])
 /** A refused card leaves nothing behind: its row ends and its number is shredded, unless it was enrolled before. */
 async function refuse(
   deps: CardDeps,
-  { merchantId, id: cardId }: Card,
+  { merchantId, id: cardId, enrolment }: Card,
   reason: DeclineReason,
   mayEnd: boolean,
 ): Promise<never> {
-  if (mayEnd && !TRY_AGAIN.has(reason)) await end(deps, { merchantId, cardId })
+  if (mayEnd && !TRY_AGAIN.has(reason)) await end(deps, { merchantId, cardId, enrolment })
   throw cardRefused({ details: { reason: publicReason(reason) } })
 }
 
@@ -128,7 +141,7 @@ async function refuse(
  * Whatever comes of it the cardholder is told that the card is refused, and the refusal is counted: another answer would tell
  * as much, uncounted. A card that could not be ended is ended by the sweep of those that were left.
  */
-async function end(deps: CardDeps, card: CardRef): Promise<void> {
+async function end(deps: CardDeps, card: EnrolmentRef): Promise<void> {
   const ending = unbounded(() =>
     single(deps, { name: 'cards.refuse', silent: NO_EVENT }, ({ on, at }) => shred(on, card, at)),
   )

@@ -13,7 +13,7 @@ import { createLog } from '../platform/log.ts'
 import { secret } from '../platform/secret.ts'
 import { testSeals } from '../platform/testing/row-seals.ts'
 import { entryStore } from '../sessions/grant.ts'
-import { createVault, type Vault } from '../vault/service.ts'
+import { createVault, parseCard, type Vault } from '../vault/service.ts'
 import { type Card, type CardService, createCardService, type EnteredResult } from './service.ts'
 import { updateDeleted } from './store.ts'
 
@@ -98,6 +98,7 @@ function withVault(provision: Vault['provision']) {
       events: NO_EVENTS,
       log: createLog({ level: 'silent' }),
       leaseSeconds: 40,
+      mandates: { cancelOfCard: async () => [] },
     },
     vault: { ...vault, provision },
   })
@@ -139,17 +140,11 @@ async function recordIds(): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Puts the card's record into the merchant's hands, and frees its number for another card. */
+/** A number that the merchant puts in the vault. */
 async function preselected(): Promise<string> {
-  const { id } = await cards.enrol(OTHER, input())
-  const { rows } = await database.pool.query<{ id: string }>(
-    `update vault_records set added_by = 'merchant' from cards
-     where cards.id = $1 and vault_records.id = cards.vault_record_id returning vault_records.id`,
-    [id],
-  )
-  await forgetChoices()
-  await database.pool.query('delete from cards where id = $1', [id])
-  return rows[0]?.id ?? ''
+  const sealed = await vault.sealCard('ma_one', parseCard(input(), clock.now()))
+  const added = await transaction(database.pool, (tx) => vault.insertRecord(tx, 'ma_one', sealed, clock.now()))
+  return added?.id ?? ''
 }
 
 describe('enrol', () => {
@@ -317,7 +312,10 @@ describe('a record that the merchant put in the vault', () => {
   test('becomes a card by its CVV and the code of the network', async () => {
     const recordId = await preselected()
     const card = await cards.enrolRecord(CUSTOMER, recordId, '123')
-    expect(card).toMatchObject({ status: 'provisioning', stepUpPending: true, vaultRecordId: recordId })
+    expect(card).toMatchObject({ status: 'provisioning', stepUpPending: true })
+    // A record of its own: the merchant's does not tell whose cards were made of it.
+    expect(card.vaultRecordId).not.toBe(recordId)
+    expect(await recordIds()).toEqual([recordId, card.vaultRecordId].sort())
     const entry = { cardId: card.id, entryId: randomUUID() }
     expect(await cards.verify(CUSTOMER, entry, STEP_UP_CODE)).toMatchObject({ id: card.id, status: 'active' })
     expect((await cards.enrolRecord(CUSTOMER, recordId, '123')).id).toBe(card.id)
@@ -337,16 +335,16 @@ describe('a record that the merchant put in the vault', () => {
 
 test('a shredded number is gone, once, and by its own merchant alone', async () => {
   const { card } = await cards.enter(CUSTOMER, input(numberOf('step_up')))
-  const { id: cardId, vaultRecordId: recordId } = card
+  const { id: cardId, vaultRecordId: recordId, enrolment } = card
   if (recordId === null) throw new Error('There is no number.')
   const remove = (merchantId: string) =>
-    transaction(database.pool, (tx) => updateDeleted(tx, { merchantId, cardId, at: clock.now() }))
+    transaction(database.pool, (tx) => updateDeleted(tx, { merchantId, cardId, enrolment, at: clock.now() }))
   expect(await remove('ma_two')).toBeUndefined()
   expect(await recordIds()).toEqual([recordId])
   expect(await remove('ma_one')).toEqual({ id: cardId })
   expect(await remove('ma_one')).toBeUndefined()
   const entry = { entryId: randomUUID(), cvv: secret('123'), stepUp: 'if_needed' as const }
-  const provisioning = vault.provision({ merchantId: 'ma_one', recordId, cardId, ...entry })
+  const provisioning = vault.provision({ merchantId: 'ma_one', recordId, networkCardId: cardId, ...entry })
   await expect(provisioning).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 

@@ -1,13 +1,17 @@
 import type { EnterCardRequest } from '@mintmark/contract'
 import type { CustomerRef } from '../customers/ref.ts'
 import { single } from '../db/command.ts'
+import type { StepUp } from '../network/port.ts'
 import { bound } from '../platform/bound.ts'
 import { fieldErrors } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
+import type { Secret } from '../platform/secret.ts'
 import { type EnteredCard, parseCard, parseCvv } from '../vault/service.ts'
-import { type CardDeps, type EntryStore, type NewCard, NO_EVENT } from './deps.ts'
+import { remove } from './delete.ts'
+import { type CardDeps, type EntryStore, NO_EVENT } from './deps.ts'
 import { cardInactive, cardNotFound } from './errors.ts'
 import { shredAbandoned } from './jobs.ts'
+import { list } from './list.ts'
 import { type EnteredResult, provision, verify } from './provision.ts'
 import type { Card } from './store.ts'
 import * as store from './store.ts'
@@ -18,7 +22,7 @@ export { sealedCard } from './seal.ts'
 export type { Card } from './store.ts'
 
 export const createCardService = (deps: CardDeps) =>
-  bound(deps, { enrol, enrolRecord, prove, verify, getUsable, find, shredAbandoned })
+  bound(deps, { enrol, enrolRecord, prove, verify, getUsable, find, list, remove, shredAbandoned })
 export type CardService = ReturnType<typeof createCardService>
 
 /**
@@ -37,14 +41,26 @@ export async function enrol(
   }
   const entered = parseCard({ card_number, expiry_month, expiry_year }, deps.clock.now())
   const cvv = parseCvv(input.cvv, entered.brand)
+  return enter(deps, customer, entries, entered, { cvv, stepUp: 'if_needed' })
+}
+
+/** Null: no card may be entered there now, and nothing was stored or asked. */
+async function enter(
+  deps: CardDeps,
+  customer: CustomerRef,
+  entries: EntryStore,
+  entered: EnteredCard,
+  asked: { cvv: Secret; stepUp: StepUp },
+): Promise<EnteredResult | null> {
   // Sealed before the statement: wrapping the data key may be a network call to a key service.
-  const { number, ...record } = await deps.vault.sealCard(customer.merchantId, entered)
-  const sealedNumber = { numberSealed: number.sealed, numberKeyId: number.keyId }
+  const { number, id: vaultRecordId, ...facts } = await deps.vault.sealCard(customer.merchantId, entered)
+  const sealedNumber = { vaultRecordId, numberSealed: number.sealed, numberKeyId: number.keyId }
+  const fingerprint = deps.vault.fingerprint(customer, entered)
+  const { customerId } = customer
   const card = await single(deps, { name: 'cards.enrol', silent: NO_EVENT }, ({ on, at }) =>
-    entries.insertCard(on, { ...newCard(customer, record, at), ...sealedNumber }),
+    entries.insertCard(on, { ...facts, ...sealedNumber, customerId, fingerprint, cardId: newId('card'), at }),
   )
-  if (card === undefined) return null
-  return provision(deps, card, { cvv, stepUp: 'if_needed', entered, isNew: card.isNew, entries })
+  return card === undefined ? null : provision(deps, card, { ...asked, entered, isNew: card.isNew, entries })
 }
 
 function missing(fields: Record<string, string | undefined>): Record<string, string> {
@@ -52,18 +68,10 @@ function missing(fields: Record<string, string | undefined>): Record<string, str
   return Object.fromEntries(absent.map((name) => [name, 'is required']))
 }
 
-/** What a new card takes from its vault record. */
-type RecordFacts = Omit<EnteredCard, 'number'> & { id: string; fingerprint: Buffer }
-
-function newCard({ customerId }: CustomerRef, record: RecordFacts, at: Date): NewCard {
-  const { id: vaultRecordId, fingerprint, last4, brand, expMonth, expYear } = record
-  const facts = { vaultRecordId, fingerprint, last4, brand, expMonth, expYear }
-  return { customerId, ...facts, cardId: newId('card'), at }
-}
-
 /**
  * Enrols a vault record the merchant preselected; the cardholder gave only its CVV. The number is not theirs to know, so the
- * network asks them for a code as well. Null: as of `enrol`.
+ * network asks them for a code as well. The card has the number in a record of its own: it goes with the card, and the
+ * merchant's record does not tell whose cards were made of it. Null: as of `enrol`.
  */
 export async function enrolRecord(
   deps: CardDeps,
@@ -72,14 +80,9 @@ export async function enrolRecord(
   vaultRecordId: string,
   cvvText: string,
 ): Promise<EnteredResult | null> {
-  const record = await deps.vault.findRecord(customer.merchantId, vaultRecordId)
-  if (record === undefined) throw cardNotFound()
-  const cvv = parseCvv(cvvText, record.brand)
-  const card = await single(deps, { name: 'cards.enrol_record', silent: NO_EVENT }, ({ on, at }) =>
-    entries.insertCardOfRecord(on, newCard(customer, record, at)),
-  )
-  if (card === undefined) return null
-  return provision(deps, card, { cvv, stepUp: 'required', isNew: card.isNew, entries })
+  const onFile = await deps.vault.openCard(customer.merchantId, vaultRecordId)
+  if (onFile === undefined) throw cardNotFound()
+  return enter(deps, customer, entries, onFile, { cvv: parseCvv(cvvText, onFile.brand), stepUp: 'required' })
 }
 
 /** Asks the cardholder to prove an active card: its CVV now, then the network's code. */

@@ -9,9 +9,11 @@ export interface CardRef {
   merchantId: string
   cardId: string
 }
+/** One enrolment of a card: what is ended of it leaves a later one alone. */
+export type EnrolmentRef = CardRef & { enrolment: number }
 
 /** Ends a card that was not accepted, and destroys its number. False when it was accepted or ended before. */
-export async function shred(on: Queryable, card: CardRef, at: Date): Promise<boolean> {
+export async function shred(on: Queryable, card: EnrolmentRef, at: Date): Promise<boolean> {
   return (await store.updateDeleted(on, { ...card, at })) !== undefined
 }
 
@@ -19,8 +21,9 @@ export async function shred(on: Queryable, card: CardRef, at: Date): Promise<boo
 export async function shredDue(deps: CardDeps, card: CardRef): Promise<boolean> {
   const shredded = await command(deps, { name: 'cards.shred_abandoned', silent: NO_EVENT }, async ({ tx, at }) => {
     const before = addSeconds(at, -ABANDONED_AFTER_SECONDS)
-    if ((await store.lockDueCard(tx, { ...card, before })) === undefined) return rollback
-    return (await shred(tx, card, at)) ? true : rollback
+    const due = await store.lockDueCard(tx, { ...card, before })
+    if (due === undefined) return rollback
+    return (await shred(tx, { ...card, enrolment: due.enrolment }, at)) ? true : rollback
   })
   return shredded !== null
 }

@@ -4,8 +4,8 @@ import type { CardStatus } from '@mintmark/contract'
 export const CARD_TRANSITIONS = {
   /** Entered, and the network has not accepted it yet. Ended by the network's word, or after a day without one. */
   provisioning: ['active', 'deleted'],
-  /** The network gave a token; the card can pay. Nothing ends it in this version. */
-  active: [],
-  /** Refused or left half entered; its number is shredded. Terminal: entering it again makes a new card. */
-  deleted: [],
+  /** The network gave a token; the card can pay. Ended by the merchant. */
+  active: ['deleted'],
+  /** Ended, refused or left half entered; its number is shredded. One that was active once is enrolled again by entering it. */
+  deleted: ['provisioning'],
 } as const satisfies Record<CardStatus, readonly CardStatus[]>

@@ -1,15 +1,16 @@
-import { columns, text } from '../db/row.ts'
+import { namedCustomer } from '../customers/fragments.ts'
+import { bool, columns, int, nullable, object, objectOf, objects, text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { overdueRows } from '../jobs/overdue.ts'
 import { originList } from '../platform/states.ts'
 import { DELETE_RECORD_OF_CARD } from '../vault/fragments.ts'
-import { CARD, usableBy } from './fragments.ts'
+import { CARD, DELETABLE_CARD, LISTED_CARD, usableBy } from './fragments.ts'
 import { ABANDONED_AFTER_SECONDS } from './rules.ts'
 import { CARD_TRANSITIONS } from './states.ts'
 
-export type { Card } from './fragments.ts'
+export type { Card, DeletableCard } from './fragments.ts'
 
-const BEFORE_DELETED = originList(CARD_TRANSITIONS, 'deleted')
+const BEFORE_DELETED = originList(CARD_TRANSITIONS, 'deleted', ['provisioning'])
 
 /** A card of this customer, in any status. */
 export const findCard = one(
@@ -28,6 +29,21 @@ export const findUsableCard = one(
 )
 
 /**
+ * The cards of a customer that were accepted once: of the active ones the default first, then the newest. One row and one
+ * statement, however many they are; no customer in it: there is none of that name.
+ */
+export const listCards = one(
+  'cards.list',
+  `select whose.id as customer_id, (
+     select coalesce(json_agg(${objectOf(LISTED_CARD, 'cards')} order by is_default desc, accepted_at desc, id desc), '[]')
+     from cards
+     where merchant_id = $merchantId and customer_id = whose.id and accepted_at is not null
+       and (status = 'active' or $withDeleted)) as cards
+   from (select ${namedCustomer('$customer')} as id) whose`,
+  { customerId: nullable(text), cards: objects(LISTED_CARD) },
+)
+
+/**
  * Ends a card that the network did not accept, and destroys its number. The row is locked first: a pointer read before
  * another change could name a record that is in use. Undefined when it was accepted or ended before.
  */
@@ -35,13 +51,60 @@ export const updateDeleted = one(
   'cards.update_deleted',
   `with ended as (
      select id, vault_record_id from cards
-     where merchant_id = $merchantId and id = $cardId and status in (${BEFORE_DELETED}) for update
+     where merchant_id = $merchantId and id = $cardId and enrolment = $enrolment and status in (${BEFORE_DELETED})
+     for update
    ), ${DELETE_RECORD_OF_CARD}
    update cards set status = 'deleted', vault_record_id = null, step_up_pending = false, updated_at = $at
    from ended
    where cards.merchant_id = $merchantId and cards.id = ended.id and cards.status in (${BEFORE_DELETED})
    returning cards.id`,
   { id: text },
+)
+
+/** A card of a customer by either name, as its deletion must know it. No customer in the row: there is none of that name. */
+export const findToDelete = one(
+  'cards.find_to_delete',
+  `select whose.id as customer_id, (
+     select ${objectOf(DELETABLE_CARD, 'cards')} from cards
+     where merchant_id = $merchantId and customer_id = whose.id and id = $cardId) as card
+   from (select ${namedCustomer('$customer')} as id) whose`,
+  { customerId: nullable(text), card: nullable(object(DELETABLE_CARD)) },
+)
+
+const BEFORE_ENDED = originList(CARD_TRANSITIONS, 'deleted', ['active'])
+
+/**
+ * Its merchant ends a card of which the network has deleted the token, and its number is destroyed. The newest of the other
+ * active ones becomes the default in its place. None: it is not active with that token any more.
+ */
+export const updateEnded = one(
+  'cards.update_ended',
+  `with ended as (
+     select id, vault_record_id from cards
+     where merchant_id = $merchantId and id = $cardId and customer_id = $customerId and enrolment = $enrolment
+       and network_token_ref = $tokenRef and status in (${BEFORE_ENDED})
+     for update
+   ), ${DELETE_RECORD_OF_CARD}, others as (
+     select id, is_default, accepted_at from cards
+     where merchant_id = $merchantId and customer_id = $customerId and status = 'active' and id <> $cardId
+   ), changed as (
+     update cards set status = 'deleted', vault_record_id = null, step_up_pending = false, is_default = false, deleted_at = $at,
+       deletion_reason = $reason, network_token_deleted = $tokenDeleted, version = cards.version + 1, updated_at = $at,
+       was_default = cards.is_default or not exists (
+         select from others
+         where others.is_default or (others.accepted_at, others.id) > (cards.accepted_at, cards.id))
+     from ended
+     where cards.merchant_id = $merchantId and cards.id = ended.id and cards.status in (${BEFORE_ENDED})
+     returning cards.id, cards.was_default, cards.version
+   ), promoted as (
+     update cards set is_default = true, updated_at = $at
+     where merchant_id = $merchantId and status = 'active'
+       and id = (select id from others order by is_default desc, accepted_at desc, id desc limit 1)
+       and exists (select from changed where was_default)
+     returning id
+   )
+   select was_default, version, (select id from promoted) as new_default_id from changed`,
+  { wasDefault: bool, version: int, newDefaultId: nullable(text) },
 )
 
 /** Cards that were begun and left: since the last word of their cardholder a day has passed. */
@@ -55,8 +118,8 @@ export const abandonedCards = overdueRows('cards', {
 /** One abandoned card, unless another worker has it or it was continued meanwhile. */
 export const lockDueCard = one(
   'cards.lock_due',
-  `select id from cards
+  `select id, enrolment from cards
    where merchant_id = $merchantId and id = $cardId and status in (${BEFORE_DELETED}) and updated_at <= $before
    for update skip locked`,
-  { id: text },
+  { id: text, enrolment: int },
 )

@@ -40,9 +40,9 @@ export function composeFeatures(ground: Ground) {
 
   const merchants = createMerchantService({ ...common, apiKeysKey: keys.apiKeys, seals, environment, vault })
   const passkeys = createPasskeyService({ ...common, ...rp, seals, log, challengeTtlSeconds: CHALLENGE_TTL_SECONDS })
-  const cards = createCardService({ ...common, ...work, seals, vault, network })
   const approvals = createApprovalService({ passkeys })
   const mandates = createMandateService({ ...common, ...work, seals, network })
+  const cards = createCardService({ ...common, ...work, seals, vault, network, mandates })
   const charges = createChargeService({ ...common, ...work, seals, network, vault, mandates })
   const tokens = createSessionTokens({ key: keys.sessionTokens, environment })
   const sessions = createSessionService({
@@ -80,7 +80,7 @@ export function composeFeatures(ground: Ground) {
     ...passkeyJobs(passkeys),
   ]
   return {
-    ...{ network, merchants, mandates, charges, passkeys, tokens, sessions, cardholder, sandbox, jobs },
+    ...{ network, merchants, cards, mandates, charges, passkeys, tokens, sessions, cardholder, sandbox, jobs },
     ...{ keyRing, sealedPlaces, rewrap: rewrapWith(ground) },
   }
 }

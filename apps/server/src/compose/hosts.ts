@@ -1,6 +1,7 @@
 import { brandedNames } from '@mintmark/contract'
 import type { FastifyInstance } from 'fastify'
 import { apiDocument } from '../hosts/api-document.ts'
+import { serveCardArt } from '../hosts/card-art.ts'
 import { LIMITS } from '../hosts/limits.ts'
 import { routeTables } from '../hosts/routes.ts'
 import { perDocument, surfaceCredentials } from '../hosts/surface/credential.ts'
@@ -32,7 +33,7 @@ export function composeHosts({ config, pool, clock, connection, log }: Ground, f
   const brand = brandedNames(config.networkBrand)
   const door = createDoor({ places: config.databasePoolSize * config.requestsPerConnection, log })
   const readiness = createReadiness({ connection, pool, door })
-  const routes = routeTables({ ...features, clock, readiness, brand })
+  const routes = routeTables({ ...features, clock, readiness, brand, apiUrl: config.apiUrl })
   const limiter = createRateLimiter({ pool, limits: LIMITS, points: config.limits })
   const common = {
     limiter,
@@ -54,6 +55,7 @@ export function composeHosts({ config, pool, clock, connection, log }: Ground, f
         routes: routes.api,
         credentials: [...merchantCredentials(merchants), ...mandateCredentials(merchants)],
         docs: { info: apiDocument(config), limit: perDocument },
+        extra: serveCardArt({ limiter }),
       }),
     async buildSurfaceHost() {
       const page = await loadSurfacePage()

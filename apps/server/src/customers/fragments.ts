@@ -1,5 +1,11 @@
 // Parts of statements that must be one round trip with something else: a session and its customer are made together.
 
+/** A value: the id of the merchant's customer by its own `user_id`, or else by ours; null: there is none. */
+export const namedCustomer = <const Name extends string>(name: Name) =>
+  `coalesce(
+     (select id from customers where merchant_id = $merchantId and external_user_id = ${name}),
+     (select id from customers where merchant_id = $merchantId and id = ${name}))` as const
+
 /** CTE `known`: the id of the merchant's customer with this `user_id`. */
 export const KNOWN_CUSTOMER = `known as (
      select id from customers where merchant_id = $merchantId and external_user_id = $userId

@@ -31,7 +31,6 @@ const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'mandates.update_cancelled_by_owner': 'One move of many callers: the cancellation is opened with the event.',
   'sessions.insert_entered_card':
     'The busiest step of a cardholder: a card and its vault record in one round trip instead of five.',
-  'sessions.insert_card_of_record': 'As above, of a record that is there.',
   'sessions.insert_plain_payment': 'The busiest write, in its common case.',
   'sessions.insert_payment': 'The busiest write: customer, session and charge in one round trip instead of four.',
   'sessions.insert_setup': 'As a payment: customer, session and mandate in one round trip.',

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { CARD } from '../cards/fragments.ts'
+import { CARD, DELETABLE_CARD, LISTED_CARD } from '../cards/fragments.ts'
 import { CHALLENGE, PASSKEY } from '../passkeys/fragments.ts'
 import { RECORD } from '../vault/fragments.ts'
 import { OPERATOR_STATEMENTS, SCANNING_STATEMENTS } from './operator-statements.ts'
@@ -55,6 +55,8 @@ test('every statement is valid and returns the columns of its shape, by name and
 /** Shapes of rows that come in a column of another row, where no statement of their own describes them, by their tables. */
 const ROWS_IN_COLUMNS: readonly { shape: Shape; table: string; computed?: readonly string[] }[] = [
   { shape: CARD, table: 'cards' },
+  { shape: LISTED_CARD, table: 'cards' },
+  { shape: DELETABLE_CARD, table: 'cards' },
   { shape: PASSKEY, table: 'passkeys', computed: ['released'] },
   { shape: RECORD, table: 'vault_records' },
   { shape: CHALLENGE, table: 'passkey_challenges' },

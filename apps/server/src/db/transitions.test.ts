@@ -75,6 +75,7 @@ describe('the statements', () => {
       [
         "cards.status active",
         "cards.status deleted",
+        "cards.status provisioning",
         "charges.status awaiting_result",
         "charges.status completed",
         "charges.status failed",

@@ -1,6 +1,8 @@
 import type { BrandedNames } from '@mintmark/contract'
 import { customerRoutes } from '../cardholder/routes.ts'
 import type { CardholderService } from '../cardholder/service.ts'
+import { cardRoutes } from '../cards/routes.ts'
+import type { CardService } from '../cards/service.ts'
 import type { ChargeService } from '../charges/service.ts'
 import { healthRoutes, type Readiness } from '../http/health.ts'
 import type { Route } from '../http/route.ts'
@@ -17,6 +19,9 @@ export interface RouteTableDeps extends SandboxRouteDeps {
   sessions: SessionService
   cardholder: CardholderService
   readiness: Readiness
+  cards: CardService
+  /** The main API's own address. */
+  apiUrl: string
   mandates: MandateService
   charges: ChargeService
   passkeys: PasskeyService
@@ -29,6 +34,7 @@ export function routeTables(deps: RouteTableDeps): { api: readonly Route[]; surf
   return {
     api: [
       ...sessionRoutes(deps.sessions, deps.clock, deps.brand),
+      ...cardRoutes(deps.cards, deps.apiUrl),
       ...mandateRoutes(deps.mandates),
       ...mandateChargeRoutes(deps.charges, deps.brand),
       ...customerRoutes(deps.passkeys),

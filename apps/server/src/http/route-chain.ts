@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
-import { type ErrorDetails, fieldErrors, notFound, PublicError } from '../platform/errors.ts'
+import { type DeclaredError, type ErrorDetails, fieldErrors, notFound, PublicError } from '../platform/errors.ts'
 import { authenticate, checkBodyProof, checksOf } from './authenticate.ts'
 import { type CheckedCredential, isOpen } from './credential.ts'
 import type { Envelope } from './envelope.ts'
@@ -12,6 +12,7 @@ import { countingRefusals, type Refusals } from './refusals.ts'
 import type { RequestContext, Route } from './route.ts'
 import { checkContentHeaders } from './strict-json.ts'
 import { MOST_DETAILS } from './validation.ts'
+import { IS_REQUIRED } from './validation-words.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -95,7 +96,9 @@ function checkInput(row: Route): InstantStep {
 }
 
 function cutBody(row: Route, schema: TSchema, request: FastifyRequest): ErrorDetails | null {
-  if (request.body === undefined && row.optionalBody === true) request.body = {}
+  // Where missing fields have an error of their own, a missing body misses them all.
+  const mayBeAbsent = row.optionalBody === true || row.missing !== undefined
+  if (request.body === undefined && mayBeAbsent) request.body = {}
   if (request.body === undefined) throw fieldErrors({ body: 'is required' })
   const found = cutToBounds(schema, request.body)
   const count = Object.keys(found).length
@@ -104,7 +107,7 @@ function cutBody(row: Route, schema: TSchema, request: FastifyRequest): ErrorDet
 }
 
 /** Everything that is wrong with the input, in one response. */
-function refuseInput({ check, body: schema }: Route): InstantStep {
+function refuseInput({ check, body: schema, missing }: Route): InstantStep {
   return function refuseInvalidInput({ boundsFound, validationError, body }, _reply, done) {
     if (validationError !== undefined && !(validationError instanceof PublicError)) throw validationError
     const checked = check === undefined || schema === undefined ? {} : check(body)
@@ -115,9 +118,16 @@ function refuseInput({ check, body: schema }: Route): InstantStep {
         if (details.size < MOST_DETAILS && !details.has(path)) details.set(path, problem)
       }
     }
-    if (details.size > 0) throw fieldErrors(Object.fromEntries(details))
+    if (details.size > 0) throw inputError(details, missing)
     done()
   }
+}
+
+function inputError(found: ReadonlyMap<string, string>, missing: DeclaredError | undefined): PublicError {
+  const details = Object.fromEntries(found)
+  const isMissing = missing !== undefined && [...found.values()].includes(IS_REQUIRED)
+  if (!isMissing) return fieldErrors(details)
+  return missing({ message: `The request is not valid: ${[...found.keys()].join(', ')}.`, details })
 }
 
 /** No id contains a control character; the database would refuse U+0000 with an error of its own. */

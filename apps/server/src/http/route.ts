@@ -38,6 +38,8 @@ interface RouteText {
   begins?: true
   /** A missing body means the same as an empty object. */
   optionalBody?: boolean
+  /** The error for a missing required field, where the contract has one of its own; it wins over what else is wrong. */
+  missing?: DeclaredError
   /**
    * What the schema cannot say of a body: rules between fields, or by the time of day. It is run with the schema, so that
    * one response names every failing field; so it also sees bodies that the schema refuses, and takes any value.

@@ -14,6 +14,8 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 /** Keywords whose rule is best explained by the author of the schema, in `x-message`. */
 const EXPLAINED = new Set(['pattern', 'format', 'not', 'anyOf', 'oneOf', 'const', 'enum'])
 
+export const IS_REQUIRED = 'is required'
+
 /** What is wrong with a field, to be read after its name: `amount must be a string`. */
 export function wordsFor(error: SchemaError): string {
   // What a value must not be is said where it is described.
@@ -22,7 +24,7 @@ export function wordsFor(error: SchemaError): string {
   const { params } = error
   switch (error.keyword) {
     case 'required':
-      return 'is required'
+      return IS_REQUIRED
     case 'additionalProperties':
       return 'is not a known field'
     case 'type':

@@ -15,7 +15,7 @@ import type { MandateRow } from './store.ts'
 /** That a mandate is about to have this status: only the row as it was read becomes this version. */
 export function mandateEvent<Type extends EventType>(
   type: Type,
-  mandate: MandateRow,
+  mandate: Pick<MandateRow, 'merchantId' | 'id' | 'version' | 'orderId'> & Terms,
   status: MandateStatus,
 ): Captured<Type> {
   const { merchantId, id, orderId, version } = mandate
@@ -46,9 +46,12 @@ export function setupEvent<Type extends SetupEvent>(
   return { merchantId, type, resource: { type: 'mandate_setup', id: sessionId, version: 1 }, data }
 }
 
-function termsOf(
-  mandate: Pick<MandateRow, 'frequency' | 'merchantScope' | 'maxCharges' | 'approvedMinor' | 'currency' | 'validUntil'>,
-): EventTerms {
+type Terms = Pick<
+  MandateRow,
+  'frequency' | 'merchantScope' | 'maxCharges' | 'approvedMinor' | 'currency' | 'validUntil'
+>
+
+function termsOf(mandate: Terms): EventTerms {
   return {
     recurring_frequency: mandate.frequency,
     merchant_scope: mandate.merchantScope,

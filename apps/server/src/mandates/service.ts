@@ -11,6 +11,7 @@ import { mandateEvent } from './events.ts'
 import { register, sealedMandate } from './instruction.ts'
 import { carryOutEnds } from './jobs.ts'
 import { cancel, pause, resume } from './move.ts'
+import { cancelOfCard } from './of-card.ts'
 import { find, findOwn, list, type MandateScope, type ShownMandate, shown } from './read.ts'
 import { allowedMandate, endSetup, settle } from './setup.ts'
 import { MANDATE_TRANSITIONS } from './states.ts'
@@ -137,5 +138,6 @@ export const createMandateService = (deps: MandateDeps) =>
     pause,
     resume,
     cancel,
+    cancelOfCard,
   })
 export type MandateService = ReturnType<typeof createMandateService>

@@ -29,7 +29,8 @@ const vaultKeys = createLocalKeyProvider(secret(randomBytes(32)))
 /** One node: its own memory, the shared database. */
 function node(options: { pool?: Pool; monotonicMillis?: () => number; environment?: Environment } = {}) {
   const { pool = database.pool, environment = 'sandbox', ...rest } = options
-  const network = { provision: async () => ({ outcome: 'unknown', cause: 'not used' }) as const }
+  const unused = async () => ({ outcome: 'unknown', cause: 'not used' }) as const
+  const network = { provision: unused, verifyCard: unused }
   const vault = createVault({ keys: vaultKeys, fingerprintKey: secret(randomBytes(32)), network, pool })
   return createMerchantService({
     pool,

@@ -19,7 +19,8 @@ const vaultKeys = createLocalKeyProvider(secret(randomBytes(32)))
 
 function service(environment: Environment = 'sandbox', key = apiKeysKey) {
   const { pool } = database
-  const network = { provision: async () => ({ outcome: 'unknown', cause: 'not used' }) as const }
+  const unused = async () => ({ outcome: 'unknown', cause: 'not used' }) as const
+  const network = { provision: unused, verifyCard: unused }
   const vault = createVault({ keys: vaultKeys, fingerprintKey: secret(randomBytes(32)), network, pool })
   return createMerchantService({
     ...{ pool, clock, apiKeysKey: key, seals: testSeals(), environment, vault, events: NO_EVENTS },

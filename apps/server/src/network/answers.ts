@@ -39,7 +39,16 @@ function isTime(value: unknown): boolean {
 
 export const isEmptyValue: ShapeCheck = isRecord
 
-export const isTokenValue: ShapeCheck = (value) => isRecord(value) && isReference(value.tokenRef)
+export const isTokenValue: ShapeCheck = (value) =>
+  isRecord(value) && isReference(value.tokenRef) && (value.design === null || isDesign(value.design))
+
+const COLOUR = /^#[0-9a-f]{6}$/
+
+/** Colours go into a drawing: nothing else may. */
+function isDesign(value: unknown): boolean {
+  const isColour = (colour: unknown) => typeof colour === 'string' && COLOUR.test(colour)
+  return isRecord(value) && [value.background, value.foreground, value.label].every(isColour)
+}
 
 export const isInstructionValue: ShapeCheck = (value) =>
   isRecord(value) && isReference(value.instructionRef) && isTime(value.registeredAt)
@@ -47,7 +56,7 @@ export const isInstructionValue: ShapeCheck = (value) =>
 export const isProvisionValue: ShapeCheck = (value) => {
   if (!isRecord(value)) return false
   if (value.state === 'step_up') return typeof value.hint === 'string'
-  return value.state === 'provisioned' && isReference(value.tokenRef)
+  return value.state === 'provisioned' && isTokenValue(value)
 }
 
 export const isCredentialValue: ShapeCheck = (value) =>

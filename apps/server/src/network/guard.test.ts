@@ -15,6 +15,7 @@ function guarded(inquire: () => Promise<unknown>): CardNetwork {
   const network = {
     provision: refuse,
     completeStepUp: refuse,
+    verifyCard: refuse,
     deleteToken: refuse,
     registerInstruction: refuse,
     cancelInstruction: refuse,
@@ -99,4 +100,18 @@ describe('nonsense is unknown', () => {
     expect(given).toEqual({ outcome: 'unknown', cause: 'malformed answer' })
     expect(inspect(given)).not.toContain('4895370000000008')
   })
+})
+
+test.each([
+  [null, 'ok'],
+  [{ background: '#1a1f71', foreground: '#ffffff', label: '#c7cbf0' }, 'ok'],
+  [{ background: '#1a1f71', foreground: '#ffffff' }, 'unknown'],
+  [{ background: 'red', foreground: '#ffffff', label: '#c7cbf0' }, 'unknown'],
+  [{ background: '#1a1f71"/><script>', foreground: '#ffffff', label: '#c7cbf0' }, 'unknown'],
+  ['#1a1f71', 'unknown'],
+  [undefined, 'unknown'],
+])('a token with the design %j is %s', async (design, outcome) => {
+  const provision = async () => ({ outcome: 'ok', value: { state: 'provisioned', tokenRef: 'ntk_1', design } })
+  const network = guardNetwork({ provision } as unknown as CardNetwork, { timeoutMillis: TIMEOUT_MILLIS })
+  expect((await network.provision(undefined as never)).outcome).toBe(outcome)
 })

@@ -13,6 +13,7 @@ export function guardNetwork(network: CardNetwork, options: { timeoutMillis: num
   return {
     provision: (request) => guard(() => network.provision(request), answers.isProvisionValue),
     completeStepUp: (request) => guard(() => network.completeStepUp(request), answers.isTokenValue),
+    verifyCard: (request) => guard(() => network.verifyCard(request), answers.isEmptyValue),
     deleteToken: (request) => guard(() => network.deleteToken(request), answers.isEmptyValue),
     registerInstruction: (request) => guard(() => network.registerInstruction(request), answers.isInstructionValue),
     cancelInstruction: (request) => guard(() => network.cancelInstruction(request), answers.isEmptyValue),

@@ -73,8 +73,20 @@ export interface StepUpRequest {
   code: Secret
 }
 
+/** How the issuer wants its card shown: colours as `#rrggbb`. */
+export type CardDesign = { background: string; foreground: string; label: string }
+
+export interface TokenResult {
+  tokenRef: string
+  /** Null: the network knows of none. */
+  design: CardDesign | null
+}
+
 /** `step_up`: the network sent the cardholder a code; `completeStepUp` finishes. */
-export type ProvisionResult = { state: 'provisioned'; tokenRef: string } | { state: 'step_up'; hint: string }
+export type ProvisionResult = ({ state: 'provisioned' } & TokenResult) | { state: 'step_up'; hint: string }
+
+/** A card that is to be looked at, not to be provisioned. */
+export type VerifyRequest = Pick<ProvisionRequest, 'cardNumber' | 'expiryMonth' | 'expiryYear' | 'cvv'>
 
 export interface InstructionRequest {
   /** Our mandate id; idempotency key. */
@@ -136,7 +148,10 @@ export interface ConfirmRequest {
 
 export interface CardNetwork {
   provision(request: ProvisionRequest): Promise<NetworkAnswer<ProvisionResult>>
-  completeStepUp(request: StepUpRequest): Promise<NetworkAnswer<{ tokenRef: string }>>
+  completeStepUp(request: StepUpRequest): Promise<NetworkAnswer<TokenResult>>
+  /** Whether number, expiry and CVV are a card's that may be provisioned. Changes nothing. */
+  verifyCard(request: VerifyRequest): Promise<NetworkAnswer<Record<never, never>>>
+  /** Ends a token with every instruction and credential made from it. `NOT_FOUND`: there is no such token. */
   deleteToken(request: { cardId: string; tokenRef: string }): Promise<NetworkAnswer<Record<never, never>>>
   registerInstruction(request: InstructionRequest): Promise<NetworkAnswer<Registration>>
   /** Ends an instruction and every credential minted from it. One never registered is refused from then on. */

@@ -53,6 +53,7 @@ export function declareError(code: ErrorCode, text: string, status: number = ERR
 export const notFound = declareError('NOT_FOUND', 'No such resource.')
 export const invalidState = declareError('INVALID_STATE', 'The operation is not allowed in the current state.')
 export const invalidFields = declareError('VAL_2001', 'The request is not valid.')
+export const missingFields = declareError('INVALID_REQUEST', 'A required field is missing.')
 export const unavailable = declareError(
   'SERVICE_UNAVAILABLE',
   'The service cannot answer right now. Try again shortly.',

@@ -6,7 +6,7 @@ import { SESSION_TRANSITIONS } from '../sessions/states.ts'
 import { originList, originsOf } from './states.ts'
 
 const TABLES: [string, Record<string, readonly string[]>, string, string[]][] = [
-  ['cards', CARD_TRANSITIONS, 'provisioning', ['active', 'deleted']],
+  ['cards', CARD_TRANSITIONS, 'provisioning', []],
   ['sessions', SESSION_TRANSITIONS, 'pending', ['completed', 'failed']],
   ['charges', CHARGE_TRANSITIONS, 'initiated', ['completed', 'failed']],
   ['mandates', MANDATE_TRANSITIONS, 'pending', ['consumed', 'cancelled', 'expired']],

@@ -24,19 +24,12 @@ const OPEN = `open as (
    )` as const
 
 /**
- * The live card of a number that was typed, and the vault record of a new one: one that is not inserted leaves no record.
+ * The customer's card of a number, and the vault record of a new one: one that is not inserted leaves no record.
  * None: the session is not open.
  */
 export const insertCard = one(
   'sessions.insert_entered_card',
   `with ${OPEN}, ${ENTERED_CARD}, ${INSERT_RECORD_OF_CARD} select ${columns(ENTERED)} from card`,
-  ENTERED,
-)
-
-/** The same of a number that is in the vault. */
-export const insertCardOfRecord = one(
-  'sessions.insert_card_of_record',
-  `with ${OPEN}, ${ENTERED_CARD} select ${columns(ENTERED)} from card`,
   ENTERED,
 )
 

@@ -109,7 +109,6 @@ export function entryStore(_deps: SessionDeps, { merchantId, sessionId }: Sessio
   const place = { merchantId, sessionId }
   return {
     insertCard: (on, card) => entry.insertCard(on, { ...card, ...place }),
-    insertCardOfRecord: (on, card) => entry.insertCardOfRecord(on, { ...card, ...place }),
     updateAccepted: (on, accepted) => entry.updateAccepted(on, { ...accepted, ...place }),
     updateAwaited: (on, awaited) => entry.updateAwaited(on, { ...awaited, ...place }),
     updateVerified: (on, verified) => entry.updateVerified(on, { ...verified, ...place }),

@@ -1,17 +1,24 @@
-import { createHmac, createSecretKey } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import type { CustomerRef } from '../customers/ref.ts'
 import type { Secret } from '../platform/secret.ts'
 
 /**
- * Tells whether two numbers of one merchant are the same card, without opening either. A plain hash would not hide a
+ * Tells whether two numbers of one customer are the same card, without opening either. A plain hash would not hide a
  * number (there are few of them, and last four and brand are in clear beside it), so it is keyed; and the key is one
- * for each merchant, so that two merchants, or a leaked dump, cannot tell that they share a customer.
+ * for each customer, so that a leaked dump does not tell that two people, or two shops, have the same card.
  */
-export function fingerprintOf(key: Secret<Buffer>, merchantId: string, number: Secret): Buffer {
+export function fingerprintOf(key: Secret<Buffer>, customer: CustomerRef, number: Secret): Buffer {
   // Key objects: Node takes 10 µs to find out that a buffer is not one.
-  const merchantKey = createHmac('sha256', createSecretKey(key.reveal())).update(`merchant:${merchantId}`).digest()
+  const merchantKey = derived(createSecretKey(key.reveal()), `merchant:${customer.merchantId}`)
+  const customerKey = derived(merchantKey, `customer:${customer.customerId}`)
+  return createHmac('sha256', customerKey).update(number.reveal()).digest()
+}
+
+function derived(key: KeyObject, what: string): KeyObject {
+  const bytes = createHmac('sha256', key).update(what).digest()
   try {
-    return createHmac('sha256', createSecretKey(merchantKey)).update(number.reveal()).digest()
+    return createSecretKey(bytes)
   } finally {
-    merchantKey.fill(0)
+    bytes.fill(0)
   }
 }

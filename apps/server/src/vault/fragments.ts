@@ -1,10 +1,9 @@
-import { bytes, int, nullable, objectOf, text, uuid } from '../db/row.ts'
+import { int, nullable, objectOf, text, uuid } from '../db/row.ts'
 
 // Parts of statements that must be one with something else.
 
 export const RECORD = {
   id: uuid,
-  fingerprint: bytes,
   last4: text,
   brand: nullable(text),
   expMonth: int,
@@ -15,12 +14,11 @@ export const RECORD = {
 export const PRESELECTED_RECORD = `select ${objectOf(RECORD, 'vault_records')} from vault_records
      where merchant_id = $merchantId and id = s.preselected_vault_record_id`
 
-/** CTE `record`: stores a number that a cardholder entered, under the id it was sealed for, if its `card` is new. */
+/** CTE `record`: stores the number of an entry, under the id it was sealed for, if its `card` is new. */
 export const INSERT_RECORD_OF_CARD = `record as (
-     insert into vault_records (merchant_id, id, number_sealed, number_key_id, fingerprint, last4, brand, exp_month,
-       exp_year, added_by, created_at)
-     select $merchantId, $vaultRecordId, $numberSealed, $numberKeyId, $fingerprint, $last4, $brand, $expMonth, $expYear,
-       'cardholder', $at
+     insert into vault_records (merchant_id, id, number_sealed, number_key_id, last4, brand, exp_month, exp_year, added_by,
+       created_at)
+     select $merchantId, $vaultRecordId, $numberSealed, $numberKeyId, $last4, $brand, $expMonth, $expYear, 'cardholder', $at
      from card where card.is_new
    )` as const
 

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import type { CustomerRef } from '../customers/ref.ts'
 import type { CardNetwork, MintedCredential, ProvisionRequest } from '../network/port.ts'
 import { createLocalKeyProvider } from '../platform/key-provider.ts'
 import { secret } from '../platform/secret.ts'
@@ -17,6 +18,7 @@ const fingerprintKey = secret(randomBytes(32))
 let database: TestDatabase
 let vault: Vault
 let provision: CardNetwork['provision']
+let verifyCard: CardNetwork['verifyCard']
 const asked: ProvisionRequest[] = []
 
 beforeAll(async () => {
@@ -24,7 +26,7 @@ beforeAll(async () => {
   vault = createVault({
     keys: createLocalKeyProvider(secret(randomBytes(32))),
     fingerprintKey,
-    network: { provision: (request) => provision(request) },
+    network: { provision: (request) => provision(request), verifyCard: (request) => verifyCard(request) },
     pool: database.pool,
   })
   for (const id of MERCHANTS) {
@@ -42,7 +44,7 @@ beforeEach(async () => {
   asked.length = 0
   provision = async (request) => {
     asked.push(request)
-    return { outcome: 'ok', value: { state: 'provisioned', tokenRef: 'ref' } }
+    return { outcome: 'ok', value: { state: 'provisioned', design: null, tokenRef: 'ref' } }
   }
 })
 
@@ -60,12 +62,12 @@ function entered(card_number = NUMBER) {
 
 async function stored(merchantId: string, number = NUMBER): Promise<string> {
   const sealed = await vault.sealCard(merchantId, entered(number))
-  const { id: vaultRecordId, number: cell, fingerprint, last4, brand, expMonth, expYear } = sealed
+  const { id: vaultRecordId, number: cell, last4, brand, expMonth, expYear } = sealed
   await database.pool.query(
-    `insert into vault_records (merchant_id, id, number_sealed, number_key_id, fingerprint, last4, brand, exp_month,
+    `insert into vault_records (merchant_id, id, number_sealed, number_key_id, last4, brand, exp_month,
        exp_year, added_by, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'cardholder', $10)`,
-    [merchantId, vaultRecordId, cell.sealed, cell.keyId, fingerprint, last4, brand, expMonth, expYear, NOW],
+     values ($1, $2, $3, $4, $5, $6, $7, $8, 'cardholder', $9)`,
+    [merchantId, vaultRecordId, cell.sealed, cell.keyId, last4, brand, expMonth, expYear, NOW],
   )
   return vaultRecordId
 }
@@ -74,7 +76,7 @@ function provisioning(merchantId: string, recordId: string) {
   return vault.provision({
     merchantId,
     recordId,
-    cardId: 'card_1',
+    networkCardId: 'card_1',
     entryId: randomUUID(),
     cvv: secret('123'),
     stepUp: 'if_needed',
@@ -84,18 +86,12 @@ function provisioning(merchantId: string, recordId: string) {
 describe('records', () => {
   test('a stored card is found by its metadata, and its number reaches the network', async () => {
     const recordId = await stored('ma_one')
-    const record = await vault.findRecord('ma_one', recordId)
-    expect(record).toEqual({
-      id: recordId,
-      fingerprint: fingerprintOf(fingerprintKey, 'ma_one', secret(NUMBER)),
-      last4: '4242',
-      brand: 'visa',
-      expMonth: 12,
-      expYear: 2030,
-    })
+    const { number, ...shown } = (await vault.openCard('ma_one', recordId)) ?? entered('5555555555554444')
+    expect(shown).toEqual({ last4: '4242', brand: 'visa', expMonth: 12, expYear: 2030 })
+    expect(number.reveal()).toBe(NUMBER)
     expect(await provisioning('ma_one', recordId)).toEqual({
       outcome: 'ok',
-      value: { state: 'provisioned', tokenRef: 'ref' },
+      value: { state: 'provisioned', design: null, tokenRef: 'ref' },
     })
     expect(asked).toHaveLength(1)
     expect(asked[0]).toMatchObject({ cardId: 'card_1', expiryMonth: 12, expiryYear: 2030 })
@@ -104,25 +100,29 @@ describe('records', () => {
 
   test('another merchant finds nothing', async () => {
     const recordId = await stored('ma_one')
-    expect(await vault.findRecord('ma_two', recordId)).toBeUndefined()
+    expect(await vault.openCard('ma_two', recordId)).toBeUndefined()
     await expect(provisioning('ma_two', recordId)).rejects.toMatchObject({ code: 'NOT_FOUND' })
     expect(asked).toEqual([])
   })
 })
 
 describe('fingerprints', () => {
-  test('are equal for one number of one merchant, and unrelated otherwise', () => {
-    const fingerprint = (merchantId: string, number: string) =>
-      fingerprintOf(fingerprintKey, merchantId, secret(number)).toString('hex')
-    expect(fingerprint('ma_one', NUMBER)).toBe(fingerprint('ma_one', NUMBER))
-    expect(fingerprint('ma_one', NUMBER)).not.toBe(fingerprint('ma_two', NUMBER))
-    expect(fingerprint('ma_one', NUMBER)).not.toBe(fingerprint('ma_one', '5555555555554444'))
+  const ANN = { merchantId: 'ma_one', customerId: 'cus_one' }
+
+  test('are equal for one number of one customer, and unrelated otherwise', () => {
+    const fingerprint = (customer: CustomerRef, number: string) =>
+      fingerprintOf(fingerprintKey, customer, secret(number)).toString('hex')
+    expect(fingerprint(ANN, NUMBER)).toBe(fingerprint(ANN, NUMBER))
+    expect(fingerprint(ANN, NUMBER)).not.toBe(fingerprint({ ...ANN, merchantId: 'ma_two' }, NUMBER))
+    expect(fingerprint(ANN, NUMBER)).not.toBe(fingerprint({ ...ANN, customerId: 'cus_two' }, NUMBER))
+    expect(fingerprint(ANN, NUMBER)).not.toBe(fingerprint(ANN, '5555555555554444'))
   })
 
   test('depend on the key', async () => {
-    const other = fingerprintOf(secret(randomBytes(32)), 'ma_one', secret(NUMBER))
-    expect(other).not.toEqual(fingerprintOf(fingerprintKey, 'ma_one', secret(NUMBER)))
-    expect((await vault.sealCard('ma_one', entered())).fingerprint).not.toEqual(other)
+    const other = fingerprintOf(secret(randomBytes(32)), ANN, secret(NUMBER))
+    expect(other).not.toEqual(fingerprintOf(fingerprintKey, ANN, secret(NUMBER)))
+    expect(vault.fingerprint(ANN, entered())).not.toEqual(other)
+    expect(vault.fingerprint(ANN, entered())).toEqual(fingerprintOf(fingerprintKey, ANN, secret(NUMBER)))
   })
 })
 
@@ -192,6 +192,10 @@ describe('the network', () => {
     const answer = await provisioning('ma_one', await stored('ma_one'))
     expect(answer.outcome).toBe('unknown')
     expect(inspect(answer)).not.toContain('4242')
+    verifyCard = provision as CardNetwork['verifyCard']
+    const looked = await vault.verifyCard(entered(), secret('123'))
+    expect(looked.outcome).toBe('unknown')
+    expect(inspect(looked)).not.toContain('4242')
   })
 })
 
@@ -223,7 +227,7 @@ test('no column of the database shows a number, a code or a credential', async (
   await vault.provision({
     merchantId: 'ma_one',
     recordId,
-    cardId: 'card_1',
+    networkCardId: 'card_1',
     entryId: randomUUID(),
     cvv: secret(cvv),
     stepUp: 'if_needed',

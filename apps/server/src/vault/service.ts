@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
+import type { CustomerRef } from '../customers/ref.ts'
+import type { Queryable } from '../db/statement.ts'
 import { autocommit } from '../db/transaction.ts'
 import type { CardNetwork, MintedCredential, NetworkAnswer, ProvisionResult, StepUp } from '../network/port.ts'
 import { bound } from '../platform/bound.ts'
@@ -21,7 +23,7 @@ export type { SealedCard, VaultRecord } from './store.ts'
 export interface VaultDeps {
   keys: KeyProvider
   fingerprintKey: Secret<Buffer>
-  network: Pick<CardNetwork, 'provision'>
+  network: Pick<CardNetwork, 'provision' | 'verifyCard'>
   pool: Pool
 }
 
@@ -32,8 +34,11 @@ export interface VaultDeps {
 export const createVault = (deps: VaultDeps) =>
   bound(deps, {
     sealCard,
-    findRecord,
+    fingerprint,
+    openCard,
+    insertRecord,
     provision,
+    verifyCard,
     sealCredential,
     unsealCredential,
     sealText,
@@ -43,38 +48,59 @@ export const createVault = (deps: VaultDeps) =>
 export type Vault = ReturnType<typeof createVault>
 
 /** Seals the number for a new record; what points to the record inserts it, in one statement. */
-export async function sealCard(deps: VaultDeps, merchantId: string, card: EnteredCard): Promise<SealedCard> {
+export async function sealCard({ keys }: VaultDeps, merchantId: string, card: EnteredCard): Promise<SealedCard> {
   const { number, ...shown } = card
   const id = randomUUID()
-  return {
-    ...shown,
-    id,
-    fingerprint: fingerprintOf(deps.fingerprintKey, merchantId, number),
-    number: await sealString(deps.keys, numberCell(merchantId, id), number.reveal()),
-  }
+  return { ...shown, id, number: await sealString(keys, numberCell(merchantId, id), number.reveal()) }
 }
 
-/** What is known of a record; never its number. */
-export async function findRecord(deps: VaultDeps, merchantId: string, recordId: string) {
-  return store.findRecord(deps.pool, { merchantId, recordId })
+/** By which a customer's card is known again. */
+export function fingerprint({ fingerprintKey }: VaultDeps, customer: CustomerRef, { number }: EnteredCard): Buffer {
+  return fingerprintOf(fingerprintKey, customer, number)
+}
+
+/** The card in a record, as if it had been typed; undefined: there is no such record. */
+export async function openCard(
+  deps: VaultDeps,
+  merchantId: string,
+  recordId: string,
+): Promise<EnteredCard | undefined> {
+  const found = await store.findNumber(deps.pool, { merchantId, recordId })
+  if (found === undefined) return undefined
+  const { numberSealed: sealed, numberKeyId: keyId, last4, brand, expMonth, expYear } = found
+  const number = secret(await unsealString(deps.keys, numberCell(merchantId, recordId), { sealed, keyId }))
+  return { number, last4, brand, expMonth, expYear }
+}
+
+/** Stores what a merchant puts in the vault. Undefined: the merchant is not active, and nothing is stored. */
+export async function insertRecord(
+  _deps: VaultDeps,
+  on: Queryable,
+  merchantId: string,
+  { number, ...record }: SealedCard,
+  at: Date,
+): Promise<{ id: string } | undefined> {
+  const sealed = { numberSealed: number.sealed, numberKeyId: number.keyId }
+  return store.insertRecord(on, { merchantId, ...record, ...sealed, at })
 }
 
 export interface ProvisionRecord {
   merchantId: string
   recordId: string
-  cardId: string
   /** One entry of the cardholder: the network's idempotency key. */
   entryId: string
   cvv: Secret
   stepUp: StepUp
+  /** The network's name of the card: ours, and which enrolment of it. */
+  networkCardId: string
   /** What was typed now. Absent: number and expiry are those of the record. */
   entered?: Pick<EnteredCard, 'number' | 'expMonth' | 'expYear'>
 }
 
 /** Asks the network to accept a card. `NOT_FOUND` when the record is needed and is not there. */
 export async function provision(deps: VaultDeps, request: ProvisionRecord): Promise<NetworkAnswer<ProvisionResult>> {
-  const { cardId, entryId, cvv, stepUp } = request
-  const { number: cardNumber, expMonth, expYear } = request.entered ?? (await openRecord(deps, request))
+  const { networkCardId: cardId, entryId, cvv, stepUp } = request
+  const { number: cardNumber, expMonth, expYear } = request.entered ?? (await getCard(deps, request))
   const expiry = { expiryMonth: expMonth, expiryYear: expYear }
   try {
     return await deps.network.provision({ cardId, entryId, cardNumber, ...expiry, cvv, stepUp })
@@ -85,13 +111,24 @@ export async function provision(deps: VaultDeps, request: ProvisionRecord): Prom
   }
 }
 
-/** The one decryption of a card number: it goes to the network and is forgotten. */
-async function openRecord(deps: VaultDeps, { merchantId, recordId }: ProvisionRecord) {
-  const found = await store.findNumber(deps.pool, { merchantId, recordId })
-  if (found === undefined) throw notFound()
-  const { numberSealed: sealed, numberKeyId: keyId, expMonth, expYear } = found
-  const number = secret(await unsealString(deps.keys, numberCell(merchantId, recordId), { sealed, keyId }))
-  return { number, expMonth, expYear }
+async function getCard(deps: VaultDeps, { merchantId, recordId }: ProvisionRecord): Promise<EnteredCard> {
+  const card = await openCard(deps, merchantId, recordId)
+  if (card === undefined) throw notFound()
+  return card
+}
+
+/** Asks the network whether a card is good, without enrolling it. As `provision`, it never throws what an adapter throws. */
+export async function verifyCard(
+  { network }: VaultDeps,
+  card: EnteredCard,
+  cvv: Secret,
+): Promise<NetworkAnswer<object>> {
+  const { number: cardNumber, expMonth: expiryMonth, expYear: expiryYear } = card
+  try {
+    return await network.verifyCard({ cardNumber, expiryMonth, expiryYear, cvv })
+  } catch {
+    return { outcome: 'unknown', cause: 'The network adapter failed.' }
+  }
 }
 
 /** A minted credential as the merchant receives it, in plain text. It goes into the response and nowhere else. */

@@ -1,4 +1,4 @@
-import { bytes, columns, int, type RowOf, text, uuid } from '../db/row.ts'
+import { bytes, columns, type RowOf, text, uuid } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 import type { SealedField } from './envelope.ts'
 import { RECORD } from './fragments.ts'
@@ -11,23 +11,26 @@ export type VaultRecord = RowOf<typeof RECORD>
 export interface SealedCard extends Omit<EnteredCard, 'number'> {
   /** Of the record it will become: the number opens under this id only. */
   id: string
-  fingerprint: Buffer
   number: SealedField
 }
 
-/** The record's metadata; never the number, sealed or not. */
-export const findRecord = one(
-  'vault.find_record',
-  `select ${columns(RECORD)} from vault_records where merchant_id = $merchantId and id = $recordId`,
-  RECORD,
-)
-
-/** The sealed number, for the one use case that opens it. */
+/** The sealed number with what is known of it, for the one use case that opens it. */
 export const findNumber = one(
   'vault.find_number',
-  `select number_sealed, number_key_id, exp_month, exp_year from vault_records
+  `select number_sealed, number_key_id, ${columns(RECORD)} from vault_records
    where merchant_id = $merchantId and id = $recordId`,
-  { numberSealed: bytes, numberKeyId: text, expMonth: int, expYear: int },
+  { numberSealed: bytes, numberKeyId: text, ...RECORD },
+)
+
+/** A number that a merchant puts in the vault, under the id it was sealed for. None: the merchant is not active. */
+export const insertRecord = one(
+  'vault.insert_record',
+  `insert into vault_records (merchant_id, id, number_sealed, number_key_id, last4, brand, exp_month, exp_year, added_by,
+     created_at)
+   select $merchantId, $id, $numberSealed, $numberKeyId, $last4, $brand, $expMonth, $expYear, 'merchant', $at
+   from merchants where id = $merchantId and status = 'active'
+   returning id`,
+  { id: uuid },
 )
 
 /** Operator's statement: numbers of all merchants that one key wraps, in a fixed order. */

@@ -8,6 +8,7 @@ import { type Behaviour, behaviourOf, WRONG_CVV } from './test-cards.ts'
 export interface CardFacts {
   valid: boolean
   last4: string
+  brand: CardBrand | null
   behaviour: Behaviour
   cvvAccepted: boolean
 }
@@ -20,6 +21,7 @@ export function readCard(cardNumber: Secret, cvv: Secret): CardFacts {
   return {
     valid,
     last4: valid ? digits.slice(-4) : '',
+    brand: brandOf(digits),
     behaviour: behaviourOf(digits),
     cvvAccepted: cvvShape(brandOf(digits)).test(code) && code !== WRONG_CVV,
   }

@@ -22,6 +22,8 @@ describeCardNetwork('simulator', async () => {
       mintAnswerLost: card('mint_answer_lost'),
       mintRequestLost: card('mint_request_lost'),
       confirmationFailsOnce: card('confirmation_fails_once'),
+      deletionFailsOnce: card('deletion_fails_once'),
+      deletionAnswerLost: card('deletion_answer_lost'),
     },
     acquirer: async (credential, { minor, url }) => {
       const request = { ...purchase(credential), amount: { minor, currency: 'USD' as const }, merchantUrl: url }
@@ -38,7 +40,9 @@ afterAll(() => fixture.close())
 
 const TIMEOUT = { outcome: 'unknown', cause: 'timeout' }
 const RESET = { outcome: 'unknown', cause: 'failed: ECONNRESET' }
-const provisioned = { outcome: 'ok', value: { state: 'provisioned', tokenRef: expect.stringMatching(/^ntk_/) } }
+const DESIGN = { background: '#1a1f71', foreground: '#ffffff', label: '#c7cbf0' }
+const token = { tokenRef: expect.stringMatching(/^ntk_/), design: DESIGN }
+const provisioned = { outcome: 'ok', value: { state: 'provisioned', ...token } }
 const approvedReport = (chargeId: string) => ({
   chargeId,
   outcome: 'APPROVED' as const,
@@ -106,11 +110,19 @@ describe('scripted failures', () => {
     expect(await fixture.network.confirm(approvedReport(charge.chargeId))).toEqual(refused)
   })
 
-  test('deletion_fails: every time, and the token lives on', async () => {
-    const token = await fixture.provision('deletion_fails')
-    expect(await fixture.network.deleteToken(token)).toEqual(RESET)
+  test('deletion_fails_once: the token lives on, and the retry ends it', async () => {
+    const token = await fixture.provision('deletion_fails_once')
     expect(await fixture.network.deleteToken(token)).toEqual(RESET)
     await fixture.register(token.tokenRef)
+    expect(await fixture.network.deleteToken(token)).toEqual({ outcome: 'ok', value: {} })
+    await expect(fixture.register(token.tokenRef)).rejects.toThrow('TOKEN_NOT_ACTIVE')
+  })
+
+  test('deletion_answer_lost: the token has ended, and the retry says so', async () => {
+    const token = await fixture.provision('deletion_answer_lost')
+    expect(await fixture.network.deleteToken(token)).toEqual({ outcome: 'unknown', cause: 'timeout' })
+    await expect(fixture.register(token.tokenRef)).rejects.toThrow('TOKEN_NOT_ACTIVE')
+    expect(await fixture.network.deleteToken(token)).toEqual({ outcome: 'ok', value: {} })
   })
 })
 

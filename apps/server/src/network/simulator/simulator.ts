@@ -10,7 +10,7 @@ import { confirm } from './confirming.ts'
 import type { SimulatorDeps } from './deps.ts'
 import { cancelInstruction, registerInstruction } from './instructions.ts'
 import { inquire, mint } from './minting.ts'
-import { completeStepUp, deleteToken, provision } from './tokens.ts'
+import { completeStepUp, deleteToken, provision, verifyCard } from './tokens.ts'
 
 /** A card network with an acquirer on its other side, so that what the service mints can be spent. */
 export interface SimulatedNetwork extends CardNetwork {
@@ -36,6 +36,7 @@ export function createSimulatedNetwork({ key, ...given }: SimulatedNetworkDeps):
   const network = bound(deps, {
     provision,
     completeStepUp,
+    verifyCard,
     deleteToken,
     registerInstruction,
     cancelInstruction,

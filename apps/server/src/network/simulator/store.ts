@@ -22,6 +22,7 @@ const TOKEN = {
   state: oneOf(TOKEN_STATES),
   cardFingerprint: bytes,
   cardLast4: text,
+  cardBrand: nullable(text),
   behaviour: oneOf(BEHAVIOURS),
 }
 export type Token = RowOf<typeof TOKEN>
@@ -38,12 +39,13 @@ export const findToken = one(
  */
 export const claimToken = one(
   'simnet.claim_token',
-  `insert into simnet.tokens (card_id, token_ref, state, card_fingerprint, card_last4, behaviour, wrong_code_count,
+  `insert into simnet.tokens (card_id, token_ref, state, card_fingerprint, card_last4, card_brand, behaviour, wrong_code_count,
      created_at, activated_at)
-   values ($cardId, $tokenRef, $state, $fingerprint, $last4, $behaviour, 0, $at,
+   values ($cardId, $tokenRef, $state, $fingerprint, $last4, $brand, $behaviour, 0, $at,
      case when $state = 'active' then $at::timestamptz end)
    on conflict (card_id) do update set token_ref = excluded.token_ref, state = excluded.state,
-     card_fingerprint = excluded.card_fingerprint, card_last4 = excluded.card_last4, behaviour = excluded.behaviour,
+     card_fingerprint = excluded.card_fingerprint, card_last4 = excluded.card_last4, card_brand = excluded.card_brand,
+     behaviour = excluded.behaviour,
      wrong_code_count = 0, created_at = excluded.created_at, activated_at = excluded.activated_at
    where tokens.token_ref is null and tokens.card_fingerprint <> excluded.card_fingerprint
    returning ${columns(TOKEN)}`,

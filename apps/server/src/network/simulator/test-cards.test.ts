@@ -7,7 +7,7 @@ import { behaviourOf, TEST_CARDS } from './test-cards.ts'
 test.for(TEST_CARDS)('$number: $label', ({ number, brand, behaviour }) => {
   const cvv = secret(brand === 'amex' ? '1234' : '123')
   const read = readCard(secret(number), cvv)
-  expect(read).toEqual({ valid: true, last4: number.slice(-4), behaviour, cvvAccepted: true })
+  expect(read).toEqual({ valid: true, last4: number.slice(-4), brand, behaviour, cvvAccepted: true })
   expect(brandOf(number)).toBe(brand)
 })
 

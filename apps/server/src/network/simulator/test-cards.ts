@@ -20,7 +20,8 @@ export const BEHAVIOURS = [
   'mint_hangs',
   'confirmation_fails_once',
   'confirmation_refused',
-  'deletion_fails',
+  'deletion_fails_once',
+  'deletion_answer_lost',
   'credential_expired',
 ] as const
 export type Behaviour = (typeof BEHAVIOURS)[number]
@@ -75,7 +76,8 @@ export const TEST_CARDS: readonly TestCard[] = Object.freeze([
   card('4000000000000093', 'visa', 'Charge: the network hangs, and mints after the time-out', 'mint_hangs'),
   card('4000000000000101', 'visa', 'Report: the connection breaks once, the retry works', 'confirmation_fails_once'),
   card('4000000000000135', 'visa', 'Report: the network refuses the confirmation', 'confirmation_refused'),
-  card('4000000000000143', 'visa', 'Deletion of the card fails, every time', 'deletion_fails'),
+  card('4000000000000143', 'visa', 'Deletion: the connection breaks once, the retry works', 'deletion_fails_once'),
+  card('4000000000000150', 'visa', 'Deletion: done, but the answer is lost once', 'deletion_answer_lost'),
   card('4000000000000069', 'visa', 'Acquirer: the credential is expired at once (54)', 'credential_expired'),
 ])
 

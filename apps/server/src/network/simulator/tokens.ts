@@ -2,7 +2,15 @@ import { transaction } from '../../db/transaction.ts'
 import { randomText } from '../../platform/ids.ts'
 import { secret } from '../../platform/secret.ts'
 import { declined, ok } from '../answers.ts'
-import type { NetworkAnswer, ProvisionRequest, ProvisionResult, StepUpRequest } from '../port.ts'
+import type {
+  NetworkAnswer,
+  ProvisionRequest,
+  ProvisionResult,
+  StepUpRequest,
+  TokenResult,
+  VerifyRequest,
+} from '../port.ts'
+import { designOf } from './card-designs.ts'
 import { type CardFacts, readCard } from './card-number.ts'
 import { type SimulatorDeps, single } from './deps.ts'
 import { ConnectionReset, happensNow, lost } from './faults.ts'
@@ -46,10 +54,10 @@ async function failsBinding(deps: SimulatorDeps, cardId: string, fingerprint: Bu
 
 function claimToken(deps: SimulatorDeps, request: ProvisionRequest, card: CardFacts, fingerprint: Buffer) {
   const { cardId, stepUp } = request
-  const { behaviour, last4 } = card
+  const { behaviour, last4, brand } = card
   const state = behaviour === 'step_up' || stepUp === 'required' ? ('step_up' as const) : ('active' as const)
   const tokenRef = state === 'active' ? newTokenRef() : null
-  const row = { cardId, tokenRef, state, fingerprint, last4, behaviour, at: deps.clock.now() }
+  const row = { cardId, tokenRef, state, fingerprint, last4, brand, behaviour, at: deps.clock.now() }
   return store.claimToken(single(deps), row)
 }
 
@@ -77,7 +85,7 @@ function answerProvision(token: store.Token | undefined): NetworkAnswer<Provisio
     case 'step_up_exhausted':
       return declined('STEP_UP_EXHAUSTED')
     case 'active':
-      return ok({ state: 'provisioned', tokenRef: token.tokenRef ?? '' })
+      return ok({ state: 'provisioned', tokenRef: token.tokenRef ?? '', design: designOf(token.cardBrand) })
     case 'deleted':
       return declined('TOKEN_NOT_ACTIVE')
   }
@@ -87,7 +95,7 @@ function answerProvision(token: store.Token | undefined): NetworkAnswer<Provisio
 export async function completeStepUp(
   deps: SimulatorDeps,
   { cardId, entryId, code }: StepUpRequest,
-): Promise<NetworkAnswer<{ tokenRef: string }>> {
+): Promise<NetworkAnswer<TokenResult>> {
   const right = deps.cipher.same(code, RIGHT_CODE)
   const ofEntry = (await store.findStepUp(deps.pool, { entryId, cardId })) !== undefined
   const moved = ofEntry ? await moveEntry(deps, { cardId, entryId }, right) : await moveToken(deps, cardId, right)
@@ -95,7 +103,10 @@ export async function completeStepUp(
   if (moved === 'wrong' || !right) return declined('STEP_UP_CODE_WRONG')
   const answer = answerProvision(await store.findToken(deps.pool, { cardId }))
   if (answer.outcome !== 'ok') return answer
-  if (answer.value.state === 'provisioned') return ok({ tokenRef: answer.value.tokenRef })
+  if (answer.value.state === 'provisioned') {
+    const { tokenRef, design } = answer.value
+    return ok({ tokenRef, design })
+  }
   return declined('STEP_UP_CODE_WRONG')
 }
 
@@ -128,20 +139,35 @@ async function moveEntry(
   return right && state === 'passed' ? 'settled' : 'wrong'
 }
 
-/** `CardNetwork.deleteToken`. Everything the token paid for ends with it, in the same transaction. */
+/** `CardNetwork.verifyCard`: the judgement of an entry, without the entry. */
+export async function verifyCard(
+  { clock }: SimulatorDeps,
+  { cardNumber, expiryMonth, expiryYear, cvv }: VerifyRequest,
+): Promise<NetworkAnswer<Record<never, never>>> {
+  const expiry = { month: expiryMonth, year: expiryYear }
+  const decision = decideProvision(readCard(cardNumber, cvv), expiry, clock.now())
+  return decision.allowed ? ok({}) : declined(decision.reason)
+}
+
+/**
+ * `CardNetwork.deleteToken`. Everything the token paid for ends with it, in the same transaction. The token's row is taken first:
+ * who registers an instruction or mints takes it too, and has committed by then or is refused.
+ */
 export async function deleteToken(
   deps: SimulatorDeps,
   { cardId, tokenRef }: { cardId: string; tokenRef: string },
 ): Promise<NetworkAnswer<Record<never, never>>> {
   const token = await store.findToken(deps.pool, { cardId })
   if (token?.tokenRef !== tokenRef) return declined('NOT_FOUND')
-  if (token.behaviour === 'deletion_fails') throw new ConnectionReset()
+  const { behaviour } = token
+  if (behaviour === 'deletion_fails_once' && (await happensNow(deps, cardId, behaviour))) throw new ConnectionReset()
   const at = deps.clock.now()
   await transaction(deps.pool, async (tx) => {
     if ((await store.deleteToken(tx, { cardId, at })) === 0) return
     await store.updateCancelledOfToken(tx, { tokenRef, at })
     await store.updateCredentialsOfTokenClosed(tx, { tokenRef })
   })
+  if (behaviour === 'deletion_answer_lost' && (await happensNow(deps, cardId, behaviour))) return lost()
   return ok({})
 }
 

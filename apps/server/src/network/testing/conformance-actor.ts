@@ -28,6 +28,8 @@ interface ConformanceCards {
   mintAnswerLost?: ConformanceCard
   mintRequestLost?: ConformanceCard
   confirmationFailsOnce?: ConformanceCard
+  deletionFailsOnce?: ConformanceCard
+  deletionAnswerLost?: ConformanceCard
 }
 
 /** What an adapter brings to be tested. Ids are new in every test, so a shared environment will do. */

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { newId } from '../../platform/ids.ts'
 import { type Secret, secret } from '../../platform/secret.ts'
 import type { ProvisionResult } from '../port.ts'
 import { type Actor, isReason, okValue, reasonIs, required } from './conformance-actor.ts'
@@ -54,23 +53,6 @@ export function describeProvisioning(start: Start): void {
     }
     expect(answer).toEqual({ outcome: 'declined', reason: 'STEP_UP_EXHAUSTED' })
     expect(await complete(secret(card.code))).toEqual({ outcome: 'declined', reason: 'STEP_UP_EXHAUSTED' })
-  })
-
-  test('a deleted token is deleted again without complaint, and its instructions have ended', async () => {
-    const actor = start()
-    const token = await actor.token()
-    const charge = await actor.charge({ tokenRef: token.tokenRef })
-    expect(await actor.network.deleteToken(token)).toMatchObject({ outcome: 'ok' })
-    expect(await actor.network.deleteToken(token)).toMatchObject({ outcome: 'ok' })
-    expect(await actor.network.mint(charge)).toEqual({ outcome: 'declined', reason: 'TOKEN_NOT_ACTIVE' })
-    const late = await actor.network.registerInstruction(await actor.terms({ tokenRef: token.tokenRef }))
-    expect(late).toEqual({ outcome: 'declined', reason: 'TOKEN_NOT_ACTIVE' })
-  })
-
-  test('a token that does not exist is not found', async () => {
-    const actor = start()
-    const answer = await actor.network.deleteToken({ cardId: newId('card'), tokenRef: 'none' })
-    expect(answer).toEqual({ outcome: 'declined', reason: 'NOT_FOUND' })
   })
 }
 

@@ -15,6 +15,7 @@ import {
   WEEK_SECONDS,
 } from './conformance-actor.ts'
 import { describeEntries, describeProvisioning, type Start } from './conformance-cards.ts'
+import { describeDeletion, describeVerification } from './conformance-deletion.ts'
 
 /** The contract of the port, as tests. Every adapter's test file calls this once. */
 export function describeCardNetwork(name: string, setup: () => Promise<NetworkUnderTest>): void {
@@ -30,6 +31,8 @@ export function describeCardNetwork(name: string, setup: () => Promise<NetworkUn
     afterAll(() => subject?.close?.())
     describe('provisioning', () => describeProvisioning(actor))
     describe('entries of a card', () => describeEntries(actor))
+    describe('a card that is looked at', () => describeVerification(actor))
+    describe('the deletion of a token', () => describeDeletion(actor))
     describe('instructions', () => describeInstructions(actor))
     describe('minting', () => describeMinting(actor))
     describe('limits', () => describeLimits(actor))

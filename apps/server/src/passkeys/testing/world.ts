@@ -107,7 +107,7 @@ async function insertCustomer(pool: Pool, merchantId: string, at: Date) {
   const cardId = newId('card')
   const recordId = randomUUID()
   const key = { merchant_id: merchantId, created_at: at }
-  const face = { fingerprint: randomBytes(8), last4: '4242', exp_month: 12, exp_year: 2030 }
+  const face = { last4: '4242', exp_month: 12, exp_year: 2030 }
   const named = { external_user_id: customerId, email: 'a@shop.example', updated_at: at }
   await insert(pool, 'customers', { ...key, id: customerId, ...named })
   await insert(pool, 'vault_records', {
@@ -122,6 +122,7 @@ async function insertCustomer(pool: Pool, merchantId: string, at: Date) {
     ...key,
     ...face,
     id: cardId,
+    fingerprint: randomBytes(8),
     customer_id: customerId,
     vault_record_id: recordId,
     status: 'active',
@@ -129,6 +130,7 @@ async function insertCustomer(pool: Pool, merchantId: string, at: Date) {
     seal: '',
     step_up_pending: false,
     is_default: true,
+    accepted_at: at,
     updated_at: at,
   })
   return { customerId, cardId }

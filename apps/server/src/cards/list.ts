@@ -1,0 +1,19 @@
+import type { CardDeps } from './deps.ts'
+import { customerNotFound } from './errors.ts'
+import type { ListedRow } from './fragments.ts'
+import { listed } from './rules.ts'
+import * as store from './store.ts'
+
+export interface CardFilter {
+  merchantId: string
+  /** The merchant's own `user_id`, or our id. */
+  customer: string
+  withDeleted: boolean
+}
+
+/** The cards of a customer, the default one first, then the newest. */
+export async function list({ pool }: Pick<CardDeps, 'pool'>, filter: CardFilter): Promise<ListedRow[]> {
+  const found = await store.listCards(pool, { ...filter })
+  if (found === undefined || found.customerId === null) throw customerNotFound()
+  return listed(found.cards)
+}

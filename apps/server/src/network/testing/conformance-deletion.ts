@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { newId } from '../../platform/ids.ts'
+import { secret } from '../../platform/secret.ts'
+import { many, okValue, reasonIs, required, URL_OF_SHOP } from './conformance-actor.ts'
+import type { Start } from './conformance-cards.ts'
+
+export function describeVerification(start: Start): void {
+  test('is judged as an entry of it would be, and nothing is made of it', async (context) => {
+    const actor = start()
+    const { cardNumber, expiryMonth, expiryYear, cvv, ...entry } = actor.cardRequest()
+    const card = { cardNumber, expiryMonth, expiryYear, cvv }
+    expect(await actor.network.verifyCard(card)).toMatchObject({ outcome: 'ok' })
+    expect(await actor.network.verifyCard({ ...card, cvv: secret('000') })).toEqual(reasonIs('CVV_MISMATCH'))
+    expect(await actor.network.verifyCard({ ...card, expiryYear: 2001 })).toEqual(reasonIs('CARD_EXPIRED'))
+    const refused = actor.cardRequest(required(context, actor.subject.testCards.refused))
+    expect(await actor.network.verifyCard(refused)).toMatchObject({ outcome: 'declined' })
+    const none = await actor.network.deleteToken({ cardId: entry.cardId, tokenRef: 'none' })
+    expect(none).toEqual(reasonIs('NOT_FOUND'))
+  })
+}
+
+export function describeDeletion(start: Start): void {
+  test('a deleted token is deleted again without complaint, and its instructions have ended', async () => {
+    const actor = start()
+    const token = await actor.token()
+    const charge = await actor.charge({ tokenRef: token.tokenRef })
+    expect(await actor.network.deleteToken(token)).toMatchObject({ outcome: 'ok' })
+    expect(await actor.network.deleteToken(token)).toMatchObject({ outcome: 'ok' })
+    expect(await actor.network.mint(charge)).toEqual({ outcome: 'declined', reason: 'TOKEN_NOT_ACTIVE' })
+    const late = await actor.network.registerInstruction(await actor.terms({ tokenRef: token.tokenRef }))
+    expect(late).toEqual({ outcome: 'declined', reason: 'TOKEN_NOT_ACTIVE' })
+  })
+
+  test('a token that does not exist is not found', async () => {
+    const actor = start()
+    const answer = await actor.network.deleteToken({ cardId: newId('card'), tokenRef: 'none' })
+    expect(answer).toEqual({ outcome: 'declined', reason: 'NOT_FOUND' })
+  })
+
+  test('16 deletions together all succeed', async () => {
+    const actor = start()
+    const token = await actor.token()
+    const answers = await Promise.all(many(16, () => actor.network.deleteToken(token)))
+    expect(new Set(answers.map(({ outcome }) => outcome))).toEqual(new Set(['ok']))
+  })
+
+  test('needs both names of the token', async () => {
+    const actor = start()
+    const [token, other] = [await actor.token(), await actor.token()]
+    const { tokenRef } = other
+    expect(await actor.network.deleteToken({ ...token, tokenRef })).toEqual(reasonIs('NOT_FOUND'))
+    for (const { tokenRef } of [token, other]) await actor.charge({ tokenRef })
+  })
+
+  test('one that fails is unknown and deletes nothing; again, it succeeds', async (context) => {
+    const actor = start()
+    const token = await actor.token(required(context, actor.subject.testCards.deletionFailsOnce))
+    expect(await actor.network.deleteToken(token)).toMatchObject({ outcome: 'unknown' })
+    await actor.charge({ tokenRef: token.tokenRef })
+    expect(await actor.network.deleteToken(token)).toMatchObject({ outcome: 'ok' })
+  })
+
+  test('one whose answer is lost is unknown and has happened; again, it succeeds', async (context) => {
+    const actor = start()
+    const token = await actor.token(required(context, actor.subject.testCards.deletionAnswerLost))
+    const charge = await actor.charge({ tokenRef: token.tokenRef })
+    expect(await actor.network.deleteToken(token)).toMatchObject({ outcome: 'unknown' })
+    expect(await actor.network.mint(charge)).toEqual(reasonIs('TOKEN_NOT_ACTIVE'))
+    expect(await actor.network.deleteToken(token)).toMatchObject({ outcome: 'ok' })
+  })
+
+  test('the same card under another name gets a token of its own, which the deletion leaves alone', async () => {
+    const actor = start()
+    const first = actor.cardRequest()
+    const { tokenRef } = okValue(await actor.network.provision(first)) as { tokenRef: string }
+    expect(await actor.network.deleteToken({ cardId: first.cardId, tokenRef })).toMatchObject({ outcome: 'ok' })
+    expect(await actor.network.provision(first)).toEqual(reasonIs('TOKEN_NOT_ACTIVE'))
+    const second = okValue(await actor.network.provision({ ...first, cardId: `${first.cardId}.2` }))
+    expect(second).toMatchObject({ state: 'provisioned', tokenRef: expect.not.stringMatching(tokenRef) })
+    expect(await actor.network.deleteToken({ cardId: first.cardId, tokenRef })).toMatchObject({ outcome: 'ok' })
+    await actor.charge({ tokenRef: (second as { tokenRef: string }).tokenRef })
+  })
+
+  test('no credential can be spent after it, however many are minted meanwhile', async (context) => {
+    const actor = start()
+    const acquirer = required(context, actor.subject.acquirer)
+    const token = await actor.token()
+    const charges = await Promise.all(many(8, () => actor.charge({ tokenRef: token.tokenRef })))
+    const asked = charges.flatMap((charge) => many(3, () => ({ ...charge, chargeId: newId('charge') })))
+    const minting = Promise.all(asked.map((request) => actor.network.mint(request)))
+    expect(await actor.network.deleteToken(token)).toMatchObject({ outcome: 'ok' })
+    for (const answer of await minting) {
+      if (answer.outcome !== 'ok') expect(answer.outcome).toBe('declined')
+      else expect(await acquirer(answer.value, { minor: 4_000n, url: URL_OF_SHOP })).toBe(false)
+    }
+    const late = await Promise.all(
+      charges.map((charge) => actor.network.mint({ ...charge, chargeId: newId('charge') })),
+    )
+    for (const answer of late) expect(answer).toEqual(reasonIs('TOKEN_NOT_ACTIVE'))
+  })
+}
