@@ -5,7 +5,7 @@ import { type SimulatorDeps, single } from './deps.ts'
 import { ConnectionReset, happensNow } from './faults.ts'
 import { claimConfirmation, claimUntriedConfirmation, findAuthorized, findMint, lockInstruction } from './mint-store.ts'
 import { contradicts } from './rules.ts'
-import { findBehaviour, updateCredentialsClosed } from './store.ts'
+import { findBehaviour, updateCredentialClosed } from './store.ts'
 import type { Behaviour } from './test-cards.ts'
 
 /** What a card's script does to a confirmation. */
@@ -38,7 +38,7 @@ export async function confirm(
     const authorized = await findAuthorized(tx, { chargeId })
     if (authorized !== undefined && contradicts(request, authorized)) {
       // Reported is reported: nothing more is spent with it, whatever it said.
-      await updateCredentialsClosed(tx, { mandateId: minted.mandateId })
+      await updateCredentialClosed(tx, { chargeId })
       return declined('CONFIRMATION_REFUSED')
     }
     if ((await claimConfirmation(tx, values())) !== undefined) return ok({})

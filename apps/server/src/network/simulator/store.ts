@@ -180,6 +180,13 @@ export const updateCancelledOfToken = execute(
 
 const BEFORE_CLOSED = originList(CREDENTIAL_TRANSITIONS, 'closed')
 
+/** The instruction must be locked (lock order). */
+export const updateCredentialClosed = execute(
+  'simnet.update_credential_closed',
+  `update simnet.mints set credential_state = 'closed'
+   where charge_id = $chargeId and credential_state in (${BEFORE_CLOSED})`,
+)
+
 /** Runs after the instruction's row was taken by the cancellation: a mint in flight has committed or will be refused. */
 export const updateCredentialsClosed = execute(
   'simnet.update_credentials_closed',

@@ -278,6 +278,17 @@ function describeConfirming(start: Start): void {
     expect(await actor.network.mint(again())).toEqual(reasonIs('THRESHOLD_EXCEEDED'))
   })
 
+  test('a report that the acquirer contradicts is refused, and takes no other credential of the mandate along', async (context) => {
+    const actor = start()
+    const acquirer = required(context, actor.subject.acquirer)
+    const charge = await actor.charge()
+    const other = { ...charge, chargeId: newId('charge') }
+    const [spent, open] = [okValue(await actor.network.mint(charge)), okValue(await actor.network.mint(other))]
+    expect(await acquirer(spent, { minor: 4_000n, url: URL_OF_SHOP })).toBe(true)
+    expect(await actor.network.confirm(outcomeOf(charge, 'DECLINED'))).toEqual(reasonIs('CONFIRMATION_REFUSED'))
+    expect(await acquirer(open, { minor: 4_000n, url: URL_OF_SHOP })).toBe(true)
+  })
+
   test('a declined charge does not count among the charges allowed', async () => {
     const actor = start()
     const charge = await actor.charge({ maxCharges: 1 })
