@@ -76,7 +76,7 @@ const DATA_TEXTS: readonly DataTexts[] = [
       mandate_id: 'Null unless the mandate is a standing one.',
       ...ORDER_TEXTS,
       status: 'How the [transaction](states.md#transaction-and-line-item) stands.',
-      amount: '`value`, a decimal string, and `currency`: what the credential is or was good for.',
+      amount: '`value`, a decimal string, and `currency`: what was to be paid.',
       outcome_source: 'Who says so, from the table below.',
       failure_category: CATEGORY_TEXT,
       error_code: 'Null, or one of the [payment failures](declines.md#payment-failures).',
