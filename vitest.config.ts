@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -7,5 +8,7 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 30_000,
     pool: 'forks',
+    // One fewer than there are cores is the default, and one on two. Most of a test is waiting: for sockets, clocks and processes.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
   },
 })
