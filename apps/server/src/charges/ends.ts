@@ -14,6 +14,6 @@ export interface ChargeEnds {
   /** The network knows the reported outcome. */
   paid(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation): Recorded
   declined(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation): Recorded
-  /** The time to report is over. */
+  /** The time to report is over. Where the network is to be asked for it, unknown gives the work back, to be tried again. */
   runOut(deps: ChargeDeps, work: ChargeWork): Recorded
 }

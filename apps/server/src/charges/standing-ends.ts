@@ -1,11 +1,13 @@
 import type { Confirmation, PaymentFailure } from '@mintmark/contract'
 import { singleWithEvent } from '../db/command.ts'
+import { confirm } from './confirm.ts'
 import type { ChargeDeps } from './deps.ts'
 import type { ChargeEnds, Minted, Recorded } from './ends.ts'
 import { nextEvent, valuesOf } from './events.ts'
-import { overdueBound, reportableUntil } from './rules.ts'
+import { postpone } from './postpone.ts'
+import { hasRunOut, overdueBound, reportableUntil } from './rules.ts'
 import * as store from './standing-ends-store.ts'
-import type { ChargeWork } from './store.ts'
+import { type ChargeWork, findReported } from './store.ts'
 
 // A charge against a standing mandate: the mandate goes on, unless it was for one payment.
 
@@ -76,7 +78,19 @@ function overdue(deps: ChargeDeps, work: ChargeWork, nextDueAt: Date): Recorded 
   )
 }
 
-function timeOut(deps: ChargeDeps, work: ChargeWork): Recorded {
+/**
+ * The network is told first, as of a charge that was declined: what it minted must not count there, against the cap and the
+ * number of charges, when it counts here no more. It refuses if it knows of a payment; then that counts there alone. A claim
+ * may have read the charge before a report came in on the last moment, so it is read again: from now on none is let in.
+ */
+async function timeOut(deps: ChargeDeps, work: ChargeWork): Recorded {
+  const { merchantId, id: chargeId } = work
+  const found = await findReported(deps.pool, { merchantId, chargeId })
+  if (found === undefined || !hasRunOut(found, deps.clock.now())) return undefined
+  if ((await confirm(deps, { ...work, reportedOutcome: 'DECLINED' })) === 'unknown') {
+    await postpone(deps, work)
+    return { postponed: true }
+  }
   const declaration = { name: 'charges.report_timeout', emits: ['payment.failed'] } as const
   return singleWithEvent(deps, declaration, nextEvent('payment.failed', work, 'REPORT_TIMEOUT'), (context) =>
     store.updateReportTimeout(context.on, { ...valuesOf(work, context), overdueBound: overdueBound(context.at) }),

@@ -1,11 +1,23 @@
 // Guarantee: a charge is reported once, whoever asks how often; its amount comes back exactly when nothing was paid, and to the
 // window it was taken from only; a charge that is not reported in time is told of, and fails 30 days later.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { atOnce, CARDS, countBy, dbRow, eventBodies, expectError, expectInvalid } from '../../test/flows.ts'
+import {
+  atOnce,
+  authorization,
+  CARDS,
+  countBy,
+  dbRow,
+  eventBodies,
+  expectError,
+  expectInvalid,
+} from '../../test/flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { newOwner, type Owner } from '../mandates/testing/standing.ts'
 import { addSeconds } from '../platform/clock.ts'
-import { charge, chargeable, expectBalanced, outcomeOf, reportCharge } from './testing/standing.ts'
+import type { ChargeDeps } from './deps.ts'
+import { standingEnds } from './standing-ends.ts'
+import type { ChargeWork } from './store.ts'
+import { charge, chargeable, expectBalanced, outcomeOf, reportCharge, tally } from './testing/standing.ts'
 
 const DAY = 24 * 60 * 60
 let service: TestService
@@ -217,6 +229,8 @@ test('a holder whose lease went away while the network was told acknowledges not
 })
 
 describe('a charge that is not reported', () => {
+  const YEARLY = { frequency: 'yearly' } as const
+
   /** To the moment after the credential's end. */
   async function lapse(txn: string): Promise<Date> {
     const { lapses_at } = await rowOf(txn)
@@ -259,7 +273,51 @@ describe('a charge that is not reported', () => {
     expect(await rowOf(txn)).toMatchObject({ status: 'failed', failure_code: 'REPORT_TIMEOUT' })
     expect(await read(id)).toMatchObject({ remaining: '100.00', chargeCount: 0 })
     expect((await typesOf(txn)).at(-1)).toBe('4 payment.failed')
+    expect(await expectBalanced(service, id)).toEqual({ spent: 0, count: 0 })
     expect((await charge(merchant, id, { reference: 'r' })).body).toMatchObject({ deduplicated: false })
+  })
+
+  test('fails when the network knows of it too: an outage puts it off, and nothing is given back before', async () => {
+    const id = await chargeable(service, await newOwner(service, merchant, CARDS.confirmationFailsOnce), YEARLY)
+    const { transactionId: txn } = (await charge(merchant, id)).body
+    await lapse(txn)
+    await service.clock.advance(30 * DAY)
+    await service.runJobs()
+    expect(await rowOf(txn)).toMatchObject({ status: 'awaiting_result' })
+    expect(await expectBalanced(service, id)).toEqual({ spent: 2_500, count: 1 })
+    await service.clock.advance(2)
+    await service.runJobs()
+    expect(await rowOf(txn)).toMatchObject({ status: 'failed', failure_code: 'REPORT_TIMEOUT' })
+    expect(await expectBalanced(service, id)).toEqual({ spent: 0, count: 0 })
+  })
+
+  test('fails also when it was paid with: that the network knows, and goes on counting', async () => {
+    const id = await chargeable(service, owner, YEARLY)
+    const { transactionId: txn, credentials } = (await charge(merchant, id)).body
+    const { token, dynamicCvv: dynamic_cvv, expiryMonth: expiry_month, expiryYear: expiry_year } = credentials
+    const { payee_url: merchant_url } = await rowOf(txn)
+    const item = { token, dynamic_cvv, expiry_month, expiry_year, total_amount: '25.00', merchant_url }
+    const paid = await merchant.post('/v1/test_helpers/authorizations', authorization(item))
+    expect(paid.body).toMatchObject({ approved: true })
+    await lapse(txn)
+    await service.clock.advance(30 * DAY)
+    await service.runJobs()
+    expect(await rowOf(txn)).toMatchObject({ status: 'failed', failure_code: 'REPORT_TIMEOUT' })
+    const { service: own, network } = await tally(service, id)
+    expect({ own, network }).toEqual({ own: { spent: 0, count: 0 }, network: { spent: 2_500, count: 1 } })
+  })
+
+  test('a worker that had read the charge before its report tells the network nothing', async () => {
+    const { id, txn } = await charged(YEARLY)
+    const lapsesAt = await lapse(txn)
+    const asked: unknown[] = []
+    const network = { confirm: async (request: unknown) => asked.push(request) }
+    const deps = { pool: service.pool, clock: service.clock, network } as unknown as ChargeDeps
+    const before = { merchantId: merchant.merchantId, id: txn, mandateId: id, lapsesAt, reportedOutcome: null }
+    expect((await reportCharge(merchant, id, txn)).body).toMatchObject({ status: 'completed' })
+    await service.clock.advance(31 * DAY)
+    expect(await standingEnds.runOut(deps, { ...before, credentialKeyId: null } as ChargeWork)).toBeUndefined()
+    expect(asked).toEqual([])
   })
 
   test('also when no worker ran for all that time: both are told, in order', async () => {
