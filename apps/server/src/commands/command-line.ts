@@ -2,7 +2,7 @@ import { Command, type CommanderError } from 'commander'
 import type { Config } from '../config.ts'
 import { addAdminCommands } from './admin.ts'
 import type { Role } from './run.ts'
-import { UsageError } from './usage.ts'
+import { needed, UsageError } from './usage.ts'
 
 interface CommandLineDeps {
   loadConfig(): Promise<Config>
@@ -38,9 +38,48 @@ function buildProgram({ loadConfig, runUntilStopped }: CommandLineDeps): Command
       const { runMigrate } = await import('./migrate.ts')
       await runMigrate(await loadConfig())
     })
+  addBackupCommands(program, loadConfig)
   addAdminCommands(program, loadConfig)
   refuseInOurWords(program)
   return program
+}
+
+interface FileOptions {
+  to?: string
+  from?: string
+  keysTo?: string
+  keysFrom?: string
+  passphraseFile?: string
+}
+
+function addBackupCommands(program: Command, loadConfig: () => Promise<Config>): void {
+  const passphrase = ['--passphrase-file <file>', 'a file with the passphrase of the keys'] as const
+  program
+    .command('backup')
+    .description('write the embedded database to an encrypted file, also while the service runs')
+    .option('--to <file>', 'the file to make; required')
+    .option('--keys-to <file>', 'another file to make, with the keys under a passphrase')
+    .option(...passphrase)
+    .action(async ({ to, keysTo, passphraseFile }: FileOptions) => {
+      const keys =
+        keysTo === undefined ? null : { to: keysTo, passphraseFile: needed(passphraseFile, '--passphrase-file') }
+      const options = { to: needed(to, '--to'), keys }
+      const { runBackup } = await import('./backup.ts')
+      await runBackup(await loadConfig(), options)
+    })
+  program
+    .command('restore')
+    .description('make a home from a backup')
+    .option('--from <file>', 'the backup; required')
+    .option('--keys-from <file>', 'the file with the keys; without it ROOT_KEY_FILE is used')
+    .option(...passphrase)
+    .action(async ({ from, keysFrom, passphraseFile }: FileOptions) => {
+      const keys =
+        keysFrom === undefined ? null : { from: keysFrom, passphraseFile: needed(passphraseFile, '--passphrase-file') }
+      const options = { from: needed(from, '--from'), keys }
+      const { runRestore } = await import('./restore.ts')
+      await runRestore(await loadConfig(), options)
+    })
 }
 
 /** Help was asked for and printed: the end of the program, and no failure. */

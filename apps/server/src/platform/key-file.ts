@@ -56,8 +56,8 @@ async function writeDurably(draft: string, bytes: Buffer): Promise<void> {
   }
 }
 
-/** The winner and the loser both wait for this: data sealed under a key that a power cut removes is lost. */
-async function syncFolder(folder: string): Promise<void> {
+/** Makes new names in a folder survive a power cut: data sealed under a key that one removes is lost. */
+export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
   try {

@@ -52,6 +52,7 @@ const LABELS = {
   simulatedNetwork: 'simulated-network',
   softwareAuthenticator: 'software-authenticator',
   rowSeals: 'row-seals',
+  backups: 'backups',
 } as const
 
 export type DerivedKeys = { [Use in keyof typeof LABELS]: Secret<Buffer> }
@@ -68,6 +69,7 @@ export function deriveKeys(root: Secret<Buffer>): DerivedKeys {
     simulatedNetwork: derive(LABELS.simulatedNetwork),
     softwareAuthenticator: derive(LABELS.softwareAuthenticator),
     rowSeals: derive(LABELS.rowSeals),
+    backups: derive(LABELS.backups),
   })
 }
 
