@@ -92,6 +92,26 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     meaning: 'There is no such quote. This version has no quotes, so every `quote_id` gets this error.',
     remedy: 'Send `purchase_context.custom`.',
   },
+  ENROLL_USER_EMAIL_REQUIRED: {
+    meaning: 'The customer is new, and no email address came with the request.',
+    remedy: 'Send `user_email`; later enrollments of the same `user_id` may leave it out.',
+  },
+  BIN_COUNTRY_NOT_ALLOWED: {
+    meaning: 'The card was issued in a country whose cards are not accepted, by the network or by your own rules.',
+    remedy: 'Ask the customer for another card.',
+  },
+  BIN_ISSUER_NOT_ALLOWED: {
+    meaning: 'The bank that issued the card is not accepted, by the network or by your own rules.',
+    remedy: 'Ask the customer for another card.',
+  },
+  SESSION_STATUS_UNSUPPORTED: {
+    meaning: 'The session is a payment, or sets up a mandate: it has no status of an enrollment.',
+    remedy: 'Read its payment result.',
+  },
+  ENROLLMENT_ACTION_NOT_FOUND: {
+    meaning: 'The session is there and its enrollment is not. This is a defect of the deployment, not of the request.',
+    remedy: 'Contact the operator, with the response id.',
+  },
   MANDATE_EXPIRED: {
     meaning: 'The approval lapsed before an outcome was reported. The session is `failed`.',
     remedy: 'Do not charge the credential again: the network refuses it. Start a new session.',

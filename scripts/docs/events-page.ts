@@ -1,5 +1,6 @@
 import {
   type CardDeletedEventData,
+  type EnrollmentEventData,
   EVENT_SCHEMA_VERSION,
   EVENT_TYPES,
   type EventType,
@@ -23,8 +24,12 @@ const EVENT_TEXTS: Readonly<Record<EventType, string>> = {
     'Nothing was paid, and nothing will be: refused, declined, expired, cancelled, above a limit, or not reported in time. The session, or the charge against a mandate, is `failed`.',
   'charge.report_overdue':
     'The credential of a charge against a mandate lapsed without a report. It can be reported for 30 days more, and then fails with `REPORT_TIMEOUT`.',
-  'session.revoked':
-    'The merchant revoked the session. There is no `payment.failed` and no `mandate.creation_cancelled` beside it.',
+  'session.revoked': 'The merchant revoked the session. There is no event of what it was for beside it.',
+  'card_enrollment.completed': 'Card and passkey are there.',
+  'card_enrollment.failed':
+    'It cannot come to an end: the card is not accepted, or the passkey can no longer be used. A revoke is told by `session.revoked` alone.',
+  'card_enrollment.cancelled': 'The cardholder gave up. `card_id` names the card where one was provisioned by then.',
+  'card_enrollment.expired': 'The session expired before the enrollment was completed.',
   'mandate.created': 'A standing mandate was approved, and the network registered it.',
   'mandate.creation_failed':
     'The network refused to register an approved mandate, or its card was deleted before it had.',
@@ -83,6 +88,21 @@ const DATA_TEXTS: readonly DataTexts[] = [
     } satisfies Record<keyof PaymentEventData, string>,
   },
   {
+    title: 'Of the enrollment of a card',
+    note: '`card_enrollment.*`. The resource is the `card_enrollment`, its id the session. What they say is what the [status](states.md#enrollment-of-a-card) says then.',
+    fields: {
+      session_id: 'The session.',
+      status: '`completed`, `failed`, `cancelled` or `expired`.',
+      outcome: 'How far the card came.',
+      card_id: 'The card. Null where the network has accepted none.',
+      passkey: '`registered` or `existing`; null unless it is completed.',
+      consent_status: '`provided` or `not_provided`.',
+      card: '`last4`, `brand`, `exp_month` and `exp_year`. Null where `card_id` is.',
+      failure_category:
+        'Null, or one of the [failure categories](declines.md#failure-categories). Which rule refused a card is in the status alone.',
+    } satisfies Record<keyof EnrollmentEventData, string>,
+  },
+  {
     title: 'Of the setup of a mandate',
     note: '`mandate.created` and `mandate.creation_*`. The resource is the `mandate_setup`, its id the session.',
     fields: {
@@ -109,9 +129,9 @@ const DATA_TEXTS: readonly DataTexts[] = [
     note: '`session.revoked`. The resource is the `session`.',
     fields: {
       session_id: 'The session.',
-      txn_id: 'Its transaction. Null for a session that sets up a mandate.',
-      mandate_id: 'The mandate that is not to be. Null for a payment.',
-      order_id: 'Of the session.',
+      txn_id: 'Its transaction. Null unless it was a payment.',
+      mandate_id: 'The mandate that is not to be. Null unless it was to set up one.',
+      order_id: 'Of the session. Null for the enrollment of a card.',
       external_order_ref: ORDER_TEXTS.external_order_ref,
       status: '`failed`.',
       failure_category: '`revoked`.',

@@ -1,6 +1,8 @@
 import type {
   CardStatus,
   ChargeStatus,
+  EnrollmentOutcome,
+  EnrollmentStatus,
   LineItemStatus,
   MandateStatus,
   SessionStatus,
@@ -15,6 +17,25 @@ export const SESSION_TEXTS: Readonly<Record<SessionStatus, string>> = {
   completed: 'Reported as approved, and the network knows. Terminal.',
   failed: 'Ended without a payment; `error.code` says why. Terminal.',
 }
+
+/** Every combination that there is. */
+export const ENROLLMENT_TEXTS: readonly (readonly [EnrollmentStatus, readonly EnrollmentOutcome[], string])[] = [
+  [
+    'requires_action',
+    ['not_started'],
+    'The cardholder has to go on at the page. `error` says why the last try failed.',
+  ],
+  [
+    'requires_action',
+    ['card_provisioned'],
+    'The network has accepted the card; the passkey is still to come. `error` says why the last try failed.',
+  ],
+  ['processing', ['not_started', 'card_provisioned'], 'The network is asked, or a passkey is verified. Keep polling.'],
+  ['completed', ['fully_enrolled'], 'Card and passkey are there. The only success. Terminal.'],
+  ['failed', ['not_started', 'card_provisioned'], 'It cannot come to an end; `error` says why. Terminal.'],
+  ['cancelled', ['not_started', 'card_provisioned'], 'The cardholder gave up. Terminal.'],
+  ['expired', ['not_started', 'card_provisioned'], 'The session expired before it was completed. Terminal.'],
+]
 
 export const TRANSACTION_TEXTS: Readonly<Record<TransactionStatus, string>> = {
   initiated: 'No credential yet.',

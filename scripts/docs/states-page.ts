@@ -7,6 +7,7 @@ import {
   TRANSACTION_STATUSES,
 } from '@mintmark/contract'
 import { CHARGE_TRANSITIONS, TRANSACTION_STATUS_OF } from '../../apps/server/src/charges/states.ts'
+import { ENROLLMENT_TRANSITIONS } from '../../apps/server/src/enrollment/states.ts'
 import { MANDATE_TRANSITIONS } from '../../apps/server/src/mandates/states.ts'
 import { LINE_ITEM_STATUS_OF } from '../../apps/server/src/sessions/rules.ts'
 import { SESSION_TRANSITIONS, SETUP_TRANSITIONS } from '../../apps/server/src/sessions/states.ts'
@@ -26,6 +27,18 @@ export function statesPage(): Page {
     'It has no transaction and never awaits a result. `completed` means that the mandate was `active` once.',
     diagram('pending', SETUP_TRANSITIONS),
     movesTable(SETUP_TRANSITIONS, texts.SETUP_MOVES),
+    '## Enrollment of a card',
+    'Of a `full_enrollment`. `status` says what there is to do, `outcome` how far the card came. A status that is over never changes again: what was completed or has failed is neither cancelled nor expired later.',
+    table(
+      ['Status', 'Outcome', 'Meaning'],
+      texts.ENROLLMENT_TEXTS.map(([status, outcomes, meaning]) => [
+        code(status),
+        outcomes.map(code).join(', '),
+        meaning,
+      ]),
+    ),
+    diagram('open', ENROLLMENT_TRANSITIONS),
+    '`open` inside the service is `requires_action` or `processing`: the latter while a try of the cardholder is in hand. A failure that can be retried leads back to `requires_action`, with `error` and the card as it is.',
     '## Transaction and line item',
     'On the wire. A payment session has one transaction with one line item; both show the state of one charge.',
     statuses(TRANSACTION_STATUSES, texts.TRANSACTION_TEXTS),

@@ -167,9 +167,10 @@ create table sessions (
   merchant_id text not null,
   id text not null,
   customer_id text not null,
-  order_id text not null,
-  kind text not null constraint sessions_kind_check check (kind in ('payment', 'mandate_setup')),
-  -- The subject: of a payment the charge, of a setup the mandate.
+  -- Null: nothing is ordered by an enrollment.
+  order_id text,
+  kind text not null constraint sessions_kind_check check (kind in ('payment', 'mandate_setup', 'enrollment')),
+  -- The subject: of a payment the charge, of a setup the mandate; that of an enrollment has the id of the session.
   charge_id text,
   mandate_id text,
   integration_type text not null constraint sessions_integration_type_check
@@ -179,7 +180,7 @@ create table sessions (
   -- How the total comes about, as the merchant says it: subtotal, shipping, tax, discount.
   summary jsonb,
   -- How long the per-checkout mandate lives once approved.
-  effective_minutes integer not null constraint sessions_effective_minutes_check check (effective_minutes >= 1),
+  effective_minutes integer constraint sessions_effective_minutes_check check (effective_minutes >= 1),
   preselected_vault_record_id uuid,
   -- The card chosen so far; fixed when the session closes.
   card_id text,
@@ -200,7 +201,8 @@ create table sessions (
   constraint sessions_pkey primary key (merchant_id, id),
   constraint sessions_proven_check check ((proven_card_id is null) = (proof is null)),
   constraint sessions_subject_check
-    check ((kind = 'payment') = (charge_id is not null) and (kind = 'mandate_setup') = (mandate_id is not null))
+    check ((kind = 'payment') = (charge_id is not null) and (kind = 'mandate_setup') = (mandate_id is not null)),
+  constraint sessions_order_check check ((kind = 'enrollment') = (order_id is null) and (order_id is null) = (effective_minutes is null))
 );
 -- To find the sessions that were not used in time: over all merchants, and inside one.
 create index sessions_open_expires_at_idx on sessions (expires_at) where closed_at is null;
@@ -208,6 +210,29 @@ create index sessions_merchant_open_expires_at_idx on sessions (merchant_id, exp
 -- For the foreign key's other direction: each number that is destroyed is looked for here.
 create index sessions_preselected_vault_record_id_idx on sessions (preselected_vault_record_id, merchant_id)
   where preselected_vault_record_id is not null;
+
+-- The enrollment of a card without a payment: the subject of its session. How far the card came is the session's to say
+-- (proven_card_id). Without a foreign key to it, for the reason that sessions have none.
+create table enrollments (
+  merchant_id text not null,
+  session_id text not null,
+  -- The shop, as the cardholder is shown it.
+  payee_name text not null,
+  -- The reference itself is not kept.
+  consent_given boolean not null,
+  status text not null constraint enrollments_status_check
+    check (status in ('open', 'completed', 'failed', 'cancelled', 'expired')),
+  passkey text constraint enrollments_passkey_check check (passkey in ('registered', 'existing')),
+  -- Why it failed; of an open one, why its last try did.
+  error_code text,
+  -- A try is in hand: until it ends, or until this time, because the process that had it may be dead.
+  busy_until timestamptz,
+  updated_at timestamptz not null,
+  constraint enrollments_pkey primary key (merchant_id, session_id),
+  constraint enrollments_completed_check check ((status = 'completed') = (passkey is not null)),
+  constraint enrollments_error_check
+    check (case status when 'open' then true when 'failed' then error_code is not null else error_code is null end)
+);
 
 create table mandates (
   merchant_id text not null,
@@ -354,8 +379,8 @@ create index charges_standing_mandate_id_idx on charges (standing_mandate_id, cr
 -- would change those indexes as well.
 create table open_work (
   merchant_id text not null,
-  kind text not null constraint open_work_kind_check check (kind in ('charge', 'mandate')),
-  -- Of the charge or mandate. No foreign key: it would be checked with each payment, and rows are never deleted there.
+  kind text not null constraint open_work_kind_check check (kind in ('charge', 'mandate', 'card')),
+  -- Of the charge, mandate or card. No foreign key: it would be checked with each payment, and rows are never deleted there.
   id text not null,
   due_at timestamptz not null,
   attempts integer not null,

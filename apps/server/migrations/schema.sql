@@ -145,6 +145,28 @@ create table public.customers (
   constraint customers_external_user_id_key UNIQUE (merchant_id, external_user_id)
 );
 
+create table public.enrollments (
+  merchant_id text not null,
+  session_id text not null,
+  payee_name text not null,
+  consent_given boolean not null,
+  status text not null,
+  passkey text,
+  error_code text,
+  busy_until timestamp with time zone,
+  updated_at timestamp with time zone not null,
+  constraint enrollments_pkey PRIMARY KEY (merchant_id, session_id),
+  constraint enrollments_completed_check CHECK (((status = 'completed'::text) = (passkey IS NOT NULL))),
+  constraint enrollments_error_check CHECK (
+CASE status
+    WHEN 'open'::text THEN true
+    WHEN 'failed'::text THEN (error_code IS NOT NULL)
+    ELSE (error_code IS NULL)
+END),
+  constraint enrollments_passkey_check CHECK ((passkey = ANY (ARRAY['registered'::text, 'existing'::text]))),
+  constraint enrollments_status_check CHECK ((status = ANY (ARRAY['open'::text, 'completed'::text, 'failed'::text, 'cancelled'::text, 'expired'::text])))
+);
+
 create table public.events (
   merchant_id text not null,
   id text not null,
@@ -276,7 +298,7 @@ create table public.open_work (
   lease_until timestamp with time zone,
   lease_fence bigint not null,
   constraint open_work_pkey PRIMARY KEY (merchant_id, kind, id),
-  constraint open_work_kind_check CHECK ((kind = ANY (ARRAY['charge'::text, 'mandate'::text])))
+  constraint open_work_kind_check CHECK ((kind = ANY (ARRAY['charge'::text, 'mandate'::text, 'card'::text])))
 );
 CREATE INDEX open_work_due_at_idx ON public.open_work USING btree (kind, due_at);
 CREATE INDEX open_work_merchant_due_at_idx ON public.open_work USING btree (kind, merchant_id, due_at);
@@ -378,7 +400,7 @@ create table public.sessions (
   merchant_id text not null,
   id text not null,
   customer_id text not null,
-  order_id text not null,
+  order_id text,
   kind text not null,
   charge_id text,
   mandate_id text,
@@ -386,7 +408,7 @@ create table public.sessions (
   callback_url text,
   description text,
   summary jsonb,
-  effective_minutes integer not null,
+  effective_minutes integer,
   preselected_vault_record_id uuid,
   card_id text,
   proven_card_id text,
@@ -400,7 +422,8 @@ create table public.sessions (
   constraint sessions_pkey PRIMARY KEY (merchant_id, id),
   constraint sessions_effective_minutes_check CHECK ((effective_minutes >= 1)),
   constraint sessions_integration_type_check CHECK ((integration_type = ANY (ARRAY['full_checkout'::text, 'embedding'::text]))),
-  constraint sessions_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'mandate_setup'::text]))),
+  constraint sessions_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'mandate_setup'::text, 'enrollment'::text]))),
+  constraint sessions_order_check CHECK ((((kind = 'enrollment'::text) = (order_id IS NULL)) AND ((order_id IS NULL) = (effective_minutes IS NULL)))),
   constraint sessions_proof_check CHECK ((proof = ANY (ARRAY['entered'::text, 'code'::text]))),
   constraint sessions_proven_check CHECK (((proven_card_id IS NULL) = (proof IS NULL))),
   constraint sessions_subject_check CHECK ((((kind = 'payment'::text) = (charge_id IS NOT NULL)) AND ((kind = 'mandate_setup'::text) = (mandate_id IS NOT NULL)))),

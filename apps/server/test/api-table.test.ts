@@ -1,6 +1,6 @@
 // Guarantee: no route of the real tables serves a caller who may not ask, none tells of another merchant's things, and
 // what the published description says is well-formed and true.
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { ERROR_CODES } from '@mintmark/contract'
 import { SignJWT } from 'jose'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -11,7 +11,18 @@ import { deriveKeys } from '../src/platform/keys.ts'
 import { secret } from '../src/platform/secret.ts'
 import { createSessionTokens, type TokenSubject } from '../src/sessions/token.ts'
 import { cardholder } from './cardholder.ts'
-import { approvedSession, CARDS, complete, createSession, dbRow, expectError, newUser, paymentResult } from './flows.ts'
+import {
+  approvedSession,
+  CARDS,
+  complete,
+  createEnrollment,
+  createSession,
+  dbRow,
+  expectError,
+  newUser,
+  paymentResult,
+  vaultRecord,
+} from './flows.ts'
 import { documentedCodes, openApiProblems } from './openapi-check.ts'
 import { PATIENT, sessionBody, startTestService, TEST_ROOT_KEY, type TestMerchant } from './service.ts'
 
@@ -97,6 +108,26 @@ describeRouteTable({
         return {
           own: { body: sessionBody({ user_id: newUser() }) },
           foreign: { theirs: withCard(await theirCard()), nobodys: withCard('card_nobodys'), status: 400 },
+        }
+      },
+      enrollCard: async () => {
+        const withRecord = (vault_ref_id: string) => ({
+          body: { user_id: newUser(), user_email: 'ann@example.com', vault_ref_id },
+        })
+        return {
+          own: withRecord(await vaultRecord(service, merchant)),
+          foreign: {
+            theirs: withRecord(await vaultRecord(service, other)),
+            nobodys: withRecord(randomUUID()),
+            status: 400,
+          },
+        }
+      },
+      getEnrollmentStatus: async () => {
+        const [own, theirs] = [await createEnrollment(merchant), await createEnrollment(other)]
+        return {
+          own: forSession(own.session_id),
+          foreign: { theirs: forSession(theirs.session_id), nobodys: forSession(NOBODYS), status: 404 },
         }
       },
       getPaymentResult: () => sessionExample(),

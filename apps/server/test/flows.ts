@@ -1,7 +1,9 @@
 import { expect } from 'vitest'
 import { bodyOf, type StoredEvent } from '../src/events/service.ts'
 import { createSimulatedNetwork } from '../src/network/simulator/simulator.ts'
+import { createLocalKeyProvider } from '../src/platform/key-provider.ts'
 import { deriveKeys } from '../src/platform/keys.ts'
+import { createVault, parseCard } from '../src/vault/service.ts'
 import {
   type Answer,
   call,
@@ -23,6 +25,10 @@ export const CARDS = {
   amex: '378282246310005',
   stepUp: '4000000000003220',
   refused: '4000000000000002',
+  binCountryRefused: '4000000000000010',
+  binIssuerRefused: '4000000000000028',
+  cvvMismatch: '4000000000000127',
+  deviceBindingFailsOnce: '4000000000000044',
   provisionAnswerLost: '4000000000000036',
   instructionRefused: '4000000000000358',
   instructionAnswerLost: '4000000000000366',
@@ -180,6 +186,46 @@ export async function vaultRecordOf(service: TestService, sessionId: string): Pr
     [sessionId],
   )
   return id
+}
+
+/** A record that the merchant put in the vault: the number is sealed as the vault does it. */
+export async function vaultRecord(
+  service: TestService,
+  { merchantId }: TestMerchant,
+  number: string = CARDS.success,
+): Promise<string> {
+  const { fingerprints } = deriveKeys(TEST_ROOT_KEY)
+  const network = networkOf(service)
+  const vault = createVault({
+    ...{ keys: createLocalKeyProvider(TEST_ROOT_KEY), fingerprintKey: fingerprints, network, pool: service.pool },
+  })
+  const expiry = { expiry_month: '12', expiry_year: String(service.clock.now().getUTCFullYear() + 3) }
+  const card = await vault.sealCard(merchantId, parseCard({ card_number: number, ...expiry }, service.clock.now()))
+  await service.pool.query(
+    `insert into vault_records (merchant_id, id, number_sealed, number_key_id, last4, brand, exp_month, exp_year, added_by,
+       created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, 'merchant', $9)`,
+    [
+      ...[merchantId, card.id, card.number.sealed, card.number.keyId, card.last4, card.brand],
+      ...[card.expMonth, card.expYear, service.clock.now()],
+    ],
+  )
+  return card.id
+}
+
+export function enroll(merchant: TestMerchant, body: Record<string, unknown> = {}) {
+  return merchant.post('/v1/sessions/enroll-card', { user_id: newUser(), user_email: 'ann@example.com', ...body })
+}
+
+/** Begins an enrollment at the page; returns the body of the response. */
+export async function createEnrollment(merchant: TestMerchant, body: Record<string, unknown> = {}) {
+  const created = await enroll(merchant, { enrollment_mode: 'full_enrollment', ...body })
+  expectCreated(created)
+  return created.body as { session_id: string; session_token: string; iframe_url: string; expires_at: string }
+}
+
+export function enrollmentStatus(merchant: TestMerchant, sessionId: string) {
+  return merchant.get(`/v1/sessions/${sessionId}/status`)
 }
 
 /** The simulated network's other side: what only the network itself can see. */

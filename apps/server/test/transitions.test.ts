@@ -3,18 +3,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CARD_TRANSITIONS } from '../src/cards/states.ts'
 import { CHARGE_TRANSITIONS } from '../src/charges/states.ts'
+import { ENROLLMENT_TRANSITIONS } from '../src/enrollment/states.ts'
 import { MANDATE_TRANSITIONS } from '../src/mandates/states.ts'
 import { cardholder } from './cardholder.ts'
 import {
   approvedSession,
   CARDS,
   complete,
+  createEnrollment,
   createSession,
   dbRow,
+  enroll,
   newUser,
   paymentResult,
   report,
   revoke,
+  vaultRecord,
 } from './flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from './service.ts'
 
@@ -30,7 +34,12 @@ const SILENT: Readonly<Record<string, string>> = {
 /** Transitions that no journey of this version takes. */
 const NOT_TAKEN: Readonly<Record<string, string>> = {}
 
-const TABLES = { charges: CHARGE_TRANSITIONS, mandates: MANDATE_TRANSITIONS, cards: CARD_TRANSITIONS }
+const TABLES = {
+  enrollments: ENROLLMENT_TRANSITIONS,
+  charges: CHARGE_TRANSITIONS,
+  mandates: MANDATE_TRANSITIONS,
+  cards: CARD_TRANSITIONS,
+}
 
 interface Change {
   transitions: string[]
@@ -103,6 +112,7 @@ async function takeEveryJourney(): Promise<void> {
   const begun = await createSession(merchant, { user_id: newUser() })
   await complete(merchant, begun.session_id, { card_number: CARDS.stepUp, stop_after: 'card' })
 
+  await enrollCards()
   await moveMandates()
   await setUpMandates()
   await deleteCards()
@@ -127,6 +137,26 @@ async function moveMandates(): Promise<void> {
   const { id, item } = await approvedSession(merchant)
   await move(await mandateOf(id), 'pause')
   expect((await report(merchant, id, { txn_ref_id: item.txn_ref_id, txn_status: 'APPROVED' })).status).toBe(200)
+}
+
+/** Every end of an enrollment. */
+async function enrollCards(): Promise<void> {
+  const user_id = newUser()
+  for (let times = 0; times < 2; times += 1) {
+    const { session_id } = await createEnrollment(merchant, { user_id })
+    expect((await complete(merchant, session_id)).body.status).toBe('completed')
+  }
+  const failed = await createEnrollment(merchant)
+  expect((await complete(merchant, failed.session_id, { card_number: CARDS.binCountryRefused })).status).toBe(400)
+  const revoked = await createEnrollment(merchant)
+  expect((await revoke(merchant, revoked.session_id)).status).toBe(200)
+  const cancelled = await createEnrollment(merchant)
+  expect((await cardholder(service, cancelled.session_token).post('/api/cancel')).status).toBe(200)
+  // It expires with the others.
+  await createEnrollment(merchant)
+  expect((await enroll(merchant, { vault_ref_id: await vaultRecord(service, merchant) })).status).toBe(201)
+  const refused = { vault_ref_id: await vaultRecord(service, merchant, CARDS.refused) }
+  expect((await enroll(merchant, refused)).status).toBe(400)
 }
 
 /** Every end of a setup. */
@@ -211,7 +241,7 @@ describe('of every transition', () => {
     const loud = changes.filter((change) => change.events.length > 0 && !isDeletion(change))
     expect(loud.filter(({ transitions, events }) => events.length !== 1 || transitions.length === 0)).toEqual([])
     const outcome = (change: Change) => [
-      change.transitions.find((move) => move.startsWith('charges')) ?? change.transitions[0],
+      change.transitions.find((move) => /^(?:charges|enrollments)/.test(move)) ?? change.transitions[0],
       ...change.events,
     ]
     expect([...new Set(loud.map((change) => outcome(change).join(': ')))].sort()).toEqual([
@@ -222,6 +252,11 @@ describe('of every transition', () => {
       'charges: minting → awaiting_result: payment.credentials_ready',
       'charges: minting → failed: payment.failed',
       'charges: minting → failed: session.revoked',
+      'enrollments: open → cancelled: card_enrollment.cancelled',
+      'enrollments: open → completed: card_enrollment.completed',
+      'enrollments: open → expired: card_enrollment.expired',
+      'enrollments: open → failed: card_enrollment.failed',
+      'enrollments: open → failed: session.revoked',
       'mandates: active → cancelled: mandate.cancelled',
       'mandates: active → paused: mandate.paused',
       'mandates: paused → active: mandate.resumed',

@@ -94,7 +94,23 @@ export class SurfaceApp implements ScreenHost {
         return standsElsewhere(before, now) ? now : null
       }
       this.#draw(await this.#retrying({ work, settled }))
-    }, handled)
+    }, handled && this.#lookingBack(before, handled))
+  }
+
+  /** A refusal that stays with its screen, unless the session ended by it. */
+  #lookingBack(before: SurfaceView, handled: (refusal: Refusal) => boolean) {
+    return (refusal: Refusal): boolean => {
+      const isHandled = handled(refusal)
+      if (isHandled && refusal.code === 'CARD_REFUSED' && flowOf(before).refusalMayEnd) void this.#drawEnd()
+      return isHandled
+    }
+  }
+
+  async #drawEnd(): Promise<void> {
+    await this.#attempt(async () => {
+      const view = await this.#retrying({ work: () => this.backend.session() })
+      if (view.step === 'done') this.#draw(view)
+    })
   }
 
   async fetch<Answer>(work: () => Promise<Answer>, handled?: (refusal: Refusal) => boolean): Promise<Answer | null> {

@@ -25,6 +25,12 @@ export const ERROR_CODES = {
   SESSION_CREATE_ERROR: { status: 500, retryable: true },
   QUOTE_NOT_FOUND: { status: 404, retryable: false },
 
+  ENROLL_USER_EMAIL_REQUIRED: { status: 400, retryable: false },
+  BIN_COUNTRY_NOT_ALLOWED: { status: 400, retryable: false },
+  BIN_ISSUER_NOT_ALLOWED: { status: 400, retryable: false },
+  SESSION_STATUS_UNSUPPORTED: { status: 409, retryable: false },
+  ENROLLMENT_ACTION_NOT_FOUND: { status: 409, retryable: false },
+
   MANDATE_EXPIRED: { status: 400, retryable: false },
   PRODUCT_NOT_FOUND: { status: 400, retryable: false },
   NETWORK_CONFIRMATION_FAILED: { status: 502, retryable: true },

@@ -1,6 +1,10 @@
 import type {
   CardDeletionReason,
   CardStatus,
+  ConsentStatus,
+  EnrolledPasskey,
+  EnrollmentOutcome,
+  EnrollmentStatus,
   MandateStatus,
   MerchantScope,
   PaymentFailure,
@@ -17,6 +21,10 @@ export const EVENT_TYPES = [
   'payment.failed',
   'charge.report_overdue',
   'session.revoked',
+  'card_enrollment.completed',
+  'card_enrollment.failed',
+  'card_enrollment.cancelled',
+  'card_enrollment.expired',
   'mandate.created',
   'mandate.creation_failed',
   'mandate.creation_cancelled',
@@ -104,6 +112,20 @@ export type SetupEventData = {
   failure_category: FailureCategory | null
 }
 
+/** The data of `card_enrollment.*`. The resource is the `card_enrollment`: its id is the session's. */
+export type EnrollmentEventData = {
+  session_id: string
+  status: Extract<EnrollmentStatus, 'completed' | 'failed' | 'cancelled' | 'expired'>
+  outcome: EnrollmentOutcome
+  /** Null until the network has accepted one. */
+  card_id: string | null
+  /** Null unless it is completed. */
+  passkey: EnrolledPasskey | null
+  consent_status: ConsentStatus
+  card: { last4: string; brand: string | null; exp_month: number; exp_year: number } | null
+  failure_category: FailureCategory | null
+}
+
 /** The data of the other kinds of `mandate.*`. The resource is the `mandate`. */
 export type MandateEventData = {
   mandate_id: string
@@ -116,11 +138,12 @@ export type MandateEventData = {
 /** The data of `session.revoked`. The resource is the `session`; what it was for has ended with it. */
 export type RevokedEventData = {
   session_id: string
-  /** Null for a session that sets up a mandate. */
+  /** Null unless it was a payment. */
   txn_id: string | null
-  /** Null for a payment. */
+  /** Null unless it was to set up a mandate. */
   mandate_id: string | null
-  order_id: string
+  /** Null for an enrollment, as is what follows it. */
+  order_id: string | null
   external_order_ref: string | null
   status: Extract<SessionStatus, 'failed'>
   failure_category: Extract<FailureCategory, 'revoked'>

@@ -1,5 +1,5 @@
 /** What a session can be for. */
-export const SESSION_KINDS = ['payment', 'mandate_setup'] as const
+export const SESSION_KINDS = ['payment', 'mandate_setup', 'enrollment'] as const
 export type SessionKind = (typeof SESSION_KINDS)[number]
 
 /** The closed sets of states that appear on the wire. Who may move where is in each feature's `states.ts`. */
@@ -97,3 +97,52 @@ export const SETUP_FAILURES = {
 } as const satisfies Partial<Record<PaymentFailure, string>>
 export type SetupFailure = keyof typeof SETUP_FAILURES
 export const SETUP_FAILURE_CODES = Object.keys(SETUP_FAILURES) as SetupFailure[]
+
+/** `provision_only`: the card alone, without its cardholder. `full_enrollment`: card and passkey, at the page. */
+export const ENROLLMENT_MODES = ['provision_only', 'full_enrollment'] as const
+export type EnrollmentMode = (typeof ENROLLMENT_MODES)[number]
+
+/** How the enrollment of a card stands, on the wire. */
+export const ENROLLMENT_STATUSES = [
+  'requires_action',
+  'processing',
+  'completed',
+  'failed',
+  'cancelled',
+  'expired',
+] as const
+export type EnrollmentStatus = (typeof ENROLLMENT_STATUSES)[number]
+
+/** How far the card came. */
+export const ENROLLMENT_OUTCOMES = ['not_started', 'card_provisioned', 'fully_enrolled'] as const
+export type EnrollmentOutcome = (typeof ENROLLMENT_OUTCOMES)[number]
+
+/** The passkey of a completed enrollment: made in it, or there before and verified. */
+export const ENROLLED_PASSKEYS = ['registered', 'existing'] as const
+export type EnrolledPasskey = (typeof ENROLLED_PASSKEYS)[number]
+
+/** Whether the merchant named a consent. Its reference itself is not kept. */
+export const CONSENT_STATUSES = ['provided', 'not_provided'] as const
+export type ConsentStatus = (typeof CONSENT_STATUSES)[number]
+
+/**
+ * Why an enrollment failed, or its last try: the `code` of `error` in its status. Whether it may be tried again is the
+ * status's to say: while it `requires_action` it may.
+ */
+export const ENROLLMENT_ERRORS = {
+  CARD_NUMBER_INVALID: 'The card network does not know the card number.',
+  CARD_EXPIRED: 'The card has expired.',
+  CVV_MISMATCH: 'The security code is not that of the card.',
+  CARD_DECLINED: 'The card network declined the card.',
+  STEP_UP_INVALID: 'The code that was entered is not the one that the card network sent.',
+  STEP_UP_EXHAUSTED: 'Too many wrong codes were entered.',
+  DEVICE_BINDING_FAILED: 'The card network could not bind the card to the device.',
+  NETWORK_UNAVAILABLE: 'The card network did not answer.',
+  PASSKEY_FAILED: 'The passkey could not be verified.',
+  PASSKEY_BLOCKED: "The customer's passkey can no longer be used.",
+  BIN_COUNTRY_NOT_ALLOWED: 'Cards of this country are not accepted.',
+  BIN_ISSUER_NOT_ALLOWED: 'Cards of this issuer are not accepted.',
+  SESSION_REVOKED: 'The session was revoked by the merchant.',
+} as const
+export type EnrollmentError = keyof typeof ENROLLMENT_ERRORS
+export const ENROLLMENT_ERROR_CODES = Object.keys(ENROLLMENT_ERRORS) as EnrollmentError[]

@@ -1,4 +1,5 @@
 import type { Adjustment, EnterCardRequest, SurfaceView } from '@mintmark/contract'
+import { cardNotFound } from '../cards/errors.ts'
 import type { EnteredResult, EntryStore } from '../cards/service.ts'
 import { bound } from '../platform/bound.ts'
 import { PublicError } from '../platform/errors.ts'
@@ -22,12 +23,17 @@ async function view(deps: CardholderDeps, caller: SurfaceCaller): Promise<Surfac
   return viewOf(deps, await deps.sessions.read(caller))
 }
 
+/** What the step fails with is kept with the session, where its merchant reads of that. */
+function noting<T>({ sessions }: CardholderDeps, caller: SurfaceCaller, work: () => Promise<T>): Promise<T> {
+  return sessions.noting(caller, work) as Promise<T>
+}
+
 /** A step of a session that is still open; returns where the cardholder stands after it. */
 function step<Args extends unknown[]>(
   work: (deps: CardholderDeps, session: SurfaceSession, ...args: Args) => Promise<unknown>,
 ) {
   return async (deps: CardholderDeps, caller: SurfaceCaller, ...args: Args): Promise<SurfaceView> => {
-    await work(deps, await deps.sessions.open(caller), ...args)
+    await deps.sessions.noting(caller, async () => work(deps, await deps.sessions.open(caller), ...args))
     return viewOf(deps, await deps.sessions.look(caller))
   }
 }
@@ -37,9 +43,11 @@ async function enterCard(deps: CardholderDeps, caller: SurfaceCaller, input: Ent
   const entries = deps.sessions.entryStore(caller)
   // A whole card needs nothing of the session but that it is open, which is asked where the card is stored.
   const isWhole = input.card_number !== undefined
-  const entered = isWhole
-    ? await deps.cards.enrol(caller, entries, input)
-    : await enterCvv(deps, await deps.sessions.open(caller), entries, input)
+  const entered = await noting(deps, caller, async () =>
+    isWhole
+      ? deps.cards.enrol(caller, entries, input)
+      : enterCvv(deps, await deps.sessions.open(caller), entries, input),
+  )
   // Says why nothing may be entered, if the session is not just being approved.
   if (entered === null) await deps.sessions.open(caller)
   if (!entered?.card.isChosen) throw sessionChanged()
@@ -48,18 +56,23 @@ async function enterCard(deps: CardholderDeps, caller: SurfaceCaller, input: Ent
 
 /** The CVV alone, of the card that is chosen or of the merchant's vault record. */
 async function enterCvv(
-  { cards }: CardholderDeps,
+  { cards, sessions }: CardholderDeps,
   session: SurfaceSession,
   entries: EntryStore,
   input: EnterCardRequest,
 ): Promise<EnteredResult | null> {
   const { card: chosen, preselectedVaultRecordId: record } = session
   if (!isOpen(session)) throw sessionChanged()
-  if (chosen?.status === 'active') return cards.prove(chosen, entries, input.cvv)
+  if (chosen?.status === 'active') {
+    await sessions.beginTry(session)
+    return cards.prove(chosen, entries, input.cvv)
+  }
   return record === null ? cards.enrol(session, entries, input) : cards.enrolRecord(session, entries, record, input.cvv)
 }
 
 const selectCard = step(async (deps, session, cardId: string) => {
+  // A card is enrolled by entering it.
+  if (session.kind === 'enrollment') throw cardNotFound()
   if (await deps.sessions.chooseCard(refOf(session), cardId)) return
   await deps.cards.getUsable(customerOf(session), cardId, session.provenCardId)
   throw sessionChanged()
@@ -74,6 +87,7 @@ const verifyCard = step(async (deps, session, code: string) => {
     if (session.provenCardId === cardId) return
     throw sessionChanged()
   }
+  await deps.sessions.beginTry(session)
   try {
     const entries = deps.sessions.entryStore(refOf(session))
     const { isChosen } = await deps.cards.verify(customerOf(session), { cardId, entryId }, entries, code)
@@ -91,7 +105,7 @@ function registrationOptions(deps: CardholderDeps, caller: SurfaceCaller, embedd
 }
 
 async function register(deps: CardholderDeps, caller: SurfaceCaller, response: unknown): Promise<SurfaceView> {
-  return viewOf(deps, await deps.sessions.register(caller, response))
+  return viewOf(deps, await noting(deps, caller, () => deps.sessions.register(caller, response)))
 }
 
 function approvalOptions(deps: CardholderDeps, caller: SurfaceCaller, embedded: boolean, adjust?: Adjustment) {
@@ -99,7 +113,7 @@ function approvalOptions(deps: CardholderDeps, caller: SurfaceCaller, embedded: 
 }
 
 async function approve(deps: CardholderDeps, caller: SurfaceCaller, response: unknown): Promise<SurfaceView> {
-  return viewOf(deps, await deps.sessions.approve(caller, response))
+  return viewOf(deps, await noting(deps, caller, () => deps.sessions.approve(caller, response)))
 }
 
 const cancel = step((deps, session) => deps.sessions.cancel(session))

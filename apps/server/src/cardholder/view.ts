@@ -1,8 +1,9 @@
-import type { MandateSetupView, PaymentView, SurfaceCard, SurfaceView } from '@mintmark/contract'
+import type { EnrollmentView, MandateSetupView, PaymentView, SurfaceCard, SurfaceView } from '@mintmark/contract'
 import { mostTotal } from '../mandates/service.ts'
 import { replacedAt } from '../passkeys/service.ts'
 import { amountFromMinor } from '../platform/money.ts'
 import {
+  type EnrollmentSession,
   isOpen,
   isUsable,
   mayReplace,
@@ -47,7 +48,8 @@ export function viewOf({ clock, environment }: CardholderDeps, session: SurfaceS
     expires_at: session.expiresAt.toISOString(),
     now: now.toISOString(),
     environment,
-    cards: open ? session.saved.map(toWireCard) : [],
+    // A card is enrolled by entering it, also one that was before.
+    cards: open && session.kind !== 'enrollment' ? session.saved.map(toWireCard) : [],
     card: card === null || card.status === 'deleted' ? null : toWireCard(card),
     // What the vault knows, without opening anything, of the card that the merchant preselected.
     card_on_file: card === null && open && record !== null ? toWireFacts(record) : null,
@@ -73,14 +75,21 @@ function proofOf(session: SurfaceSession, passkey: SurfaceSession['passkey']): C
 
 /** What each kind of session adds to the view. */
 function kindView(session: Session) {
-  return session.kind === 'payment' ? paymentView(session) : setupView(session)
+  switch (session.kind) {
+    case 'payment':
+      return paymentView(session)
+    case 'mandate_setup':
+      return setupView(session)
+    case 'enrollment':
+      return enrollmentView(session)
+  }
 }
 
 function paymentView(session: PaymentSession): Pick<PaymentView, 'kind' | 'failure' | 'payment' | 'receipt'> {
-  const { outcome, failure } = standingOf(session)
+  const { outcome } = standingOf(session)
   return {
     kind: 'payment',
-    failure: outcome === 'failed' ? { code: failure ?? 'PAYMENT_FAILED' } : null,
+    failure: outcome === 'failed' ? { code: session.failure ?? 'PAYMENT_FAILED' } : null,
     payment: {
       ...merchantOf(session),
       amount: amountFromMinor(session.amountMinor),
@@ -114,12 +123,26 @@ function setupView(session: SetupSession): Pick<MandateSetupView, 'kind' | 'fail
   }
 }
 
-function merchantOf({ payeeName, payeeUrl }: Session) {
+function enrollmentView(session: EnrollmentSession): Pick<EnrollmentView, 'kind' | 'failure' | 'enrollment'> {
+  const { outcome } = standingOf(session)
+  return {
+    kind: 'enrollment',
+    failure: outcome === 'failed' ? { code: publicFailure(session.enrollmentError) } : null,
+    enrollment: { merchant_name: session.payeeName, passkey: session.enrolledPasskey },
+  }
+}
+
+/** Which rule refuses a card helps only who tries stolen numbers. */
+function publicFailure(error: EnrollmentSession['enrollmentError']) {
+  return error === 'PASSKEY_BLOCKED' ? error : 'CARD_DECLINED'
+}
+
+function merchantOf({ payeeName, payeeUrl }: PaymentSession | SetupSession) {
   return { merchant_name: payeeName, merchant_url: payeeUrl }
 }
 
 /** What the cardholder keeps of what they approved: when that was, and what the shop calls the order. */
-function receiptOf(session: Session): Pick<PaymentView, 'receipt'> {
+function receiptOf(session: PaymentSession | SetupSession): Pick<PaymentView, 'receipt'> {
   const { externalOrderRef, orderId, closedAt } = session
   if (standingOf(session).outcome !== 'approved' || closedAt === null) return {}
   return { receipt: { approved_at: closedAt.toISOString(), reference: externalOrderRef ?? orderId } }

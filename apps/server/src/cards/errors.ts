@@ -1,3 +1,4 @@
+import type { DeclineReason } from '../network/port.ts'
 import { declareError } from '../platform/errors.ts'
 
 export const cardNotFound = declareError('CARD_NOT_FOUND', 'There is no such card.')
@@ -16,3 +17,14 @@ export const networkUnavailable = declareError(
   'NETWORK_UNAVAILABLE',
   'The card network did not answer. Nothing was charged; try again in a moment.',
 )
+
+/** What the network said, as the cause of a refusal whose public reason is less precise. */
+export class Declined extends Error {
+  override readonly name = 'Declined'
+  readonly reason: DeclineReason
+
+  constructor(reason: DeclineReason) {
+    super(`The card network declined: ${reason}.`)
+    this.reason = reason
+  }
+}

@@ -6,7 +6,7 @@ import { unbounded } from '../platform/bounds.ts'
 import { type Secret, secret } from '../platform/secret.ts'
 import type { EnteredCard } from '../vault/service.ts'
 import { type CardDeps, type EntryStore, type Kept, NO_EVENT } from './deps.ts'
-import { cardInactive, cardNotFound, cardRefused, networkUnavailable, stepUpInvalid } from './errors.ts'
+import { cardInactive, cardNotFound, cardRefused, Declined, networkUnavailable, stepUpInvalid } from './errors.ts'
 import { networkCardId, publicReason } from './rules.ts'
 import { sealedCard } from './seal.ts'
 import { type EnrolmentRef, shred } from './shred.ts'
@@ -134,7 +134,7 @@ async function refuse(
   mayEnd: boolean,
 ): Promise<never> {
   if (mayEnd && !TRY_AGAIN.has(reason)) await end(deps, { merchantId, cardId, enrolment })
-  throw cardRefused({ details: { reason: publicReason(reason) } })
+  throw cardRefused({ details: { reason: publicReason(reason) }, cause: new Declined(reason) })
 }
 
 /**

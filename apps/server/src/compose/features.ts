@@ -5,6 +5,8 @@ import { createCardService } from '../cards/service.ts'
 import { chargeJobs } from '../charges/jobs.ts'
 import { createChargeService } from '../charges/service.ts'
 import type { CommandDeps } from '../db/command.ts'
+import { enrollmentJobs } from '../enrollment/jobs.ts'
+import { createEnrollmentService } from '../enrollment/service.ts'
 import { createEventSink } from '../events/service.ts'
 import type { Job } from '../jobs/loop.ts'
 import { createKeyService } from '../keys/service.ts'
@@ -44,6 +46,7 @@ export function composeFeatures(ground: Ground) {
   const mandates = createMandateService({ ...common, ...work, seals, network })
   const cards = createCardService({ ...common, ...work, seals, vault, network, mandates })
   const charges = createChargeService({ ...common, ...work, seals, network, vault, mandates })
+  const enrollments = createEnrollmentService({ ...common, ...work, seals, vault })
   const tokens = createSessionTokens({ key: keys.sessionTokens, environment })
   const sessions = createSessionService({
     ...common,
@@ -52,6 +55,7 @@ export function composeFeatures(ground: Ground) {
     cards,
     charges,
     mandates,
+    enrollments,
     approvals,
     passkeys,
     seals,
@@ -77,10 +81,24 @@ export function composeFeatures(ground: Ground) {
     ...chargeJobs(charges),
     ...mandateJobs(mandates),
     ...cardJobs(cards),
+    ...enrollmentJobs(enrollments),
     ...passkeyJobs(passkeys),
   ]
   return {
-    ...{ network, merchants, cards, mandates, charges, passkeys, tokens, sessions, cardholder, sandbox, jobs },
+    ...{
+      network,
+      merchants,
+      cards,
+      enrollments,
+      mandates,
+      charges,
+      passkeys,
+      tokens,
+      sessions,
+      cardholder,
+      sandbox,
+      jobs,
+    },
     ...{ keyRing, sealedPlaces, rewrap: rewrapWith(ground) },
   }
 }

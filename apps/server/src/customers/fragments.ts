@@ -11,7 +11,7 @@ export const KNOWN_CUSTOMER = `known as (
      select id from customers where merchant_id = $merchantId and external_user_id = $userId
    )`
 
-const AS_GIVEN = '($email, coalesce($phone, phone), coalesce($country, country))'
+const AS_GIVEN = '(coalesce($email, email), coalesce($phone, phone), coalesce($country, country))'
 
 /** CTE `known`, as above, and whether the customer's particulars are `as_given`. */
 export const KNOWN_AS_GIVEN = `known as (
@@ -34,7 +34,7 @@ export const ADD_CUSTOMER = `added as (
 
 /** CTEs `added`, as above, and `changed`: a customer who is known is brought up to date, if `admitted` has a row. */
 export const UPSERT_CUSTOMER = `${ADD_CUSTOMER}, changed as (
-     update customers set email = $email, phone = coalesce($phone, phone), country = coalesce($country, country),
+     update customers set email = coalesce($email, email), phone = coalesce($phone, phone), country = coalesce($country, country),
        updated_at = $at
      from admitted
      where merchant_id = $merchantId and id = (select id from known)

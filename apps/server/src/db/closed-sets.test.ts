@@ -5,6 +5,7 @@ import {
   CARD_STATUSES,
   CHARGE_STATUSES,
   CONFIRMATIONS,
+  ENROLLED_PASSKEYS,
   INTEGRATION_TYPES,
   MANDATE_STATUSES,
   MERCHANT_SCOPES,
@@ -15,6 +16,7 @@ import {
 } from '@mintmark/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { ENROLLMENT_STATES } from '../enrollment/states.ts'
 import { WORK_KINDS } from '../jobs/fragments.ts'
 import { KEY_STATES } from '../keys/states.ts'
 import {
@@ -44,6 +46,8 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   charges_network_confirmation_check: CONFIRMATIONS,
   charges_reported_outcome_check: REPORTED_OUTCOMES,
   charges_status_check: CHARGE_STATUSES,
+  enrollments_passkey_check: ENROLLED_PASSKEYS,
+  enrollments_status_check: ENROLLMENT_STATES,
   instructions_frequency_check: RECURRING_FREQUENCIES,
   instructions_state_check: INSTRUCTION_STATES,
   key_encryption_keys_state_check: KEY_STATES,

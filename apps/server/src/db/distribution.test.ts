@@ -28,6 +28,8 @@ const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'charges.open_standing': 'Every charge of a mandate: reference, amount, charge and its work in one round trip.',
   'charges.update_last_paid': 'The last payment of a mandate: its event and that of the mandate in one round trip.',
   'charges.update_refused': 'The end of a payment: the cancellation is opened with the event in one round trip.',
+  'enrollment.insert_card': 'As a card that is entered: the card and its vault record in one round trip.',
+  'enrollment.insert_customer': 'As the customer of a session: found or made in one round trip.',
   'mandates.update_cancelled_by_owner': 'One move of many callers: the cancellation is opened with the event.',
   'sessions.insert_entered_card':
     'The busiest step of a cardholder: a card and its vault record in one round trip instead of five.',
@@ -39,6 +41,9 @@ const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'sessions.approve_payment':
     'Every payment: closing, counter, evidence, mandate and charge in one round trip, not eight.',
   'sessions.find_issuing': 'Every new passkey: the session and its challenge in one round trip instead of two.',
+  'sessions.insert_enrollment': 'As a payment: customer, session and enrollment in one round trip.',
+  'sessions.approve_enrollment': 'As a payment: closing, counter, evidence and event in one round trip.',
+  'sessions.insert_enrolled_passkey': 'As below, with the end of the enrollment and its event.',
   'sessions.insert_passkey': 'Every new passkey: proof, passkey and its card in one round trip instead of five.',
 }
 

@@ -17,6 +17,7 @@ const dueWork = (feature: string, reason: string): Record<string, string> => ({
 export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.freeze({
   ...overdue('cards', 'Cards left half entered.'),
   ...dueWork('charges', 'Open network calls, and approvals that lapse.'),
+  ...dueWork('enrollment', 'Cards whose provisioning the network has not answered yet.'),
   ...dueWork('mandates', 'Cancellations the network has still to hear of, and standing mandates whose time is over.'),
   ...overdue('sessions', 'Sessions not used in time.'),
   'charges.list_credentials_under_key': 'Operator: what a key still wraps is wrapped anew before the key is retired.',

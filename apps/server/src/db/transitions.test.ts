@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { CARD_TRANSITIONS } from '../cards/states.ts'
 import { CHARGE_TRANSITIONS } from '../charges/states.ts'
+import { ENROLLMENT_TRANSITIONS } from '../enrollment/states.ts'
 import { KEY_TRANSITIONS } from '../keys/states.ts'
 import { MANDATE_TRANSITIONS } from '../mandates/states.ts'
 import {
@@ -20,6 +21,7 @@ import { loadStatements } from './testing/load-statements.ts'
 const TABLES: Record<string, Transitions<string>> = {
   'cards.status': CARD_TRANSITIONS,
   'charges.status': CHARGE_TRANSITIONS,
+  'enrollments.status': ENROLLMENT_TRANSITIONS,
   'key_encryption_keys.state': KEY_TRANSITIONS,
   'mandates.status': MANDATE_TRANSITIONS,
   'simnet.tokens.state': TOKEN_TRANSITIONS,
@@ -80,6 +82,10 @@ describe('the statements', () => {
         "charges.status completed",
         "charges.status failed",
         "charges.status minting",
+        "enrollments.status cancelled",
+        "enrollments.status completed",
+        "enrollments.status expired",
+        "enrollments.status failed",
         "key_encryption_keys.state current",
         "key_encryption_keys.state former",
         "mandates.status active",

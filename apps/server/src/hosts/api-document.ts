@@ -14,6 +14,7 @@ export function apiDocument({ apiUrl, environment }: { apiUrl: string; environme
     tags: {
       Sessions: 'One purchase by one customer: create it, have it approved, read its result, report its outcome.',
       Cards: 'What a customer has enrolled. Never a number, only what may be shown.',
+      'Card enrollment': 'Cards that are enrolled without a payment, with their cardholder or alone.',
       Mandates: 'Permissions to charge: what they allow, what is left of them, and their end.',
       Customers: 'What concerns a customer beyond one session.',
       'Test helpers': 'Sandbox only: play the cardholder and the acquirer, and move the clock.',

@@ -11,7 +11,14 @@ test('what stands between an attacker and a secret refuses without the store, th
     'refused_entries_address',
     'refused_entries_merchant',
   ])
-  expect(passing).toEqual(['merchant', 'surface', 'document', 'failed_authentication'])
+  expect(passing).toEqual([
+    'merchant',
+    'enrollment',
+    'enrollment_status',
+    'surface',
+    'document',
+    'failed_authentication',
+  ])
 })
 
 test('no two limits share a name, and with it a counter', () => {

@@ -1,6 +1,7 @@
 import { failedAuthentication } from '../http/failed-authentication.ts'
 import type { AnyLimit } from '../http/limit.ts'
 import { perMerchant } from '../merchants/credential.ts'
+import { perEnrollment, perEnrollmentStatus } from '../sessions/credential.ts'
 import {
   perDocument,
   perLaunch,
@@ -14,6 +15,8 @@ import {
 /** Every rate limit of every host. The configuration reads a number for each. */
 export const LIMITS: readonly AnyLimit[] = [
   perMerchant,
+  perEnrollment,
+  perEnrollmentStatus,
   perLaunch,
   perSession,
   perSecretEntry,

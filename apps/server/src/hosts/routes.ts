@@ -4,6 +4,7 @@ import type { CardholderService } from '../cardholder/service.ts'
 import { cardRoutes } from '../cards/routes.ts'
 import type { CardService } from '../cards/service.ts'
 import type { ChargeService } from '../charges/service.ts'
+import type { EnrollmentService } from '../enrollment/service.ts'
 import { healthRoutes, type Readiness } from '../http/health.ts'
 import type { Route } from '../http/route.ts'
 import { mandateRoutes } from '../mandates/routes.ts'
@@ -12,6 +13,7 @@ import type { MandateService } from '../mandates/service.ts'
 import type { PasskeyService } from '../passkeys/service.ts'
 import { type SandboxRouteDeps, sandboxRoutes } from '../sandbox/routes.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
+import { enrollmentRoutes } from '../sessions/routes-of-enrollments.ts'
 import type { SessionService } from '../sessions/service.ts'
 import { surfaceRoutes } from './surface/routes.ts'
 
@@ -22,6 +24,7 @@ export interface RouteTableDeps extends SandboxRouteDeps {
   cards: CardService
   /** The main API's own address. */
   apiUrl: string
+  enrollments: EnrollmentService
   mandates: MandateService
   charges: ChargeService
   passkeys: PasskeyService
@@ -35,6 +38,7 @@ export function routeTables(deps: RouteTableDeps): { api: readonly Route[]; surf
     api: [
       ...sessionRoutes(deps.sessions, deps.clock, deps.brand),
       ...cardRoutes(deps.cards, deps.apiUrl),
+      ...enrollmentRoutes(deps),
       ...mandateRoutes(deps.mandates),
       ...mandateChargeRoutes(deps.charges, deps.brand),
       ...customerRoutes(deps.passkeys),

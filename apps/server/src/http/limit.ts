@@ -6,6 +6,8 @@ interface LimitedRequest {
   ip: string
   /** The connection itself. */
   socket: { remoteAddress?: string | undefined }
+  /** The variable parts of the path, as the caller wrote them. */
+  params?: unknown
 }
 
 export interface Quota {

@@ -59,12 +59,16 @@ export interface ProvisionRequest {
   cardNumber: Secret
   expiryMonth: number
   expiryYear: number
-  cvv: Secret
-  /** `required`: ask the cardholder for a code, whatever the network itself would do. */
+  /** Null: the merchant provisions a card of theirs, and its cardholder is not there to enter one. */
+  cvv: Secret | null
+  /**
+   * `required`: ask the cardholder for a code, whatever the network itself would do. `never`: they are not there; the network
+   * accepts the card as it is, or refuses it.
+   */
   stepUp: StepUp
 }
 
-export type StepUp = 'if_needed' | 'required'
+export type StepUp = 'if_needed' | 'required' | 'never'
 
 export interface StepUpRequest {
   cardId: string

@@ -39,7 +39,7 @@ const HELPER = {
   noStore: true,
 } as const
 
-function completeRoute({ sandbox }: SandboxRouteDeps): Route {
+function completeRoute({ sandbox, clock }: SandboxRouteDeps): Route {
   return route({
     ...HELPER,
     path: '/v1/test_helpers/sessions/:sessionId/complete',
@@ -63,7 +63,7 @@ function completeRoute({ sandbox }: SandboxRouteDeps): Route {
       networkUnavailable,
     ],
     async handler({ caller, params, body }) {
-      return toWireComplete(await sandbox.complete(caller.merchantId, params.sessionId, body))
+      return toWireComplete(await sandbox.complete(caller.merchantId, params.sessionId, body), clock.now())
     },
   })
 }

@@ -40,7 +40,8 @@ export async function complete(
   if (status !== 'pending') {
     throw invalidState({ message: `The cardholder's part is over: the session is ${status}.` })
   }
-  const caller: SurfaceCaller = { merchantId, sessionId, customerId: session.customerId }
+  const enrolls = session.kind === 'enrollment'
+  const caller: SurfaceCaller = { merchantId, sessionId, customerId: session.customerId, enrolls }
   const view = await walk(deps, caller, options).catch((error: unknown) => {
     throw asStateError(error)
   })

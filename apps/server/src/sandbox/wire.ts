@@ -4,13 +4,13 @@ import type { ErrorDetails } from '../platform/errors.ts'
 import { valueAt } from '../platform/json.ts'
 import { fractionProblemOfText, minorFromAmount } from '../platform/money.ts'
 import { secret } from '../platform/secret.ts'
-import { standingOf } from '../sessions/service.ts'
+import { enrollmentStatusOf, standingOf } from '../sessions/service.ts'
 import type { HeadlessResult } from './service.ts'
 
-export function toWireComplete({ session, view }: HeadlessResult): CompleteResponse {
+export function toWireComplete({ session, view }: HeadlessResult, now: Date): CompleteResponse {
   return {
     session_id: session.id,
-    status: standingOf(session).status,
+    status: session.kind === 'enrollment' ? enrollmentStatusOf(session, now) : standingOf(session).status,
     card_id: session.cardId,
     next_step: view.step,
     outcome: view.outcome,

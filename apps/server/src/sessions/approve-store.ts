@@ -1,6 +1,9 @@
 import { KEEP_EVIDENCE, NOT_APPROVED } from '../approvals/fragments.ts'
 import { lockAwaiting, START_MINTING, WORK, WORK_COLUMNS } from '../charges/work-fragments.ts'
+import { text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
+import { completeEnrollment, lockOpen } from '../enrollment/fragments.ts'
+import { INSERT_EVENT } from '../events/fragments.ts'
 import { MAKE_MANDATE } from '../mandates/fragments.ts'
 import { ALLOW_MANDATE, lockAsked, SETUP_WORK, SETUP_WORK_COLUMNS } from '../mandates/setup-fragments.ts'
 import { lockSigning, USE_PASSKEY } from '../passkeys/fragments.ts'
@@ -57,4 +60,13 @@ export const approveSetup = one(
   `with ${LOCK_OPENED}, ${lockAsked('exists (select from opened)')}, ${AGREE}, ${CLOSE}, ${ALLOW_MANDATE}
    select ${SETUP_WORK_COLUMNS} from allowed mandates, work, shown cards`,
   SETUP_WORK,
+)
+
+/** Of an enrollment: it is completed, with its event. Its card is one that was proven in this session, whatever passkey it has. */
+export const approveEnrollment = one(
+  'sessions.approve_enrollment',
+  `with ${LOCK_OPENED}, ${lockOpen('exists (select from opened where proven_card_id = $cardId)')}, ${AGREE}, ${CLOSE},
+   ${completeEnrollment('agreed')}
+   ${INSERT_EVENT}`,
+  { resourceId: text },
 )

@@ -13,6 +13,7 @@ import { isOpen, isUsable } from './rules.ts'
 import { scopeOf } from './scope.ts'
 import type { SurfaceSession } from './surface-store.ts'
 import type { SurfaceCaller } from './token.ts'
+import { beginTry } from './tries.ts'
 
 /**
  * The terms, with what the cardholder wishes otherwise, and the WebAuthn request whose challenge binds them. The card must be
@@ -52,6 +53,7 @@ export async function approve(deps: SessionDeps, caller: SurfaceCaller, response
   const read = () => deps.passkeys.readAssertion(response)
   const { session, answer, ...known } = await openAnswered(deps, caller, 'assertion', read)
   if (!isOpen(session)) throw sessionChanged()
+  await beginTry(deps, session)
   const approval = await deps.approvals.verify(scopeOf(session), answer, { ...known, passkey: session.passkey })
   checkTerms(deps, session, approval)
   const approved = await kindOf(session).approve(deps, session, signedCard(deps, session, approval), approval)
@@ -74,7 +76,7 @@ function checkTerms({ approvals, seals }: SessionDeps, session: SurfaceSession, 
 
 /** What of terms could have been the cardholder's own wish. */
 function wishedIn(terms: ApprovalTerms): Adjustment {
-  if (terms.type === 'payment') return {}
+  if (terms.type !== 'mandate') return {}
   const { amount, valid_until: until } = terms
   return until === null ? { amount } : { amount, valid_until: until }
 }

@@ -57,6 +57,16 @@ export const insertSession = <const Subject extends 'charge' | 'mandate'>(subjec
      returning customer_id
    )` as const
 
+/** CTE `session`: the grant of an enrollment, if it was admitted. */
+export const INSERT_ENROLLING_SESSION = `session as (
+     insert into sessions (merchant_id, id, customer_id, kind, integration_type, callback_url, preselected_vault_record_id,
+       launch_hash, version, created_at, expires_at)
+     select $merchantId, $sessionId, ${CUSTOMER_ID}, 'enrollment', $integrationType, $callbackUrl, $vaultRecordId::uuid,
+       $launchHash, 1, $at, $expiresAt
+     from admitted
+     returning customer_id
+   )` as const
+
 /** What comes back: why nothing was created, or whose session it is. */
 export const CREATED = `select coalesce((select code from refusal),
      case when not exists (select from admitted) then 'TRIES_EXHAUSTED' end) as refusal,

@@ -3,6 +3,7 @@ import type { ApprovalService } from '../approvals/service.ts'
 import type { CardService } from '../cards/service.ts'
 import type { ChargeService } from '../charges/service.ts'
 import type { CommandDeps } from '../db/command.ts'
+import type { EnrollmentService } from '../enrollment/service.ts'
 import type { MandateService } from '../mandates/service.ts'
 import type { PasskeyService } from '../passkeys/service.ts'
 import type { Log } from '../platform/log.ts'
@@ -16,6 +17,7 @@ export interface SessionDeps extends CommandDeps {
   cards: CardService
   charges: ChargeService
   mandates: MandateService
+  enrollments: EnrollmentService
   approvals: ApprovalService
   passkeys: PasskeyService
   seals: RowSeals

@@ -2,7 +2,7 @@ import { type CommandContext, command, rollback } from '../db/command.ts'
 import type { SessionDeps, SessionRef } from './deps.ts'
 import { notRevocable, sessionNotFound, sessionOver } from './errors.ts'
 import { revokedEvent } from './events.ts'
-import { type EndingEvent, kindOf } from './kind.ts'
+import { ENDING_EVENTS, type EndingEvent, kindOf } from './kind.ts'
 import { isOverdue } from './rules.ts'
 import type { Session } from './store.ts'
 import * as store from './store.ts'
@@ -61,7 +61,7 @@ export async function revoke(deps: SessionDeps, ref: SessionRef): Promise<void> 
 export async function cancel(deps: SessionDeps, session: Session): Promise<void> {
   const ref = { merchantId: session.merchantId, sessionId: session.id }
   if (kindOf(session).outcomeOf(session) === 'cancelled') return
-  const declaration = { name: 'sessions.cancel', emits: ['payment.failed', 'mandate.creation_cancelled'] } as const
+  const declaration = { name: 'sessions.cancel', emits: ENDING_EVENTS }
   const cancelled = await command(deps, declaration, async (change) => {
     if ((await store.updateCancelled(change.tx, { ...place(ref), at: change.at })) === undefined) return rollback
     return endSubject(deps, change, session, 'cancelled')
@@ -73,7 +73,7 @@ export async function cancel(deps: SessionDeps, session: Session): Promise<void>
 export async function expire(deps: SessionDeps, ref: SessionRef, known?: Session): Promise<boolean> {
   const session = known ?? (await store.findSession(deps.pool, place(ref)))
   if (session === undefined) throw sessionNotFound()
-  const declaration = { name: 'sessions.expire', emits: ['payment.failed', 'mandate.creation_expired'] } as const
+  const declaration = { name: 'sessions.expire', emits: ENDING_EVENTS }
   const expired = await command(deps, declaration, async (change) => {
     if ((await store.updateExpired(change.tx, { ...place(ref), at: change.at })) === undefined) return rollback
     return endSubject(deps, change, session, 'expired')

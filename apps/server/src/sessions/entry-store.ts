@@ -11,6 +11,7 @@ import {
 } from '../cards/fragments.ts'
 import { bool, columns } from '../db/row.ts'
 import { one } from '../db/statement.ts'
+import { beginTry, endTry } from '../enrollment/fragments.ts'
 import { INSERT_RECORD_OF_CARD, RENEW_RECORD_OF_CARD } from '../vault/fragments.ts'
 
 // What the entry of a card writes. Card and session change in one statement: two would be one more wait each, and between
@@ -29,7 +30,7 @@ const OPEN = `open as (
  */
 export const insertCard = one(
   'sessions.insert_entered_card',
-  `with ${OPEN}, ${ENTERED_CARD}, ${INSERT_RECORD_OF_CARD} select ${columns(ENTERED)} from card`,
+  `with ${OPEN}, ${beginTry('open')}, ${ENTERED_CARD}, ${INSERT_RECORD_OF_CARD} select ${columns(ENTERED)} from card`,
   ENTERED,
 )
 
@@ -50,7 +51,7 @@ const KEPT = { ...CARD, isChosen: bool }
  */
 export const updateAccepted = one(
   'sessions.update_accepted',
-  `with ${LOCKED_SESSION}, ${LOCKED_CARD}, ${ACCEPTED_CARD}, ${RENEWED_CARD}, ${RENEW_RECORD_OF_CARD}, chosen as (
+  `with ${LOCKED_SESSION}, ${endTry('session')}, ${LOCKED_CARD}, ${ACCEPTED_CARD}, ${RENEWED_CARD}, ${RENEW_RECORD_OF_CARD}, chosen as (
      update sessions set card_id = card.id, entry_id = null, proven_card_id = card.id,
        proof = case when proven_card_id = card.id and proof = 'code' then proof else 'entered' end
      ${OF_SESSION} returning sessions.id
@@ -62,7 +63,7 @@ export const updateAccepted = one(
 /** The network sent a code for this entry: the card is chosen and waits for it, also one that is active already. */
 export const updateAwaited = one(
   'sessions.update_awaited',
-  `with ${LOCKED_SESSION}, ${LOCKED_CARD}, ${AWAITED_CARD}, chosen as (
+  `with ${LOCKED_SESSION}, ${endTry('session')}, ${LOCKED_CARD}, ${AWAITED_CARD}, chosen as (
      update sessions set card_id = card.id, entry_id = $entryId ${OF_SESSION} returning sessions.id
    )
    select ${KEPT_COLUMNS} from ${CARD_AFTER}`,
@@ -75,7 +76,7 @@ export const updateAwaited = one(
  */
 export const updateVerified = one(
   'sessions.update_verified',
-  `with ${LOCKED_SESSION}, ${LOCKED_CARD}, ${ACCEPTED_CARD}, chosen as (
+  `with ${LOCKED_SESSION}, ${endTry('session')}, ${LOCKED_CARD}, ${ACCEPTED_CARD}, chosen as (
      update sessions set proven_card_id = card.id, proof = 'code', entry_id = null
      ${OF_SESSION} and sessions.card_id = card.id and sessions.entry_id = $entryId returning sessions.id
    )

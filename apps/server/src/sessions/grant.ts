@@ -1,6 +1,7 @@
 import { READABLE_AFTER_END_SECONDS } from '@mintmark/contract'
 import type { EntryStore } from '../cards/service.ts'
 import { single } from '../db/command.ts'
+import { busyUntil } from '../enrollment/service.ts'
 import { addSeconds } from '../platform/clock.ts'
 import type { ErrorDetails, ErrorOptions } from '../platform/errors.ts'
 import type { SessionDeps, SessionRef } from './deps.ts'
@@ -108,7 +109,7 @@ export async function chooseCard(
 export function entryStore(_deps: SessionDeps, { merchantId, sessionId }: SessionRef): EntryStore {
   const place = { merchantId, sessionId }
   return {
-    insertCard: (on, card) => entry.insertCard(on, { ...card, ...place }),
+    insertCard: (on, card) => entry.insertCard(on, { ...card, ...place, busyUntil: busyUntil(card.at) }),
     updateAccepted: (on, accepted) => entry.updateAccepted(on, { ...accepted, ...place }),
     updateAwaited: (on, awaited) => entry.updateAwaited(on, { ...awaited, ...place }),
     updateVerified: (on, verified) => entry.updateVerified(on, { ...verified, ...place }),

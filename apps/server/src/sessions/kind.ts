@@ -1,9 +1,17 @@
-import type { Adjustment, ApprovalTerms, PaymentFailure, SessionStatus, SurfaceOutcome } from '@mintmark/contract'
+import type {
+  Adjustment,
+  ApprovalTerms,
+  EnrollmentError,
+  PaymentFailure,
+  SessionStatus,
+  SurfaceOutcome,
+} from '@mintmark/contract'
 import type { VerifiedApproval } from '../approvals/service.ts'
 import type { Card } from '../cards/service.ts'
 import type { Captured, Change, Rollback } from '../db/command.ts'
 import type { ErrorDetails } from '../platform/errors.ts'
 import type { SessionDeps } from './deps.ts'
+import { enrollment } from './enrollment.ts'
 import { mandateSetup } from './mandate-setup.ts'
 import { payment } from './payment.ts'
 import type { Session } from './store.ts'
@@ -25,14 +33,25 @@ export interface Approved {
 }
 
 /** What the end of a session is to its readers: the event of its subject. */
-export type EndingEvent = 'payment.failed' | 'mandate.creation_cancelled' | 'mandate.creation_expired'
+export type EndingEvent = (typeof ENDING_EVENTS)[number]
+export const ENDING_EVENTS = [
+  'payment.failed',
+  'mandate.creation_cancelled',
+  'mandate.creation_expired',
+  'card_enrollment.failed',
+  'card_enrollment.cancelled',
+  'card_enrollment.expired',
+] as const
+
+/** Why what a session was for came to nothing. */
+export type SessionFailure = PaymentFailure | EnrollmentError
 
 /** What a session is for. Launch, token, lifetime, revoke and cancel are the same for all kinds; this is the rest. */
 export interface SessionKind<S extends Session = Session> {
   /** How it stands, from its subject. */
   statusOf(session: S): SessionStatus
   /** Why it failed, from its subject. */
-  failureOf(session: S): PaymentFailure | null
+  failureOf(session: S): SessionFailure | null
   /** What the cardholder is told once there is nothing more for them to do; null before. */
   outcomeOf(session: S): SurfaceOutcome | null
   /** What of the cardholder's own wishes cannot be, by its path in their request. */
@@ -58,7 +77,7 @@ export interface SessionKind<S extends Session = Session> {
   catchUp(deps: SessionDeps, session: S): Promise<boolean>
 }
 
-const KINDS = { payment, mandate_setup: mandateSetup } as const satisfies Record<Session['kind'], object>
+const KINDS = { payment, mandate_setup: mandateSetup, enrollment } as const satisfies Record<Session['kind'], object>
 
 export function kindOf({ kind }: Pick<Session, 'kind'>): SessionKind {
   return KINDS[kind]

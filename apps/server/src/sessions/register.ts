@@ -1,13 +1,23 @@
 import { single } from '../db/command.ts'
+import { enrollmentEvent } from '../enrollment/service.ts'
 import { openAnswered } from './ceremony.ts'
 import type { SessionDeps } from './deps.ts'
 import { findOnSurface } from './end.ts'
+import { completed, factsOf } from './enrollment.ts'
 import { cardNotProven } from './errors.ts'
 import { admit } from './grant.ts'
 import { mayReplace } from './rules.ts'
 import { ownerOf, scopeOf } from './scope.ts'
-import { findIssuing, insertPasskey, type SurfaceSession } from './surface-store.ts'
+import type { EnrollmentSession } from './store.ts'
+import {
+  findIssuing,
+  insertEnrolledPasskey,
+  insertPasskey,
+  type OnSurface,
+  type SurfaceSession,
+} from './surface-store.ts'
 import type { SurfaceCaller } from './token.ts'
+import { beginTry } from './tries.ts'
 
 /** A passkey is made only by who proved a card in this session: a link alone never leads to one. */
 export async function registrationOptions(deps: SessionDeps, caller: SurfaceCaller, embedded: boolean) {
@@ -32,13 +42,28 @@ export async function registrationOptions(deps: SessionDeps, caller: SurfaceCall
 export async function register(deps: SessionDeps, caller: SurfaceCaller, response: unknown): Promise<SurfaceSession> {
   const read = () => deps.passkeys.readRegistration(response)
   const { session, answer, claimed } = await openAnswered(deps, caller, 'registration', read)
+  await beginTry(deps, session)
   const { id: sessionId, cardId, proof, card, othersHavePasskey: othersHave } = session
   const hadPasskey = card !== null && card.passkeyId !== null
   const shown = { proof, hadPasskey, othersHave }
-  const passkey = await deps.passkeys.register(scopeOf(session), answer, claimed, ({ on, at }, row) =>
-    insertPasskey(on, { ...row, ...shown, sessionId, cardId, mayReplace: mayReplace(shown), at }),
-  )
-  return withPasskey(session, passkey)
+  const passkey = await deps.passkeys.register(scopeOf(session), answer, claimed, ({ on, at }, row) => {
+    const values = { ...row, ...shown, sessionId, cardId, mayReplace: mayReplace(shown), at }
+    if (session.kind !== 'enrollment') return insertPasskey(on, values)
+    return insertEnrolledPasskey(on, { ...values, ...completion(deps, session) })
+  })
+  const now = withPasskey(session, passkey)
+  return now.kind === 'enrollment' ? completed(now, passkey.createdAt, 'registered') : now
+}
+
+/** A passkey that is made in an enrollment completes it: the event of that. */
+function completion({ events }: SessionDeps, session: OnSurface<EnrollmentSession>) {
+  // The statement wants a card that was proven: without one it makes no passkey.
+  const facts = { ...factsOf(session), card: session.card }
+  const passkey = 'registered'
+  return {
+    enrolledPasskey: passkey,
+    ...events.prepare(enrollmentEvent('card_enrollment.completed', facts, { passkey })),
+  }
 }
 
 /** The cards of a passkey that was replaced are not its successor's: only the card that was proven now is. */

@@ -12,7 +12,7 @@ import {
   productNotFound,
   transactionNotFound,
 } from './errors.ts'
-import type { Session } from './store.ts'
+import type { PaymentSession } from './store.ts'
 
 /** What a merchant reports of a session's payment. */
 export interface SessionReport {
@@ -66,7 +66,7 @@ export async function report(
 /** Whether an amount may have a fraction depends on the session's currency, and no more is paid than was minted. */
 function rejectAmounts(
   given: SessionReport,
-  { currency, amountMinor }: Pick<Session, 'currency' | 'amountMinor'>,
+  { currency, amountMinor }: Pick<PaymentSession, 'currency' | 'amountMinor'>,
 ): void {
   const problems: ErrorDetails = {}
   const check = (path: string, minor: bigint | null) => {

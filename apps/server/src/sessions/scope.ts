@@ -3,7 +3,7 @@ import type { SurfaceSession } from './surface-store.ts'
 import type { SurfaceCaller } from './token.ts'
 
 /** Whose ceremony, and for what, as far as the token says it. */
-export function ownerOf({ merchantId, customerId, sessionId }: SurfaceCaller): CeremonyOwner {
+export function ownerOf({ merchantId, customerId, sessionId }: Omit<SurfaceCaller, 'enrolls'>): CeremonyOwner {
   return { merchantId, customerId, subject: { type: 'session', id: sessionId } }
 }
 

@@ -1,12 +1,14 @@
 import { isDatabaseUnavailable } from '../db/errors.ts'
+import { actionNotFound, statusUnsupported } from '../enrollment/errors.ts'
 import { bound } from '../platform/bound.ts'
 import { type DeclaredError, PublicError } from '../platform/errors.ts'
 import type { WireCredential } from '../vault/service.ts'
 import { approvalOptions, approve } from './approve.ts'
 import { type CreatedSession, create } from './create.ts'
+import { createEnrollment } from './create-enrollment.ts'
 import type { SessionDeps, SessionRef } from './deps.ts'
 import { cancel, look, refresh, revoke } from './end.ts'
-import { reportStatusError, sessionCreateError } from './errors.ts'
+import { reportStatusError, sessionCreateError, sessionNotFound } from './errors.ts'
 import { chooseCard, entryStore, launch, open, read } from './grant.ts'
 import { expireDue } from './jobs.ts'
 import { kindOf } from './kind.ts'
@@ -14,13 +16,17 @@ import type { SessionRequest } from './purchase.ts'
 import { register, registrationOptions } from './register.ts'
 import { report, type SessionReport } from './report.ts'
 import { deleteOldSessions } from './retention.ts'
-import type { Session } from './store.ts'
+import type { EnrollmentSession, PaymentSession, Session, SetupSession } from './store.ts'
+import type { SurfaceCaller } from './token.ts'
+import { beginTry, noting } from './tries.ts'
 
 export type { CreatedSession } from './create.ts'
+export type { CreatedEnrollment, EnrollmentRequest } from './create-enrollment.ts'
 export type { SessionDeps } from './deps.ts'
+export { enrollmentStatusOf } from './enrollment.ts'
 export type { SessionReport } from './report.ts'
 export { isOpen, isUsable, mayReplace, returnUrl } from './rules.ts'
-export type { PaymentSession, Session, SetupSession } from './store.ts'
+export type { EnrollmentSession, PaymentSession, Session, SetupSession } from './store.ts'
 export type { SurfaceSession } from './surface-store.ts'
 export type { SurfaceCaller } from './token.ts'
 
@@ -38,8 +44,10 @@ export const standingOf = (session: Session) => {
 export async function result(
   deps: SessionDeps,
   ref: SessionRef,
-): Promise<{ session: Session; credential: WireCredential | null }> {
+): Promise<{ session: PaymentSession | SetupSession; credential: WireCredential | null }> {
   const session = await refresh(deps, ref)
+  // Nothing is ordered by an enrollment, so nothing can be paid.
+  if (session.kind === 'enrollment') throw sessionNotFound({ message: 'The session has no payment.' })
   // A setup issues none.
   if (session.kind !== 'payment') return { session, credential: null }
   const { merchantId, chargeId, chargeStatus, credentialSealed: sealed, credentialKeyId: keyId } = session
@@ -47,6 +55,14 @@ export async function result(
   const readable = chargeStatus === 'awaiting_result' && session.merchantStatus === 'active'
   if (!readable || sealed === null || keyId === null) return { session, credential: null }
   return { session, credential: await deps.charges.unsealCredential({ merchantId, chargeId }, { sealed, keyId }) }
+}
+
+/** The session of an enrollment, as it is at this moment. */
+export async function enrollmentStatus(deps: SessionDeps, ref: SessionRef): Promise<EnrollmentSession> {
+  const session = await refresh(deps, ref)
+  if (session.kind !== 'enrollment') throw statusUnsupported()
+  if (session.enrollmentState === null) throw actionNotFound()
+  return session
 }
 
 /** Maps unexpected errors to this operation's own code. Declared errors and database outages pass through. */
@@ -68,6 +84,8 @@ function withUnexpected<Deps, Args extends unknown[], T>(
 export const createSessionService = (deps: SessionDeps) =>
   bound(deps, {
     create: withUnexpected<SessionDeps, [string, SessionRequest], CreatedSession>(sessionCreateError, create),
+    createEnrollment,
+    enrollmentStatus,
     refresh,
     look,
     result,
@@ -88,5 +106,7 @@ export const createSessionService = (deps: SessionDeps) =>
     approve,
     expireDue,
     deleteOldSessions,
+    beginTry,
+    noting: (deps: SessionDeps, caller: SurfaceCaller, work: () => Promise<unknown>) => noting(deps, caller, work),
   })
 export type SessionService = ReturnType<typeof createSessionService>

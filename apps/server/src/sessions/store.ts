@@ -4,6 +4,14 @@ import { INSERT_CHARGE, JOIN_SHOWN_CHARGE, SHOWN_CHARGE, SHOWN_CHARGE_COLUMNS } 
 import { ADD_CUSTOMER, KNOWN_AS_GIVEN, KNOWN_CUSTOMER, UPSERT_CUSTOMER } from '../customers/fragments.ts'
 import { bigint, bytes, columns, int, json, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
 import { one, type Queryable } from '../db/statement.ts'
+import {
+  ADMIT_ENROLLMENT,
+  ENROLL_REFUSALS,
+  INSERT_ENROLLMENT,
+  JOIN_SHOWN_ENROLLMENT,
+  SHOWN_ENROLLMENT,
+  SHOWN_ENROLLMENT_COLUMNS,
+} from '../enrollment/fragments.ts'
 import { overdueRows } from '../jobs/overdue.ts'
 import {
   INSERT_STANDING_MANDATE,
@@ -11,7 +19,7 @@ import {
   SHOWN_SETUP,
   SHOWN_SETUP_COLUMNS,
 } from '../mandates/setup-fragments.ts'
-import { ADMIT, ADMIT_PLAIN, CREATED, insertSession } from './create-fragments.ts'
+import { ADMIT, ADMIT_PLAIN, CREATED, INSERT_ENROLLING_SESSION, insertSession } from './create-fragments.ts'
 import type { PurchaseSummary } from './purchase.ts'
 
 /** Why a session is not created, in the order in which the reasons are looked at. */
@@ -46,6 +54,14 @@ export const insertSetup = one(
   { refusal: nullable(oneOf(CREATE_REFUSALS)), customerId: nullable(text) },
 )
 
+/** Creates customer, enrollment and session together, or returns why not and leaves no trace. */
+export const insertEnrollment = one(
+  'sessions.insert_enrollment',
+  `with ${KNOWN_CUSTOMER}, ${ADMIT_ENROLLMENT}, ${UPSERT_CUSTOMER}, ${INSERT_ENROLLMENT}, ${INSERT_ENROLLING_SESSION}
+   select (select code from refusal) as refusal, (select customer_id from session) as customer_id`,
+  { refusal: nullable(oneOf(ENROLL_REFUSALS)), customerId: nullable(text) },
+)
+
 /** How a card was proven: its number and CVV were entered, or its CVV and the network's code. */
 export const PROOFS = ['entered', 'code'] as const
 export type Proof = (typeof PROOFS)[number]
@@ -55,6 +71,7 @@ export const GRANT = {
   id: text,
   kind: oneOf(SESSION_KINDS),
   customerId: text,
+  /** Null in an enrollment: it orders nothing. */
   orderId: text,
   integrationType: oneOf(INTEGRATION_TYPES),
   callbackUrl: nullable(text),
@@ -74,7 +91,7 @@ export const GRANT = {
   /** When the cardholder's part ended, by approval or otherwise; null while the session can be used. */
   closedAt: nullable(time),
 }
-/** What every subject has. */
+/** What every subject has; an enrollment no more than the name of the shop, and the last change. */
 const SUBJECT = {
   /** Null in a payment that is not approved. */
   mandateId: text,
@@ -90,11 +107,11 @@ const SUBJECT = {
 }
 const SUBJECT_COLUMNS =
   `coalesce(c.mandate_id, s.mandate_id) as mandate_id, coalesce(c.amount_minor, setup.approved_minor) as amount_minor,
-  coalesce(c.currency, setup.currency) as currency, coalesce(c.payee_name, setup.payee_name) as payee_name,
+  coalesce(c.currency, setup.currency) as currency, coalesce(c.payee_name, setup.payee_name, enrolled.payee_name, '') as payee_name,
   coalesce(c.payee_network_name, setup.payee_network_name) as payee_network_name,
   coalesce(c.payee_url, setup.payee_url) as payee_url, coalesce(c.payee_country, setup.payee_country) as payee_country,
   coalesce(c.external_order_ref, setup.external_order_ref) as external_order_ref,
-  coalesce(c.updated_at, greatest(setup.updated_at, setup.ended_at), s.created_at) as changed_at` as const
+  coalesce(c.updated_at, greatest(setup.updated_at, setup.ended_at), enrolled.updated_at, s.created_at) as changed_at` as const
 
 /** A session with its subject. The columns of the other kind's are null: `Session` says which kind has which. */
 export const SESSION = {
@@ -102,18 +119,33 @@ export const SESSION = {
   ...SUBJECT,
   ...SHOWN_CHARGE,
   ...SHOWN_SETUP,
+  ...SHOWN_ENROLLMENT,
   merchantStatus: oneOf(MERCHANT_STATUSES),
 }
 export const SESSION_COLUMNS =
-  `${columns(GRANT, 's')}, ${SUBJECT_COLUMNS}, ${SHOWN_CHARGE_COLUMNS}, ${SHOWN_SETUP_COLUMNS}` as const
-export const JOIN_SUBJECT = `${JOIN_SHOWN_CHARGE} ${JOIN_SHOWN_SETUP}` as const
+  `${columns(GRANT, 's')}, ${SUBJECT_COLUMNS}, ${SHOWN_CHARGE_COLUMNS}, ${SHOWN_SETUP_COLUMNS}, ${SHOWN_ENROLLMENT_COLUMNS}` as const
+export const JOIN_SUBJECT = `${JOIN_SHOWN_CHARGE} ${JOIN_SHOWN_SETUP} ${JOIN_SHOWN_ENROLLMENT}` as const
 
-type Common = Omit<RowOf<typeof SESSION>, 'kind' | 'mandateId' | keyof typeof SHOWN_CHARGE | keyof typeof SHOWN_SETUP>
+type Whole = RowOf<typeof SESSION>
+type OfKinds =
+  | 'kind'
+  | 'mandateId'
+  | keyof typeof SHOWN_CHARGE
+  | keyof typeof SHOWN_SETUP
+  | keyof typeof SHOWN_ENROLLMENT
+/** What an enrollment has not. */
+type OfOrders = Exclude<keyof typeof SUBJECT, 'payeeName' | 'changedAt'> | 'orderId' | 'effectiveMinutes'
+/** What is bought, or may be. */
+type Ordered = Omit<Whole, OfKinds>
 /** One purchase; its subject is a charge, whose mandate there is once it is approved. */
-export type PaymentSession = Common & { kind: 'payment'; mandateId: string | null } & RowOf<typeof SHOWN_CHARGE>
+export type PaymentSession = Ordered & { kind: 'payment'; mandateId: string | null } & RowOf<typeof SHOWN_CHARGE>
 /** A standing permission to be given; its subject is a mandate. */
-export type SetupSession = Common & { kind: 'mandate_setup'; mandateId: string } & RowOf<typeof SHOWN_SETUP>
-export type Session = PaymentSession | SetupSession
+export type SetupSession = Ordered & { kind: 'mandate_setup'; mandateId: string } & RowOf<typeof SHOWN_SETUP>
+/** A card to be enrolled; its subject is an enrollment. */
+export type EnrollmentSession = Omit<Ordered, OfOrders> & { kind: 'enrollment'; orderId: string | null } & RowOf<
+    typeof SHOWN_ENROLLMENT
+  >
+export type Session = PaymentSession | SetupSession | EnrollmentSession
 
 type FindValues = { merchantId: string; sessionId: string }
 
@@ -165,7 +197,7 @@ export const updateRevoked = one(
   `update sessions set closed_at = coalesce(closed_at, $at), version = version + 1
    where merchant_id = $merchantId and id = $sessionId
    returning version, order_id`,
-  { version: int, orderId: text },
+  { version: int, orderId: nullable(text) },
 )
 
 /** Sessions that were not used in time. */

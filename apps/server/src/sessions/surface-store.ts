@@ -1,6 +1,8 @@
 import { CARD, CHOSEN_CARD, othersHavePasskey, USABLE_CARDS } from '../cards/fragments.ts'
 import { bool, nullable, object, objects, type RowOf, text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
+import { completeEnrollment, lockOpen } from '../enrollment/fragments.ts'
+import { INSERT_EVENT } from '../events/fragments.ts'
 import { JOIN_SHOWN_MERCHANT, SHOWN_MERCHANT, SHOWN_MERCHANT_COLUMNS } from '../merchants/fragments.ts'
 import {
   CLAIM_CHALLENGE,
@@ -64,17 +66,8 @@ export const findIssuing = one(
   SURFACE,
 )
 
-/**
- * Makes the passkey of a session that has proven this card, and gives it the card. A passkey that is there is replaced only
- * while what decided about it (`mayReplace`) is as it was read. None: the session is over or has proven another card, or
- * there is a passkey that stays.
- */
-export const insertPasskey = one(
-  'sessions.insert_passkey',
-  `with proven as (
-     select proof from sessions where ${PROVEN} and card_id = $cardId
-       and exists (select from merchants where id = $merchantId and status = 'active')
-   ), card as (
+/** CTEs `admitted` and those of `STORE_PASSKEY`: needs `proven` before them, with the proof of the session. */
+const MAKE_PASSKEY = `card as (
      select passkey_id from cards
      where merchant_id = $merchantId and id = $cardId and customer_id = $customerId and status = 'active'
    ), admitted as (
@@ -84,7 +77,34 @@ export const insertPasskey = one(
    ), ${STORE_PASSKEY}, given as (
      update cards set passkey_id = $passkeyId
      where merchant_id = $merchantId and id = $cardId and exists (select from stored)
-   )
+   )` as const
+const PROVEN_CARD = `select proof from sessions where ${PROVEN} and card_id = $cardId
+       and exists (select from merchants where id = $merchantId and status = 'active')` as const
+
+/**
+ * Makes the passkey of a session that has proven this card, and gives it the card. A passkey that is there is replaced only
+ * while what decided about it (`mayReplace`) is as it was read. None: the session is over or has proven another card, or
+ * there is a passkey that stays.
+ */
+export const insertPasskey = one(
+  'sessions.insert_passkey',
+  `with proven as (${PROVEN_CARD}), ${MAKE_PASSKEY}
+   select replaces from stored`,
+  { replaces: nullable(text) },
+)
+
+/**
+ * The same in an enrollment, which it completes: session, passkey, card and enrollment change together, with the event. Locks:
+ * session, enrollment, passkey, card.
+ */
+export const insertEnrolledPasskey = one(
+  'sessions.insert_enrolled_passkey',
+  `with opened as materialized (${PROVEN_CARD} for no key update), ${lockOpen('exists (select from opened)')}, proven as (
+     select opened.proof from opened, awaiting
+   ), ${MAKE_PASSKEY}, closed as (
+     update sessions set closed_at = $at
+     where merchant_id = $merchantId and id = $sessionId and exists (select from stored)
+   ), ${completeEnrollment('stored')}, event as (${INSERT_EVENT})
    select replaces from stored`,
   { replaces: nullable(text) },
 )

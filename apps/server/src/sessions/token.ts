@@ -14,13 +14,16 @@ export interface SurfaceCaller {
   merchantId: string
   sessionId: string
   customerId: string
+  /** The session enrolls a card, and orders nothing. */
+  enrolls: boolean
 }
 
 export interface TokenSubject {
   merchantId: string
   sessionId: string
   customerId: string
-  orderId: string
+  /** Null: the session is not about an order. */
+  orderId: string | null
   issuedAt: Date
   expiresAt: Date
 }
@@ -50,7 +53,7 @@ export function createSessionTokens(deps: { key: Secret<Buffer>; environment: st
         sub: subject.sessionId,
         mid: subject.merchantId,
         cus: subject.customerId,
-        ord: subject.orderId,
+        ...(subject.orderId !== null && { ord: subject.orderId }),
         iat: seconds(subject.issuedAt),
         exp: seconds(subject.expiresAt),
       })
@@ -72,9 +75,9 @@ export function createSessionTokens(deps: { key: Secret<Buffer>; environment: st
       }).catch((cause: unknown) => {
         throw sessionTokenInvalid({ cause })
       })
-      const { sub, mid, cus } = payload
+      const { sub, mid, cus, ord } = payload
       if (typeof sub !== 'string' || typeof mid !== 'string' || typeof cus !== 'string') throw sessionTokenInvalid()
-      const caller = Object.freeze({ merchantId: mid, sessionId: sub, customerId: cus })
+      const caller = Object.freeze({ merchantId: mid, sessionId: sub, customerId: cus, enrolls: ord === undefined })
       if (verified.size >= MOST_REMEMBERED) verified.delete(verified.keys().next().value ?? '')
       verified.set(hash('sha256', token, 'base64'), caller)
       return caller

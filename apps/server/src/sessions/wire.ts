@@ -23,7 +23,7 @@ import { optionalReference } from '../platform/text.ts'
 import type { WireCredential } from '../vault/service.ts'
 import type { ProductStatus, SessionReport } from './report.ts'
 import { LINE_ITEM_STATUS_OF } from './rules.ts'
-import { type CreatedSession, type PaymentSession, type Session, type SetupSession, standingOf } from './service.ts'
+import { type CreatedSession, type PaymentSession, type SetupSession, standingOf } from './service.ts'
 
 export function toWireCreated(created: CreatedSession): CreateSessionResponse {
   return {
@@ -56,7 +56,10 @@ function toWireProduct(product: StoredProduct): ResultProduct {
 }
 
 /** A payment result as the merchant reads it; `credential` only while the session awaits its report. */
-export function toWirePaymentResult(session: Session, credential: WireCredential | null): PaymentResult {
+export function toWirePaymentResult(
+  session: PaymentSession | SetupSession,
+  credential: WireCredential | null,
+): PaymentResult {
   return session.kind === 'payment' ? toWirePayment(session, credential) : toWireSetup(session)
 }
 
@@ -75,8 +78,8 @@ function toWireSetup(session: SetupSession): PaymentResult {
 }
 
 function toWirePayment(session: PaymentSession, credential: WireCredential | null): PaymentResult {
-  const { status, failure } = standingOf(session)
-  const error = errorFact(failure)
+  const { status } = standingOf(session)
+  const error = errorFact(session.failure)
   return {
     session_id: session.id,
     order_id: session.orderId,

@@ -89,7 +89,8 @@ export interface ProvisionRecord {
   recordId: string
   /** One entry of the cardholder: the network's idempotency key. */
   entryId: string
-  cvv: Secret
+  /** Null: the cardholder is not there. */
+  cvv: Secret | null
   stepUp: StepUp
   /** The network's name of the card: ours, and which enrolment of it. */
   networkCardId: string

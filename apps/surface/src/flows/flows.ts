@@ -1,4 +1,5 @@
 import type { SurfaceView } from '@mintmark/contract/wire/surface'
+import { enrollmentFlow } from './enrollment/flow.ts'
 import type { Flow } from './flow.ts'
 import { mandateSetupFlow } from './mandate-setup/flow.ts'
 import { paymentFlow } from './payment/flow.ts'
@@ -7,6 +8,7 @@ import { paymentFlow } from './payment/flow.ts'
 const FLOWS: { [Kind in SurfaceView['kind']]: Flow<Extract<SurfaceView, { kind: Kind }>> } = {
   payment: paymentFlow,
   mandate_setup: mandateSetupFlow,
+  enrollment: enrollmentFlow,
 }
 
 export function flowOf(view: SurfaceView): Flow {

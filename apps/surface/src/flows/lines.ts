@@ -1,4 +1,4 @@
-import type { SurfaceCard, SurfaceView } from '@mintmark/contract/wire/surface'
+import type { PaymentView, SurfaceCard } from '@mintmark/contract/wire/surface'
 import { brandName, cardName } from '../card-text.ts'
 import { momentText } from '../locale.ts'
 import { hostText } from '../money-text.ts'
@@ -27,7 +27,7 @@ export function cardLine({ brand, last4 }: TermsCard): TermLine {
 /** What a receipt of any kind says after what was approved; as much as is known. */
 export function keptLines(
   card: SurfaceCard | null,
-  receipt: SurfaceView['receipt'],
+  receipt: PaymentView['receipt'],
   approvedLabel: string,
 ): TermLine[] {
   const lines: TermLine[] = []

@@ -6,7 +6,7 @@ import { text } from '../text/text.ts'
 
 /** Who asks, at the top of every summary. */
 export function merchantHead(
-  { merchant_name: name, merchant_url: url }: { merchant_name: string; merchant_url: string },
+  { merchant_name: name, merchant_url: url }: { merchant_name: string; merchant_url?: string },
   environment: SurfaceView['environment'],
 ): HTMLElement {
   return h(
@@ -17,7 +17,7 @@ export function merchantHead(
       'div',
       { class: 'merchant-words' },
       h('p', { class: 'merchant-name' }, ...words([foreign(name)])),
-      h('p', { class: 'merchant-host' }, ...words([foreign(hostText(url))])),
+      url !== undefined && h('p', { class: 'merchant-host' }, ...words([foreign(hostText(url))])),
     ),
     environment === 'sandbox' && h('span', { class: 'badge' }, text.sandbox.badge),
   )

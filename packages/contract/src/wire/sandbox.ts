@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { SESSION_STATUSES, STOP_AFTER } from '../states.ts'
+import { ENROLLMENT_STATUSES, SESSION_STATUSES, STOP_AFTER } from '../states.ts'
 import { SURFACE_OUTCOMES, SURFACE_STEPS } from '../surface.ts'
 import { Amount, CurrencyCode, dateTime, reference } from './common.ts'
 import { about, nullable, oneOf, STRICT, text } from './schema.ts'
@@ -37,7 +37,10 @@ export type CompleteBody = Static<typeof CompleteBody>
 export const CompleteResponse = Type.Object(
   {
     session_id: text('The session.'),
-    status: oneOf(SESSION_STATUSES, { title: 'SessionStatus', description: 'How the session stands.' }),
+    status: oneOf([...new Set([...SESSION_STATUSES, ...ENROLLMENT_STATUSES])], {
+      title: 'CompletedStatus',
+      description: 'How the session stands, or its enrollment.',
+    }),
     card_id: nullable(Type.String(), 'The card that was chosen; null when none was.'),
     next_step: oneOf(SURFACE_STEPS, { title: 'Step', description: 'What the page would show now.' }),
     outcome: nullable(

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ENVIRONMENTS } from '../accounts.ts'
 import {
+  ENROLLED_PASSKEYS,
   INTEGRATION_TYPES,
   MERCHANT_SCOPES,
   PAYMENT_FAILURES,
@@ -194,8 +195,25 @@ export const MandateSetupView = Type.Object({
 })
 export type MandateSetupView = Static<typeof MandateSetupView>
 
+/** A card to be enrolled, without a payment. */
+export const SurfaceEnrollment = Type.Object({
+  /** Who keeps the card for its cardholder. */
+  merchant_name: Type.String(),
+  /** Once it is completed: whether its passkey was made here, or there before. */
+  passkey: nullable(oneOf(ENROLLED_PASSKEYS)),
+})
+export type SurfaceEnrollment = Static<typeof SurfaceEnrollment>
+
+export const EnrollmentView = Type.Object({
+  kind: Type.Literal('enrollment'),
+  ...COMMON_VIEW,
+  failure: nullable(Type.Object({ code: oneOf(['CARD_DECLINED', 'PASSKEY_BLOCKED']) })),
+  enrollment: SurfaceEnrollment,
+})
+export type EnrollmentView = Static<typeof EnrollmentView>
+
 /** Everything the page may show, told apart by `kind`. A later kind is one more member of this union. */
-export const SurfaceView = Type.Union([PaymentView, MandateSetupView])
+export const SurfaceView = Type.Union([PaymentView, MandateSetupView, EnrollmentView])
 export type SurfaceView = Static<typeof SurfaceView>
 
 export const LaunchResponse = Type.Object({ session_token: Type.String(), view: SurfaceView })
@@ -207,12 +225,17 @@ const COMMON_TERMS = {
   session_id: Type.String(),
   account_id: Type.String(),
   customer_id: Type.String(),
+  card: Type.Object({ id: Type.String(), brand: nullable(Type.String()), last4: Type.String() }),
+  approve_by: Type.String(),
+}
+
+/** What terms about money say more. */
+const MONEY_TERMS = {
+  ...COMMON_TERMS,
   payee: Type.Object({ name: Type.String(), url: Type.String(), country: Type.String() }),
   amount: Type.String(),
   currency: Type.String(),
   description: nullable(Type.String()),
-  card: Type.Object({ id: Type.String(), brand: nullable(Type.String()), last4: Type.String() }),
-  approve_by: Type.String(),
 }
 
 /**
@@ -220,7 +243,7 @@ const COMMON_TERMS = {
  * evidence. Money is text.
  */
 export const PaymentTerms = Type.Object({
-  ...COMMON_TERMS,
+  ...MONEY_TERMS,
   type: Type.Literal('payment'),
   products: Type.Array(SurfaceProduct),
   summary: nullable(SurfaceSummary),
@@ -233,7 +256,7 @@ export type PaymentTerms = Static<typeof PaymentTerms>
 
 /** The terms of one standing permission, in full. `payee` is who asks for it, also where any shop may be paid. */
 export const MandateTerms = Type.Object({
-  ...COMMON_TERMS,
+  ...MONEY_TERMS,
   type: Type.Literal('mandate'),
   mandate_id: Type.String(),
   merchant_scope: oneOf(MERCHANT_SCOPES),
@@ -245,8 +268,16 @@ export const MandateTerms = Type.Object({
 })
 export type MandateTerms = Static<typeof MandateTerms>
 
+/** The terms of an enrollment: which card is kept for whom. Nothing is charged. */
+export const EnrollmentTerms = Type.Object({
+  ...COMMON_TERMS,
+  type: Type.Literal('card_enrollment'),
+  merchant_name: Type.String(),
+})
+export type EnrollmentTerms = Static<typeof EnrollmentTerms>
+
 /** What a cardholder can approve, told apart by `type`. */
-export const ApprovalTerms = Type.Union([PaymentTerms, MandateTerms])
+export const ApprovalTerms = Type.Union([PaymentTerms, MandateTerms, EnrollmentTerms])
 export type ApprovalTerms = Static<typeof ApprovalTerms>
 
 /** WebAuthn options, as the library built them for the browser. */

@@ -14,16 +14,16 @@ export interface CardFacts {
 }
 
 /** Reads a card: check digit, script, and whether the CVV has the brand's length and is not the wrong one. */
-export function readCard(cardNumber: Secret, cvv: Secret): CardFacts {
+export function readCard(cardNumber: Secret, cvv: Secret | null): CardFacts {
   const digits = cardNumber.reveal()
-  const code = cvv.reveal()
+  const code = cvv?.reveal()
   const valid = /^\d{12,19}$/.test(digits) && passesLuhn(digits)
   return {
     valid,
     last4: valid ? digits.slice(-4) : '',
     brand: brandOf(digits),
     behaviour: behaviourOf(digits),
-    cvvAccepted: cvvShape(brandOf(digits)).test(code) && code !== WRONG_CVV,
+    cvvAccepted: code === undefined || (cvvShape(brandOf(digits)).test(code) && code !== WRONG_CVV),
   }
 }
 

@@ -55,7 +55,8 @@ async function failsBinding(deps: SimulatorDeps, cardId: string, fingerprint: Bu
 function claimToken(deps: SimulatorDeps, request: ProvisionRequest, card: CardFacts, fingerprint: Buffer) {
   const { cardId, stepUp } = request
   const { behaviour, last4, brand } = card
-  const state = behaviour === 'step_up' || stepUp === 'required' ? ('step_up' as const) : ('active' as const)
+  const asks = stepUp === 'required' || (stepUp === 'if_needed' && behaviour === 'step_up')
+  const state = asks ? ('step_up' as const) : ('active' as const)
   const tokenRef = state === 'active' ? newTokenRef() : null
   const row = { cardId, tokenRef, state, fingerprint, last4, brand, behaviour, at: deps.clock.now() }
   return store.claimToken(single(deps), row)
@@ -67,6 +68,10 @@ async function provisionAgain(
   token: store.Token | undefined,
   { cardId, entryId, stepUp }: ProvisionRequest,
 ): Promise<NetworkAnswer<ProvisionResult>> {
+  if (token?.state === 'step_up' && stepUp === 'never') {
+    await store.claimStepUp(single(deps), { cardId, tokenRef: newTokenRef(), at: deps.clock.now() })
+    return answerProvision(await store.findToken(deps.pool, { cardId }))
+  }
   if (token?.state !== 'active' || stepUp !== 'required') return answerProvision(token)
   await store.insertStepUp(single(deps), { entryId, cardId, at: deps.clock.now() })
   const asked = await store.findStepUp(deps.pool, { entryId, cardId })

@@ -56,6 +56,36 @@ export function describeProvisioning(start: Start): void {
   })
 }
 
+export function describeUnattended(start: Start): void {
+  test('a card whose cardholder is not there is accepted without CVV and code, and once', async (context) => {
+    const actor = start()
+    const alone = { cvv: null, stepUp: 'never' } as const
+    for (const card of [undefined, required(context, actor.subject.testCards.stepUp)]) {
+      const request = { ...actor.cardRequest(card), ...alone }
+      const first = await actor.network.provision(request)
+      expect(first).toMatchObject({ outcome: 'ok', value: { state: 'provisioned' } })
+      expect(await actor.network.provision({ ...request, entryId: randomUUID() })).toEqual(first)
+    }
+  })
+
+  test('one that waits for its code is accepted as well, and the code is asked for where it must be', async (context) => {
+    const actor = start()
+    const request = actor.cardRequest(required(context, actor.subject.testCards.stepUp))
+    expect(await actor.network.provision(request)).toMatchObject({ value: { state: 'step_up' } })
+    const alone = await actor.network.provision({ ...request, entryId: randomUUID(), cvv: null, stepUp: 'never' })
+    expect(alone).toMatchObject({ outcome: 'ok', value: { state: 'provisioned' } })
+    const proof = await actor.network.provision({ ...request, entryId: randomUUID(), stepUp: 'required' })
+    expect(proof).toMatchObject({ outcome: 'ok', value: { state: 'step_up' } })
+  })
+
+  test('one that the network refuses is refused', async (context) => {
+    const actor = start()
+    const refused = actor.cardRequest(required(context, actor.subject.testCards.refused))
+    const answer = await actor.network.provision({ ...refused, cvv: null, stepUp: 'never' })
+    expect(answer).toMatchObject({ outcome: 'declined' })
+  })
+}
+
 export function describeEntries(start: Start): void {
   test('another entry of an active card is judged anew, and changes nothing of its token', async () => {
     const actor = start()

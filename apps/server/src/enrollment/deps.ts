@@ -1,0 +1,11 @@
+import type { CommandDeps } from '../db/command.ts'
+import type { WorkDeps } from '../jobs/work.ts'
+import type { Log } from '../platform/log.ts'
+import type { RowSeals } from '../platform/row-seals.ts'
+import type { Vault } from '../vault/service.ts'
+
+export interface EnrollmentDeps extends CommandDeps, WorkDeps {
+  vault: Pick<Vault, 'openCard' | 'sealCard' | 'fingerprint' | 'provision'>
+  seals: RowSeals
+  log: Log
+}

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { cardRefused, networkUnavailable } from '../cards/errors.ts'
+import { type Card, networkCardId, sealedCard } from '../cards/service.ts'
+import type { CustomerRef } from '../customers/ref.ts'
+import { single } from '../db/command.ts'
+import { leaseBound } from '../jobs/due.ts'
+import type { JobResult } from '../jobs/loop.ts'
+import { type Claim, holding, leaseEnd, retryTime, workOff } from '../jobs/work.ts'
+import { configMissing, merchantLookupFailed } from '../merchants/errors.ts'
+import type { DeclineReason, TokenResult } from '../network/port.ts'
+import { unbounded } from '../platform/bounds.ts'
+import { type DeclaredError, fieldErrors, type PublicError } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import type { EnrollmentDeps } from './deps.ts'
+import { binCountryNotAllowed, binIssuerNotAllowed, emailRequired } from './errors.ts'
+import type { EnrollRefusal } from './fragments.ts'
+import * as store from './store.ts'
+
+/** Whose card, and which record of the vault it is. */
+export interface ProvisionRequest {
+  userId: string
+  email: string | null
+  vaultRecordId: string
+}
+
+/** What the network said of a card. */
+type Word = { outcome: 'active' } | { outcome: 'refused'; reason: DeclineReason } | { outcome: 'unknown' }
+
+/** How long a caller waits for the network's word on a card. Below the time of a request as a whole. */
+const WAIT_AT_MOST_MILLIS = 8_000
+const FIRST_WAIT_MILLIS = 20
+const LONGEST_WAIT_MILLIS = 250
+
+const NO_EVENT = 'Merchants read their cards; no event type tells of one that is only provisioned.'
+
+/**
+ * Provisions a card of the merchant's vault without its cardholder. The customer's live card of a number is one, however many
+ * ask and however often. A card that comes of it is used only after its cardholder has proven it. `NETWORK_UNAVAILABLE`: the
+ * network said nothing; a worker goes on asking, and the same call returns the card then.
+ */
+export async function provisionOnly(
+  deps: EnrollmentDeps,
+  merchantId: string,
+  request: ProvisionRequest,
+): Promise<{ cardId: string }> {
+  return provisionUntil(deps, merchantId, request, performance.now() + WAIT_AT_MOST_MILLIS)
+}
+
+async function provisionUntil(
+  deps: EnrollmentDeps,
+  merchantId: string,
+  request: ProvisionRequest,
+  deadline: number,
+): Promise<{ cardId: string }> {
+  const customerId = await admit(deps, merchantId, request)
+  const card = await begin(deps, { merchantId, customerId }, request.vaultRecordId)
+  if (await settle(deps, card, deadline)) return { cardId: card.id }
+  // The network refused it to another caller, who alone was told why: this one asks for themselves.
+  return provisionUntil(deps, merchantId, request, deadline)
+}
+
+/** Whose card it is, if it may be. */
+async function admit(deps: EnrollmentDeps, merchantId: string, request: ProvisionRequest): Promise<string> {
+  const { userId, email, vaultRecordId } = request
+  const customer = { userId, email, phone: null, country: null, newCustomerId: newId('customer') }
+  const admitted = await single(deps, { name: 'enrollment.admit', silent: NO_EVENT }, ({ on, at }) =>
+    store.insertCustomer(on, { merchantId, ...customer, vaultRecordId, at }),
+  )
+  const refusal = admitted?.refusal ?? null
+  if (refusal !== null) throw enrollRefused(refusal)
+  const customerId = admitted?.customerId ?? null
+  if (customerId === null) throw new Error('A customer was neither made nor refused.')
+  return customerId
+}
+
+/** The card has the number in a record of its own, as one that is entered. It is sealed before the statement, as there. */
+async function begin(deps: EnrollmentDeps, customer: CustomerRef, recordId: string): Promise<Card> {
+  const { merchantId, customerId } = customer
+  const onFile = await deps.vault.openCard(merchantId, recordId)
+  if (onFile === undefined) throw enrollRefused('VAULT_RECORD_NOT_FOUND')
+  const { number, id: vaultRecordId, ...facts } = await deps.vault.sealCard(merchantId, onFile)
+  const sealed = { vaultRecordId, numberSealed: number.sealed, numberKeyId: number.keyId }
+  const fingerprint = deps.vault.fingerprint(customer, onFile)
+  const card = await single(deps, { name: 'enrollment.begin_card', silent: NO_EVENT }, ({ on, at }) =>
+    store.insertCard(on, { ...facts, ...sealed, merchantId, customerId, fingerprint, cardId: newId('card'), at }),
+  )
+  if (card === undefined) throw merchantLookupFailed()
+  return card
+}
+
+const REFUSALS: Record<Exclude<EnrollRefusal, 'VAULT_RECORD_NOT_FOUND'>, DeclaredError> = {
+  MERCHANT_LOOKUP_ERROR: merchantLookupFailed,
+  CONFIG_ERROR: configMissing,
+  ENROLL_USER_EMAIL_REQUIRED: emailRequired,
+}
+
+/** Why nothing was begun, as its caller is told. */
+export function enrollRefused(refusal: EnrollRefusal): PublicError {
+  if (refusal !== 'VAULT_RECORD_NOT_FOUND') return REFUSALS[refusal]()
+  return fieldErrors({ vault_ref_id: 'is not a vault record of yours' })
+}
+
+/** True once the card is active, by whichever process asked; false: it has ended. Throws what the network said to this caller. */
+async function settle(deps: EnrollmentDeps, begun: Card, deadline: number): Promise<boolean> {
+  let { status } = begun
+  for (let pause = FIRST_WAIT_MILLIS; status === 'provisioning'; pause = Math.min(pause * 2, LONGEST_WAIT_MILLIS)) {
+    if (performance.now() >= deadline) throw networkUnavailable()
+    const work = await claim(deps, begun)
+    if (work !== undefined) return heard(await drive(deps, work))
+    await delay(pause)
+    const card = await store.findCard(deps.pool, { merchantId: begun.merchantId, cardId: begun.id })
+    status = card?.status ?? 'deleted'
+  }
+  return status === 'active'
+}
+
+function heard(word: Word): true {
+  if (word.outcome === 'unknown') throw networkUnavailable()
+  if (word.outcome === 'refused') throw refusedFor(word.reason)
+  return true
+}
+
+function refusedFor(reason: DeclineReason): PublicError {
+  if (reason === 'BIN_COUNTRY_NOT_ALLOWED') return binCountryNotAllowed()
+  return reason === 'BIN_ISSUER_NOT_ALLOWED' ? binIssuerNotAllowed() : cardRefused()
+}
+
+function claim(deps: EnrollmentDeps, { merchantId, id: cardId }: Card): Promise<store.CardWork | undefined> {
+  const silent = 'A lease is not a change that anyone sees.'
+  return single(deps, { name: 'enrollment.claim_card', silent }, ({ on, at }) =>
+    store.claimCard(on, { merchantId, cardId, at, leaseUntil: leaseEnd(deps, at), leaseBound: leaseBound(at) }),
+  )
+}
+
+/** Asks, records the network's word, also when the caller has hung up meanwhile, and gives back what stays open. */
+async function drive(deps: EnrollmentDeps, work: store.CardWork): Promise<Word> {
+  return holding(deps, store.cardWork, work, async () => {
+    const word = await askHeld(deps, work)
+    if (word.outcome === 'unknown') {
+      const silent = 'When to ask again is not a change that anyone sees.'
+      await unbounded(() =>
+        single(deps, { name: 'enrollment.postpone', silent }, ({ on, at }) =>
+          store.cardWork.postpone(on, work, retryTime(at, work.attempts)),
+        ),
+      )
+    }
+    return word
+  })
+}
+
+/** As `drive`, for one who keeps the lease and gives it back. Unknown is never refused. */
+async function askHeld(deps: EnrollmentDeps, work: Claim): Promise<Word> {
+  const { merchantId, id: cardId } = work
+  const card = await store.findCard(deps.pool, { merchantId, cardId })
+  if (card?.status !== 'provisioning' || card.vaultRecordId === null) return finish(deps, work, card?.status)
+  await single(deps, { name: 'enrollment.ask', silent: NO_EVENT }, ({ on, at }) =>
+    store.updateAsked(on, { merchantId, cardId, at }),
+  )
+  const entry = { entryId: randomUUID(), cvv: null, stepUp: 'never' } as const
+  const place = { merchantId, recordId: card.vaultRecordId, networkCardId: networkCardId(card) }
+  const answer = await deps.vault.provision({ ...place, ...entry })
+  if (answer.outcome === 'unknown') return { outcome: 'unknown' }
+  if (answer.outcome === 'declined') return unbounded(() => recordRefused(deps, work, card, answer.reason))
+  // A network that was told that nobody is there, and asks for a code, has not accepted the card.
+  if (answer.value.state === 'step_up') return unbounded(() => recordRefused(deps, work, card, 'CARD_DECLINED'))
+  const { value: token } = answer
+  return unbounded(() => recordActive(deps, work, card, token))
+}
+
+async function recordActive(deps: EnrollmentDeps, work: Claim, card: Card, token: TokenResult): Promise<Word> {
+  const { merchantId, id: cardId, enrolment, expMonth, expYear } = card
+  const { tokenRef, design } = token
+  const seal = deps.seals.seal(sealedCard(card, tokenRef))
+  const word = { merchantId, cardId, enrolment, tokenRef, design, seal, expMonth, expYear, leaseFence: work.leaseFence }
+  const recorded = await single(deps, { name: 'enrollment.provision', silent: NO_EVENT }, ({ on, at }) =>
+    store.updateProvisioned(on, { ...word, at }),
+  )
+  return { outcome: recorded?.status === 'active' ? 'active' : 'unknown' }
+}
+
+async function recordRefused(
+  deps: EnrollmentDeps,
+  { leaseFence }: Claim,
+  { merchantId, id: cardId, enrolment }: Card,
+  reason: DeclineReason,
+): Promise<Word> {
+  await single(deps, { name: 'enrollment.refuse', silent: NO_EVENT }, ({ on, at }) =>
+    store.updateRefused(on, { merchantId, cardId, enrolment, leaseFence, at }),
+  )
+  return { outcome: 'refused', reason }
+}
+
+/** It was accepted or ended otherwise meanwhile: nothing is left to do. */
+async function finish(deps: EnrollmentDeps, work: Claim, status: Card['status'] | undefined): Promise<Word> {
+  await single(deps, { name: 'enrollment.finish', silent: NO_EVENT }, ({ on }) => store.cardWork.finish(on, work))
+  return status === 'active' ? { outcome: 'active' } : { outcome: 'refused', reason: 'CARD_DECLINED' }
+}
+
+/** Finishes what callers left open: their process died, or the network said nothing. */
+export function provisionDue(deps: EnrollmentDeps, limit: number): Promise<JobResult> {
+  return workOff(deps, store.cardWork, {
+    name: PROVISION_JOB,
+    limit,
+    handle: async (work) => (await askHeld(deps, work)).outcome !== 'unknown',
+  })
+}
+
+export const PROVISION_JOB = 'enrollment.provision'

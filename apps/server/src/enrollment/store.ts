@@ -1,0 +1,112 @@
+import { ACCEPTED_CARD, CARD, ENTERED, ENTERED_CARD } from '../cards/fragments.ts'
+import { CARD_TRANSITIONS } from '../cards/states.ts'
+import { CUSTOMER_ID, KNOWN_CUSTOMER, UPSERT_CUSTOMER } from '../customers/fragments.ts'
+import { bigint, columns, int, nullable, oneOf, type RowOf, text } from '../db/row.ts'
+import { execute, one } from '../db/statement.ts'
+import { workOf } from '../jobs/fragments.ts'
+import { dueWork } from '../jobs/work.ts'
+import { originList } from '../platform/states.ts'
+import { DELETE_RECORD_OF_CARD, INSERT_RECORD_OF_CARD } from '../vault/fragments.ts'
+import { ADMIT_ENROLLMENT, ENROLL_REFUSALS } from './fragments.ts'
+
+// A card that its merchant provisions alone. The row is written before the network is asked, and the work on it is open from
+// the first question to the network's word: what a dead process or a silent network leaves is finished by another caller, or
+// by a worker. Locks: open work, card.
+
+export const cardWork = dueWork('enrollment', 'card', { shape: {} })
+
+/** Makes or finds the customer whose card it is, if it may be enrolled. Or says why not, and leaves no trace. */
+export const insertCustomer = one(
+  'enrollment.insert_customer',
+  `with ${KNOWN_CUSTOMER}, ${ADMIT_ENROLLMENT}, ${UPSERT_CUSTOMER}
+   select (select code from refusal) as refusal, case when exists (select from admitted) then ${CUSTOMER_ID} end as customer_id`,
+  { refusal: nullable(oneOf(ENROLL_REFUSALS)), customerId: nullable(text) },
+)
+
+/**
+ * The customer's card of a number, whatever its state, and the vault record of a new one: of any number of callers one makes
+ * it. None: the merchant is not active any more.
+ */
+export const insertCard = one(
+  'enrollment.insert_card',
+  `with open as (
+     select id from merchants where id = $merchantId and status = 'active'
+   ), ${ENTERED_CARD}, ${INSERT_RECORD_OF_CARD} select ${columns(ENTERED)} from card`,
+  ENTERED,
+)
+
+export const findCard = one(
+  'enrollment.find_card',
+  `select ${columns(CARD)} from cards where merchant_id = $merchantId and id = $cardId`,
+  CARD,
+)
+
+const CLAIM = { merchantId: text, id: text, leaseFence: bigint, attempts: int }
+/** Open work on a card, with the fence that its result must carry. */
+export type CardWork = RowOf<typeof CLAIM>
+
+/**
+ * Takes the work on a card that waits for the network, and opens it if there is none. None: another process holds it, or the
+ * card waits no more. It is taken before it is due as well: somebody is waiting.
+ */
+export const claimCard = one(
+  'enrollment.claim_card',
+  `with waiting as (
+     select id from cards
+     where merchant_id = $merchantId and id = $cardId and status = 'provisioning' and vault_record_id is not null
+   )
+   insert into open_work (merchant_id, kind, id, due_at, attempts, lease_until, lease_fence)
+   select $merchantId, 'card', waiting.id, $at, 1, $leaseUntil, (random() * 1125899906842624)::bigint from waiting
+   on conflict (merchant_id, kind, id) do update set lease_until = excluded.lease_until,
+     lease_fence = open_work.lease_fence + 1, attempts = open_work.attempts + 1
+    where open_work.lease_until is null or open_work.lease_until <= $at or open_work.lease_until > $leaseBound
+   returning ${columns(CLAIM)}`,
+  CLAIM,
+)
+
+/** CTE `held`: the work on the card, while the caller holds it. */
+const HELD = `held as materialized (
+     select id from open_work where ${workOf('card', '$cardId')} and lease_fence = $leaseFence and lease_until is not null
+     for update
+   ), closed as (
+     delete from open_work where ${workOf('card', '(select id from held)')}
+   )` as const
+
+/** The network accepted it. The work is over, also where the card became active otherwise. None: the lease was lost. */
+export const updateProvisioned = one(
+  'enrollment.update_provisioned',
+  `with ${HELD}, card as (
+     select ${columns(CARD)} from cards
+     where merchant_id = $merchantId and id = (select id from held) and enrolment = $enrolment
+     for update
+   ), ${ACCEPTED_CARD}
+   select card.id, coalesce((select status from changed), card.status) as status from card`,
+  { id: text, status: text },
+)
+
+const BEFORE_DELETED = originList(CARD_TRANSITIONS, 'deleted', ['provisioning'])
+
+/**
+ * The network refused it: the work is over, and the card ends, with its number; the merchant's own record stays. A card for which
+ * a cardholder was sent a code is theirs to go on with.
+ */
+export const updateRefused = one(
+  'enrollment.update_refused',
+  `with ${HELD}, ended as (
+     select id, vault_record_id from cards
+     where merchant_id = $merchantId and id = (select id from held) and enrolment = $enrolment
+       and status in (${BEFORE_DELETED}) and not step_up_pending
+     for update
+   ), ${DELETE_RECORD_OF_CARD}
+   update cards set status = 'deleted', vault_record_id = null, updated_at = $at
+   from ended
+   where cards.merchant_id = $merchantId and cards.id = ended.id and cards.status in (${BEFORE_DELETED})
+   returning cards.id`,
+  { id: text },
+)
+
+/** It is being asked for: the day after which a card that was left half entered is ended starts anew. */
+export const updateAsked = execute(
+  'enrollment.update_asked',
+  `update cards set updated_at = $at where merchant_id = $merchantId and id = $cardId and status = 'provisioning'`,
+)
