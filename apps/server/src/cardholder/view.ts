@@ -128,7 +128,11 @@ function enrollmentView(session: EnrollmentSession): Pick<EnrollmentView, 'kind'
   return {
     kind: 'enrollment',
     failure: outcome === 'failed' ? { code: publicFailure(session.enrollmentError) } : null,
-    enrollment: { merchant_name: session.payeeName, passkey: session.enrolledPasskey },
+    enrollment: {
+      merchant_name: session.payeeName,
+      card_fixed: session.preselectedVaultRecordId !== null,
+      passkey: session.enrolledPasskey,
+    },
   }
 }
 

@@ -25,6 +25,8 @@ export interface Flow<View extends SurfaceView = SurfaceView> {
   /** The view with what the terms say in place of what was asked for. */
   agreed?(view: View, terms: unknown): View
   outcome(outcome: SurfaceOutcome, view: View): OutcomeLook
+  /** The card cannot be exchanged for another one. */
+  cardFixed?(view: View): boolean
   /** A refused card may have ended all of it: then how it ended is asked for. */
   refusalMayEnd?: boolean
   /** Why a step failed that can be tried again; null when nothing failed. */

@@ -32,7 +32,7 @@ export function cardVerification(host: ScreenHost): Screen {
         (refusal) => {
           // The network refuses this card for good, so no code can help.
           if (refusal.code === 'CARD_REFUSED') {
-            host.show(chooseCard(host))
+            if (!host.flow.cardFixed?.(host.view)) host.show(chooseCard(host))
             host.warn(ruleFor(refusal).text)
             return true
           }
@@ -52,7 +52,9 @@ export function cardVerification(host: ScreenHost): Screen {
     heading(text.cardVerification.title),
     paragraph(text.cardVerification.sent(card ? cardName(card) : null)),
     form.element,
-    button(text.savedCards.another, () => host.show(chooseCard(host)), { kind: 'quiet' }),
   )
+  if (!host.flow.cardFixed?.(host.view)) {
+    element.append(button(text.savedCards.another, () => host.show(chooseCard(host)), { kind: 'quiet' }))
+  }
   return { element, leave: form.clear }
 }

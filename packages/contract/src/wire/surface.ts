@@ -199,6 +199,8 @@ export type MandateSetupView = Static<typeof MandateSetupView>
 export const SurfaceEnrollment = Type.Object({
   /** Who keeps the card for its cardholder. */
   merchant_name: Type.String(),
+  /** The merchant named the card: no other one is entered. */
+  card_fixed: Type.Boolean(),
   /** Once it is completed: whether its passkey was made here, or there before. */
   passkey: nullable(oneOf(ENROLLED_PASSKEYS)),
 })

@@ -18,6 +18,7 @@ export const enrollmentFlow: Flow<EnrollmentView> = {
   summary: enrollmentSummary,
   approvalTitle: ({ enrollment }) => text.save(foreign(enrollment.merchant_name)),
   terms: enrollmentTerms,
+  cardFixed: ({ enrollment }) => enrollment.card_fixed,
   refusalMayEnd: true,
   outcome: (outcome, view) => ({
     title: text.outcomes[outcome].title,
