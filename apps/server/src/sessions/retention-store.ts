@@ -13,13 +13,13 @@ export const findMerchantWithOld = one(
 
 /**
  * Deletes sessions with the evidence of their approval, of one page of a merchant's old ones. Those stay whose payment or
- * mandate has not ended before `$endedBefore`. The ids begin with the time, so the page is read from the primary key and costs
+ * mandate has not ended before `$endedBefore`, and whose enrolled card is active. The ids begin with the time, so the page is read from the primary key and costs
  * the same however much was kept. None: there is no page.
  */
 export const deleteOld = one(
   'sessions.delete_old',
   `with page as materialized (
-     select id, closed_at, charge_id, mandate_id from sessions
+     select id, kind, closed_at, charge_id, mandate_id, card_id from sessions
      where merchant_id = $merchantId and id > $after and id < $before order by id limit $limit
    ), old as materialized (
      select page.id from page
@@ -27,12 +27,17 @@ export const deleteOld = one(
        select status, updated_at from charges where merchant_id = $merchantId and id = page.charge_id offset 0) charge on true
      left join lateral (
        select ended_at from mandates where merchant_id = $merchantId and id = page.mandate_id offset 0) mandate on true
+     left join lateral (
+       select status from cards where merchant_id = $merchantId and id = page.card_id offset 0) card on true
      where page.closed_at < $endedBefore
+       and (page.kind <> 'enrollment' or card.status is distinct from 'active')
        and (page.charge_id is null or (charge.status = any ($ended) and charge.updated_at < $endedBefore))
        and (page.mandate_id is null or mandate.ended_at < $endedBefore)
    ), evidence as (
      delete from approvals
      where merchant_id = $merchantId and subject_type = 'session' and subject_id = any (array(select id from old))
+   ), enrollment as (
+     delete from enrollments where merchant_id = $merchantId and session_id = any (array(select id from old))
    ), gone as (
      delete from sessions where merchant_id = $merchantId and id = any (array(select id from old))
      returning id

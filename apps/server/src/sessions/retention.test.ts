@@ -4,9 +4,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   approvedSession,
   complete,
+  createEnrollment,
   createSession,
   dbRow,
   expectError,
+  newUser,
   paymentResult,
   report,
 } from '../../test/flows.ts'
@@ -76,6 +78,28 @@ test('a mandate keeps the evidence of what its owner signed for as long as it ca
   await afterDays(2)
   expect(await kept([session_id])).toEqual([])
   expect((await merchant.get(`/v1/mandates/${mandate_id}`)).body.status).toBe('cancelled')
+})
+
+test('a card keeps the evidence that its owner enrolled it, for as long as it is active', async () => {
+  const user_id = newUser()
+  const enrol = async () => {
+    const { session_id } = await createEnrollment(merchant, { user_id })
+    expect((await complete(merchant, session_id)).status).toBe(200)
+    return session_id
+  }
+  const sessions = [await enrol(), await enrol()]
+  const { card_id } = await dbRow(service, 'select card_id from sessions where id = $1', [sessions[0]])
+  await afterDays(RETENTION_DAYS + 1)
+  // The second one was signed with the passkey of the first.
+  expect(await kept(sessions)).toEqual([
+    [0, false],
+    [1, true],
+  ])
+  await merchant.post('/v1/deleteCard', { customer_id: user_id, card_id })
+  await afterDays(1)
+  expect(await kept(sessions)).toEqual([])
+  const left = 'select count(*)::int as left from enrollments where session_id = any($1)'
+  expect(await dbRow(service, left, [sessions])).toEqual({ left: 0 })
 })
 
 test('a payment that has not ended keeps its session, however old it is', async () => {
