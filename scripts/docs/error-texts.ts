@@ -143,8 +143,10 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Send `Authorization: Bearer <key>` with a secret key of this environment.',
   },
   FORBIDDEN: {
-    meaning: 'A merchant key named a user of a dashboard or an agent. Only control-plane keys do.',
-    remedy: 'Leave `dashboard_user_id` and `agent_id` out.',
+    meaning:
+      'A merchant key named a user of a dashboard or an agent, which only control-plane keys do; or a publishable key was not used ' +
+      'from a page on an allowed origin of its account.',
+    remedy: 'Leave `dashboard_user_id` and `agent_id` out; have the operator add the origin.',
   },
   MANDATE_RECURRING_MUST_BE_SCOPED: {
     meaning: 'The operator allows a mandate that renews at one merchant only (`RECURRING_MANDATES`).',

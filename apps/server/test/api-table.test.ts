@@ -101,6 +101,14 @@ describeRouteTable({
     credentials: {
       secret_key: await apiKeys({ 'a control-plane key': await controlPlaneKey() }),
       mandate_key: await apiKeys(),
+      publishable_key: {
+        working: `Bearer ${merchant.publishableKey}`,
+        refused: {
+          'a wrong key': `Bearer ${merchant.publishableKey.slice(0, -4)}0000`,
+          'a key of the other environment': `Bearer ${merchant.publishableKey.replace('test', 'live')}`,
+          'a session token': `Bearer ${(await createSession(merchant)).session_token}`,
+        },
+      },
     },
     examples: {
       createSession: async () => {
@@ -115,9 +123,9 @@ describeRouteTable({
           body: { user_id: newUser(), user_email: 'ann@example.com', vault_ref_id },
         })
         return {
-          own: withRecord(await vaultRecord(service, merchant)),
+          own: withRecord(await vaultRecord(merchant)),
           foreign: {
-            theirs: withRecord(await vaultRecord(service, other)),
+            theirs: withRecord(await vaultRecord(other)),
             nobodys: withRecord(randomUUID()),
             status: 400,
           },
@@ -149,6 +157,7 @@ describeRouteTable({
           foreign: { theirs: of(await theirCard()), nobodys: of('card_nobodys'), status: 404 },
         }
       },
+      createVaultRecord: () => ({ own: { body: card }, foreign: 'Names nothing: what is stored is the caller’s.' }),
       listMandates: async () => {
         const of = (customer_id: string) => ({ query: { customer_id } })
         const theirs = newUser()

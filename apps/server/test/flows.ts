@@ -1,9 +1,7 @@
 import { expect } from 'vitest'
 import { bodyOf, type StoredEvent } from '../src/events/service.ts'
 import { createSimulatedNetwork } from '../src/network/simulator/simulator.ts'
-import { createLocalKeyProvider } from '../src/platform/key-provider.ts'
 import { deriveKeys } from '../src/platform/keys.ts'
-import { createVault, parseCard } from '../src/vault/service.ts'
 import {
   type Answer,
   call,
@@ -177,40 +175,12 @@ export function countBy<T>(values: readonly T[], keyOf: (value: T) => string | n
   return counts
 }
 
-/** The vault record of a session's card, as if the merchant had put it in the vault: no route makes one yet. */
-export async function vaultRecordOf(service: TestService, sessionId: string): Promise<string> {
-  const { id } = await dbRow(
-    service,
-    `update vault_records set added_by = 'merchant'
-     where id = (select vault_record_id from cards where id = (select card_id from sessions where id = $1)) returning id`,
-    [sessionId],
-  )
-  return id
-}
-
-/** A record that the merchant put in the vault: the number is sealed as the vault does it. */
-export async function vaultRecord(
-  service: TestService,
-  { merchantId }: TestMerchant,
-  number: string = CARDS.success,
-): Promise<string> {
-  const { fingerprints } = deriveKeys(TEST_ROOT_KEY)
-  const network = networkOf(service)
-  const vault = createVault({
-    ...{ keys: createLocalKeyProvider(TEST_ROOT_KEY), fingerprintKey: fingerprints, network, pool: service.pool },
-  })
-  const expiry = { expiry_month: '12', expiry_year: String(service.clock.now().getUTCFullYear() + 3) }
-  const card = await vault.sealCard(merchantId, parseCard({ card_number: number, ...expiry }, service.clock.now()))
-  await service.pool.query(
-    `insert into vault_records (merchant_id, id, number_sealed, number_key_id, last4, brand, exp_month, exp_year, added_by,
-       created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, 'merchant', $9)`,
-    [
-      ...[merchantId, card.id, card.number.sealed, card.number.keyId, card.last4, card.brand],
-      ...[card.expMonth, card.expYear, service.clock.now()],
-    ],
-  )
-  return card.id
+/** A vault record of the card that works, put there by the merchant. */
+export async function vaultRecord(merchant: TestMerchant, changes: Record<string, unknown> = {}): Promise<string> {
+  const card = { card_number: CARDS.success, expiry_month: '12', expiry_year: '2040', ...changes }
+  const added = await merchant.post('/v1/vault/records', card)
+  expectCreated(added)
+  return added.body.vault_ref_id
 }
 
 export function enroll(merchant: TestMerchant, body: Record<string, unknown> = {}) {

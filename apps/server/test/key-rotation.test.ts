@@ -14,7 +14,7 @@ import {
   dbRow,
   newUser,
   paymentResult,
-  vaultRecordOf,
+  vaultRecord,
 } from './flows.ts'
 import { PATIENT, startTestService, type TestService } from './service.ts'
 
@@ -77,7 +77,7 @@ async function payWithStored(on: TestService, recordId: string): Promise<void> {
 test('a key is added, made current, takes over everything, and the old one goes', { timeout: 60_000 }, async () => {
   const { merchant, app } = service
   const sessions = await atOnce(6, () => approvedSession(merchant))
-  const recordId = await vaultRecordOf(service, sessions[0]?.id ?? '')
+  const recordId = await vaultRecord(merchant)
   await payWithStored(service, recordId)
   const secret = (await app.merchants.getWebhookSecret(merchant.merchantId)).reveal()
   expect(Object.keys(await wrapped())).toEqual(['local:1'])

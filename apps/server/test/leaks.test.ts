@@ -91,8 +91,17 @@ describe('planting', () => {
   })
 
   test('a preselected vault record and its CVV; a session revoked half-way; a refused card', async () => {
-    const mark = `update vault_records set added_by = 'merchant' where last4 = $1 returning id`
-    const { id: vault_ref_id } = await dbRow(service, mark, [PAN.slice(-4)])
+    const expiry = { expiry_month: '12', expiry_year: '2040' }
+    const put = (card_number: string, cvv: string) =>
+      merchant.post('/v1/vault/records', { ...expiry, card_number, cvv, cardholder_name: PAN })
+    for (const [number, cvv] of [
+      [`${PAN.slice(0, -1)}1`, CVV],
+      [PAN, '000'],
+      [PAN, AMEX_CVV],
+    ] as const) {
+      errorBodies.push(JSON.stringify((await put(number, cvv)).body))
+    }
+    const { vault_ref_id } = (await put(PAN, CVV)).body
     const { session_token } = await newSession({ user_id: newUser(), card: { vault_ref_id } })
     const visitor = cardholder(service, session_token)
     for (const cvv of ['000', CVV]) await visitor.post('/api/cards', { cvv })

@@ -154,8 +154,8 @@ async function enrollCards(): Promise<void> {
   expect((await cardholder(service, cancelled.session_token).post('/api/cancel')).status).toBe(200)
   // It expires with the others.
   await createEnrollment(merchant)
-  expect((await enroll(merchant, { vault_ref_id: await vaultRecord(service, merchant) })).status).toBe(201)
-  const refused = { vault_ref_id: await vaultRecord(service, merchant, CARDS.refused) }
+  expect((await enroll(merchant, { vault_ref_id: await vaultRecord(merchant) })).status).toBe(201)
+  const refused = { vault_ref_id: await vaultRecord(merchant, { card_number: CARDS.refused }) }
   expect((await enroll(merchant, refused)).status).toBe(400)
 }
 

@@ -1,4 +1,5 @@
 import type { CardList, DeleteCardBody, DeletedCard } from '@mintmark/contract/wire/cards'
+import type { VaultRecord, VaultRecordBody } from '@mintmark/contract/wire/vault'
 
 export const CARD_LIST_EXAMPLE: CardList = {
   cards: [
@@ -30,4 +31,19 @@ export const DELETED_EXAMPLE: DeletedCard = {
   card_id: 'card_5vt707nn6pwg7he6emscbbb1q8',
   was_default: true,
   network_token_deleted: true,
+}
+
+export const RECORD_BODY: VaultRecordBody = {
+  card_number: '4242 4242 4242 4242',
+  expiry_month: '12',
+  expiry_year: '2029',
+  cvv: '123',
+}
+
+export const RECORD_EXAMPLE: VaultRecord = {
+  vault_ref_id: '5f0c1d9e-0a53-4c36-9d1c-0e6f5d7b2a41',
+  card_last4: '4242',
+  card_brand: 'visa',
+  card_exp_month: 12,
+  card_exp_year: 2029,
 }

@@ -1,15 +1,18 @@
 import { CardList, DeleteCardBody, DeletedCard, ListCardsQuery } from '@mintmark/contract/wire/cards'
+import { VaultRecord, VaultRecordBody } from '@mintmark/contract/wire/vault'
 import { type Route, route } from '../http/route.ts'
-import { perMerchant, secretKey } from '../merchants/credential.ts'
-import { missingFields, notFound } from '../platform/errors.ts'
-import { customerNotFound, networkDeleteFailed } from './errors.ts'
-import { CARD_LIST_EXAMPLE, DELETE_BODY, DELETED_EXAMPLE } from './examples.ts'
+import { perMerchant, publishableKey, secretKey } from '../merchants/credential.ts'
+import { merchantLookupFailed, originNotAllowed } from '../merchants/errors.ts'
+import { invalidFields, missingFields, notFound } from '../platform/errors.ts'
+import { perVaultEntry, refusedOfAddress, refusedOfMerchant } from './credential.ts'
+import { cardRefused, customerNotFound, networkDeleteFailed, networkUnavailable } from './errors.ts'
+import { CARD_LIST_EXAMPLE, DELETE_BODY, DELETED_EXAMPLE, RECORD_BODY, RECORD_EXAMPLE } from './examples.ts'
 import type { CardService } from './service.ts'
-import { fromWireDeletion, fromWireFilter, toWireDeleted, toWireList } from './wire.ts'
+import { fromWireDeletion, fromWireFilter, fromWireRecord, toWireDeleted, toWireList, toWireRecord } from './wire.ts'
 
 /** `apiUrl`: where the art of cards is served. */
 export function cardRoutes(cards: CardService, apiUrl: string): Route[] {
-  return [listRoute(cards, apiUrl), deleteRoute(cards)]
+  return [listRoute(cards, apiUrl), deleteRoute(cards), addRecordRoute(cards)]
 }
 
 const COMMON = {
@@ -58,6 +61,32 @@ function deleteRoute(cards: CardService): Route {
     errors: [missingFields, customerNotFound, notFound, networkDeleteFailed],
     async handler({ caller, body }) {
       return toWireDeleted(await cards.remove(fromWireDeletion(caller, body)))
+    },
+  })
+}
+
+function addRecordRoute(cards: CardService): Route {
+  return route({
+    method: 'POST',
+    path: '/v1/vault/records',
+    operationId: 'createVaultRecord',
+    summary: 'Put a card in the vault',
+    description:
+      "From your server with a secret key, or from a page on one of your allowed origins with a publishable key. A session's " +
+      '`card.vault_ref_id` then names the card, and its page asks for the security code only. Each call makes a record of its own.',
+    tag: 'Cards',
+    auth: [publishableKey, secretKey],
+    limit: perVaultEntry,
+    refusals: { errors: [cardRefused], limits: [refusedOfAddress, refusedOfMerchant] },
+    crossOrigin: true,
+    body: VaultRecordBody,
+    status: 201,
+    response: VaultRecord,
+    noStore: true,
+    example: { body: RECORD_BODY, response: RECORD_EXAMPLE },
+    errors: [originNotAllowed, invalidFields, cardRefused, networkUnavailable, merchantLookupFailed],
+    async handler({ caller, body }) {
+      return toWireRecord(await cards.addRecord(caller.merchantId, fromWireRecord(body)))
     },
   })
 }

@@ -7,6 +7,7 @@ import { fieldErrors } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { Secret } from '../platform/secret.ts'
 import { type EnteredCard, parseCard, parseCvv } from '../vault/service.ts'
+import { addRecord } from './add-record.ts'
 import { remove } from './delete.ts'
 import { type CardDeps, type EntryStore, NO_EVENT } from './deps.ts'
 import { cardInactive, cardNotFound } from './errors.ts'
@@ -23,7 +24,7 @@ export { sealedCard } from './seal.ts'
 export type { Card } from './store.ts'
 
 export const createCardService = (deps: CardDeps) =>
-  bound(deps, { enrol, enrolRecord, prove, verify, getUsable, find, list, remove, shredAbandoned })
+  bound(deps, { enrol, enrolRecord, prove, verify, getUsable, find, list, remove, addRecord, shredAbandoned })
 export type CardService = ReturnType<typeof createCardService>
 
 /**

@@ -1,6 +1,8 @@
 import type { Card, CardList, DeleteCardBody, DeletedCard, ListCardsQuery } from '@mintmark/contract/wire/cards'
+import type { VaultRecord, VaultRecordBody } from '@mintmark/contract/wire/vault'
 import type { MerchantCaller } from '../merchants/service.ts'
 import { missingFields } from '../platform/errors.ts'
+import type { AddedRecord, RecordInput } from './add-record.ts'
 import { artName, CARD_ART_PATH } from './art.ts'
 import type { Deleted, Deletion } from './delete.ts'
 import type { ListedRow } from './fragments.ts'
@@ -55,4 +57,15 @@ function toWireCard(card: ListedRow, art: { apiUrl: string } | null): Card {
 
 function toWireDesign({ background, foreground, label }: NonNullable<ListedRow['design']>): Card['metadata'] {
   return { backgroundColor: background, foregroundColor: foreground, labelColor: label }
+}
+
+/** Numbers are written as the forms of cards write them. */
+export function fromWireRecord(body: VaultRecordBody): RecordInput {
+  const { card_number, expiry_month, expiry_year, cvv } = body
+  return { card_number, expiry_month: String(expiry_month), expiry_year: String(expiry_year), cvv }
+}
+
+export function toWireRecord({ id, last4, brand, expMonth, expYear }: AddedRecord): VaultRecord {
+  const shown = { card_last4: last4, card_brand: brand, card_exp_month: expMonth, card_exp_year: expYear }
+  return { vault_ref_id: id, ...shown }
 }

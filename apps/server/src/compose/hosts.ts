@@ -56,6 +56,7 @@ export function composeHosts({ config, pool, clock, connection, log }: Ground, f
         credentials: [...merchantCredentials(merchants), ...mandateCredentials(merchants)],
         docs: { info: apiDocument(config), limit: perDocument },
         extra: serveCardArt({ limiter }),
+        crossOrigin: { isAllowed: merchants.isKnownOrigin, limit: perDocument },
       }),
     async buildSurfaceHost() {
       const page = await loadSurfacePage()

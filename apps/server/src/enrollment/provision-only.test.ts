@@ -45,7 +45,7 @@ const cardsOf = async (userId: string) => {
 describe('what is asked for', () => {
   test('201 with the card and nothing else, by default', async () => {
     const { merchant } = service
-    const vault_ref_id = await vaultRecord(service, merchant)
+    const vault_ref_id = await vaultRecord(merchant)
     const user_id = newUser()
     const answer = await enroll(merchant, { user_id, vault_ref_id, consent_id: 'consent-1' })
     expectCreated(answer)
@@ -67,7 +67,7 @@ describe('what is asked for', () => {
   test('a card of any script is provisioned without its cardholder, or refused with the reason', async () => {
     const { merchant } = service
     const of = async (number: string) =>
-      enroll(merchant, { vault_ref_id: await vaultRecord(service, merchant, number) })
+      enroll(merchant, { vault_ref_id: await vaultRecord(merchant, { card_number: number }) })
     expectCreated(await of(CARDS.stepUp))
     expectCreated(await of(CARDS.amex))
     expectError(await of(CARDS.binCountryRefused), 400, 'BIN_COUNTRY_NOT_ALLOWED')
@@ -77,7 +77,7 @@ describe('what is asked for', () => {
 
   test('a refused card is ended; it can be asked for again, and the vault record stays the merchant’s', async () => {
     const { merchant } = service
-    const [user_id, vault_ref_id] = [newUser(), await vaultRecord(service, merchant, CARDS.refused)]
+    const [user_id, vault_ref_id] = [newUser(), await vaultRecord(merchant, { card_number: CARDS.refused })]
     for (let tries = 0; tries < 2; tries += 1) {
       expectError(await enroll(merchant, { user_id, vault_ref_id }), 400, 'CARD_REFUSED')
     }
@@ -91,7 +91,7 @@ describe('what is asked for', () => {
 
   test('fields of the other mode, unknown fields and texts that say nothing', async () => {
     const { merchant } = service
-    const vault_ref_id = await vaultRecord(service, merchant)
+    const vault_ref_id = await vaultRecord(merchant)
     const refused = async (body: Record<string, unknown>, ...paths: string[]) =>
       expectInvalid(await enroll(merchant, { vault_ref_id, ...body }), ...paths)
     await refused({ integration_type: 'embedding' }, 'integration_type')
@@ -117,7 +117,7 @@ describe('what is asked for', () => {
 
   test('an email is needed once for each user_id of the merchant', async () => {
     const { merchant } = service
-    const [user_id, vault_ref_id] = [newUser(), await vaultRecord(service, merchant)]
+    const [user_id, vault_ref_id] = [newUser(), await vaultRecord(merchant)]
     const plain = { user_id, user_email: undefined, vault_ref_id }
     expectError(await enroll(merchant, plain), 400, 'ENROLL_USER_EMAIL_REQUIRED')
     expect(await cardsOf(user_id)).toEqual([])
@@ -125,14 +125,14 @@ describe('what is asked for', () => {
     expectCreated(await enroll(merchant, plain))
     await dbRow(service, `select 1 from customers where external_user_id = $1 and email = 'ann@example.com'`, [user_id])
     const other = await service.addMerchant()
-    const theirs = { ...plain, vault_ref_id: await vaultRecord(service, other) }
+    const theirs = { ...plain, vault_ref_id: await vaultRecord(other) }
     expectError(await enroll(other, theirs), 400, 'ENROLL_USER_EMAIL_REQUIRED')
   })
 
   test('a record of another merchant or of a cardholder is none, and an account must be set up', async () => {
     const { merchant } = service
     const other = await service.addMerchant()
-    expectInvalid(await enroll(other, { vault_ref_id: await vaultRecord(service, merchant) }), 'vault_ref_id')
+    expectInvalid(await enroll(other, { vault_ref_id: await vaultRecord(merchant) }), 'vault_ref_id')
     const { session_id } = await createSession(merchant)
     await complete(merchant, session_id)
     const { id } = await dbRow(
@@ -142,14 +142,14 @@ describe('what is asked for', () => {
     )
     expectInvalid(await enroll(merchant, { vault_ref_id: id }), 'vault_ref_id')
     const bare = await service.addMerchant({ networkProfile: null })
-    expectError(await enroll(bare, { vault_ref_id: await vaultRecord(service, bare) }), 500, 'CONFIG_ERROR')
+    expectError(await enroll(bare, { vault_ref_id: await vaultRecord(bare) }), 500, 'CONFIG_ERROR')
   })
 })
 
 describe('one card', () => {
   test('however many ask at the same time, on two nodes', async () => {
     const { merchant } = service
-    const [user_id, vault_ref_id] = [newUser(), await vaultRecord(service, merchant)]
+    const [user_id, vault_ref_id] = [newUser(), await vaultRecord(merchant)]
     const there = { ...merchant, post: (path: string, body?: unknown) => callNode(path, body) }
     const callNode = async (path: string, body?: unknown) => {
       const response = await fetch(node.apiUrl + path, {
@@ -167,7 +167,7 @@ describe('one card', () => {
 
   test('where the answer was lost: 503, a worker finishes it, and the same call returns it', async () => {
     const { merchant } = service
-    const [user_id, vault_ref_id] = [newUser(), await vaultRecord(service, merchant, CARDS.provisionAnswerLost)]
+    const [user_id, vault_ref_id] = [newUser(), await vaultRecord(merchant, { card_number: CARDS.provisionAnswerLost })]
     const lost = await enroll(merchant, { user_id, vault_ref_id })
     expectError(lost, 503, 'NETWORK_UNAVAILABLE')
     // The network has accepted it: what is not known here is not taken for a refusal.
@@ -182,7 +182,7 @@ describe('one card', () => {
 
   test('where the answer was lost and the caller asks again at once', async () => {
     const { merchant } = service
-    const [user_id, vault_ref_id] = [newUser(), await vaultRecord(service, merchant, CARDS.provisionAnswerLost)]
+    const [user_id, vault_ref_id] = [newUser(), await vaultRecord(merchant, { card_number: CARDS.provisionAnswerLost })]
     const answers = await atOnce(6, () => enroll(merchant, { user_id, vault_ref_id }))
     // The one that asked the network was told that it said nothing; the next one asked again, for all others.
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 201, 503])
@@ -191,7 +191,7 @@ describe('one card', () => {
 
   test('a silent network is asked for longer than a half entered card is kept', async () => {
     const { merchant } = service
-    const [user_id, vault_ref_id] = [newUser(), await vaultRecord(service, merchant, CARDS.provisionAnswerLost)]
+    const [user_id, vault_ref_id] = [newUser(), await vaultRecord(merchant, { card_number: CARDS.provisionAnswerLost })]
     await enroll(merchant, { user_id, vault_ref_id })
     await service.clock.advance(20 * 3600)
     // Asked, and the answer lost again.
@@ -213,7 +213,10 @@ describe('one card', () => {
     await complete(merchant, session_id, { card_number: CARDS.stepUp, stop_after: 'card' })
     const [begun] = await cardsOf(user_id)
     expect(begun).toMatchObject({ status: 'provisioning', step_up_pending: true })
-    const answer = await enroll(merchant, { user_id, vault_ref_id: await vaultRecord(service, merchant, CARDS.stepUp) })
+    const answer = await enroll(merchant, {
+      user_id,
+      vault_ref_id: await vaultRecord(merchant, { card_number: CARDS.stepUp }),
+    })
     expect(answer.body).toEqual({ card_id: begun.id })
     // The session has not proven it all the same.
     await dbRow(service, 'select 1 from sessions where id = $1 and proven_card_id is null', [session_id])
@@ -223,7 +226,7 @@ describe('one card', () => {
 test('nobody uses a card that was only provisioned before they have proven it, by its CVV and the network’s code', async () => {
   const { merchant } = service
   const user_id = newUser()
-  const { body } = await enroll(merchant, { user_id, vault_ref_id: await vaultRecord(service, merchant) })
+  const { body } = await enroll(merchant, { user_id, vault_ref_id: await vaultRecord(merchant) })
   const chosen = await createSession(merchant, { user_id })
   expectError(await complete(merchant, chosen.session_id, { card_id: body.card_id }), 400, 'CARD_NOT_FOUND')
   const { session_id } = await createSession(merchant, { user_id, card: { card_id: body.card_id } })

@@ -5,6 +5,7 @@ test('what stands between an attacker and a secret refuses without the store, th
   const refusing = LIMITS.filter(({ withoutStore }) => withoutStore === 'refuse').map(({ name }) => name)
   const passing = LIMITS.filter(({ withoutStore }) => withoutStore === 'pass').map(({ name }) => name)
   expect(refusing).toEqual([
+    'vault_entry',
     'launch',
     'surface_secret_entry',
     'refused_entries_customer',

@@ -1,22 +1,16 @@
+import { perVaultEntry, refusedOfAddress, refusedOfCustomer, refusedOfMerchant } from '../cards/credential.ts'
 import { failedAuthentication } from '../http/failed-authentication.ts'
 import type { AnyLimit } from '../http/limit.ts'
 import { perMerchant } from '../merchants/credential.ts'
 import { perEnrollment, perEnrollmentStatus } from '../sessions/credential.ts'
-import {
-  perDocument,
-  perLaunch,
-  perSecretEntry,
-  perSession,
-  refusedOfAddress,
-  refusedOfCustomer,
-  refusedOfMerchant,
-} from './surface/credential.ts'
+import { perDocument, perLaunch, perSecretEntry, perSession } from './surface/credential.ts'
 
 /** Every rate limit of every host. The configuration reads a number for each. */
 export const LIMITS: readonly AnyLimit[] = [
   perMerchant,
   perEnrollment,
   perEnrollmentStatus,
+  perVaultEntry,
   perLaunch,
   perSession,
   perSecretEntry,

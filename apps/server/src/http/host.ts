@@ -8,6 +8,7 @@ import { type ApiReference, addApiReference } from './api-reference.ts'
 import { keepBodyDigest } from './authenticate.ts'
 import { answerSpecialRequests, createClientErrorHandler } from './client-error.ts'
 import type { CheckedCredential } from './credential.ts'
+import type { CrossOrigin } from './cross-origin.ts'
 import { type Door, enterAgain, enterDoor, waitOutside } from './door.ts'
 import type { Envelope } from './envelope.ts'
 import { createErrorResponder, type ErrorPage } from './error-response.ts'
@@ -30,6 +31,8 @@ export interface HostOptions {
   /** What people read instead of it, on a host that they visit. */
   errorPage?: ErrorPage
   limiter: RateLimiter
+  /** Which pages may call the rows that are for pages of other origins. */
+  crossOrigin?: CrossOrigin
   /** Bounds the requests in hand; all hosts of a process share one. */
   door: Door
   log: Log
@@ -88,7 +91,8 @@ export async function buildHost(options: HostOptions): Promise<FastifyInstance> 
     throw notFound()
   })
   const rows = options.routes.filter((row) => row.environment === undefined || row.environment === options.environment)
-  const deps = { credentials, limiter, envelope, guard: createAuthenticationGuard(limiter) }
+  const { crossOrigin } = options
+  const deps = { credentials, limiter, envelope, guard: createAuthenticationGuard(limiter), crossOrigin }
   for (const row of rows) addRoute(app, row, deps)
   if (options.docs !== undefined) addApiReference(app, options.docs, { rows, envelope, brand, limiter })
   await options.extra?.(app)

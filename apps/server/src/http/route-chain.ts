@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import { type DeclaredError, type ErrorDetails, fieldErrors, notFound, PublicError } from '../platform/errors.ts'
 import { authenticate, checkBodyProof, checksOf } from './authenticate.ts'
 import { type CheckedCredential, isOpen } from './credential.ts'
+import { addPreflight, allowOrigin, type CrossOrigin } from './cross-origin.ts'
 import type { Envelope } from './envelope.ts'
 import type { AuthenticationGuard } from './failed-authentication.ts'
 import { cutToBounds } from './input-bounds.ts'
@@ -26,6 +27,7 @@ export interface ChainDeps {
   limiter: RateLimiter
   guard: AuthenticationGuard
   envelope: Envelope
+  crossOrigin?: CrossOrigin | undefined
 }
 
 type InstantStep = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
@@ -54,6 +56,7 @@ export function addRoute(app: FastifyInstance, row: Route, deps: ChainDeps): voi
       response: { [row.status]: deps.envelope.success?.schema(row.response) ?? row.response },
     },
     onRequest: [
+      ...(row.crossOrigin === true ? [allowOrigin(crossOriginOf(row, deps))] : []),
       ...(checks === null ? [] : [authenticate(checks, deps.guard)]),
       ...(row.limit === null ? [] : [limitStep(deps.limiter, row.limit, row.refusals?.limits)]),
       checkHeaders,
@@ -67,6 +70,12 @@ export function addRoute(app: FastifyInstance, row: Route, deps: ChainDeps): voi
     preHandler: refuseInput(row),
     handler: handle(row, deps),
   } as RouteOptions)
+  if (row.crossOrigin === true) addPreflight(app, row, { ...crossOriginOf(row, deps), limiter: deps.limiter })
+}
+
+function crossOriginOf({ operationId }: Route, { crossOrigin }: ChainDeps): CrossOrigin {
+  if (crossOrigin !== undefined) return crossOrigin
+  throw new Error(`Route ${operationId} is for pages of other origins, and this host allows none.`)
 }
 
 /** What a type cannot say about a row; found when the host is built, not when the first caller comes. */

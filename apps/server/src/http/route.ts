@@ -38,6 +38,8 @@ interface RouteText {
   begins?: true
   /** A missing body means the same as an empty object. */
   optionalBody?: boolean
+  /** Pages of origins that the host allows may call it. */
+  crossOrigin?: true
   /** The error for a missing required field, where the contract has one of its own; it wins over what else is wrong. */
   missing?: DeclaredError
   /**

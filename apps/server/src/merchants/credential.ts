@@ -1,7 +1,7 @@
 import { type CheckedCredential, checkedBy, credential } from '../http/credential.ts'
 import { limit } from '../http/limit.ts'
 import type { MerchantCaller } from './authentication.ts'
-import { invalidAuthorization, invalidKey } from './errors.ts'
+import { invalidAuthorization, invalidKey, originNotAllowed } from './errors.ts'
 import type { MerchantService } from './service.ts'
 
 /** A merchant's secret key. */
@@ -16,9 +16,37 @@ export const secretKey = credential<MerchantCaller>('secret_key', {
   logFields: ({ merchantId }) => ({ merchant_id: merchantId }),
 })
 
+/** Whoever put a publishable key in a page: everyone can read it there. */
+export type BrowserCaller = MerchantCaller & { isBrowser: true }
+/** The caller of a row that takes either key. */
+export type KeyOrBrowserCaller = MerchantCaller | BrowserCaller
+
+/** A merchant's publishable key, from a page of the merchant's. */
+export const publishableKey = credential<BrowserCaller>('publishable_key', {
+  ...secretKey,
+  scheme: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'A publishable key: `pk_test_…` in sandbox, `pk_live_…` in production. From a page on one of the allowed origins of the account.',
+  },
+  applies: ({ authorization }) => /^bearer +pk_/i.test(authorization ?? ''),
+})
+
 /** How a host checks the keys of merchants. */
-export function merchantCredentials(merchants: Pick<MerchantService, 'authenticateKey'>): CheckedCredential[] {
-  return [checkedBy(secretKey, { check: ({ headers }) => merchants.authenticateKey(headers.authorization, 'secret') })]
+export function merchantCredentials(
+  merchants: Pick<MerchantService, 'authenticateKey' | 'hasOrigin'>,
+): CheckedCredential[] {
+  return [
+    checkedBy(secretKey, { check: ({ headers }) => merchants.authenticateKey(headers.authorization, 'secret') }),
+    checkedBy(publishableKey, {
+      async check({ headers: { authorization, origin } }) {
+        const caller = await merchants.authenticateKey(authorization, 'publishable')
+        if (!(await merchants.hasOrigin(caller, origin))) throw originNotAllowed()
+        return { ...caller, isBrowser: true as const }
+      },
+    }),
+  ]
 }
 
 export const perMerchant = limit('merchant', {

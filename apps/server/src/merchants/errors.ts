@@ -9,6 +9,12 @@ export const invalidAuthorization = declareError(
   'The Authorization header is missing or malformed. Send "Authorization: Bearer <key>".',
 )
 
+/** Said to one who has the key, which everyone can have: it keeps other people's pages from using it. */
+export const originNotAllowed = declareError(
+  'FORBIDDEN',
+  'A publishable key works from a page on one of the allowed origins of the account.',
+)
+
 export const merchantLookupFailed = declareError(
   'MERCHANT_LOOKUP_ERROR',
   'The merchant account could not be resolved. Contact the operator.',

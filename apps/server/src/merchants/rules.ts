@@ -68,6 +68,13 @@ function isPunycode(host: string): boolean {
   return name !== '' && name !== host && domainToASCII(name) === host
 }
 
+/** What an account may have in its origins to allow this one; nothing for a text that is no canonical web origin. */
+export function patternsFor(origin: string): string[] {
+  const url = URL.canParse(origin) ? new URL(origin) : null
+  if (url === null || url.origin !== origin || !/^https?:$/.test(url.protocol)) return []
+  return [origin, `${url.protocol}//${url.hostname}:*`]
+}
+
 /** Throws `VAL_2001` with every setting that is not acceptable. */
 export function checkSettings(settings: Partial<MerchantSettings>, environment: Environment): void {
   const details: ErrorDetails = {}

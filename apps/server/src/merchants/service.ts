@@ -1,3 +1,5 @@
+import { originMatches } from '@mintmark/contract'
+import type { Pool } from 'pg'
 import { bound } from '../platform/bound.ts'
 import { notFound } from '../platform/errors.ts'
 import { newMerchantId } from '../platform/ids.ts'
@@ -5,7 +7,8 @@ import { keyLabel } from './api-keys.ts'
 import { createKeyAuthentication, type KeyAuthentication } from './authentication.ts'
 import { demoMerchant } from './demo.ts'
 import * as issue from './issue.ts'
-import { checkSettings, type Merchant, type MerchantSettings } from './rules.ts'
+import { RecentAnswers } from './recent-answers.ts'
+import { checkSettings, type Merchant, type MerchantSettings, patternsFor } from './rules.ts'
 import * as store from './store.ts'
 
 export type { MerchantCaller } from './authentication.ts'
@@ -34,6 +37,7 @@ export function createMerchantService(given: issue.MerchantDeps) {
       updateMerchant,
       listMerchants,
       findMerchant,
+      hasOrigin,
       createKey: issue.createKey,
       revokeKey,
       listKeys,
@@ -44,9 +48,10 @@ export function createMerchantService(given: issue.MerchantDeps) {
     },
   )
   const { authenticateKey, resolveKey } = authentication
+  const isKnownOrigin = createOriginCheck(given.pool, monotonicMillis)
   /** Where the demo account is, made or not. */
   const demoMerchantId = demoMerchant(apiKeysKey).id
-  return { ...useCases, authenticateKey, resolveKey, demoMerchantId }
+  return { ...useCases, authenticateKey, resolveKey, isKnownOrigin, demoMerchantId }
 }
 export type MerchantService = ReturnType<typeof createMerchantService>
 
@@ -76,6 +81,38 @@ export async function listMerchants(deps: Deps): Promise<Merchant[]> {
 export async function findMerchant(deps: Deps, merchantId: string): Promise<Merchant | undefined> {
   const found = await store.findMerchant(deps.pool, { merchantId })
   return found === undefined ? undefined : toMerchant(found)
+}
+
+/** Whether a page of this origin is the merchant's. A request without an origin comes from no page. */
+export async function hasOrigin(
+  deps: Deps,
+  { merchantId }: { merchantId: string },
+  origin: string | undefined,
+): Promise<boolean> {
+  if (origin === undefined) return false
+  const merchant = await findMerchant(deps, merchantId)
+  return merchant?.allowedOrigins.some((pattern) => originMatches(origin, pattern)) === true
+}
+
+/** As long as the answers to keys: a page that is not allowed any more is refused within a second. */
+const ORIGIN_AGE_MILLIS = 500
+const MOST_ORIGINS = 1_000
+
+/**
+ * Whether pages of this origin may call at all: a browser asks before it sends the key that says whose page it is. Remembered
+ * for a moment, because everyone may ask.
+ */
+function createOriginCheck(pool: Pool, monotonicMillis: () => number) {
+  const answers = new RecentAnswers<boolean>({
+    maxAgeMillis: ORIGIN_AGE_MILLIS,
+    maxEntries: MOST_ORIGINS,
+    monotonicMillis,
+  })
+  return async (origin: string): Promise<boolean> => {
+    const patterns = patternsFor(origin)
+    if (patterns.length === 0) return false
+    return answers.ask(origin, async () => (await store.findOrigin(pool, { patterns }))?.known === true)
+  }
 }
 
 /** An allowance is a safe integer (`checkSettings`), so a number holds it. */

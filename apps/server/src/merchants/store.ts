@@ -108,6 +108,13 @@ export const findKey = one(
   },
 )
 
+/** Whether any active account allows a page to call from an origin that is written like one of these. */
+export const findOrigin = one(
+  'merchants.find_origin',
+  `select exists (select from merchants where status = 'active' and allowed_origins && $patterns) as known`,
+  { known: bool },
+)
+
 const KEY = {
   id: text,
   merchantId: text,

@@ -18,8 +18,8 @@ import {
   inCustom,
   newUser,
   paymentResult,
+  vaultRecord as putInVault,
   QUOTE,
-  vaultRecordOf,
 } from '../../test/flows.ts'
 import {
   type Answer,
@@ -258,10 +258,7 @@ describe('success', () => {
   })
 })
 
-async function vaultRecord(card?: string): Promise<string> {
-  const { id } = await approvedSession(merchant, card)
-  return vaultRecordOf(service, id)
-}
+const vaultRecord = (card_number: string = CARDS.success) => putInVault(merchant, { card_number })
 
 // Invalid input has a file of its own: create-input.test.ts.
 

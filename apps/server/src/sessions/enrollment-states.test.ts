@@ -202,7 +202,7 @@ describe('every combination', () => {
   })
 
   test('failed, not_started: the card that the merchant named is declined', async () => {
-    const { id } = await begin(service, { vault_ref_id: await vaultRecord(service, merchant, CARDS.refused) })
+    const { id } = await begin(service, { vault_ref_id: await vaultRecord(merchant, { card_number: CARDS.refused }) })
     expectError(await complete(merchant, id), 400, 'CARD_REFUSED')
     const [event] = await expectEnded(service, id, 'failed', 'not_started', final('CARD_DECLINED'))
     expect(event.data.failure_category).toBe('card_declined')

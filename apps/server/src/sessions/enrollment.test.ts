@@ -119,7 +119,7 @@ describe('the card', () => {
   test('of a vault record needs CVV and code, also one that is the passkey’s already', async () => {
     const user_id = newUser()
     await complete(merchant, (await begin(service, { user_id })).id)
-    const { id, visitor } = await begin(service, { user_id, vault_ref_id: await vaultRecord(service, merchant) })
+    const { id, visitor } = await begin(service, { user_id, vault_ref_id: await vaultRecord(merchant) })
     expect((await visitor.get('/api/session')).body).toMatchObject({
       step: 'card_cvv',
       cards: [],

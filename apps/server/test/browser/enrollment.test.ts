@@ -167,7 +167,7 @@ describeInBrowser('the enrollment of a card', (browser) => {
   })
 
   it('with a vault reference only the security code and the bank’s code are asked for', async () => {
-    const vault_ref_id = await vaultRecord(service, service.merchant, CARDS.success)
+    const vault_ref_id = await vaultRecord(service.merchant)
     const session = await begin({ vault_ref_id })
     await browser.visit({}, async (visit) => {
       const { page } = visit

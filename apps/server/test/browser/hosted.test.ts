@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { approvedSession, CARDS, createSession, newUser, paymentResult, revoke, vaultRecordOf } from '../flows.ts'
+import { CARDS, createSession, newUser, paymentResult, revoke, vaultRecord } from '../flows.ts'
 import { startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt, type Visit } from './browser.ts'
 import { type Cardholder, cardholder, fillCard, readyToApprove } from './cardholder.ts'
@@ -265,8 +265,7 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
       [CARDS.success, '123'],
       [CARDS.amex, '1234'],
     ] as const) {
-      const { id } = await approvedSession(service.merchant, number)
-      const vault_ref_id = await vaultRecordOf(service, id)
+      const vault_ref_id = await vaultRecord(service.merchant, { card_number: number })
       const session = await newSession({ card: { vault_ref_id } })
       await browser.visit({}, async ({ page }) => {
         const ann = await open(page, session.iframe_url)

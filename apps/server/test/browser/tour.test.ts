@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { approvedSession, CARDS, complete, createSession, newUser, revoke, vaultRecordOf } from '../flows.ts'
+import { CARDS, complete, createSession, newUser, revoke, vaultRecord } from '../flows.ts'
 import { startTestService, type TestService } from '../service.ts'
 import { accessibilityProblems } from './accessibility.ts'
 import { describeInBrowser, lookAt, VIEWPORTS, type Visit } from './browser.ts'
@@ -48,8 +48,7 @@ describeInBrowser('every screen of the secure surface', (browser) => {
     return open({ user_id })
   }
   const vaulted = async () => {
-    const { id } = await approvedSession(service.merchant)
-    return open({ card: { vault_ref_id: await vaultRecordOf(service, id) } })
+    return open({ card: { vault_ref_id: await vaultRecord(service.merchant) } })
   }
   const revoked = async () => {
     const callback_url = 'https://tea.example/done'

@@ -64,33 +64,6 @@ export const perSecretEntry = limit('surface_secret_entry', {
   countedBy: 'session',
 })
 
-const REFUSED_ENTRIES = {
-  windowSeconds: 900,
-  // They stand between an attacker and card data.
-  withoutStore: 'refuse',
-  meaning: 'Refused card entries and wrong codes. From half of it on each try waits, up to three seconds.',
-} as const
-
-/** A shop that lets visitors open checkouts must not be where stolen numbers are tried, however many sessions it opens. */
-export const refusedOfCustomer = limit('refused_entries_customer', {
-  ...REFUSED_ENTRIES,
-  points: 20,
-  by: ({ merchantId, customerId }: SurfaceCaller) => `${merchantId}:${customerId}`,
-  countedBy: 'customer',
-})
-export const refusedOfAddress = limit('refused_entries_address', {
-  ...REFUSED_ENTRIES,
-  points: 60,
-  by: byAddress,
-  countedBy: 'client address',
-})
-export const refusedOfMerchant = limit('refused_entries_merchant', {
-  ...REFUSED_ENTRIES,
-  points: 2_000,
-  by: ({ merchantId }: SurfaceCaller) => merchantId,
-  countedBy: 'merchant',
-})
-
 export const perDocument = limit('document', {
   points: 600,
   windowSeconds: 60,

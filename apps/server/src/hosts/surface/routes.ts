@@ -12,6 +12,7 @@ import {
   VerifyCardRequest,
 } from '@mintmark/contract/wire/surface'
 import type { CardholderService } from '../../cardholder/service.ts'
+import { refusedOfAddress, refusedOfCustomer, refusedOfMerchant } from '../../cards/credential.ts'
 import { cardInactive, cardNotFound, cardRefused, networkUnavailable, stepUpInvalid } from '../../cards/errors.ts'
 import { open } from '../../http/credential.ts'
 import { type Route, route } from '../../http/route.ts'
@@ -26,15 +27,7 @@ import {
   sessionOver,
   sessionRevoked,
 } from '../../sessions/errors.ts'
-import {
-  perLaunch,
-  perSecretEntry,
-  perSession,
-  refusedOfAddress,
-  refusedOfCustomer,
-  refusedOfMerchant,
-  sessionToken,
-} from './credential.ts'
+import { perLaunch, perSecretEntry, perSession, sessionToken } from './credential.ts'
 
 /** The backend of the cardholder's page, on the page's own origin. */
 export function surfaceRoutes(cardholder: CardholderService): Route[] {
