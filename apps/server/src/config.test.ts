@@ -92,6 +92,31 @@ describe('sandbox', () => {
     ])
   })
 
+  // Data keys and tokens go there.
+  test.each([
+    'https://vault.example',
+    'https://vault.example:8200/sub',
+    'http://127.0.0.1:8200',
+    'http://localhost',
+    'http://[::1]:1',
+  ])('a key management service at %s', (address) => {
+    expect(readConfig({ VAULT_ADDR: address }).vaultAddress).toBe(address)
+  })
+  test.each([
+    'http://vault.example',
+    'http://localhost.evil.example',
+    'http://127.0.0.1.evil.example',
+    'https://v.example/',
+    'vault.example',
+    'https://v.example/?a=b',
+  ])('no key management service at %s', (address) => {
+    expect(named({ VAULT_ADDR: address, AWS_KMS_ENDPOINT: address, GOOGLE_KMS_ENDPOINT: address }).sort()).toEqual([
+      'AWS_KMS_ENDPOINT',
+      'GOOGLE_KMS_ENDPOINT',
+      'VAULT_ADDR',
+    ])
+  })
+
   test('proxies', () => {
     expect(readConfig({ TRUST_PROXY: '10.0.0.1, 10.0.0.2' }).trustProxy).toEqual(['10.0.0.1', '10.0.0.2'])
   })

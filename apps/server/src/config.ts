@@ -22,7 +22,7 @@ const local =
 
 /** Data keys and tokens go there. In the clear only to this machine, where an agent may listen. */
 const SERVICE_ADDRESS = {
-  pattern: /^(?:https:\/\/|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$))[^\s?#]*[^\s?#/]$/,
+  pattern: /^(?:https:\/\/[^\s?#/]+|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?)(?:\/[^\s?#/]+)*$/,
   rule: 'be an address that begins with https://, or with http:// and a name of this machine, without / at its end',
 }
 

@@ -35,12 +35,14 @@ afterAll(async () => {
 })
 
 /** How many values each key wraps. */
-async function wrapped(): Promise<Record<string, number>> {
+async function wrapped(table?: string, column?: string): Promise<Record<string, number>> {
+  const used =
+    table === undefined
+      ? `select number_key_id as id from vault_records union all select webhook_secret_key_id from merchants
+         union all select credential_key_id from charges`
+      : `select ${column} as id from ${table}`
   const { rows } = await service.pool.query<{ id: string; count: number }>(
-    `select id, count(*)::int as count from (
-       select number_key_id as id from vault_records union all select webhook_secret_key_id from merchants
-       union all select credential_key_id from charges where credential_key_id is not null) used
-     group by id`,
+    `select id, count(*)::int as count from (${used}) used where id is not null group by id`,
   )
   return Object.fromEntries(rows.map(({ id, count }) => [id, count]))
 }
@@ -111,7 +113,15 @@ test('a key is added, made current, takes over everything, and the old one goes'
   for (const node of [service, other]) await payWithStored(node, recordId)
   expect((await app.merchants.getWebhookSecret(merchant.merchantId)).reveal()).toBe(secret)
   expect((await app.keys.describeKeys(app.sealedPlaces)).keys).toEqual([
-    { id, state: 'current', wraps: ['vault_records.number', 'merchants.webhook_secret', 'charges.credential'] },
+    {
+      id,
+      state: 'current',
+      wraps: {
+        'vault_records.number': (await wrapped('vault_records', 'number_key_id'))[id],
+        'merchants.webhook_secret': 2,
+        'charges.credential': (await wrapped('charges', 'credential_key_id'))[id],
+      },
+    },
   ])
 })
 

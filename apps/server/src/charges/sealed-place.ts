@@ -1,5 +1,5 @@
 import { single } from '../db/command.ts'
-import { credentialCell, type SealedPlace } from '../vault/service.ts'
+import { COUNTED_AT_MOST, countOf, credentialCell, type SealedPlace } from '../vault/service.ts'
 import type { ChargeDeps } from './deps.ts'
 import * as store from './store.ts'
 
@@ -9,6 +9,7 @@ const SILENT = 'The same credential, wrapped by another key.'
 export function sealedCredentials(deps: ChargeDeps): SealedPlace {
   return {
     name: 'charges.credential',
+    count: (keyId) => store.countCredentialsUnderKey(deps.pool, { keyId, limit: COUNTED_AT_MOST }).then(countOf),
     async list(keyId, after, limit) {
       const behind = { afterMerchantId: after?.merchantId ?? '', afterId: after?.id ?? '' }
       return store.listCredentialsUnderKey(deps.pool, { keyId, ...behind, limit })

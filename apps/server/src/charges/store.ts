@@ -1,5 +1,5 @@
 import { CHARGE_STATUSES, CONFIRMATIONS, PAYMENT_FAILURE_CODES, REPORTED_OUTCOMES } from '@mintmark/contract'
-import { bytes, columns, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
+import { bytes, columns, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
 import { FREE } from '../jobs/due.ts'
@@ -94,6 +94,16 @@ export const listCredentialsUnderKey = many(
    where w.kind = 'charge' and (w.merchant_id, w.id) > ($afterMerchantId, $afterId)
    order by w.merchant_id, w.id limit $limit`,
   { merchantId: text, id: text, sealed: bytes, keyId: text },
+)
+
+/** Operator's statement: how many credentials one key wraps, at most `limit`. */
+export const countCredentialsUnderKey = one(
+  'charges.count_credentials_under_key',
+  `select count(*)::int as count from (
+     select from open_work w cross join lateral (
+       select from charges where merchant_id = w.merchant_id and id = w.id and credential_key_id = $keyId offset 0) c
+     where w.kind = 'charge' limit $limit) counted`,
+  { count: int },
 )
 
 /** The credential's time passed without a report. None: a report came first. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { App } from '../compose/app.ts'
-import type { RewrapCount } from '../vault/service.ts'
+import { COUNTED_AT_MOST, type RewrapCount } from '../vault/service.ts'
 import { needed } from './usage.ts'
 
 type Keys = Pick<App, 'keys' | 'rewrap' | 'sealedPlaces'>
@@ -40,13 +40,14 @@ async function rewrapAll({ keys, rewrap, sealedPlaces }: Keys): Promise<RewrapCo
   const total = { rewrapped: 0, broken: 0 }
   for (const keyId of await keys.listFormerKeys()) {
     for (const place of sealedPlaces) {
+      const of = await place.count(keyId)
       let saidAt = performance.now()
       const count = await rewrap(place, keyId, (soFar) => {
         if (performance.now() - saidAt < PROGRESS_MILLIS) return
         saidAt = performance.now()
-        console.error(progress(place.name, keyId, soFar))
+        console.error(progress(place.name, keyId, soFar, of))
       })
-      if (count.rewrapped + count.broken > 0) console.error(`${progress(place.name, keyId, count)}, done`)
+      if (count.rewrapped + count.broken > 0) console.error(`${progress(place.name, keyId, count, of)}: done`)
       total.rewrapped += count.rewrapped
       total.broken += count.broken
     }
@@ -54,6 +55,7 @@ async function rewrapAll({ keys, rewrap, sealedPlaces }: Keys): Promise<RewrapCo
   return total
 }
 
-function progress(name: string, keyId: string, { rewrapped, broken }: RewrapCount): string {
-  return `${name}, under ${keyId}: ${rewrapped} wrapped anew${broken > 0 ? `, ${broken} do not open` : ''}`
+function progress(name: string, keyId: string, { rewrapped, broken }: RewrapCount, of: number): string {
+  const all = of < COUNTED_AT_MOST ? String(of) : `${COUNTED_AT_MOST} or more`
+  return `${name}, under ${keyId}: ${rewrapped} of ${all} wrapped anew${broken > 0 ? `, ${broken} do not open` : ''}`
 }

@@ -140,6 +140,7 @@ test('a key becomes current when every running process has proven to reach it', 
 
 const NOTHING = {
   name: 'nothing',
+  count: async () => 0,
   cellOf: () => ({ table: '', merchantId: '', id: '', field: '' }),
   update: async () => undefined,
 }
@@ -164,6 +165,19 @@ test('a process whose key file is missing, open to others or another one does no
   await start()
   await service.rotateKey('local:1')
   await service.retireKey(id, [])
+})
+
+test('a list that cannot be read says nothing of what a key wrapped', async () => {
+  const { ring } = await open()
+  const { wrapped } = await ring.wrap(randomBytes(32), context)
+  await new Promise((resolve) => setTimeout(resolve, 1_050))
+  await pool.query('alter table key_encryption_keys rename to away')
+  const opening = ring.unwrap('local:0123456789abcdef', wrapped, context)
+  await expect(opening).rejects.toMatchObject({ name: 'KeyProviderUnavailable', code: 'KEYS_UNREADABLE' })
+  // The key that it knows opens all the same.
+  await expect(ring.unwrap('local:1', wrapped, context)).resolves.toHaveLength(32)
+  await pool.query('alter table away rename to key_encryption_keys')
+  await expect(ring.unwrap('local:0123456789abcdef', wrapped, context)).rejects.toThrow('No such')
 })
 
 test('what the verbs refuse changes nothing', async () => {

@@ -59,12 +59,12 @@ export class KeyRing implements KeyProvider {
   }
 
   async wrap(dataKey: Buffer, context: Buffer) {
-    if (this.#ageMillis() > LONGEST_AGE_MILLIS) await this.refresh()
+    if (this.#ageMillis() > LONGEST_AGE_MILLIS) await this.#look()
     return this.#providerOf(this.currentKeyId).wrap(dataKey, context)
   }
 
   async unwrap(keyId: string, wrapped: Buffer, context: Buffer): Promise<Buffer> {
-    if (!this.#keys.has(keyId) && this.#ageMillis() > REST_MILLIS) await this.refresh()
+    if (!this.#keys.has(keyId) && this.#ageMillis() > REST_MILLIS) await this.#look()
     if (!this.#keys.has(keyId)) throw noSuchKey()
     return this.#providerOf(keyId).unwrap(keyId, wrapped, context)
   }
@@ -74,6 +74,13 @@ export class KeyRing implements KeyProvider {
     if (key.probe === null) return
     const opened = await this.#providerOf(key.id).unwrap(key.id, key.probe, probeContext(key.id))
     opened.fill(0)
+  }
+
+  /** A ring that cannot be read says nothing of what a key wrapped. */
+  async #look(): Promise<void> {
+    await this.refresh().catch((cause: unknown) => {
+      throw new KeyProviderUnavailable('The list of keys cannot be read.', { code: 'KEYS_UNREADABLE', cause })
+    })
   }
 
   #ageMillis(): number {

@@ -137,13 +137,13 @@ function stillUsed(id: string, what: string): KeyRefusal {
   return new KeyRefusal(`${id} still wraps ${what}. Run keys rewrap, then retire it. Nothing was changed.`)
 }
 
-/** Every key with its state and whether something is wrapped by it, and the processes that run. */
+/** Every key with its state and how much it wraps, and the processes that run. */
 export async function describeKeys(deps: KeyDeps, places: readonly SealedPlace[]) {
   await deps.ring.refresh()
   const keys = []
   for (const { id, state } of deps.ring.keys) {
-    const wraps = []
-    for (const place of places) if ((await place.list(id, null, 1)).length > 0) wraps.push(place.name)
+    const wraps: Record<string, number> = {}
+    for (const place of places) wraps[place.name] = await place.count(id)
     keys.push({ id, state, wraps })
   }
   const nodes = (await store.listNodes(deps.pool)).filter(({ isAlive }) => isAlive)

@@ -1,5 +1,5 @@
 import { API_KEY_KINDS, API_KEY_ROLES, MERCHANT_STATUSES } from '@mintmark/contract'
-import { bigint, bool, bytes, columns, nullable, oneOf, type RowOf, text, texts, time } from '../db/row.ts'
+import { bigint, bool, bytes, columns, int, nullable, oneOf, type RowOf, text, texts, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 
 const ACCOUNT = {
@@ -79,6 +79,13 @@ export const listSecretsUnderKey = many(
   `select id as merchant_id, id, webhook_secret_sealed as sealed, webhook_secret_key_id as key_id from merchants
    where webhook_secret_key_id = $keyId and id > $after order by webhook_secret_key_id, id limit $limit`,
   { merchantId: text, id: text, sealed: bytes, keyId: text },
+)
+
+/** Operator's statement: how many secrets one key wraps, at most `limit`. */
+export const countSecretsUnderKey = one(
+  'merchants.count_secrets_under_key',
+  `select count(*)::int as count from (select from merchants where webhook_secret_key_id = $keyId limit $limit) counted`,
+  { count: int },
 )
 
 /** The same secret, wrapped by another key. None: it was wrapped anew or replaced meanwhile. */

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { PublicError } from '../platform/errors.ts'
 import { createLocalKeyProvider, type KeyProvider, KeyProviderUnavailable } from '../platform/key-provider.ts'
 import { secret } from '../platform/secret.ts'
-import { type CellRef, SealBroken, type SealedField, seal, unseal } from './envelope.ts'
+import { type CellRef, rewrap, SealBroken, type SealedField, seal, unseal } from './envelope.ts'
 
 const root = secret(randomBytes(32))
 const keys = createLocalKeyProvider(root)
@@ -95,6 +95,39 @@ describe('envelope', () => {
       }),
       { numRuns: 300 },
     )
+  })
+})
+
+/** Guarantee: a value that was wrapped anew opens in its own cell, by the new key alone, and what it encrypts is not touched. */
+describe('wrapping anew', () => {
+  const next = createLocalKeyProvider(root, 2)
+
+  test('replaces the wrapped key and nothing else', async () => {
+    const before = await sealed()
+    const after = await rewrap(next, cell, before)
+    expect(after.keyId).toBe('local:2')
+    expect((await unseal(next, cell, after)).toString()).toBe(NUMBER)
+    const boxOf = ({ sealed: bytes }: SealedField) => bytes.subarray(3 + bytes.readUInt16BE(1))
+    expect(boxOf(after)).toEqual(boxOf(before))
+    expect(after.sealed).not.toEqual(before.sealed)
+    expect(await failure(after)).toBe(ONE_ANSWER)
+    expect(await failure({ ...after, keyId: before.keyId }, cell, next)).toBe(ONE_ANSWER)
+  })
+
+  test('refuses what is not of this cell, and what was changed', async () => {
+    const field = await sealed()
+    await expect(rewrap(next, { ...cell, merchantId: 'ma_two' }, field)).rejects.toThrow(SealBroken)
+    const changed = Buffer.from(field.sealed)
+    changed.writeUInt8(changed.readUInt8(20) ^ 1, 20)
+    await expect(rewrap(next, cell, { ...field, sealed: changed })).rejects.toThrow(SealBroken)
+    await expect(rewrap(next, cell, { ...field, sealed: Buffer.alloc(0) })).rejects.toThrow(SealBroken)
+  })
+
+  test('is unavailable, not broken, without its provider', async () => {
+    const field = await sealed()
+    const away = () => Promise.reject(new KeyProviderUnavailable('down'))
+    await expect(rewrap({ ...next, wrap: away }, cell, field)).rejects.toMatchObject({ status: 503 })
+    await expect(rewrap({ ...next, unwrap: away }, cell, field)).rejects.toMatchObject({ status: 503 })
   })
 })
 

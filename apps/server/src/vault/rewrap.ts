@@ -14,6 +14,8 @@ export type RowPlace = Pick<SealedRow, 'merchantId' | 'id'>
 export interface SealedPlace {
   /** Table and column, as the operator reads it. */
   name: string
+  /** How many rows this key wraps; `COUNTED_AT_MOST` for that many and more. */
+  count(keyId: string): Promise<number>
   /** Rows that this key wraps, in a fixed order, behind one of them. */
   list(keyId: string, after: RowPlace | null, limit: number): Promise<SealedRow[]>
   cellOf(row: RowPlace): CellRef
@@ -32,6 +34,9 @@ interface RewrapDeps {
   /** Called for a value that does not open. */
   onBroken(cell: CellRef, error: SealBroken): void
 }
+
+/** For the operator's eye: counting further takes longer than it tells. */
+export const COUNTED_AT_MOST = 100_000
 
 const PAGE = 200
 /** Calls to the key provider side by side. */

@@ -10,13 +10,20 @@ import type { KeyProvider } from '../platform/key-provider.ts'
 import { type Secret, secret } from '../platform/secret.ts'
 import { type CellRef, type SealedField, seal, unseal } from './envelope.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import type { SealedPlace } from './rewrap.ts'
+import { COUNTED_AT_MOST, type SealedPlace } from './rewrap.ts'
 import type { EnteredCard } from './rules.ts'
 import type { SealedCard } from './store.ts'
 import * as store from './store.ts'
 
 export { type CellRef, SealBroken, type SealedField } from './envelope.ts'
-export { type RewrapCount, type RowPlace, rewrapPlace, type SealedPlace, type SealedRow } from './rewrap.ts'
+export {
+  COUNTED_AT_MOST,
+  type RewrapCount,
+  type RowPlace,
+  rewrapPlace,
+  type SealedPlace,
+  type SealedRow,
+} from './rewrap.ts'
 export { type CardInput, type EnteredCard, parseCard, parseCvv } from './rules.ts'
 export type { SealedCard, VaultRecord } from './store.ts'
 
@@ -172,6 +179,7 @@ export async function unsealText({ keys }: VaultDeps, cell: CellRef, field: Seal
 export function sealedNumbers(deps: Pick<VaultDeps, 'pool'>): SealedPlace {
   return {
     name: 'vault_records.number',
+    count: (keyId) => store.countNumbersUnderKey(deps.pool, { keyId, limit: COUNTED_AT_MOST }).then(countOf),
     list: (keyId, after, limit) =>
       store.listNumbersUnderKey(deps.pool, {
         keyId,
@@ -183,6 +191,9 @@ export function sealedNumbers(deps: Pick<VaultDeps, 'pool'>): SealedPlace {
       autocommit(deps.pool, (on) => store.updateNumberWrap(on, { merchantId, recordId: id, before, sealed, keyId })),
   }
 }
+
+/** What a statement counted. */
+export const countOf = (row: { count: number } | undefined): number => row?.count ?? 0
 
 const FIRST_RECORD = { afterMerchantId: '', afterId: '00000000-0000-0000-0000-000000000000' }
 

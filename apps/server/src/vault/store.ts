@@ -1,4 +1,4 @@
-import { bytes, columns, type RowOf, text, uuid } from '../db/row.ts'
+import { bytes, columns, int, type RowOf, text, uuid } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 import type { SealedField } from './envelope.ts'
 import { RECORD } from './fragments.ts'
@@ -40,6 +40,13 @@ export const listNumbersUnderKey = many(
    where number_key_id = $keyId and (merchant_id, id) > ($afterMerchantId, $afterId::uuid)
    order by number_key_id, merchant_id, id limit $limit`,
   { merchantId: text, id: uuid, sealed: bytes, keyId: text },
+)
+
+/** Operator's statement: how many numbers of all merchants one key wraps, at most `limit`. */
+export const countNumbersUnderKey = one(
+  'vault.count_numbers_under_key',
+  `select count(*)::int as count from (select from vault_records where number_key_id = $keyId limit $limit) counted`,
+  { count: int },
 )
 
 /** The same number, wrapped by another key. None: the row is gone, or was wrapped anew meanwhile. */
