@@ -18,6 +18,9 @@ create table merchants (
   allowed_origins text[] not null,
   -- The network configuration payments run on; null until the operator has set one (CONFIG_ERROR).
   network_profile text,
+  -- Which cards it accepts: countries by their two letters, issuers by name. Null: any.
+  card_countries text[],
+  card_issuers text[],
   webhook_secret_sealed bytea not null,
   webhook_secret_key_id text not null,
   created_at timestamptz not null
@@ -184,29 +187,6 @@ create index sessions_merchant_open_expires_at_idx on sessions (merchant_id, exp
 -- For the foreign key's other direction: each number that is destroyed is looked for here.
 create index sessions_preselected_vault_record_id_idx on sessions (preselected_vault_record_id, merchant_id)
   where preselected_vault_record_id is not null;
-
--- The enrollment of a card without a payment: the subject of its session. How far the card came is the session's to say
--- (proven_card_id). Without a foreign key to it, for the reason that sessions have none.
-create table enrollments (
-  merchant_id text not null,
-  session_id text not null,
-  -- The shop, as the cardholder is shown it.
-  payee_name text not null,
-  -- The reference itself is not kept.
-  consent_given boolean not null,
-  status text not null constraint enrollments_status_check
-    check (status in ('open', 'completed', 'failed', 'cancelled', 'expired')),
-  passkey text constraint enrollments_passkey_check check (passkey in ('registered', 'existing')),
-  -- Why it failed; of an open one, why its last try did.
-  error_code text,
-  -- A try is in hand: until it ends, or until this time, because the process that had it may be dead.
-  busy_until timestamptz,
-  updated_at timestamptz not null,
-  constraint enrollments_pkey primary key (merchant_id, session_id),
-  constraint enrollments_completed_check check ((status = 'completed') = (passkey is not null)),
-  constraint enrollments_error_check
-    check (case status when 'open' then true when 'failed' then error_code is not null else error_code is null end)
-);
 
 create table mandates (
   merchant_id text not null,

@@ -64,6 +64,29 @@ create table passkey_challenges (
 create index passkey_challenges_expires_at_idx on passkey_challenges (expires_at);
 create index passkey_challenges_merchant_expires_at_idx on passkey_challenges (merchant_id, expires_at);
 
+-- The enrollment of a card without a payment: the subject of its session. How far the card came is the session's to say
+-- (proven_card_id). Without a foreign key to it, for the reason that sessions have none.
+create table enrollments (
+  merchant_id text not null,
+  session_id text not null,
+  -- The shop, as the cardholder is shown it.
+  payee_name text not null,
+  -- The reference itself is not kept.
+  consent_given boolean not null,
+  status text not null constraint enrollments_status_check
+    check (status in ('open', 'completed', 'failed', 'cancelled', 'expired')),
+  passkey text constraint enrollments_passkey_check check (passkey in ('registered', 'existing')),
+  -- Why it failed; of an open one, why its last try did.
+  error_code text,
+  -- A try is in hand: until it ends, or until this time, because the process that had it may be dead.
+  busy_until timestamptz,
+  updated_at timestamptz not null,
+  constraint enrollments_pkey primary key (merchant_id, session_id),
+  constraint enrollments_completed_check check ((status = 'completed') = (passkey is not null)),
+  constraint enrollments_error_check
+    check (case status when 'open' then true when 'failed' then error_code is not null else error_code is null end)
+);
+
 -- The evidence of an approval: what was shown, and the signature over it. One subject is approved once.
 create table approvals (
   merchant_id text not null,
@@ -108,6 +131,23 @@ create table events (
   constraint events_pkey primary key (merchant_id, resource_type, resource_id, resource_version)
 );
 create index events_unnumbered_idx on events (occurred_at) where feed_pos is null;
+
+-- Of which country and issuer the cards are whose first eight digits lie between two numbers. One edition is in use.
+create table bin_ranges (
+  edition text not null,
+  first_bin integer not null,
+  last_bin integer not null,
+  country text,
+  issuer text,
+  constraint bin_ranges_pkey primary key (edition, first_bin),
+  constraint bin_ranges_order_check check (first_bin <= last_bin)
+);
+
+-- Which edition that is; no row: none was imported yet.
+create table bin_table (
+  id boolean constraint bin_table_pkey primary key constraint bin_table_id_check check (id),
+  edition text not null
+);
 
 -- A caller's key for one operation, with the outcome that a repeated call gets again: ids and facts, never card data.
 create table idempotency_keys (

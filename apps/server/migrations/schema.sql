@@ -35,6 +35,23 @@ create table public.approvals (
   constraint approvals_subject_type_check CHECK ((subject_type = 'session'::text))
 );
 
+create table public.bin_ranges (
+  edition text not null,
+  first_bin integer not null,
+  last_bin integer not null,
+  country text,
+  issuer text,
+  constraint bin_ranges_pkey PRIMARY KEY (edition, first_bin),
+  constraint bin_ranges_order_check CHECK ((first_bin <= last_bin))
+);
+
+create table public.bin_table (
+  id boolean not null,
+  edition text not null,
+  constraint bin_table_pkey PRIMARY KEY (id),
+  constraint bin_table_id_check CHECK (id)
+);
+
 create table public.cards (
   merchant_id text not null,
   id text not null,
@@ -280,6 +297,8 @@ create table public.merchants (
   status text not null,
   allowed_origins text[] not null,
   network_profile text,
+  card_countries text[],
+  card_issuers text[],
   webhook_secret_sealed bytea not null,
   webhook_secret_key_id text not null,
   created_at timestamp with time zone not null,

@@ -1,3 +1,4 @@
+import type { BinService } from '../bins/service.ts'
 import type { CommandDeps } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
 import type { MandateService } from '../mandates/service.ts'
@@ -11,6 +12,7 @@ export interface CardDeps extends CommandDeps {
   vault: Pick<Vault, 'sealCard' | 'fingerprint' | 'openCard' | 'insertRecord' | 'provision' | 'verifyCard'>
   network: Pick<CardNetwork, 'completeStepUp' | 'deleteToken'>
   mandates: Pick<MandateService, 'cancelOfCard'>
+  bins: Pick<BinService, 'judge'>
   seals: RowSeals
   log: Log
 }
@@ -27,7 +29,12 @@ export interface EntryStore {
 }
 
 /** A live card, and whether this entry made its row. */
-type Entered = Card & { isNew: boolean }
+type Entered = Card & {
+  isNew: boolean
+  /** Which cards its merchant accepts. */
+  cardCountries: string[] | null
+  cardIssuers: string[] | null
+}
 /** A card after the network's word, and whether what it was entered for has it now. */
 export type Kept = Card & { isChosen: boolean }
 

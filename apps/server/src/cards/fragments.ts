@@ -1,5 +1,19 @@
 import { CARD_STATUSES } from '@mintmark/contract'
-import { bool, bytes, columns, int, json, nullable, objectOf, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
+import {
+  bool,
+  bytes,
+  columns,
+  int,
+  json,
+  nullable,
+  objectOf,
+  oneOf,
+  type RowOf,
+  text,
+  texts,
+  time,
+  uuid,
+} from '../db/row.ts'
 import type { CardDesign } from '../network/port.ts'
 import { originList } from '../platform/states.ts'
 import { CARD_TRANSITIONS } from './states.ts'
@@ -109,8 +123,13 @@ export const ENTERED_CARD = `revived as (
    ), card as (
      select ${columns(CARD)}, true as is_new from revived union all select ${columns(CARD)}, is_new from entered
    )` as const
-/** The rows of `card`. */
-export const ENTERED = { ...CARD, isNew: bool }
+const IS_NEW = { ...CARD, isNew: bool }
+/** The rows of `card`, and which cards their merchant accepts. */
+export const ENTERED = { ...IS_NEW, cardCountries: nullable(texts), cardIssuers: nullable(texts) }
+/** The select list of `ENTERED`, from `card`. */
+export const ENTERED_COLUMNS =
+  `${columns(IS_NEW)}, (select card_countries from merchants where id = $merchantId) as card_countries,
+     (select card_issuers from merchants where id = $merchantId) as card_issuers` as const
 
 const BEFORE_ACTIVE = originList(CARD_TRANSITIONS, 'active')
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { CardRules } from '../bins/service.ts'
 import type { CustomerRef } from '../customers/ref.ts'
 import { single } from '../db/command.ts'
 import type { DeclineReason, StepUp, TokenResult } from '../network/port.ts'
@@ -21,6 +22,8 @@ export interface Entry {
   entered?: EnteredCard
   /** True when this entry made the card's row: a refusal ends it then. A card that others entered stays as it was. */
   isNew: boolean
+  /** Which cards are accepted; null: it was accepted before. */
+  rules: CardRules | null
   entries: EntryStore
 }
 
@@ -39,11 +42,12 @@ export async function provision(deps: CardDeps, card: Card, entry: Entry): Promi
   const { merchantId, vaultRecordId: recordId } = card
   if (recordId === null) throw cardInactive()
   const entryId = randomUUID()
-  const { cvv, stepUp, entered, entries } = entry
+  const { cvv, stepUp, entered, rules, entries } = entry
   const typed = entered === undefined ? {} : { entered }
   const answer = await deps.vault.provision({
     ...{ merchantId, recordId, networkCardId: networkCardId(card) },
     ...{ entryId, cvv, stepUp, ...typed },
+    judge: async (bin) => (rules === null ? null : deps.bins.judge(rules, bin)),
   })
   switch (answer.outcome) {
     case 'unknown':

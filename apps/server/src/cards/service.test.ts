@@ -99,6 +99,7 @@ function withVault(provision: Vault['provision']) {
       log: createLog({ level: 'silent' }),
       leaseSeconds: 40,
       mandates: { cancelOfCard: async () => [] },
+      bins: { judge: async () => null },
     },
     vault: { ...vault, provision },
   })
@@ -343,7 +344,7 @@ test('a shredded number is gone, once, and by its own merchant alone', async () 
   expect(await recordIds()).toEqual([recordId])
   expect(await remove('ma_one')).toEqual({ id: cardId })
   expect(await remove('ma_one')).toBeUndefined()
-  const entry = { entryId: randomUUID(), cvv: secret('123'), stepUp: 'if_needed' as const }
+  const entry = { entryId: randomUUID(), cvv: secret('123'), stepUp: 'if_needed' as const, judge: async () => null }
   const provisioning = vault.provision({ merchantId: 'ma_one', recordId, networkCardId: cardId, ...entry })
   await expect(provisioning).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })

@@ -62,7 +62,9 @@ async function enter(
   const card = await single(deps, { name: 'cards.enrol', silent: NO_EVENT }, ({ on, at }) =>
     entries.insertCard(on, { ...facts, ...sealedNumber, customerId, fingerprint, cardId: newId('card'), at }),
   )
-  return card === undefined ? null : provision(deps, card, { ...asked, entered, isNew: card.isNew, entries })
+  if (card === undefined) return null
+  const rules = { countries: card.cardCountries, issuers: card.cardIssuers }
+  return provision(deps, card, { ...asked, entered, rules, isNew: card.isNew, entries })
 }
 
 function missing(fields: Record<string, string | undefined>): Record<string, string> {
@@ -90,7 +92,7 @@ export async function enrolRecord(
 /** Asks the cardholder to prove an active card: its CVV now, then the network's code. */
 export async function prove(deps: CardDeps, card: Card, entries: EntryStore, cvvText: string): Promise<EnteredResult> {
   const cvv = parseCvv(cvvText, card.brand)
-  return provision(deps, card, { cvv, stepUp: 'required', isNew: false, entries })
+  return provision(deps, card, { cvv, stepUp: 'required', rules: null, isNew: false, entries })
 }
 
 /** A card that this session may use, or the declared refusal. */

@@ -2,6 +2,8 @@ import type { Command } from 'commander'
 import type { App } from '../compose/app.ts'
 import type { Config } from '../config.ts'
 import type { UserRef } from '../passkeys/service.ts'
+import { PublicError } from '../platform/errors.ts'
+import { addBinCommands } from './bins.ts'
 import { addKeyRingCommands } from './keys.ts'
 import { toWireSecrets } from './merchant-secrets.ts'
 import { among, collect, limit, needed } from './usage.ts'
@@ -13,15 +15,16 @@ interface MerchantOptions {
   status?: 'active' | 'suspended'
 }
 
-type Admin = Pick<App, 'merchants' | 'passkeys' | 'keys' | 'rewrap' | 'sealedPlaces'>
+type Admin = Pick<App, 'bins' | 'merchants' | 'passkeys' | 'keys' | 'rewrap' | 'sealedPlaces'>
 type Work = (app: Admin) => Promise<unknown>
 
-/** `merchant …`, `key …`, `passkey …` and `keys …`: they work on the same database as the service, also while it runs. */
+/** `merchant …`, `key …`, `passkey …`, `bins …` and `keys …`: they work on the same database as the service, also while it runs. */
 export function addAdminCommands(program: Command, loadConfig: () => Promise<Config>): void {
   const run = async (work: Work) => print(await withApp(await loadConfig(), work))
-  addMerchantCommands(program.command('merchant').description('accounts: create, update, list'), run)
+  addMerchantCommands(program.command('merchant').description('accounts: create, update, cards, list'), run)
   addKeyCommands(program.command('key').description('keys of a merchant: create, list, revoke'), run)
   addPasskeyCommands(program.command('passkey').description('passkeys of customers: reset, unflag'), run)
+  addBinCommands(program.command('bins').description('the table of card issuers: import'), run)
   const keys = program.command('keys').description('key-encryption keys: list, add, rotate, rewrap, retire')
   addKeyRingCommands(keys, run)
 }
@@ -59,6 +62,16 @@ function addMerchantCommands(merchant: Command, run: Run): void {
     .action((id: string, options: MerchantOptions) =>
       run(({ merchants }) => merchants.updateMerchant(needed(id, 'ID'), changesOf(options))),
     )
+  merchant
+    .command('cards')
+    .description('which cards it accepts, in place of the rules before; without options: any')
+    .argument('<ID>', 'the merchant')
+    .option('--country <country>', 'cards of this country, by two letters; may be repeated', collect)
+    .option('--issuer <name>', 'cards of this issuer, by its name in the BIN table; may be repeated', collect)
+    .action((id: string, { country = [], issuer = [] }: { country?: string[]; issuer?: string[] }) => {
+      const rules = { countries: country.length > 0 ? country : null, issuers: issuer.length > 0 ? issuer : null }
+      return run(({ merchants }) => merchants.setCardRules(needed(id, 'ID'), rules))
+    })
   merchant
     .command('list')
     .description('all accounts')
@@ -146,10 +159,18 @@ async function withApp(config: Config, work: Work): Promise<unknown> {
   const foundation = await openFoundation(config, log, { open: reachDatabase })
   try {
     const { compose } = await import('../compose/app.ts')
-    return await work(compose(foundation))
+    return await work(compose(foundation)).catch(explain)
   } finally {
     await foundation.close()
   }
+}
+
+/** What is wrong with each field, which a response of the API would name beside the message. */
+function explain(error: unknown): never {
+  const details = error instanceof PublicError ? error.details : undefined
+  if (details === undefined) throw error
+  const problems = Object.entries(details).map(([field, problem]) => `${field} ${problem}`)
+  throw new Error(problems.join('; '), { cause: error })
 }
 
 function print(value: unknown): void {

@@ -1,3 +1,4 @@
+import type { BinService } from '../bins/service.ts'
 import type { Job } from '../jobs/loop.ts'
 import type { KeyService } from '../keys/service.ts'
 import type { MerchantService } from '../merchants/service.ts'
@@ -10,6 +11,7 @@ import { composeHosts, type Hosts } from './hosts.ts'
 /** The program, built on its ground: what roles and operator verbs use of it. */
 export interface App extends Hosts {
   merchants: MerchantService
+  bins: BinService
   passkeys: PasskeyService
   jobs: readonly Job[]
   keys: KeyService
@@ -19,6 +21,6 @@ export interface App extends Hosts {
 
 export function compose(ground: Ground): App {
   const features = composeFeatures(ground)
-  const { merchants, passkeys, jobs, keyRing: keys, rewrap, sealedPlaces } = features
-  return { merchants, passkeys, jobs, keys, rewrap, sealedPlaces, ...composeHosts(ground, features) }
+  const { merchants, bins, passkeys, jobs, keyRing: keys, rewrap, sealedPlaces } = features
+  return { merchants, bins, passkeys, jobs, keys, rewrap, sealedPlaces, ...composeHosts(ground, features) }
 }

@@ -1,4 +1,5 @@
 import { createApprovalService } from '../approvals/service.ts'
+import { createBinService } from '../bins/service.ts'
 import { createCardholderService } from '../cardholder/service.ts'
 import { cardJobs } from '../cards/jobs.ts'
 import { createCardService } from '../cards/service.ts'
@@ -40,13 +41,14 @@ export function composeFeatures(ground: Ground) {
   const network = createSimulatedNetwork({ pool, clock, key: keys.simulatedNetwork, timeoutMillis })
   const vault = createVault({ keys: ground.keys.ring, fingerprintKey: keys.fingerprints, network, pool })
 
+  const bins = createBinService({ pool, clock, environment })
   const merchants = createMerchantService({ ...common, apiKeysKey: keys.apiKeys, seals, environment, vault })
   const passkeys = createPasskeyService({ ...common, ...rp, seals, log, challengeTtlSeconds: CHALLENGE_TTL_SECONDS })
   const approvals = createApprovalService({ passkeys })
   const mandates = createMandateService({ ...common, ...work, seals, network })
-  const cards = createCardService({ ...common, ...work, seals, vault, network, mandates })
+  const cards = createCardService({ ...common, ...work, seals, vault, network, mandates, bins })
   const charges = createChargeService({ ...common, ...work, seals, network, vault, mandates })
-  const enrollments = createEnrollmentService({ ...common, ...work, seals, vault })
+  const enrollments = createEnrollmentService({ ...common, ...work, seals, vault, bins })
   const tokens = createSessionTokens({ key: keys.sessionTokens, environment })
   const sessions = createSessionService({
     ...common,
@@ -87,6 +89,7 @@ export function composeFeatures(ground: Ground) {
   return {
     ...{
       network,
+      bins,
       merchants,
       cards,
       enrollments,

@@ -23,6 +23,8 @@ export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
   key_encryption_keys: reference('Named by every sealed number and changed by an operator, a few times a year.'),
   api_keys: reference('Looked up by key id before it is known which merchant calls.'),
   session_allowances: tenant('Changes with every session, so it must not be copied to every node.'),
+  bin_ranges: reference('About cards of all merchants; read with a card that a merchant has rules for.'),
+  bin_table: reference('Which edition of the ranges is in use; read with them.'),
   customers: tenant('A person as one merchant knows them.'),
   vault_records: tenant('A card number that one merchant may use.'),
   cards: tenant('Enrolled by a customer of the merchant.'),

@@ -1,3 +1,4 @@
+import type { BinService } from '../bins/service.ts'
 import type { CommandDeps } from '../db/command.ts'
 import type { WorkDeps } from '../jobs/work.ts'
 import type { Log } from '../platform/log.ts'
@@ -6,6 +7,7 @@ import type { Vault } from '../vault/service.ts'
 
 export interface EnrollmentDeps extends CommandDeps, WorkDeps {
   vault: Pick<Vault, 'openCard' | 'sealCard' | 'fingerprint' | 'provision'>
+  bins: Pick<BinService, 'judge'>
   seals: RowSeals
   log: Log
 }

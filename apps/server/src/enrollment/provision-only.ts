@@ -159,7 +159,9 @@ async function askHeld(deps: EnrollmentDeps, work: Claim): Promise<Word> {
   )
   const entry = { entryId: randomUUID(), cvv: null, stepUp: 'never' } as const
   const place = { merchantId, recordId: card.vaultRecordId, networkCardId: networkCardId(card) }
-  const answer = await deps.vault.provision({ ...place, ...entry })
+  const rules = { countries: card.cardCountries, issuers: card.cardIssuers }
+  const judge = (bin: string) => deps.bins.judge(rules, bin)
+  const answer = await deps.vault.provision({ ...place, ...entry, judge })
   if (answer.outcome === 'unknown') return { outcome: 'unknown' }
   if (answer.outcome === 'declined') return unbounded(() => recordRefused(deps, work, card, answer.reason))
   // A network that was told that nobody is there, and asks for a code, has not accepted the card.

@@ -1,7 +1,7 @@
-import { ACCEPTED_CARD, CARD, ENTERED, ENTERED_CARD } from '../cards/fragments.ts'
+import { ACCEPTED_CARD, CARD, ENTERED, ENTERED_CARD, ENTERED_COLUMNS } from '../cards/fragments.ts'
 import { CARD_TRANSITIONS } from '../cards/states.ts'
 import { CUSTOMER_ID, KNOWN_CUSTOMER, UPSERT_CUSTOMER } from '../customers/fragments.ts'
-import { bigint, columns, int, nullable, oneOf, type RowOf, text } from '../db/row.ts'
+import { bigint, columns, int, nullable, oneOf, type RowOf, text, texts } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
 import { workOf } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
@@ -31,14 +31,16 @@ export const insertCard = one(
   'enrollment.insert_card',
   `with open as (
      select id from merchants where id = $merchantId and status = 'active'
-   ), ${ENTERED_CARD}, ${INSERT_RECORD_OF_CARD} select ${columns(ENTERED)} from card`,
+   ), ${ENTERED_CARD}, ${INSERT_RECORD_OF_CARD} select ${ENTERED_COLUMNS} from card`,
   ENTERED,
 )
 
 export const findCard = one(
   'enrollment.find_card',
-  `select ${columns(CARD)} from cards where merchant_id = $merchantId and id = $cardId`,
-  CARD,
+  `select ${columns(CARD)}, (select card_countries from merchants where id = $merchantId) as card_countries,
+     (select card_issuers from merchants where id = $merchantId) as card_issuers
+   from cards where merchant_id = $merchantId and id = $cardId`,
+  { ...CARD, cardCountries: nullable(texts), cardIssuers: nullable(texts) },
 )
 
 const CLAIM = { merchantId: text, id: text, leaseFence: bigint, attempts: int }

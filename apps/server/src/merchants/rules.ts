@@ -1,5 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
-import { type Environment, MERCHANT_STATUSES, type MerchantStatus } from '@mintmark/contract'
+import { COUNTRIES, type Environment, MERCHANT_STATUSES, type MerchantStatus } from '@mintmark/contract'
 import { type ErrorDetails, fieldErrors } from '../platform/errors.ts'
 
 /** What an operator may set on a merchant account. */
@@ -19,6 +19,14 @@ export interface Merchant extends MerchantSettings {
   id: string
 }
 
+/** An account as an operator reads it. */
+export interface MerchantAccount extends Merchant {
+  /** Which cards it accepts, by the country and the name of their issuer; null: any. */
+  cardCountries: readonly string[] | null
+  cardIssuers: readonly string[] | null
+}
+
+const COUNTRY_CODES: ReadonlySet<string> = new Set(COUNTRIES)
 const MAX_ORIGINS = 50
 const MAX_NAME = 100
 const CONTROL_CHARACTERS = /\p{C}/u
@@ -91,6 +99,21 @@ export function checkSettings(settings: Partial<MerchantSettings>, environment: 
   }
   if (status !== undefined && !MERCHANT_STATUSES.includes(status)) {
     details.status = `must be one of ${MERCHANT_STATUSES.join(', ')}`
+  }
+  if (Object.keys(details).length > 0) throw fieldErrors(details)
+}
+
+/** Throws `VAL_2001` for rules that no card could be judged by. */
+export function checkCardRules({
+  countries,
+  issuers,
+}: Record<'countries' | 'issuers', readonly string[] | null>): void {
+  const details: ErrorDetails = {}
+  const strange = (countries ?? []).filter((country) => !COUNTRY_CODES.has(country))
+  if (strange.length > 0)
+    details.countries = `must be countries of ISO 3166-1, 2 uppercase letters: ${strange.join(', ')}`
+  if ((issuers ?? []).some((name) => name.trim() === '' || name.length > 200 || CONTROL_CHARACTERS.test(name))) {
+    details.issuers = 'must be names of up to 200 printable characters'
   }
   if (Object.keys(details).length > 0) throw fieldErrors(details)
 }

@@ -33,6 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
+const ANY_CARD = { cardCountries: null, cardIssuers: null }
 const SETTINGS: NewMerchant = {
   name: 'Shop',
   allowedOrigins: ['https://shop.example'],
@@ -49,7 +50,7 @@ describe('createMerchant', () => {
     expect(made.walletApiKey.reveal()).toMatch(/^wk_test_/)
     expect(made.webhookSecret.reveal()).toMatch(/^whsec_/)
     const found = await merchants.findMerchant(made.merchantId)
-    expect(found).toEqual({ id: made.merchantId, status: 'active', ...SETTINGS })
+    expect(found).toEqual({ id: made.merchantId, status: 'active', ...SETTINGS, ...ANY_CARD })
     expect((await merchants.listKeys(made.merchantId)).map(({ kind }) => kind).sort()).toEqual([
       'publishable',
       'secret',
@@ -105,10 +106,23 @@ describe('secrets', () => {
   })
 })
 
+describe('setCardRules', () => {
+  test('says which cards are accepted, in place of the rules before, and changes nothing else', async () => {
+    const { merchantId } = await merchants.createMerchant(SETTINGS)
+    const base = await merchants.findMerchant(merchantId)
+    const rules = { countries: ['US', 'DE'], issuers: ['First Bank'] }
+    const limited = { cardCountries: rules.countries, cardIssuers: rules.issuers }
+    expect(await merchants.setCardRules(merchantId, rules)).toEqual({ ...base, ...limited })
+    const other = { countries: ['FR'], issuers: null }
+    expect(await merchants.setCardRules(merchantId, other)).toEqual({ ...base, cardCountries: ['FR'] })
+    expect(await merchants.setCardRules(merchantId, { countries: null, issuers: null })).toEqual(base)
+  })
+})
+
 describe('updateMerchant', () => {
   test('changes what is given and nothing else; null is a value', async () => {
     const { merchantId } = await merchants.createMerchant({ ...SETTINGS, sessionAllowance: 5 })
-    const base = { id: merchantId, status: 'active', ...SETTINGS, sessionAllowance: 5 }
+    const base = { id: merchantId, status: 'active', ...SETTINGS, ...ANY_CARD, sessionAllowance: 5 }
     expect(await merchants.updateMerchant(merchantId, {})).toEqual(base)
     expect(await merchants.updateMerchant(merchantId, { status: 'suspended' })).toEqual({
       ...base,

@@ -1,5 +1,6 @@
 import { originMatches } from '@mintmark/contract'
 import type { Pool } from 'pg'
+import { single } from '../db/command.ts'
 import { bound } from '../platform/bound.ts'
 import { notFound } from '../platform/errors.ts'
 import { newMerchantId } from '../platform/ids.ts'
@@ -8,7 +9,7 @@ import { createKeyAuthentication, type KeyAuthentication } from './authenticatio
 import { demoMerchant } from './demo.ts'
 import * as issue from './issue.ts'
 import { RecentAnswers } from './recent-answers.ts'
-import { checkSettings, type Merchant, type MerchantSettings, patternsFor } from './rules.ts'
+import { checkCardRules, checkSettings, type MerchantAccount, type MerchantSettings, patternsFor } from './rules.ts'
 import * as store from './store.ts'
 
 export type { MerchantCaller } from './authentication.ts'
@@ -35,6 +36,7 @@ export function createMerchantService(given: issue.MerchantDeps) {
     {
       createMerchant,
       updateMerchant,
+      setCardRules,
       listMerchants,
       findMerchant,
       hasOrigin,
@@ -66,7 +68,7 @@ export async function updateMerchant(
   deps: Deps,
   merchantId: string,
   changes: Partial<MerchantSettings>,
-): Promise<Merchant> {
+): Promise<MerchantAccount> {
   checkSettings(changes, deps.environment)
   await issue.updateMerchant(deps, merchantId, changes)
   const updated = await findMerchant(deps, merchantId)
@@ -74,11 +76,27 @@ export async function updateMerchant(
   return updated
 }
 
-export async function listMerchants(deps: Deps): Promise<Merchant[]> {
+/** Which cards a merchant accepts from now on, in place of the rules before. Null: any. `NOT_FOUND` for no such merchant. */
+export async function setCardRules(
+  deps: Deps,
+  merchantId: string,
+  rules: Record<'countries' | 'issuers', readonly string[] | null>,
+): Promise<MerchantAccount> {
+  checkCardRules(rules)
+  const silent = 'Accounts are the operator’s.'
+  await single(deps, { name: 'merchants.set_card_rules', silent }, ({ on }) =>
+    store.updateCardRules(on, { merchantId, ...rules }),
+  )
+  const updated = await findMerchant(deps, merchantId)
+  if (updated === undefined) throw notFound()
+  return updated
+}
+
+export async function listMerchants(deps: Deps): Promise<MerchantAccount[]> {
   return (await store.listMerchants(deps.pool)).map(toMerchant)
 }
 
-export async function findMerchant(deps: Deps, merchantId: string): Promise<Merchant | undefined> {
+export async function findMerchant(deps: Deps, merchantId: string): Promise<MerchantAccount | undefined> {
   const found = await store.findMerchant(deps.pool, { merchantId })
   return found === undefined ? undefined : toMerchant(found)
 }
@@ -116,7 +134,7 @@ function createOriginCheck(pool: Pool, monotonicMillis: () => number) {
 }
 
 /** An allowance is a safe integer (`checkSettings`), so a number holds it. */
-function toMerchant(row: store.MerchantRow): Merchant {
+function toMerchant(row: store.MerchantRow): MerchantAccount {
   const { sessionAllowance } = row
   return { ...row, sessionAllowance: sessionAllowance === null ? null : Number(sessionAllowance) }
 }

@@ -8,6 +8,9 @@ const ACCOUNT = {
   status: oneOf(MERCHANT_STATUSES),
   allowedOrigins: texts,
   networkProfile: nullable(text),
+  /** Which cards it accepts; null: any. */
+  cardCountries: nullable(texts),
+  cardIssuers: nullable(texts),
 }
 const MERCHANT = { ...ACCOUNT, sessionAllowance: nullable(bigint) }
 export type MerchantRow = RowOf<typeof MERCHANT>
@@ -53,6 +56,12 @@ export const updateMerchant = execute(
      allowed_origins = coalesce($allowedOrigins, allowed_origins),
      network_profile = case when $changesProfile::boolean then $networkProfile else network_profile end
    where id = $merchantId`,
+)
+
+/** Zero rows: no such account. */
+export const updateCardRules = execute(
+  'merchants.update_card_rules',
+  `update merchants set card_countries = $countries::text[], card_issuers = $issuers::text[] where id = $merchantId`,
 )
 
 export const upsertAllowance = execute(

@@ -5,6 +5,7 @@ import {
   CARD_AFTER,
   ENTERED,
   ENTERED_CARD,
+  ENTERED_COLUMNS,
   LOCKED_CARD,
   RENEWED_CARD,
   RENEWED_CARD_AFTER,
@@ -30,7 +31,7 @@ const OPEN = `open as (
  */
 export const insertCard = one(
   'sessions.insert_entered_card',
-  `with ${OPEN}, ${beginTry('open')}, ${ENTERED_CARD}, ${INSERT_RECORD_OF_CARD} select ${columns(ENTERED)} from card`,
+  `with ${OPEN}, ${beginTry('open')}, ${ENTERED_CARD}, ${INSERT_RECORD_OF_CARD} select ${ENTERED_COLUMNS} from card`,
   ENTERED,
 )
 

@@ -80,6 +80,7 @@ function provisioning(merchantId: string, recordId: string) {
     entryId: randomUUID(),
     cvv: secret('123'),
     stepUp: 'if_needed',
+    judge: async () => null,
   })
 }
 
@@ -231,6 +232,7 @@ test('no column of the database shows a number, a code or a credential', async (
     entryId: randomUUID(),
     cvv: secret(cvv),
     stepUp: 'if_needed',
+    judge: async () => null,
   })
   const field = await vault.sealCredential('ma_one', 'txn_1', credential)
   // The sealed bytes of a credential as a row would hold them.

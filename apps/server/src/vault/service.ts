@@ -3,7 +3,14 @@ import type { Pool } from 'pg'
 import type { CustomerRef } from '../customers/ref.ts'
 import type { Queryable } from '../db/statement.ts'
 import { autocommit } from '../db/transaction.ts'
-import type { CardNetwork, MintedCredential, NetworkAnswer, ProvisionResult, StepUp } from '../network/port.ts'
+import type {
+  CardNetwork,
+  DeclineReason,
+  MintedCredential,
+  NetworkAnswer,
+  ProvisionResult,
+  StepUp,
+} from '../network/port.ts'
 import { bound } from '../platform/bound.ts'
 import { notFound } from '../platform/errors.ts'
 import type { KeyProvider } from '../platform/key-provider.ts'
@@ -91,6 +98,9 @@ export async function insertRecord(
   return store.insertRecord(on, { merchantId, ...record, ...sealed, at })
 }
 
+/** What a number tells of its issuer. */
+const BIN_DIGITS = 8
+
 export interface ProvisionRecord {
   merchantId: string
   recordId: string
@@ -103,12 +113,16 @@ export interface ProvisionRecord {
   networkCardId: string
   /** What was typed now. Absent: number and expiry are those of the record. */
   entered?: Pick<EnteredCard, 'number' | 'expMonth' | 'expYear'>
+  /** Why a card whose number begins so is not accepted here; null: it is. It is asked before the network. */
+  judge(bin: string): Promise<DeclineReason | null>
 }
 
 /** Asks the network to accept a card. `NOT_FOUND` when the record is needed and is not there. */
 export async function provision(deps: VaultDeps, request: ProvisionRecord): Promise<NetworkAnswer<ProvisionResult>> {
   const { networkCardId: cardId, entryId, cvv, stepUp } = request
   const { number: cardNumber, expMonth, expYear } = request.entered ?? (await getCard(deps, request))
+  const reason = await request.judge(cardNumber.reveal().slice(0, BIN_DIGITS))
+  if (reason !== null) return { outcome: 'declined', reason }
   const expiry = { expiryMonth: expMonth, expiryYear: expYear }
   try {
     return await deps.network.provision({ cardId, entryId, cardNumber, ...expiry, cvv, stepUp })

@@ -66,6 +66,38 @@ test('a merchant and its keys, made before and while the service runs', { timeou
   expect(await databaseProcesses(home)).toEqual([])
 })
 
+test('which cards a merchant accepts, by a table that is imported with its progress', { timeout: 60_000 }, async () => {
+  const file = join(home, 'bins.csv')
+  const ranges = Array.from({ length: 40_000 }, (_, index) => `${42_000_000 + index},US,First Bank`)
+  await writeFile(file, ['bin,country,issuer', ...ranges].join('\n'))
+  const { merchant_id } = await admin('merchant', 'create', '--name', 'Picky')
+  const limited = await admin(
+    'merchant',
+    'cards',
+    merchant_id,
+    '--country',
+    'US',
+    '--country',
+    'CA',
+    '--issuer',
+    'First Bank',
+  )
+  expect(limited).toMatchObject({ cardCountries: ['US', 'CA'], cardIssuers: ['First Bank'] })
+  // Lines of progress come beside the answer.
+  const imported = await runProgram(['bins', 'import', file], { home })
+  expect(imported).toMatchObject({ code: 0, output: expect.stringContaining('"ranges": 40000') })
+  expect(await admin('merchant', 'cards', merchant_id)).toMatchObject({ cardCountries: null, cardIssuers: null })
+  for (const [words, message] of [
+    [['merchant', 'cards', merchant_id, '--country', 'Germany'], 'must be countries of ISO 3166-1'],
+    [['merchant', 'cards', 'ma_none'], 'No such resource.'],
+    [['bins', 'import', join(home, 'none.csv')], 'cannot be read'],
+    [['bins', 'import'], 'FILE is missing'],
+  ] as const) {
+    const { code, output } = await runProgram([...words], { home })
+    expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(message) })
+  }
+})
+
 test('a passkey is released and its flag lifted by an operator, on record', { timeout: 60_000 }, async () => {
   for (const [verb, message] of [
     ['reset', 'No such resource.'],
