@@ -7,6 +7,7 @@ import {
   approvedSession,
   CARDS,
   complete,
+  createEnrollment,
   createSession,
   dbRow,
   eventBodies,
@@ -14,6 +15,7 @@ import {
   paymentResult,
   report,
   revoke,
+  vaultRecord,
 } from './flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from './service.ts'
 
@@ -297,6 +299,44 @@ describe('a charge against a standing mandate', () => {
   })
 })
 
+describe('an enrollment', () => {
+  const nothing = { status: 'expired', outcome: 'not_started', card_id: null, passkey: null, card: null }
+  const told = async (id: string, kind: string, facts: object) => {
+    const data = { session_id: id, consent_status: 'not_provided', failure_category: null, ...facts }
+    await expectEvent([`card_enrollment.${kind}`, 'card_enrollment', id, 1], data)
+  }
+
+  test('completed', async () => {
+    const { session_id: id } = await createEnrollment(merchant, { consent_id: 'consent-1' })
+    await complete(merchant, id)
+    const { card_id } = await dbRow(service, 'select card_id from sessions where id = $1', [id])
+    await told(id, 'completed', {
+      ...{ status: 'completed', outcome: 'fully_enrolled', card_id, passkey: 'registered', consent_status: 'provided' },
+      card: { last4: '4242', brand: 'visa', exp_month: 12, exp_year: service.clock.now().getUTCFullYear() + 3 },
+    })
+  })
+
+  test('failed: the network refuses the card', async () => {
+    const id = (
+      await createEnrollment(merchant, { vault_ref_id: await vaultRecord(merchant, { card_number: CARDS.refused }) })
+    ).session_id
+    await complete(merchant, id)
+    await told(id, 'failed', { ...nothing, status: 'failed', failure_category: 'card_declined' })
+  })
+
+  test('cancelled by the cardholder', async () => {
+    const { session_id: id, session_token } = await createEnrollment(merchant)
+    await cardholder(service, session_token).post('/api/cancel')
+    await told(id, 'cancelled', { ...nothing, status: 'cancelled', failure_category: 'cancelled' })
+  })
+
+  test('expired', async () => {
+    const { session_id: id } = await createEnrollment(merchant)
+    await pass(DAY)
+    await told(id, 'expired', { ...nothing, failure_category: 'expired' })
+  })
+})
+
 describe('a card', () => {
   test('deleted by the merchant', async () => {
     const user_id = newUser()
@@ -320,9 +360,9 @@ describe('all of them', () => {
   test('have nothing in them that is secret or personal', async () => {
     const user_id = newUser()
     const { item } = await approvedSession(merchant, CARDS.amex, { user_id, user_email: 'ann.secret@example.com' })
-    // What an event is about may be named in it.
+    // What an event is about may be named in it, and an enrollment names the card that it made.
     const { rows } = await service.pool.query<{ data: string }>(
-      "select replace(data, resource_id, '') as data from events",
+      "select replace(data, resource_id, '') as data from events where type <> 'card_enrollment.completed'",
     )
     const bodies = rows.map(({ data }) => data).join('\n')
     for (const text of [item.token, CARDS.amex, CARDS.success, user_id]) expect(bodies).not.toContain(text)

@@ -54,7 +54,7 @@ describe('through the API, by the table of the sandbox', () => {
     return merchant
   }
   const provision = async (merchant: TestMerchant, number: string) =>
-    enroll(merchant, { vault_ref_id: await vaultRecord(service, merchant, number) })
+    enroll(merchant, { vault_ref_id: await vaultRecord(merchant, { card_number: number }) })
 
   test('a card of a country that is not listed is not provisioned, and the network is not asked', async () => {
     const merchant = await merchantThatTakes(['US', 'GB'])
