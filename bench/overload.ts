@@ -29,6 +29,7 @@ const ROUNDS = Number(options.rounds)
 const AT_ONCE = 32
 const MOST_OPEN = 3_000
 const GIVE_UP_MILLIS = 10_000
+const RETRY_AFTER_MILLIS = 1_000
 
 interface Called {
   /** Zero: the caller gave up, or the connection broke. */
@@ -119,6 +120,7 @@ function send(service: BenchedService, agent: Agent, method: string, path: strin
 
 interface Carried {
   perSecond: number
+  refused: number
   cpuMillis: number
 }
 
@@ -128,12 +130,16 @@ async function capacity(service: BenchedService, seconds: number): Promise<Carri
   const cpu = await cpuMillis(service.pid)
   const until = performance.now() + seconds * 1000
   const callers = Array.from({ length: AT_ONCE }, async () => {
-    while (performance.now() < until) await shop.buy()
+    while (performance.now() < until) {
+      // The service may refuse here too, when the machine is busy; who came again without a pause would be an overload.
+      if (!(await shop.buy())) await delay(RETRY_AFTER_MILLIS)
+    }
   })
   await Promise.all(callers)
   shop.close()
-  const { payments } = shop.tally
-  return { perSecond: payments / seconds, cpuMillis: spent(cpu, await cpuMillis(service.pid)) / payments }
+  const { payments, statuses } = shop.tally
+  const refused = statuses.get(503) ?? 0
+  return { perSecond: payments / seconds, refused, cpuMillis: spent(cpu, await cpuMillis(service.pid)) / payments }
 }
 
 function spent(before: number | null, after: number | null): number {
@@ -223,6 +229,7 @@ const percent = (part: number) => `${(part * 100).toFixed(0)} %`
 /** The lines of the table: a name, and what it is in a round. */
 const LINES: [string, (round: Round) => string][] = [
   ['capacity, payments/s', ({ carried }) => carried.perSecond.toFixed(0)],
+  ['refused while it was measured', ({ carried }) => String(carried.refused)],
   ['offered, sessions/s', ({ carried }) => (carried.perSecond * TIMES).toFixed(0)],
   ['payments/s while overloaded', ({ overload: { tally } }) => (tally.payments / SECONDS).toFixed(0)],
   ['of the capacity', (round) => percent(share(round))],
