@@ -19,7 +19,6 @@ export const KEPT: Readonly<Record<string, string>> = {
   vault_records: 'until no card needs the number: an entry that nothing came of loses it when its session ends',
   cards: `${BOOKS}, without the number`,
   sessions: `${RETENTION} after their payment or mandate has ended; those that enrolled a card, at least as long as it is active`,
-  enrollments: 'as long as their session',
   approvals: 'as long as their session',
   bin_ranges: 'until another table is imported',
   bin_table: CONFIGURATION,
