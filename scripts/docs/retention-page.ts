@@ -20,6 +20,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   cards: `${BOOKS}, without the number`,
   sessions: `${RETENTION} after their payment or mandate has ended; those that enrolled a card, at least as long as it is active`,
   approvals: 'as long as their session',
+  enrollments: 'as long as their session',
   bin_ranges: 'until another table is imported',
   bin_table: CONFIGURATION,
   mandates: BOOKS,
