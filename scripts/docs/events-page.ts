@@ -7,6 +7,7 @@ import {
   type MandateEventData,
   OUTCOME_SOURCES,
   type OutcomeSource,
+  type PasskeyResetEventData,
   type PaymentEventData,
   type RevokedEventData,
   type SetupEventData,
@@ -42,6 +43,8 @@ const EVENT_TEXTS: Readonly<Record<EventType, string>> = {
   'mandate.consumed': 'The payment it was for was made. Mandates for more than one stay as they are.',
   'card.deleted':
     'The merchant deleted a card. The mandates that it paid are cancelled, each with an event of its own.',
+  'passkey.reset_allowed':
+    'A customer who lost the passkey may replace it: with the CVV of a card and the code of its issuer, and not by a link alone.',
   'mandate.expired': 'Its time passed. Reads say so from that moment on, the event follows within seconds.',
 }
 
@@ -150,6 +153,15 @@ const DATA_TEXTS: readonly DataTexts[] = [
       network_token_deleted: 'Whether the card network deleted its token.',
       card: '`last4`, `brand`, `exp_month` and `exp_year`.',
     } satisfies Record<keyof CardDeletedEventData, string>,
+  },
+  {
+    title: 'Of a passkey that may be replaced',
+    note: '`passkey.reset_allowed`. The resource is the `customer`.',
+    fields: {
+      customer_id: 'The customer.',
+      allowed_by: '`merchant` over the API, or `operator` of the service.',
+      expires_at: 'Until when.',
+    } satisfies Record<keyof PasskeyResetEventData, string>,
   },
 ]
 

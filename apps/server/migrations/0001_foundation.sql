@@ -65,6 +65,8 @@ create table customers (
   country text,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  -- Rises with each captured change.
+  version integer not null default 0,
   constraint customers_pkey primary key (merchant_id, id),
   constraint customers_external_user_id_key unique (merchant_id, external_user_id)
 );

@@ -158,6 +158,7 @@ create table public.customers (
   country text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  version integer default 0 not null,
   constraint customers_pkey PRIMARY KEY (merchant_id, id),
   constraint customers_external_user_id_key UNIQUE (merchant_id, external_user_id)
 );

@@ -352,6 +352,20 @@ describe('a card', () => {
   })
 })
 
+describe('a passkey', () => {
+  test('that may be replaced, each time', async () => {
+    const user_id = newUser()
+    const { session_id: id } = await createEnrollment(merchant, { user_id })
+    await complete(merchant, id)
+    const { customer_id } = await dbRow(service, 'select customer_id from sessions where id = $1', [id])
+    for (const version of [1, 2]) {
+      const { expires_at } = (await merchant.post(`/v1/customers/${user_id}/passkey-reset`)).body
+      const data = { customer_id, allowed_by: 'merchant', expires_at }
+      await expectEvent(['passkey.reset_allowed', 'customer', customer_id, version], data)
+    }
+  })
+})
+
 describe('all of them', () => {
   test('were captured and compared', () => {
     expect([...seen].sort()).toEqual([...EVENT_TYPES].sort())

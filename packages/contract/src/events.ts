@@ -35,6 +35,7 @@ export const EVENT_TYPES = [
   'mandate.consumed',
   'mandate.expired',
   'card.deleted',
+  'passkey.reset_allowed',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
@@ -160,4 +161,13 @@ export type CardDeletedEventData = {
   new_default_card_id: string | null
   network_token_deleted: boolean
   card: { last4: string; brand: string | null; exp_month: number; exp_year: number }
+}
+
+/** The data of `passkey.reset_allowed`. The resource is the `customer` who may replace a lost passkey. */
+export type PasskeyResetEventData = {
+  customer_id: string
+  /** Who allowed it: the merchant over the API, or an operator of the service. */
+  allowed_by: 'merchant' | 'operator'
+  /** Until when the passkey may be replaced. */
+  expires_at: string
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { App } from '../compose/app.ts'
 import type { Config } from '../config.ts'
-import type { UserRef } from '../passkeys/service.ts'
+import { OPERATOR, type UserRef } from '../passkeys/service.ts'
 import { PublicError } from '../platform/errors.ts'
 import { addBinCommands } from './bins.ts'
 import { addKeyRingCommands } from './keys.ts'
@@ -125,8 +125,6 @@ function addKeyCommands(key: Command, run: Run): void {
     .argument('<KEY_ID>', 'the key')
     .action((keyId: string) => run(({ merchants }) => merchants.revokeKey(needed(keyId, 'KEY_ID'))))
 }
-
-const OPERATOR = 'operator'
 
 function addPasskeyCommands(passkey: Command, run: Run): void {
   const verb = (name: string, description: string, work: (app: Admin, user: UserRef) => Promise<unknown>) =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { createApproving } from '../approvals/testing/approving.ts'
-import { NO_EVENTS } from '../db/testing/no-events.ts'
+import { createEventSink } from '../events/service.ts'
 import { createLog } from '../platform/log.ts'
 import { testSeals } from '../platform/testing/row-seals.ts'
 import { createPasskeyService, type PasskeyDeps } from './service.ts'
@@ -31,7 +31,7 @@ function operator() {
     ...rp,
     pool: database.pool,
     clock: world.clock,
-    events: NO_EVENTS,
+    events: createEventSink({ environment: 'sandbox' }),
     seals: testSeals(),
     log,
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { single } from '../db/command.ts'
+import type { PasskeyResetEventData } from '@mintmark/contract'
+import { type Captured, command, rollback, single } from '../db/command.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { notFound } from '../platform/errors.ts'
 import type { PasskeyDeps } from './ceremony.ts'
@@ -7,6 +8,9 @@ import { noPasskeyToReplace, notFlagged } from './errors.ts'
 import * as store from './store.ts'
 
 const RELEASE_SECONDS = 24 * 3600
+const RESET = 'passkey.reset_allowed'
+/** Who releases and is no merchant. */
+export const OPERATOR = 'operator'
 
 /** Whose passkey an operator or a merchant speaks of. */
 export interface UserRef {
@@ -27,20 +31,40 @@ export interface Release {
 export async function release(deps: PasskeyDeps, { merchantId, userId }: UserRef, by: string): Promise<Release> {
   const customer = await store.findCustomer(deps.pool, { merchantId, userId })
   if (customer === undefined) throw notFound()
-  const silent = 'It opens nothing, and is in the audit log.'
-  const made = await single(deps, { name: 'passkeys.release', silent }, async ({ on, at }) => {
+  const { id: customerId } = customer
+  const made = await command(deps, { name: 'passkeys.release', emits: [RESET] }, async ({ tx, at, emit }) => {
+    const owner = await store.updateOwner(tx, { merchantId, customerId })
+    if (owner === undefined) return rollback
     const expiresAt = addSeconds(at, RELEASE_SECONDS)
-    const row = { merchantId, customerId: customer.id, id: randomUUID(), releasedBy: by, at, expiresAt }
-    return (await store.insertRelease(on, row)) === undefined ? undefined : { releasedAt: at, expiresAt }
+    await store.insertRelease(tx, { merchantId, customerId, id: randomUUID(), releasedBy: by, at, expiresAt })
+    emit(resetAllowed({ merchantId, customerId, version: owner.version, isOperator: by === OPERATOR, expiresAt }))
+    return { releasedAt: at, expiresAt }
   })
-  if (made === undefined) throw noPasskeyToReplace()
+  if (made === null) throw noPasskeyToReplace()
   deps.log.warn('a passkey may be replaced', {
     audit: 'passkey_release',
     actor: by,
     merchant_id: merchantId,
-    customer_id: customer.id,
+    customer_id: customerId,
   })
   return made
+}
+
+interface Reset {
+  merchantId: string
+  customerId: string
+  version: number
+  isOperator: boolean
+  expiresAt: Date
+}
+
+function resetAllowed({ merchantId, customerId, version, isOperator, expiresAt }: Reset): Captured<typeof RESET> {
+  const data: PasskeyResetEventData = {
+    customer_id: customerId,
+    allowed_by: isOperator ? 'operator' : 'merchant',
+    expires_at: expiresAt.toISOString(),
+  }
+  return { merchantId, type: RESET, resource: { type: 'customer', id: customerId, version }, data }
 }
 
 /** Lifts the flag of a passkey that an operator has looked into. */

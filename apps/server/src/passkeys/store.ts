@@ -1,4 +1,4 @@
-import { text, uuid } from '../db/row.ts'
+import { int, text } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 
 /** The index that refuses a credential id this merchant already knows, of any customer. */
@@ -23,15 +23,21 @@ export const updateUnflagged = many(
   { id: text, customerId: text },
 )
 
-/** Allows a customer to replace a lost passkey. None: there is no passkey. */
-export const insertRelease = one(
+/** The next version of a customer who has a passkey, whose row is locked with it. None: there is no passkey. */
+export const updateOwner = one(
+  'passkeys.update_owner',
+  `update customers set version = version + 1
+   where merchant_id = $merchantId and id = $customerId and exists (select from passkeys
+     where merchant_id = $merchantId and customer_id = $customerId and retired_at is null)
+   returning version`,
+  { version: int },
+)
+
+/** Allows a customer to replace a lost passkey. */
+export const insertRelease = execute(
   'passkeys.insert_release',
   `insert into passkey_releases (merchant_id, id, customer_id, released_by, released_at, expires_at)
-   select $merchantId::text, $id::uuid, $customerId::text, $releasedBy::text, $at::timestamptz, $expiresAt::timestamptz
-   where exists (select from passkeys
-     where merchant_id = $merchantId and customer_id = $customerId and retired_at is null)
-   returning id`,
-  { id: uuid },
+   values ($merchantId, $id, $customerId, $releasedBy, $at, $expiresAt)`,
 )
 
 /** A customer by the merchant's own name for them; none of a suspended merchant. */
