@@ -12,7 +12,7 @@ const EXPLAINED = 'a key-encryption key cannot be used'
 
 interface NodeDeps {
   pool: Pool
-  ring: KeyRing
+  ring: Pick<KeyRing, 'keys' | 'currentKeyId' | 'refresh' | 'prove'>
   log: Log
 }
 
@@ -42,7 +42,10 @@ function explained(keyId: string, cause: unknown): Error {
  * Keeps this process informed of the keys, and the operator of this process: it reports which keys it has proven to reach.
  * Only when all have it does `keys rotate` make a key current.
  */
-export function startKeyNode({ pool, ring, log }: NodeDeps): { report(): Promise<void>; stop(): Promise<void> } {
+export function startKeyNode({ pool, ring, log, reportMillis = REPORT_MILLIS }: NodeDeps & { reportMillis?: number }): {
+  report(): Promise<void>
+  stop(): Promise<void>
+} {
   const nodeId = randomUUID()
   const name = `${hostname()}:${process.pid}`
   const proven = new Set<string>()
@@ -67,17 +70,26 @@ export function startKeyNode({ pool, ring, log }: NodeDeps): { report(): Promise
     const values = { nodeId, name, proven: [...proven], wrapsWith: ring.currentKeyId }
     await autocommit(pool, (on) => upsertNode(on, values))
   }
-  // A reading that is missed is made good by the next one, and wrapping refuses to go on with an old one.
-  const quietly = () => report().catch(() => undefined)
-  let last: Promise<unknown> = quietly().then(() => autocommit(pool, deleteLostNodes).catch(() => undefined))
-  const timer = setInterval(() => {
-    last = last.then(quietly)
-  }, REPORT_MILLIS).unref()
+  // A reading that is missed is made good by the next one, and wrapping refuses to go on with an old one. One at a time: while
+  // the database or a service is silent, they must not pile up in front of the stop.
+  let isBusy = false
+  let last: Promise<unknown> = Promise.resolve()
+  const tick = () => {
+    if (isBusy) return
+    isBusy = true
+    last = report()
+      .catch(() => undefined)
+      .finally(() => {
+        isBusy = false
+      })
+  }
+  const tidied = autocommit(pool, deleteLostNodes).catch(() => undefined)
+  const timer = setInterval(tick, reportMillis).unref()
   return {
     report,
     async stop() {
       clearInterval(timer)
-      await last
+      await Promise.all([last, tidied])
       await autocommit(pool, (on) => deleteNode(on, { nodeId })).catch(() => undefined)
     },
   }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
@@ -73,7 +74,7 @@ test('a process that never heard of a new key opens what it wrapped, and goes on
   const fresh = await rotated.ring.wrap(dataKey, context)
   expect(fresh.keyId).toBe(id)
   // It may look again once a second.
-  await new Promise((resolve) => setTimeout(resolve, 1_050))
+  await delay(1_050)
   expect(await before.ring.unwrap(fresh.keyId, fresh.wrapped, context)).toEqual(dataKey)
   expect(before.ring.currentKeyId).toBe(id)
   await service.rotateKey('local:1')
@@ -167,10 +168,33 @@ test('a process whose key file is missing, open to others or another one does no
   await service.retireKey(id, [])
 })
 
+test('reports do not pile up while a service is silent, and the end waits for one of them', {
+  timeout: 30_000,
+}, async () => {
+  let asked = 0
+  const ring = {
+    keys: [{ id: 'far', state: 'added' as const, probe: Buffer.alloc(1), seal: null }],
+    currentKeyId: 'local:1',
+    refresh: async () => undefined,
+    prove: () => {
+      asked += 1
+      return delay(200).then(() => Promise.reject(new KeyProviderUnavailable('silent')))
+    },
+  }
+  const node = startKeyNode({ pool, ring, log, reportMillis: 20 })
+  await delay(1_000)
+  const startedAt = performance.now()
+  await node.stop()
+  expect(performance.now() - startedAt).toBeLessThan(1_500)
+  expect(asked).toBeGreaterThan(1)
+  expect(asked).toBeLessThan(8)
+  expect((await pool.query('select from key_nodes')).rowCount).toBe(0)
+})
+
 test('a list that cannot be read says nothing of what a key wrapped', async () => {
   const { ring } = await open()
   const { wrapped } = await ring.wrap(randomBytes(32), context)
-  await new Promise((resolve) => setTimeout(resolve, 1_050))
+  await delay(1_050)
   await pool.query('alter table key_encryption_keys rename to away')
   const opening = ring.unwrap('local:0123456789abcdef', wrapped, context)
   await expect(opening).rejects.toMatchObject({ name: 'KeyProviderUnavailable', code: 'KEYS_UNREADABLE' })
