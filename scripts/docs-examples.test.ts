@@ -73,6 +73,16 @@ describe('commands against a running service', () => {
     ])
   })
 
+  test('the guide to cards', { timeout: 30_000 }, async () => {
+    const [setup = ''] = await blocks('README.md', 'bash')
+    const output = await shell(setup + (await blocks('docs/guides/cards.md', 'bash run')).join('\n'))
+    expect(output).toEqual([
+      expect.stringMatching(/^[0-9a-f-]{36}$/),
+      ...['awaiting_result', '**** **** **** 0143'],
+      ...['NETWORK_DELETE_FAILED', 'true', 'true'],
+    ])
+  })
+
   test('the expiry of the quickstart', async () => {
     const [setup = ''] = await blocks('README.md', 'bash')
     const [expiry = ''] = await blocks('docs/guides/quickstart.md', 'bash run')
