@@ -2,7 +2,7 @@
 // nothing that is stored tells that they have the same card, at the network as little as here.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cardholder, newAuthenticator } from '../../test/cardholder.ts'
-import { atOnce, CARDS, createSession, dbRow, expectError, newUser } from '../../test/flows.ts'
+import { atOnce, CARDS, createSession, dbRow, enroll, expectError, newUser, vaultRecord } from '../../test/flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { cardsOf, deleteCard, enrol, eventsAbout, listCards } from './testing/enrolled.ts'
 
@@ -80,6 +80,25 @@ describe('a card that was deleted and is entered again', () => {
     // A third time it is accepted.
     expect(await enrol(service, merchant, user)).toBe(id)
     expect(await tokens(id)).toEqual([' deleted', '.3 active'])
+  })
+
+  test('by its merchant alone, from the vault, is the same card as one that was typed', async () => {
+    const user = newUser()
+    const user_email = `${user}@example.com`
+    const vault_ref_id = await vaultRecord(merchant)
+    const provision = async () => (await enroll(merchant, { user_id: user, user_email, vault_ref_id })).body.card_id
+    const id = await provision()
+    expect(await enrol(service, merchant, user)).toBe(id)
+    for (const enrolment of [2, 3]) {
+      expect((await deleteCard(merchant, user, id)).status).toBe(200)
+      expect(await cardsOf(merchant, user)).toEqual([`${id} deleted`])
+      expect(await Promise.all([provision(), provision(), provision()])).toEqual([id, id, id])
+      expect(await row(id)).toMatchObject({ status: 'active', enrolment, passkey_id: null })
+      expect(await cardsOf(merchant, user)).toEqual([`${id} active*`])
+    }
+    expect(await tokens(id)).toEqual([' deleted', '.2 deleted', '.3 active'])
+    const { rows } = await service.pool.query('select 1 from vault_records where id = $1', [vault_ref_id])
+    expect(rows).toHaveLength(1)
   })
 
   test('in 16 tabs at once, is one card with one token and one number', async () => {
