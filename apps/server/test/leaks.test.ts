@@ -14,6 +14,8 @@ const PAN = '5105105105105100'
 const CVV = '739'
 const AMEX = '371449635398431'
 const AMEX_CVV = '7391'
+/** A merchant's own reference of a consent, which is nowhere kept. */
+const CONSENT = 'consent-reference-6b1f0c'
 /** Written by a merchant into its own texts, where it may stay; logs must not have it either. */
 const TYPED_PAN = '4012888888881881'
 
@@ -111,6 +113,56 @@ describe('planting', () => {
     errorBodies.push(JSON.stringify((await cardholder(service, second).enterCard(PAN, CVV)).body))
     const { session_token: third } = await newSession()
     errorBodies.push(JSON.stringify((await cardholder(service, third).enterCard('4000000000000002', CVV)).body))
+  })
+
+  test('cards that are enrolled: alone, at the page with its mistakes, revoked, and refused by a rule', async () => {
+    const { vault_ref_id } = (
+      await merchant.post('/v1/vault/records', { card_number: PAN, expiry_month: '12', expiry_year: '2040' })
+    ).body
+    plant('consent', CONSENT)
+    const user_email = 'ann@example.com'
+    const full = { enrollment_mode: 'full_enrollment', consent_id: CONSENT }
+    const begin = async (body: object) => {
+      const created = await merchant.post('/v1/sessions/enroll-card', {
+        user_id: newUser(),
+        user_email,
+        ...full,
+        ...body,
+      })
+      plant('session token', created.body.session_token)
+      plant('launch secret', new URL(created.body.iframe_url).hash.slice(1))
+      return { id: created.body.session_id as string, visitor: cardholder(service, created.body.session_token) }
+    }
+    const alone = { user_id: newUser(), user_email, consent_id: CONSENT }
+    expect((await merchant.post('/v1/sessions/enroll-card', { ...alone, vault_ref_id })).status).toBe(201)
+    for (const wrong of [
+      { vault_ref_id: PAN },
+      { vault_ref_id, [TYPED_PAN]: CVV },
+      { vault_ref_id, consent_id: `${CONSENT}\n` },
+    ]) {
+      errorBodies.push(JSON.stringify((await merchant.post('/v1/sessions/enroll-card', { ...alone, ...wrong })).body))
+    }
+    const { id, visitor } = await begin({})
+    for (const [number, cvv] of [
+      [PAN, AMEX_CVV],
+      [PAN, '000'],
+    ] as const) {
+      errorBodies.push(JSON.stringify((await visitor.enterCard(number, cvv)).body))
+    }
+    await visitor.enterCard(PAN, CVV)
+    await visitor.registerPasskey()
+    const status = await merchant.get(`/v1/sessions/${id}/status`)
+    expect(status.body.status).toBe('completed')
+    errorBodies.push(JSON.stringify(status.body))
+    const revoked = await begin({ vault_ref_id })
+    await revoked.visitor.post('/api/cards', { cvv: CVV })
+    await revoke(merchant, revoked.id)
+    errorBodies.push(JSON.stringify((await merchant.get(`/v1/sessions/${revoked.id}/status`)).body))
+    await service.app.merchants.setCardRules(merchant.merchantId, { countries: ['US'], issuers: null })
+    const refused = await begin({})
+    errorBodies.push(JSON.stringify((await refused.visitor.enterCard(PAN, CVV)).body))
+    errorBodies.push(JSON.stringify((await merchant.get(`/v1/sessions/${refused.id}/status`)).body))
+    await service.app.merchants.setCardRules(merchant.merchantId, { countries: null, issuers: null })
   })
 
   test('keys, tokens and numbers in headers, queries and paths of both hosts', async () => {
