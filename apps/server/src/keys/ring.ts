@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { type KeyProvider, KeyProviderUnavailable, noSuchKey } from '../platform/key-provider.ts'
 import type { Log } from '../platform/log.ts'
@@ -16,7 +17,7 @@ export interface RingDeps {
 /** Older than this, a reading must not say which key wraps: an operator may be about to retire that one. */
 const LONGEST_AGE_MILLIS = 30_000
 /** Between two readings because of a key that is not in the last one. Rows that an attacker edited may name any. */
-const REST_MILLIS = 1_000
+const REST_MILLIS = 200
 
 /**
  * All key-encryption keys of the deployment, as one provider: new data keys are wrapped by the one that is current in the
@@ -64,7 +65,7 @@ export class KeyRing implements KeyProvider {
   }
 
   async unwrap(keyId: string, wrapped: Buffer, context: Buffer): Promise<Buffer> {
-    if (!this.#keys.has(keyId) && this.#ageMillis() > REST_MILLIS) await this.#look()
+    if (!this.#keys.has(keyId)) await this.#lookFor(keyId)
     if (!this.#keys.has(keyId)) throw noSuchKey()
     return this.#providerOf(keyId).unwrap(keyId, wrapped, context)
   }
@@ -74,6 +75,17 @@ export class KeyRing implements KeyProvider {
     if (key.probe === null) return
     const opened = await this.#providerOf(key.id).unwrap(key.id, key.probe, probeContext(key.id))
     opened.fill(0)
+  }
+
+  /** A key may have been added after the last reading, however young that is: only one that began later says it is not there. */
+  async #lookFor(keyId: string): Promise<void> {
+    const askedAt = performance.now()
+    while (!this.#keys.has(keyId) && this.#readAt < askedAt) {
+      const rest = REST_MILLIS - this.#ageMillis()
+      // Those who wait together look once.
+      if (rest > 0) await delay(rest)
+      else await this.#look()
+    }
   }
 
   /** A ring that cannot be read says nothing of what a key wrapped. */
