@@ -257,10 +257,11 @@ describe('cards that are tried here', () => {
     const shop = await service.addMerchant()
     await service.app.merchants.updateMerchant(shop.merchantId, { allowedOrigins: [SHOP] })
     const address = newAddress()
+    // Fewer than the merchant may have: of tries at the same time those that are withheld count as well.
     const tries = await Promise.all(
-      Array.from({ length: 12 }, () => fromPage(SHOP, { cvv: '000' }, shop.publishableKey, address)),
+      Array.from({ length: 10 }, () => fromPage(SHOP, { cvv: '000' }, shop.publishableKey, address)),
     )
-    expect(countBy(tries, codeOf)).toEqual({ CARD_REFUSED: LIMITS.address, RATE_LIMITED: 4 })
+    expect(countBy(tries, codeOf)).toEqual({ CARD_REFUSED: LIMITS.address, RATE_LIMITED: 2 })
     const { session_token } = await createSession(shop)
     const init = jsonRequest(`Bearer ${session_token}`, { ...CARD, cvv: '123' })
     const headers = { ...init.headers, 'x-forwarded-for': address }
