@@ -44,6 +44,8 @@ const MANDATES = Number(options.mandates)
 const PAST = Number(options.past)
 const SECONDS = Number(options.seconds)
 const ROUNDS = Number(options.rounds)
+/** As `bin/mintmark` starts the service. */
+const FLAGS = ['--max-semi-space-size=16']
 const CALLERS = [1, 8, 32]
 /** Different mandates of one measurement; chosen anew for each. */
 const MOST_PATHS = 50_000
@@ -74,7 +76,7 @@ async function filled(what: string, count: number, given: Given, fill: (on: Serv
 async function measured(given: Given, hasPgbench: boolean): Promise<void> {
   const server = await startEmbedded({ home: given.home, name: EMBEDDED_NAME })
   const profiling = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(options.profile)}`]
-  const charges = startWorker<HostTask, { url: string }>('charge-host.ts', profiling)
+  const charges = startWorker<HostTask, { url: string }>('charge-host.ts', [...FLAGS, ...profiling])
   const bare = startWorker<HostTask, { url: string }>('charge-host.ts')
   const load = startWorker<LoadTask, LoadAnswer>('load.ts')
   try {
