@@ -29,13 +29,15 @@ export async function provision(
   request: ProvisionRequest,
 ): Promise<NetworkAnswer<ProvisionResult>> {
   const { clock, cipher } = deps
-  const { cardId, cardNumber, expiryMonth, expiryYear, cvv } = request
+  const { cardId, cardNumber, expiryMonth, expiryYear, cvv, stepUp } = request
   const fingerprint = cipher.fingerprint(cardNumber, cardId)
   const card = readCard(cardNumber, cvv)
   const decision = decideProvision(card, { month: expiryMonth, year: expiryYear }, clock.now())
   if (!decision.allowed) return declined(decision.reason)
 
-  if (card.behaviour === 'device_binding_fails_once' && (await failsBinding(deps, cardId, fingerprint))) {
+  // Where nobody is, there is no device to bind.
+  const binds = card.behaviour === 'device_binding_fails_once' && stepUp !== 'never'
+  if (binds && (await failsBinding(deps, cardId, fingerprint))) {
     return declined('DEVICE_BINDING_FAILED')
   }
   // Claimed before it is looked for: a card that is new, as most are, costs one statement.
