@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cardholder } from '../../test/cardholder.ts'
 import {
   atOnce,
   CARDS,
@@ -233,6 +234,22 @@ test('nobody uses a card that was only provisioned before they have proven it, b
   const begun = await complete(merchant, session_id, { stop_after: 'card' })
   expect(begun.body).toMatchObject({ next_step: 'card_verification', card_id: body.card_id })
   expect((await complete(merchant, session_id)).body).toMatchObject({ outcome: 'approved', card_id: body.card_id })
+})
+
+test('refusals are counted with those of the page, because they tell whether a number is good', async () => {
+  const env = { RATE_LIMIT_REFUSED_ENTRIES_MERCHANT: '3' }
+  const counting = await startTestService({ database: service.database, env })
+  try {
+    const { merchant } = counting
+    const vault_ref_id = await vaultRecord(merchant, { card_number: CARDS.refused })
+    for (let tries = 0; tries < 3; tries += 1)
+      expectError(await enroll(merchant, { vault_ref_id }), 400, 'CARD_REFUSED')
+    expectError(await enroll(merchant, { vault_ref_id }), 429, 'RATE_LIMITED')
+    const { session_token } = await createSession(merchant)
+    expectError(await cardholder(counting, session_token).enterCard(CARDS.success), 429, 'RATE_LIMITED')
+  } finally {
+    await counting.close()
+  }
 })
 
 test('creations are limited for each merchant, over all nodes, and the response says so', async () => {

@@ -1,5 +1,6 @@
 import { EnrollCardBody, EnrollCardResponse, EnrollmentStatusResource } from '@mintmark/contract/wire/enrollment'
 import { SessionParams } from '@mintmark/contract/wire/sessions'
+import { refusedOfMerchant } from '../cards/credential.ts'
 import { cardRefused, networkUnavailable } from '../cards/errors.ts'
 import {
   actionNotFound,
@@ -42,6 +43,8 @@ function enrollRoute({ sessions, enrollments }: EnrollmentRouteDeps): Route {
     auth: [secretKey],
     limit: perEnrollment,
     begins: true,
+    // They tell of a number whether it is good.
+    refusals: { errors: [cardRefused, binCountryNotAllowed, binIssuerNotAllowed], limits: [refusedOfMerchant] },
     body: EnrollCardBody,
     check: enrollProblems,
     status: 201,
