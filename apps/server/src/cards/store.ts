@@ -76,6 +76,9 @@ const BEFORE_ENDED = originList(CARD_TRANSITIONS, 'deleted', ['active'])
 /**
  * Its merchant ends a card of which the network has deleted the token, and its number is destroyed. The newest of the other
  * active ones becomes the default in its place. None: it is not active with that token any more.
+ *
+ * No key of the row changes, so a charge may refer to it meanwhile. Were it locked against that too, each would wait for the
+ * other: a charge holds its mandate, which this deletion goes on to cancel.
  */
 export const updateEnded = one(
   'cards.update_ended',
@@ -83,7 +86,7 @@ export const updateEnded = one(
      select id, vault_record_id from cards
      where merchant_id = $merchantId and id = $cardId and customer_id = $customerId and enrolment = $enrolment
        and network_token_ref = $tokenRef and status in (${BEFORE_ENDED})
-     for update
+     for no key update
    ), ${DELETE_RECORD_OF_CARD}, others as (
      select id, is_default, accepted_at from cards
      where merchant_id = $merchantId and customer_id = $customerId and status = 'active' and id <> $cardId
