@@ -14,7 +14,7 @@ import {
   paymentResult,
   report,
 } from '../../test/flows.ts'
-import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { sessionBody, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { charge, chargeable } from '../charges/testing/standing.ts'
 import { newOwner } from '../mandates/testing/standing.ts'
 import { numberOf } from '../network/simulator/testing/cards.ts'
@@ -109,19 +109,7 @@ describe('a deleted card', () => {
     await deleteCard(merchant, user, id)
     const chosen = await complete(merchant, open.session_id, { card_id: id })
     expectError(chosen, 400, 'CARD_INACTIVE')
-    const created = await merchant.post('/v1/sessions', {
-      user_id: user,
-      user_email: 'ann@example.com',
-      total_amount: '40.00',
-      currency: 'USD',
-      purchase_context: {
-        custom: {
-          merchant_details: { name: 'Tea House', url: 'https://tea.example', country_code_iso2: 'US' },
-          product_details: [{ description: 'Tea', unit_price: '40.00' }],
-        },
-      },
-      card: { card_id: id },
-    })
+    const created = await merchant.post('/v1/sessions', sessionBody({ user_id: user, card: { card_id: id } }))
     expectError(created, 400, 'CARD_INACTIVE')
   })
 })

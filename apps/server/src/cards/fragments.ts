@@ -16,6 +16,7 @@ import {
 } from '../db/row.ts'
 import type { CardDesign } from '../network/port.ts'
 import { originList } from '../platform/states.ts'
+import { DELETE_RECORD_OF_CARD } from '../vault/fragments.ts'
 import { CARD_TRANSITIONS } from './states.ts'
 
 // Parts of statements that must be one with something else: a session is shown together with its cards, and a card is
@@ -130,6 +131,16 @@ export const ENTERED = { ...IS_NEW, cardCountries: nullable(texts), cardIssuers:
 export const ENTERED_COLUMNS =
   `${columns(IS_NEW)}, (select card_countries from merchants where id = $merchantId) as card_countries,
      (select card_issuers from merchants where id = $merchantId) as card_issuers` as const
+
+/** From where a card ends that was never accepted. */
+export const BEFORE_DELETED = originList(CARD_TRANSITIONS, 'deleted', ['provisioning'])
+
+/** The end of a statement: the card that the CTE `ended` has locked ends, and its number is destroyed. Returns its id. */
+export const END_CARD = `${DELETE_RECORD_OF_CARD}
+   update cards set status = 'deleted', vault_record_id = null, step_up_pending = false, updated_at = $at
+   from ended
+   where cards.merchant_id = $merchantId and cards.id = ended.id and cards.status in (${BEFORE_DELETED})
+   returning cards.id` as const
 
 const BEFORE_ACTIVE = originList(CARD_TRANSITIONS, 'active')
 

@@ -4,13 +4,11 @@ import { one } from '../db/statement.ts'
 import { overdueRows } from '../jobs/overdue.ts'
 import { originList } from '../platform/states.ts'
 import { DELETE_RECORD_OF_CARD } from '../vault/fragments.ts'
-import { CARD, DELETABLE_CARD, LISTED_CARD, usableBy } from './fragments.ts'
+import { BEFORE_DELETED, CARD, DELETABLE_CARD, END_CARD, LISTED_CARD, usableBy } from './fragments.ts'
 import { ABANDONED_AFTER_SECONDS } from './rules.ts'
 import { CARD_TRANSITIONS } from './states.ts'
 
 export type { Card, DeletableCard } from './fragments.ts'
-
-const BEFORE_DELETED = originList(CARD_TRANSITIONS, 'deleted', ['provisioning'])
 
 /** A card of this customer, in any status. */
 export const findCard = one(
@@ -53,11 +51,7 @@ export const updateDeleted = one(
      select id, vault_record_id from cards
      where merchant_id = $merchantId and id = $cardId and enrolment = $enrolment and status in (${BEFORE_DELETED})
      for update
-   ), ${DELETE_RECORD_OF_CARD}
-   update cards set status = 'deleted', vault_record_id = null, step_up_pending = false, updated_at = $at
-   from ended
-   where cards.merchant_id = $merchantId and cards.id = ended.id and cards.status in (${BEFORE_DELETED})
-   returning cards.id`,
+   ), ${END_CARD}`,
   { id: text },
 )
 

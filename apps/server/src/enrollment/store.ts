@@ -1,12 +1,18 @@
-import { ACCEPTED_CARD, CARD, ENTERED, ENTERED_CARD, ENTERED_COLUMNS } from '../cards/fragments.ts'
-import { CARD_TRANSITIONS } from '../cards/states.ts'
+import {
+  ACCEPTED_CARD,
+  BEFORE_DELETED,
+  CARD,
+  END_CARD,
+  ENTERED,
+  ENTERED_CARD,
+  ENTERED_COLUMNS,
+} from '../cards/fragments.ts'
 import { CUSTOMER_ID, KNOWN_CUSTOMER, UPSERT_CUSTOMER } from '../customers/fragments.ts'
 import { bigint, columns, int, nullable, oneOf, type RowOf, text, texts } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
 import { workOf } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
-import { originList } from '../platform/states.ts'
-import { DELETE_RECORD_OF_CARD, INSERT_RECORD_OF_CARD } from '../vault/fragments.ts'
+import { INSERT_RECORD_OF_CARD } from '../vault/fragments.ts'
 import { ADMIT_ENROLLMENT, ENROLL_REFUSALS } from './fragments.ts'
 
 // A card that its merchant provisions alone. The row is written before the network is asked, and the work on it is open from
@@ -86,8 +92,6 @@ export const updateProvisioned = one(
   { id: text, status: text },
 )
 
-const BEFORE_DELETED = originList(CARD_TRANSITIONS, 'deleted', ['provisioning'])
-
 /**
  * The network refused it: the work is over, and the card ends, with its number; the merchant's own record stays. A card for which
  * a cardholder was sent a code is theirs to go on with.
@@ -99,11 +103,7 @@ export const updateRefused = one(
      where merchant_id = $merchantId and id = (select id from held) and enrolment = $enrolment
        and status in (${BEFORE_DELETED}) and not step_up_pending
      for update
-   ), ${DELETE_RECORD_OF_CARD}
-   update cards set status = 'deleted', vault_record_id = null, updated_at = $at
-   from ended
-   where cards.merchant_id = $merchantId and cards.id = ended.id and cards.status in (${BEFORE_DELETED})
-   returning cards.id`,
+   ), ${END_CARD}`,
   { id: text },
 )
 

@@ -1,26 +1,20 @@
-import { MANDATE_STATUSES, MERCHANT_SCOPES, RECURRING_FREQUENCIES } from '@mintmark/contract'
-import { bigint, columns, int, nullable, oneOf, text, time } from '../db/row.ts'
+import { MANDATE_STATUSES } from '@mintmark/contract'
+import { columns, int, nullable, oneOf, text } from '../db/row.ts'
 import { many } from '../db/statement.ts'
 import { openWork } from '../jobs/fragments.ts'
 import { originList } from '../platform/states.ts'
+import { SETUP_FACTS } from './setup-fragments.ts'
 import { MANDATE_TRANSITIONS } from './states.ts'
 
 const BEFORE_CANCELLED = originList(MANDATE_TRANSITIONS, 'cancelled')
 
+/** The mandate of an ordinary checkout has neither session nor order of its own. */
 const OF_CARD = {
-  merchantId: text,
-  id: text,
+  ...SETUP_FACTS,
   status: oneOf(MANDATE_STATUSES),
   version: int,
   sessionId: nullable(text),
   orderId: nullable(text),
-  frequency: oneOf(RECURRING_FREQUENCIES),
-  merchantScope: oneOf(MERCHANT_SCOPES),
-  maxCharges: nullable(int),
-  approvedMinor: bigint,
-  currency: text,
-  validUntil: time,
-  approvalHash: nullable(text),
 }
 
 /** The mandates that a card pays and that have not ended, locked. Those whose time is over end by it. */
