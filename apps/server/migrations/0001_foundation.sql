@@ -335,7 +335,7 @@ create index charges_standing_mandate_id_idx on charges (standing_mandate_id, cr
 -- would change those indexes as well.
 create table open_work (
   merchant_id text not null,
-  kind text not null constraint open_work_kind_check check (kind in ('charge', 'mandate', 'card')),
+  kind text not null constraint open_work_kind_check check (kind in ('charge', 'mandate', 'card', 'endpoint', 'mail')),
   -- Of the charge, mandate or card. No foreign key: it would be checked with each payment, and rows are never deleted there.
   id text not null,
   due_at timestamptz not null,

@@ -318,7 +318,7 @@ create table public.open_work (
   lease_until timestamp with time zone,
   lease_fence bigint not null,
   constraint open_work_pkey PRIMARY KEY (merchant_id, kind, id),
-  constraint open_work_kind_check CHECK ((kind = ANY (ARRAY['charge'::text, 'mandate'::text, 'card'::text])))
+  constraint open_work_kind_check CHECK ((kind = ANY (ARRAY['charge'::text, 'mandate'::text, 'card'::text, 'endpoint'::text, 'mail'::text])))
 );
 CREATE INDEX open_work_due_at_idx ON public.open_work USING btree (kind, due_at);
 CREATE INDEX open_work_merchant_due_at_idx ON public.open_work USING btree (kind, merchant_id, due_at);
@@ -473,6 +473,96 @@ create table public.vault_records (
   constraint vault_records_number_key_id_fkey FOREIGN KEY (number_key_id) REFERENCES key_encryption_keys(id)
 );
 CREATE INDEX vault_records_number_key_id_idx ON public.vault_records USING btree (number_key_id, merchant_id, id);
+
+create table public.webhook_applications (
+  merchant_id text not null,
+  last_claims timestamp with time zone[] not null,
+  constraint webhook_applications_pkey PRIMARY KEY (merchant_id)
+);
+
+create table public.webhook_attempts (
+  merchant_id text not null,
+  delivery_id text not null,
+  day date not null,
+  number integer not null,
+  started_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  http_status integer,
+  category text,
+  constraint webhook_attempts_pkey PRIMARY KEY (merchant_id, delivery_id, number, day)
+);
+
+create table public.webhook_deliveries (
+  merchant_id text not null,
+  id text not null,
+  day date not null,
+  endpoint_id text not null,
+  revision integer not null,
+  event_id text not null,
+  event_type text not null,
+  body text,
+  replay_of text,
+  state text not null,
+  send_at timestamp with time zone not null,
+  attempts integer not null,
+  window_ends_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint webhook_deliveries_pkey PRIMARY KEY (merchant_id, id, day),
+  constraint webhook_deliveries_finished_check CHECK (((state = 'queued'::text) = (finished_at IS NULL))),
+  constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text])))
+);
+CREATE INDEX webhook_deliveries_endpoint_idx ON public.webhook_deliveries USING btree (merchant_id, endpoint_id, id);
+CREATE INDEX webhook_deliveries_queued_idx ON public.webhook_deliveries USING btree (merchant_id, endpoint_id, send_at) WHERE (state = 'queued'::text);
+
+create table public.webhook_endpoints (
+  merchant_id text not null,
+  id text not null,
+  place smallint not null,
+  name text not null,
+  url text not null,
+  events text[] not null,
+  is_account boolean not null,
+  revision integer not null,
+  enabled boolean not null,
+  verified_at timestamp with time zone,
+  disabled_reason text,
+  failures integer not null,
+  circuit_until timestamp with time zone,
+  secret_sealed bytea not null,
+  secret_key_id text not null,
+  former_secret_sealed bytea,
+  former_secret_key_id text,
+  former_secret_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint webhook_endpoints_pkey PRIMARY KEY (merchant_id, id),
+  constraint webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'forbidden_address'::text]))),
+  constraint webhook_endpoints_former_check CHECK ((num_nulls(former_secret_sealed, former_secret_key_id, former_secret_until) = ANY (ARRAY[0, 3]))),
+  constraint webhook_endpoints_place_check CHECK (((place >= 1) AND (place <= 5))),
+  constraint webhook_endpoints_former_secret_key_id_fkey FOREIGN KEY (former_secret_key_id) REFERENCES key_encryption_keys(id),
+  constraint webhook_endpoints_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint webhook_endpoints_secret_key_id_fkey FOREIGN KEY (secret_key_id) REFERENCES key_encryption_keys(id)
+);
+CREATE INDEX webhook_endpoints_former_secret_key_id_idx ON public.webhook_endpoints USING btree (former_secret_key_id, merchant_id, id) WHERE (former_secret_key_id IS NOT NULL);
+CREATE INDEX webhook_endpoints_secret_key_id_idx ON public.webhook_endpoints USING btree (secret_key_id, merchant_id, id);
+CREATE UNIQUE INDEX webhook_endpoints_account_key ON public.webhook_endpoints USING btree (merchant_id) WHERE (is_account AND (deleted_at IS NULL));
+CREATE UNIQUE INDEX webhook_endpoints_place_key ON public.webhook_endpoints USING btree (merchant_id, place) WHERE (deleted_at IS NULL);
+
+create table public.webhook_incidents (
+  merchant_id text not null,
+  id text not null,
+  endpoint_id text not null,
+  reason text not null,
+  opened_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  constraint webhook_incidents_pkey PRIMARY KEY (merchant_id, id),
+  constraint webhook_incidents_reason_check CHECK ((reason = ANY (ARRAY['circuit_open'::text, 'gone'::text, 'forbidden_address'::text]))),
+  constraint webhook_incidents_endpoint_id_fkey FOREIGN KEY (merchant_id, endpoint_id) REFERENCES webhook_endpoints(merchant_id, id)
+);
+CREATE INDEX webhook_incidents_endpoint_id_idx ON public.webhook_incidents USING btree (merchant_id, endpoint_id, id);
+CREATE UNIQUE INDEX webhook_incidents_open_key ON public.webhook_incidents USING btree (merchant_id, endpoint_id) WHERE (closed_at IS NULL);
 
 create table simnet.authorizations (
   authorization_id text not null,

@@ -5,7 +5,10 @@ import {
   CARD_STATUSES,
   CHARGE_STATUSES,
   CONFIRMATIONS,
+  DELIVERY_STATES,
+  DISABLED_REASONS,
   ENROLLED_PASSKEYS,
+  INCIDENT_REASONS,
   INTEGRATION_TYPES,
   MANDATE_STATUSES,
   MERCHANT_SCOPES,
@@ -68,6 +71,9 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   tokens_state_check: TOKEN_STATES,
   // Who put the number in the vault; only SQL knows the words.
   vault_records_added_by_check: ['cardholder', 'merchant'],
+  webhook_deliveries_state_check: DELIVERY_STATES,
+  webhook_endpoints_disabled_reason_check: DISABLED_REASONS,
+  webhook_incidents_reason_check: INCIDENT_REASONS,
 }
 
 let database: TestDatabase

@@ -330,6 +330,8 @@ test('who deletes a row does not read all rows that could point to it', async ()
     'merchants_webhook_secret_key_id_fkey',
     'sessions_vault_record_fkey',
     'vault_records_number_key_id_fkey',
+    'webhook_endpoints_former_secret_key_id_fkey',
+    'webhook_endpoints_secret_key_id_fkey',
   ])
   expect(rows.filter(({ isIndexed }) => !isIndexed)).toEqual([])
 })

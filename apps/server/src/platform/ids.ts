@@ -13,6 +13,9 @@ export const ID_PREFIXES = {
   mandate: 'mdt_',
   instruction: 'ins_',
   event: 'evt_',
+  endpoint: 'whe_',
+  delivery: 'whd_',
+  incident: 'whi_',
 } as const
 export type IdKind = keyof typeof ID_PREFIXES
 
