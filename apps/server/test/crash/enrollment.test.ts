@@ -112,8 +112,8 @@ test.each(['before', 'after'] as const)(
     const settled = await sweepKills(stage, { when, prepare, act: finish }, settle)
     const completed = settled.filter((status) => status === 'completed').length
     note(`Enrollment, killed ${when} each of ${settled.length} messages: ${completed} completed`)
-    // The sweep met both sides of the decision.
-    expect(completed).toBeGreaterThan(0)
+    // The sweep met both sides of the decision. Before the last message there may be no other side: it may be the decision.
+    if (when === 'after') expect(completed).toBeGreaterThan(0)
     expect(settled.length - completed).toBeGreaterThan(1)
   },
 )
