@@ -1,11 +1,15 @@
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { EVENT_TYPES } from '@mintmark/contract'
+import { EVENT_KINDS, EVENT_RESOURCES } from '@mintmark/contract/wire/events'
+import { Value } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { CHARGE_TRANSITIONS } from '../apps/server/src/charges/states.ts'
 import { TABLES } from '../apps/server/src/db/tables.ts'
+import { bodyOf } from '../apps/server/src/events/service.ts'
 import { MANDATE_TRANSITIONS } from '../apps/server/src/mandates/states.ts'
 import { SESSION_TRANSITIONS, SETUP_TRANSITIONS } from '../apps/server/src/sessions/states.ts'
-import { explainedFields, sampleBody } from './docs/events-page.ts'
+import { fieldsOf } from './docs/events-page.ts'
 import { generatedPages } from './docs/pages.ts'
 import { KEPT } from './docs/retention-page.ts'
 import { CHARGE_MOVES, MANDATE_MOVES, SESSION_MOVES, SETUP_MOVES } from './docs/state-texts.ts'
@@ -42,7 +46,23 @@ describe('what types cannot compare', () => {
     expect(Object.keys(KEPT).sort()).toEqual(Object.keys(TABLES).sort())
   })
 
-  test('every field of an event is explained, and no other', () => {
-    expect(explainedFields()).toEqual(Object.keys(JSON.parse(sampleBody())))
+  test.each(EVENT_TYPES)('the example of %s is of its schema, and the feed gives its fields in this order', (type) => {
+    const { schema, example, data } = EVENT_KINDS[type]
+    expect(Value.Errors(schema, example)).toEqual([])
+    expect([...Object.keys(example), 'test']).toEqual(Object.keys(schema.properties))
+    expect(Object.keys(example.data)).toEqual(Object.keys(data.properties))
+    const { id, type: _, schema_version, occurred_at, environment, account_id, resource } = example
+    const columns = { eventId: id, eventType: type, schemaVersion: schema_version, environment, merchantId: account_id }
+    const { type: resourceType, id: resourceId, version: resourceVersion } = resource
+    const row = { ...columns, resourceType, resourceId, resourceVersion, eventData: JSON.stringify(example.data) }
+    expect(bodyOf({ ...row, occurredAt: new Date(occurred_at) })).toBe(JSON.stringify(example))
+  })
+
+  test('kinds about one resource have the same fields: the page shows them once', () => {
+    for (const resource of EVENT_RESOURCES) {
+      const kinds = Object.values(EVENT_KINDS).filter((kind) => kind.resource === resource)
+      const texts = kinds.map(({ data }) => JSON.stringify(fieldsOf(data)))
+      expect(new Set(texts).size, resource).toBe(1)
+    }
   })
 })

@@ -1,6 +1,8 @@
 // Guarantee: of every kind there is a body with exactly these facts, captured over the API as its readers will get it; and no
 // body has a credential, a card number, an email or a reference of the vault.
-import { EVENT_TYPES } from '@mintmark/contract'
+import { EVENT_TYPES, type EventType } from '@mintmark/contract'
+import { EVENT_KINDS } from '@mintmark/contract/wire/events'
+import { Value } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cardholder } from './cardholder.ts'
 import {
@@ -32,7 +34,7 @@ const seen = new Set<string>()
 
 /** The newest event about a resource, which is of this version and has exactly this data. */
 async function expectEvent(
-  [type, resourceType, id, version]: [type: string, resourceType: string, id: string, version: number],
+  [type, resourceType, id, version]: [type: EventType, resourceType: string, id: string, version: number],
   data: object,
 ) {
   const text = (await eventBodies(service, id)).at(-1) ?? '{}'
@@ -48,7 +50,18 @@ async function expectEvent(
     data,
   })
   expect(text.length, 'events stay small').toBeLessThan(900)
+  const { schema, example } = EVENT_KINDS[type]
+  expect(Value.Errors(schema, body), 'what the reference says of it').toEqual([])
+  expect(shapeOf(body, example), 'the shape of its example').toEqual(shapeOf(example, body))
   seen.add(type)
+}
+
+/** The types of all values by their places; what is null in one of the two is left out of both. */
+function shapeOf(value: unknown, other: unknown): unknown {
+  if (value === null || other === null) return null
+  if (typeof value !== 'object' || typeof other !== 'object') return typeof value
+  const others = other as Record<string, unknown>
+  return Object.entries(value).map(([name, inner]) => [name, name in others ? shapeOf(inner, others[name]) : 'alone'])
 }
 
 /** Advances the clock of the service, and lets the workers do what is due. */
@@ -301,7 +314,7 @@ describe('a charge against a standing mandate', () => {
 
 describe('an enrollment', () => {
   const nothing = { status: 'expired', outcome: 'not_started', card_id: null, passkey: null, card: null }
-  const told = async (id: string, kind: string, facts: object) => {
+  const told = async (id: string, kind: 'completed' | 'failed' | 'cancelled' | 'expired', facts: object) => {
     const data = { session_id: id, consent_status: 'not_provided', failure_category: null, ...facts }
     await expectEvent([`card_enrollment.${kind}`, 'card_enrollment', id, 1], data)
   }
