@@ -12,6 +12,7 @@ import { RecentAnswers } from './recent-answers.ts'
 import { checkCardRules, checkSettings, type MerchantAccount, type MerchantSettings, patternsFor } from './rules.ts'
 import * as store from './store.ts'
 
+export { newWebhookSecret } from './api-keys.ts'
 export type { MerchantCaller } from './authentication.ts'
 export type { MerchantSecrets } from './issue.ts'
 export type { Merchant } from './rules.ts'
