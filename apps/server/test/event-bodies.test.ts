@@ -31,7 +31,6 @@ beforeAll(async () => {
 afterAll(() => service?.close())
 
 const seen = new Set<string>()
-
 /** The newest event about a resource, which is of this version and has exactly this data. */
 async function expectEvent(
   [type, resourceType, id, version]: [type: EventType, resourceType: string, id: string, version: number],
