@@ -142,6 +142,7 @@ describe('sandbox', () => {
     ['LEASE_SECONDS', '1'],
     ['LEASE_SECONDS', '61'],
     ['LOG_LEVEL', 'verbose'],
+    ['WEBHOOK_ALLOW_LOOPBACK', 'yes'],
   ])('%s=%s is refused by name', (name, value) => expect(named({ [name]: value })).toEqual([name]))
 
   test('a lease may be shorter than the calls it covers: its holder extends it', () => {
@@ -158,6 +159,12 @@ describe('sandbox', () => {
 describe('production', () => {
   test('with everything it needs', () => {
     expect(readConfig(PRODUCTION)).toMatchObject({ environment: 'production', surfaceUrl: 'https://pay.example' })
+  })
+
+  test('never sends webhooks to this machine', () => {
+    expect(readConfig(PRODUCTION).webhookAllowLoopback).toBe(false)
+    expect(named({ ...PRODUCTION, WEBHOOK_ALLOW_LOOPBACK: 'on' })).toEqual(['WEBHOOK_ALLOW_LOOPBACK'])
+    expect(readConfig({ WEBHOOK_ALLOW_LOOPBACK: 'on' }).webhookAllowLoopback).toBe(true)
   })
 
   test('names everything it needs, together', () => {

@@ -11,6 +11,7 @@ import {
   path,
   type Read,
   readSettings,
+  sandboxSwitch,
   text,
 } from './platform/settings.ts'
 
@@ -135,6 +136,10 @@ export const SETTINGS = {
     rule: 'be the path of a namespace',
     default: null,
     meaning: 'The namespace of Vault Enterprise.',
+  }),
+  webhookAllowLoopback: sandboxSwitch('WEBHOOK_ALLOW_LOOPBACK', {
+    meaning:
+      'Webhook endpoints may be on this machine (`localhost`, `127.0.0.1`), with `http://` too, and on other ports than 443. For developers. Everything else that is not public stays refused.',
   }),
   networkBrand: matching('NETWORK_BRAND', {
     pattern: /^[a-z][a-z0-9]{0,30}$/i,

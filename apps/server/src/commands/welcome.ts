@@ -30,6 +30,7 @@ export function printWelcome({ config, role, dev, server, millis }: Welcome): vo
     `  Home           ${config.home}`,
     `  Root key       ${config.rootKeyFile === null ? 'in the home' : 'set'}`,
   ]
+  if (config.webhookAllowLoopback) lines.push('  Webhooks       may go to this machine (WEBHOOK_ALLOW_LOOPBACK)')
   if (dev !== null && role !== 'worker') lines.push(...nextSteps(config, dev))
   console.log(`${lines.join('\n')}\n`)
 }

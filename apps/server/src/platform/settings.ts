@@ -121,6 +121,16 @@ export function oneOf<const T extends string>(variable: string, values: readonly
   })
 }
 
+/** Off unless it is turned on, which production refuses. */
+export function sandboxSwitch(variable: string, row: Omit<Row, 'default'>): Setting<boolean> {
+  const rule = 'be on or off, and never on in production'
+  return setting<boolean, 'off'>(variable, { ...row, default: 'off' }, rule, (value, { production }, problem) => {
+    if (value !== 'on' && value !== 'off') problem('must be on or off')
+    if (value === 'on' && production) problem('must not be on in production')
+    return value === 'on'
+  })
+}
+
 /** A text of a certain form; `rule` puts the pattern into words. */
 export function matching<D extends Given | Absent>(
   variable: string,

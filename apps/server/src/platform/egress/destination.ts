@@ -1,0 +1,75 @@
+import type { DestinationRefusal } from '@mintmark/contract'
+import { parseAddress } from './addresses.ts'
+import type { EgressPolicy } from './policy.ts'
+
+export type CheckedDestination = { kind: 'allowed'; url: string } | { kind: 'refused'; reason: DestinationRefusal }
+
+/** Longer ones are refused, before and after they are normalised. */
+export const LONGEST_URL = 2048
+
+/** Scheme, then everything up to the path, as it was written. */
+const WRITTEN = /^(https?):\/\/([^/?#]*)(?:[/?#]|$)/i
+/** Blanks and control characters, which a URL parser removes; backslashes, which it takes for slashes; half characters. */
+const AMBIGUOUS = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u
+
+/**
+ * Judges a URL by what is written in it; no name is resolved. Where it is called later, the addresses are checked as well. What
+ * it allows is normalised: the same spelling for every reader.
+ */
+export function checkDestination(url: string, policy: EgressPolicy): CheckedDestination {
+  if (url.length > LONGEST_URL) return refused('too_long')
+  if (AMBIGUOUS.test(url) || !URL.canParse(url)) return refused('malformed')
+  const parsed = new URL(url)
+  const reason = refusalOf(url, parsed, policy)
+  if (reason !== undefined) return refused(reason)
+  if (parsed.href.length > LONGEST_URL) return refused('too_long')
+  return { kind: 'allowed', url: parsed.href }
+}
+
+const refused = (reason: DestinationRefusal): CheckedDestination => ({ kind: 'refused', reason })
+
+function refusalOf(url: string, parsed: URL, policy: EgressPolicy): DestinationRefusal | undefined {
+  const isHttps = parsed.protocol === 'https:'
+  if (!isHttps && (parsed.protocol !== 'http:' || policy.inTheClear === null)) return 'scheme'
+  const [, , authority = ''] = WRITTEN.exec(url) ?? []
+  if (authority.includes('@')) return 'credentials'
+  if (authority === '' || authority.includes('%')) return 'malformed'
+  if (url.includes('#')) return 'fragment'
+  if (policy.ports === 'standard' && parsed.port !== '') return 'port'
+  if (parsed.port === '0') return 'port'
+  return hostRefusal(writtenHost(authority), hostOf(parsed), isHttps ? policy.overTls : policy.inTheClear, policy)
+}
+
+/** A host without the brackets of IPv6. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1')
+}
+
+function writtenHost(authority: string): string {
+  return authority.replace(/:\d*$/, '').toLowerCase()
+}
+
+function hostRefusal(
+  written: string,
+  host: string,
+  allows: EgressPolicy['inTheClear'],
+  policy: EgressPolicy,
+): DestinationRefusal | undefined {
+  const address = parseAddress(host)
+  if (address === undefined) return isPublicName(host, policy) ? undefined : 'host'
+  if (allows?.(address) !== true) return 'forbidden_address'
+  // Octal, hexadecimal, one number, full-width digits: the parser understands them, other programs read another address.
+  return address.version === 4 && written !== host ? 'malformed' : undefined
+}
+
+const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
+
+/** At least two labels, and the last one not a number; also the names of this machine where it may be called. */
+function isPublicName(host: string, policy: EgressPolicy): boolean {
+  if (host.length > 253) return false
+  const labels = host.split('.')
+  if (!labels.every((label) => LABEL.test(label))) return false
+  const isLocal = labels.at(-1) === 'localhost'
+  if (policy.inTheClear !== null) return true
+  return labels.length > 1 && !isLocal
+}
