@@ -86,7 +86,8 @@ async function connectTo(address: string, port: number, signal: AbortSignal): Pr
   const [asked, reached] = [parseAddress(address), parseAddress(socket.remoteAddress ?? '')]
   if (asked !== undefined && reached !== undefined && isSameAddress(asked, reached)) return socket
   socket.destroy()
-  throw new EgressError(reached === undefined ? 'connect' : 'forbidden_address', 'OTHER_END')
+  // Without an other end it is over already.
+  throw reached === undefined ? new EgressError('reset', 'CLOSED') : new EgressError('forbidden_address', 'OTHER_END')
 }
 
 /** No session of another connection, no protocol but HTTP/1.1, and no environment variable that turns the checks off. */

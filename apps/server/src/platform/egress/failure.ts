@@ -7,7 +7,7 @@ export class EgressError extends Error {
   /** For the log: a code of the system, of OpenSSL or of the parser, and nothing that the other side wrote. */
   readonly detail: string
 
-  constructor(category: EgressFailure, detail: string = category) {
+  constructor(category: EgressFailure, detail: string = category.toUpperCase()) {
     super(`${category}: ${detail}`)
     this.category = category
     this.detail = detail
