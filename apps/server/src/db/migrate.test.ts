@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { migrate } from './migrate.ts'
+import { checkServer } from './server.ts'
 
 // Guarantee: a migration is applied once, whole, in order, however many start at the same time; and a program never runs on a
 // schema that does not fit it.
@@ -38,6 +39,27 @@ test('applies what is missing, in order, and says what', async () => {
   await write('0002_second.sql', 'alter table first rename to second; create table third (id text);')
   expect(await run()).toEqual(['second'])
   expect(await tables()).toEqual(['schema_migrations', 'second', 'third'])
+})
+
+test('a new table is said to hold one merchant’s rows, until it is analyzed', async (context) => {
+  context.skip((await checkServer(database.pool)).versionNumber < 180_000)
+  const distinct = async () => {
+    const { rows } = await database.pool.query<{ table: string; distinct: number }>(
+      `select tablename as table, n_distinct::float as distinct from pg_stats
+       where schemaname = 'public' and attname = 'merchant_id' order by 1`,
+    )
+    return rows.map(({ table, distinct }) => [table, distinct])
+  }
+  await write('0001_first.sql', 'create table first (merchant_id text, id text)')
+  await run()
+  expect(await distinct()).toEqual([['first', 1]])
+  await database.pool.query(`insert into first select 'ma_' || n % 4, n from generate_series(1, 100) n; analyze first`)
+  await write('0002_second.sql', 'create table second (merchant_id text, id text)')
+  await run()
+  expect(await distinct()).toEqual([
+    ['first', 4],
+    ['second', 1],
+  ])
 })
 
 test('is one query when there is nothing to do', async () => {

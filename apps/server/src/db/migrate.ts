@@ -2,6 +2,7 @@ import type { Pool, QueryConfig } from 'pg'
 import { MigrationError, sqlState } from './errors.ts'
 import { MIGRATIONS_DIRECTORY, type Migration, readMigrations } from './migration-files.ts'
 import type { Queryable } from './statement.ts'
+import { assumeOneMerchant } from './statistics.ts'
 import { type Tx, transaction } from './transaction.ts'
 
 // Our own runner instead of node-pg-migrate: that one serialises nodes with a session-level advisory lock, which a
@@ -62,6 +63,7 @@ async function apply(pool: Pool, migration: Migration, migrations: Migration[]):
     checkApplied(applied, migrations)
     if (applied.length >= migration.version) return false
     await runFile(tx, migration)
+    await assumeOneMerchant(tx)
     await tx.query(INSERT_APPLIED, [migration.version, migration.name, migration.checksum, migration.incompatible])
     return true
   })
