@@ -203,6 +203,39 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy:
       'Read the mandate. Only an active one is paused, only a paused one resumed, and only these two are cancelled.',
   },
+  IDEMPOTENCY_CONFLICT: {
+    meaning: 'The `Idempotency-Key` was used with another request within the last 24 hours.',
+    remedy: 'Take a new key for each new request, and the same one only to send the same request again.',
+  },
+  IDEMPOTENCY_IN_PROGRESS: {
+    meaning: 'The first request with this `Idempotency-Key` has not ended yet.',
+    remedy: 'Send it again, with the same key, after `Retry-After`.',
+  },
+  WEBHOOKS_DISABLED: {
+    meaning:
+      'The operator has switched the delivery of webhooks off. Endpoints are not changed, tested or replayed to meanwhile; reads and the feed go on.',
+    remedy: 'Read the feed of events, and try again later.',
+  },
+  WEBHOOK_ENDPOINT_LIMIT: {
+    meaning: 'The account has five webhook endpoints, which is the most.',
+    remedy: 'Delete one, or change the URL of one.',
+  },
+  ENDPOINT_NOT_VERIFIED: {
+    meaning:
+      'The endpoint has not proven that it wants to be sent to: it is new, its URL was changed, or the service disabled it.',
+    remedy: 'Verify it first.',
+  },
+  ENDPOINT_VERIFICATION_FAILED: {
+    meaning:
+      'The endpoint did not return the challenge. `details.category` says how the request ended, `details.http_status` with which status, if any.',
+    remedy:
+      'Answer the request `webhook.endpoint_verification` with a 2xx status and `{ "challenge": … }` alone as its body, then verify again.',
+  },
+  ROTATION_IN_PROGRESS: {
+    meaning: 'The secret was rotated less than 24 hours ago, and the one before it still signs.',
+    remedy:
+      'Wait until both secrets have signed for a day. If a secret leaked, delete the endpoint and create another.',
+  },
   CARD_REFUSED: {
     meaning: 'The card network refused the card. `details.reason` is one of the [decline reasons](declines.md).',
     remedy: 'The cardholder corrects the entry or uses another card, in the same session.',

@@ -159,6 +159,9 @@ create table idempotency_keys (
   created_at timestamptz not null,
   constraint idempotency_keys_pkey primary key (merchant_id, operation, key)
 );
+-- Old ones are deleted: who has any, then inside one merchant.
+create index idempotency_keys_created_at_idx on idempotency_keys (created_at);
+create index idempotency_keys_merchant_created_at_idx on idempotency_keys (merchant_id, created_at);
 
 -- Points spent in the current window of a limit.
 create table rate_limits (

@@ -211,6 +211,8 @@ create table public.idempotency_keys (
   constraint idempotency_keys_pkey PRIMARY KEY (merchant_id, operation, key),
   constraint idempotency_keys_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
+CREATE INDEX idempotency_keys_created_at_idx ON public.idempotency_keys USING btree (created_at);
+CREATE INDEX idempotency_keys_merchant_created_at_idx ON public.idempotency_keys USING btree (merchant_id, created_at);
 
 create table public.key_encryption_keys (
   id text not null,

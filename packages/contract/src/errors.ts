@@ -55,6 +55,14 @@ export const ERROR_CODES = {
   CHARGE_NO_TLI: { status: 409, retryable: false },
   MANDATE_CHARGE_REPORT_DB_FAILED: { status: 500, retryable: true },
 
+  IDEMPOTENCY_CONFLICT: { status: 409, retryable: false },
+  IDEMPOTENCY_IN_PROGRESS: { status: 409, retryable: true },
+  WEBHOOKS_DISABLED: { status: 409, retryable: true },
+  WEBHOOK_ENDPOINT_LIMIT: { status: 409, retryable: false },
+  ENDPOINT_NOT_VERIFIED: { status: 409, retryable: false },
+  ENDPOINT_VERIFICATION_FAILED: { status: 409, retryable: true },
+  ROTATION_IN_PROGRESS: { status: 409, retryable: false },
+
   CARD_REFUSED: { status: 400, retryable: true },
   STEP_UP_INVALID: { status: 400, retryable: true },
   NETWORK_UNAVAILABLE: { status: 503, retryable: true },

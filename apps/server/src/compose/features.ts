@@ -10,6 +10,7 @@ import { enrollmentJobs } from '../enrollment/jobs.ts'
 import { createEnrollmentService } from '../enrollment/service.ts'
 import { createEventSink } from '../events/service.ts'
 import type { Job } from '../jobs/loop.ts'
+import { oldKeyJob } from '../jobs/old-keys.ts'
 import { createKeyService } from '../keys/service.ts'
 import { mandateJobs } from '../mandates/jobs.ts'
 import { createMandateService } from '../mandates/service.ts'
@@ -85,6 +86,7 @@ export function composeFeatures(ground: Ground) {
     ...cardJobs(cards),
     ...enrollmentJobs(enrollments),
     ...passkeyJobs(passkeys),
+    oldKeyJob({ pool, clock }),
   ]
   return {
     ...{

@@ -10,6 +10,7 @@ import {
   command,
   commandOnce,
   type IdempotencyKey,
+  outcomeOf,
   rollback,
   single,
 } from './command.ts'
@@ -265,5 +266,33 @@ describe('commandOnce', () => {
       })
     await Promise.all(Array.from({ length: 8 }, run))
     expect(await idsOf('seen')).toEqual(['one'])
+  })
+})
+
+describe('outcomeOf', () => {
+  test('gives what was done, now or before', () => {
+    for (const replayed of [false, true]) {
+      expect(outcomeOf({ state: 'done', outcome: { id: 'one' }, replayed })).toMatchObject({
+        outcome: { id: 'one' },
+        replayed,
+      })
+    }
+    expect(outcomeOf({ state: 'rolled_back' })).toBeNull()
+  })
+
+  test('refuses in the words of the contract', () => {
+    const refusal = (keyed: Parameters<typeof outcomeOf>[0]) => {
+      try {
+        return outcomeOf(keyed)
+      } catch (error) {
+        return error
+      }
+    }
+    expect(refusal({ state: 'other_input' })).toMatchObject({ code: 'IDEMPOTENCY_CONFLICT', status: 409 })
+    expect(refusal({ state: 'in_flight' })).toMatchObject({
+      code: 'IDEMPOTENCY_IN_PROGRESS',
+      status: 409,
+      retryAfterSeconds: 1,
+    })
   })
 })

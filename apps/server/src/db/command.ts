@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { EventType } from '@mintmark/contract'
 import type { Pool } from 'pg'
 import type { Clock } from '../platform/clock.ts'
+import { idempotencyConflict, idempotencyInProgress } from '../platform/errors.ts'
 import { sqlState } from './errors.ts'
 import { bytes, json } from './row.ts'
 import { execute, one, type Queryable } from './statement.ts'
@@ -163,6 +164,23 @@ export async function commandOnce<T extends Outcome, Type extends EventType = ne
   if (outcome !== null) return { state: 'done', outcome, replayed: false }
   return storedOutcome(deps, place, inputHash, taken)
 }
+
+/** What a key's first call did, or the declared refusal. Null: nothing was done, and the key is free. */
+export function outcomeOf<T>(keyed: Keyed<T>): { outcome: T; replayed: boolean } | null {
+  switch (keyed.state) {
+    case 'done':
+      return keyed
+    case 'rolled_back':
+      return null
+    case 'other_input':
+      throw idempotencyConflict()
+    case 'in_flight':
+      throw idempotencyInProgress({ retryAfterSeconds: RETRY_SECONDS })
+  }
+}
+
+/** The first call ends within the lock time-out, or its transaction does. */
+const RETRY_SECONDS = 1
 
 type KeyClaim = 'free' | 'used' | 'busy'
 type KeyPlace = Omit<IdempotencyKey, 'input'>

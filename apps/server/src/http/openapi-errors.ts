@@ -1,4 +1,11 @@
-import { type DeclaredError, internalError, invalidFields, unavailable } from '../platform/errors.ts'
+import {
+  type DeclaredError,
+  idempotencyConflict,
+  idempotencyInProgress,
+  internalError,
+  invalidFields,
+  unavailable,
+} from '../platform/errors.ts'
 import type { JsonRecord } from '../platform/json.ts'
 import { credentialsOf, errorsOf, isOpen } from './credential.ts'
 import {
@@ -28,6 +35,7 @@ const OF_ANY_REQUEST = [
 function allErrorsOf(row: Route): readonly DeclaredError[] {
   const common = [...OF_ANY_REQUEST, ...credentialsOf(row.auth).flatMap(errorsOf)]
   if (!isOpen(row.auth) || row.limit !== null) common.push(rateLimited)
+  if (row.idempotencyKey !== undefined) common.push(idempotencyConflict, idempotencyInProgress)
   const declared = new Set(row.errors.map(keyOf))
   return [...common.filter((error) => !declared.has(keyOf(error))), ...row.errors].toSorted(
     (a, b) => a.status - b.status,
@@ -47,7 +55,8 @@ export function statusesOf(row: Route): number[] {
 export function errorResponses(row: Route, host: ApiDescription): Record<string, JsonRecord> {
   const responses: Record<string, JsonRecord> = {}
   for (const [status, all] of Map.groupBy(allErrorsOf(row), (error) => error.status)) {
-    responses[status] = errorResponse(all, host, HEADERS_OF[status] ?? {})
+    const maySendAgain = all.includes(idempotencyInProgress) ? RETRY_AFTER : {}
+    responses[status] = errorResponse(all, host, HEADERS_OF[status] ?? maySendAgain)
   }
   return responses
 }

@@ -34,6 +34,10 @@ describe('the description', () => {
     expect(document.paths['/v1/orders/{orderId}/cancel'].post.parameters).toMatchObject([
       { name: 'orderId', in: 'path', required: true, schema: { type: 'string' } },
     ])
+    expect(document.paths['/v1/orders/{orderId}/pay'].post.parameters).toMatchObject([
+      { name: 'orderId', in: 'path' },
+      { name: 'Idempotency-Key', in: 'header', required: true, schema: { pattern: '^[A-Za-z0-9_-]{8,120}$' } },
+    ])
     expect(document.paths['/api/visits'].post.security).toEqual([])
   })
 
@@ -45,6 +49,12 @@ describe('the description', () => {
     expect(codes('401')).toEqual(['AUTH_1001', 'AUTH_1002', 'AUTH_1003'])
     expect(codes('400')).toEqual(['VAL_2001'])
     expect(codes('429')).toEqual(['RATE_LIMITED'])
+    const { 409: conflict } = document.paths['/v1/orders/{orderId}/pay'].post.responses
+    expect(Object.keys(conflict.content['application/json'].examples)).toEqual([
+      'IDEMPOTENCY_CONFLICT',
+      'IDEMPOTENCY_IN_PROGRESS',
+    ])
+    expect(conflict.headers).toHaveProperty('Retry-After')
     expect(Object.keys(document.paths['/v1/orders'].post.responses)).toEqual([
       '201',
       '400',

@@ -2,6 +2,7 @@ import type { BrandedNames } from '@mintmark/contract'
 import type { JsonRecord } from '../platform/json.ts'
 import { credentialsOf } from './credential.ts'
 import type { Envelope } from './envelope.ts'
+import { IDEMPOTENCY_HEADER } from './idempotency.ts'
 import { errorResponses } from './openapi-errors.ts'
 import { createSchemaComponents, type SchemaComponents } from './openapi-schemas.ts'
 import type { Route } from './route.ts'
@@ -75,7 +76,7 @@ function operation(row: Route, host: ApiDescription, schemas: SchemaComponents):
     tags: [row.tag],
     // Alternatives: one of them is enough.
     security: credentialsOf(row.auth).map(({ name }) => ({ [name]: [] })),
-    parameters: [...pathParameters(row, schemas), ...queryParameters(row, schemas)],
+    parameters: [...pathParameters(row, schemas), ...queryParameters(row, schemas), ...keyParameter(row)],
     ...(row.body && {
       requestBody: { required: row.optionalBody !== true, content: json(row.body, row.example?.body) },
     }),
@@ -102,6 +103,14 @@ function queryParameters(row: Route, schemas: SchemaComponents): JsonRecord[] {
   return Object.entries(row.query.properties).map(([name, schema]) =>
     parameter(name, 'query', required.includes(name), schema, schemas),
   )
+}
+
+function keyParameter({ idempotencyKey: format }: Route): JsonRecord[] {
+  if (format === undefined) return []
+  const description =
+    'Your name for this request. Sent again with the same key it takes effect once, and returns what the first one did, for 24 hours.'
+  const schema = { type: 'string', pattern: format.pattern.source, examples: [format.example] }
+  return [{ name: IDEMPOTENCY_HEADER, in: 'header', required: true, description, schema }]
 }
 
 function parameter(name: string, place: string, required: boolean, schema: unknown, schemas: SchemaComponents) {

@@ -6,6 +6,7 @@ import { type CheckedCredential, isOpen } from './credential.ts'
 import { addPreflight, allowOrigin, type CrossOrigin } from './cross-origin.ts'
 import type { Envelope } from './envelope.ts'
 import type { AuthenticationGuard } from './failed-authentication.ts'
+import { keyOf, keyProblems } from './idempotency.ts'
 import { cutToBounds } from './input-bounds.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { limitStep } from './rate-limit-fields.ts'
@@ -116,13 +117,14 @@ function cutBody(row: Route, schema: TSchema, request: FastifyRequest): ErrorDet
 }
 
 /** Everything that is wrong with the input, in one response. */
-function refuseInput({ check, body: schema, missing }: Route): InstantStep {
-  return function refuseInvalidInput({ boundsFound, validationError, body }, _reply, done) {
+function refuseInput({ check, body: schema, missing, idempotencyKey }: Route): InstantStep {
+  return function refuseInvalidInput({ boundsFound, validationError, body, headers }, _reply, done) {
     if (validationError !== undefined && !(validationError instanceof PublicError)) throw validationError
     const checked = check === undefined || schema === undefined ? {} : check(body)
+    const ofKey = idempotencyKey === undefined ? {} : keyProblems(headers, idempotencyKey)
     // What was found first about a field stays. A map: a field may be called `__proto__`.
     const details = new Map<string, string>()
-    for (const found of [boundsFound ?? {}, validationError?.details ?? {}, checked]) {
+    for (const found of [ofKey, boundsFound ?? {}, validationError?.details ?? {}, checked]) {
       for (const [path, problem] of Object.entries(found)) {
         if (details.size < MOST_DETAILS && !details.has(path)) details.set(path, problem)
       }
@@ -167,9 +169,10 @@ function isEmptyObject(value: unknown): boolean {
 function handle(row: Route, { limiter, envelope: { success } }: ChainDeps) {
   const { refusals } = row
   return async function handleRequest(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const { caller, params, query, body } = request
-    const context: RequestContext<unknown, unknown, unknown, unknown> = { caller, params, query, body }
-    const work = () => row.handler(context as RequestContext<never, never, never, never>)
+    const { caller, params, query, body, headers } = request
+    const idempotencyKey = row.idempotencyKey === undefined ? undefined : keyOf(headers)
+    const context = { caller, params, query, body, idempotencyKey }
+    const work = () => row.handler(context as RequestContext<never, never, never, never, never>)
     const result = await (refusals === undefined ? work() : counted(limiter, refusals, request, work))
     if (result === undefined) throw new TypeError(`The handler of ${row.operationId} returned nothing.`)
     if (row.status !== 200) reply.code(row.status)

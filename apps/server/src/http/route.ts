@@ -2,15 +2,18 @@ import type { Environment } from '@mintmark/contract'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { DeclaredError, ErrorDetails } from '../platform/errors.ts'
 import type { Auth, CallerOf } from './credential.ts'
+import type { KeyFormat } from './idempotency.ts'
 import type { AnyLimit, Limit } from './limit.ts'
 import type { Refusals } from './refusals.ts'
 
-export interface RequestContext<Caller, Params, Query, Body> {
+export interface RequestContext<Caller, Params, Query, Body, Key = undefined> {
   /** Who is calling, as a credential of the row resolved it. Handlers read the tenant from here and nowhere else. */
   caller: Caller
   params: Params
   query: Query
   body: Body
+  /** The caller's key for this operation, where the row takes one. */
+  idempotencyKey: Key
 }
 
 type Shape<S> = S extends TSchema ? Static<S> : undefined
@@ -55,6 +58,7 @@ interface RouteSpec<
   Query extends TObject | undefined,
   Body extends TSchema | undefined,
   Response extends TSchema,
+  Key extends KeyFormat | undefined,
 > extends RouteText {
   /** The credentials it accepts, or `open(reason)`. Required: a row without it does not compile. */
   auth: A
@@ -66,11 +70,21 @@ interface RouteSpec<
   query?: Query
   /** Absent: the route takes no body, and a body that is not an empty object is refused. */
   body?: Body
+  /** It needs an `Idempotency-Key` of this form. What comes with one twice takes effect once: see `commandOnce`. */
+  idempotencyKey?: Key
   /** What the handler returns. Only what is in the schema is sent. */
   response: Response
   /** One request and its response, for the published description. */
   example?: RouteExample<Shape<Body>, Static<Response>>
-  handler: (context: RequestContext<CallerOf<A>, Shape<Params>, Shape<Query>, Shape<Body>>) => Promise<Static<Response>>
+  handler: (
+    context: RequestContext<
+      CallerOf<A>,
+      Shape<Params>,
+      Shape<Query>,
+      Shape<Body>,
+      Key extends KeyFormat ? string : undefined
+    >,
+  ) => Promise<Static<Response>>
 }
 
 /** A row of the route table with its types erased, as the builder and the table-walking test see it. */
@@ -81,9 +95,10 @@ export interface Route extends RouteText {
   params?: TObject | undefined
   query?: TObject | undefined
   body?: TSchema | undefined
+  idempotencyKey?: KeyFormat | undefined
   response: TSchema
   example?: RouteExample<unknown, unknown>
-  handler: (context: RequestContext<never, never, never, never>) => Promise<unknown>
+  handler: (context: RequestContext<never, never, never, never, never>) => Promise<unknown>
 }
 
 /** Checks a row's handler against its schemas, then erases the types. */
@@ -93,6 +108,7 @@ export function route<
   Params extends TObject | undefined = undefined,
   Query extends TObject | undefined = undefined,
   Body extends TSchema | undefined = undefined,
->(spec: RouteSpec<A, Params, Query, Body, Response>): Route {
+  Key extends KeyFormat | undefined = undefined,
+>(spec: RouteSpec<A, Params, Query, Body, Response, Key>): Route {
   return Object.freeze(spec)
 }

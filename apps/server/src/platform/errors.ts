@@ -60,6 +60,16 @@ export const unavailable = declareError(
 )
 export const internalError = declareError('INTERNAL_ERROR', 'Something went wrong on our side.')
 
+/** Of a caller's key for one operation (`commandOnce`). */
+export const idempotencyConflict = declareError(
+  'IDEMPOTENCY_CONFLICT',
+  'This idempotency key was used with another request. Take a new key for each new request.',
+)
+export const idempotencyInProgress = declareError(
+  'IDEMPOTENCY_IN_PROGRESS',
+  'The first request with this idempotency key is still being worked on. Send it again with the same key.',
+)
+
 /** A `VAL_2001` from one or more failing fields. */
 export function fieldErrors(details: ErrorDetails): PublicError {
   const paths = Object.keys(details)

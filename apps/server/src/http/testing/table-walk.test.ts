@@ -28,6 +28,10 @@ describeRouteTable({
           own: forOrder('ord_1'),
           foreign: { theirs: forOrder('ord_theirs'), nobodys: forOrder('ord_nobodys'), status: 404 },
         }),
+        payOrder: () => ({
+          own: { ...forOrder('ord_1'), body: { amount: '1.00' } },
+          foreign: 'A toy that pays whatever is named.',
+        }),
         fail: () => ({ own: forOrder('declared'), foreign: 'A toy that always fails.' }),
       },
     }

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { brandedNames } from '@mintmark/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DeclaredError } from '../../platform/errors.ts'
 import { type AnyCredential, credentialsOf, isOpen } from '../credential.ts'
 import { type Envelope, PLAIN_ENVELOPE } from '../envelope.ts'
+import { IDEMPOTENCY_HEADER } from '../idempotency.ts'
 import type { Route } from '../route.ts'
 
 /** What to send to a route: values for its path, query and body. */
@@ -221,6 +223,8 @@ async function send(host: RunningHost, row: Route, parts: RequestParts, headersF
   const response = await fetch(`${host.baseUrl}${target}`, {
     method: row.method,
     headers: {
+      // Another one each time: what is compared is the answer, not the memory of it.
+      ...(row.idempotencyKey && { [IDEMPOTENCY_HEADER]: randomUUID() }),
       ...headersFor({ method: row.method, target, body }),
       ...(body !== '' && { 'content-type': 'application/json' }),
     },

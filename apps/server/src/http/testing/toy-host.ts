@@ -8,6 +8,7 @@ import { createDoor } from '../door.ts'
 import { PLAIN_ENVELOPE } from '../envelope.ts'
 import { rateLimited } from '../errors.ts'
 import { buildHost, type HostOptions } from '../host.ts'
+import { IDEMPOTENCY_KEY } from '../idempotency.ts'
 import { type AnyLimit, byAddress, limit, type Quota } from '../limit.ts'
 import type { ApiDocumentInfo } from '../openapi.ts'
 import type { RateLimiter } from '../rate-limit.ts'
@@ -125,6 +126,19 @@ export const TOY_ROUTES: readonly Route[] = [
       if (params.orderId !== 'ord_1') throw notFound()
       return { id: params.orderId, note: null }
     },
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/v1/orders/:orderId/pay',
+    operationId: 'payOrder',
+    summary: 'Pay an order once',
+    params: Id,
+    idempotencyKey: IDEMPOTENCY_KEY,
+    body: Type.Object({ amount: Amount }, { additionalProperties: false }),
+    status: 200,
+    response: Type.Object({ paid: Type.String() }),
+    handler: async ({ idempotencyKey }) => ({ paid: idempotencyKey }),
   }),
   route({
     ...common,

@@ -1,0 +1,33 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { IS_REQUIRED } from './validation-words.ts'
+
+/** The header with a caller's key for one operation: sent again with the same key, a request takes effect once. */
+export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
+/** As the details of an error name it. */
+const FIELD = IDEMPOTENCY_HEADER.toLowerCase()
+
+/** Which keys a row takes. */
+export interface KeyFormat {
+  pattern: RegExp
+  /** What a key must be: completes "Idempotency-Key must …". */
+  rule: string
+  example: string
+}
+
+export const IDEMPOTENCY_KEY: KeyFormat = Object.freeze({
+  pattern: /^[A-Za-z0-9_-]{8,120}$/,
+  rule: 'be 8 to 120 of A-Z, a-z, 0-9, "_" and "-"',
+  example: 'order-1001_endpoint',
+})
+
+/** What is wrong with the key of a request. Several headers of the name come joined by commas, which no key contains. */
+export function keyProblems(headers: IncomingHttpHeaders, { pattern, rule }: KeyFormat): Record<string, string> {
+  const given = headers[FIELD]
+  if (given === undefined || given === '') return { [FIELD]: IS_REQUIRED }
+  return typeof given === 'string' && pattern.test(given) ? {} : { [FIELD]: `must ${rule}` }
+}
+
+/** A key whose form was checked. */
+export function keyOf(headers: IncomingHttpHeaders): string {
+  return String(headers[FIELD])
+}
