@@ -118,6 +118,13 @@ module.exports = {
       to: { path: '^apps/|^packages/(?!embedded-postgres)' },
     },
     {
+      name: 'server-sdk-stands-alone',
+      comment: 'It is installed without anything else of ours. Tests may compare it with the contract.',
+      severity: 'error',
+      from: { path: '^packages/node/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^(?:apps|examples|node_modules)/|^packages/(?!node/)' },
+    },
+    {
       name: 'values-carry-no-schemas',
       comment: 'Codes and states may be used in a page; the schemas bring a library with them.',
       severity: 'error',

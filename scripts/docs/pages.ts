@@ -5,10 +5,11 @@ import { eventsPage } from './events-page.ts'
 import { limitsPage } from './limits-page.ts'
 import type { Page } from './markdown.ts'
 import { retentionPage } from './retention-page.ts'
+import { sdkEventTypes } from './sdk-events.ts'
 import { statesPage } from './states-page.ts'
 import { testCardsPage } from './test-cards-page.ts'
 
-/** Every page of the documentation that is made from code. */
+/** Every page of the documentation that is made from code, and the types of the SDK that are made from the contract. */
 export async function generatedPages(): Promise<readonly Page[]> {
   return [
     errorsPage(),
@@ -19,5 +20,6 @@ export async function generatedPages(): Promise<readonly Page[]> {
     limitsPage(),
     retentionPage(),
     testCardsPage(),
+    sdkEventTypes(),
   ]
 }

@@ -1,0 +1,212 @@
+// Guarantee: a reader that saves the cursor after each page misses no event, whatever fails in between, and its key goes to the
+// service alone.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type EventPage, events, type FeedOptions, type MintmarkEvent, type RetryNotice } from './index.ts'
+
+/** A feed as the service's: no cursor for a page that is not full, and cursors that stay good. */
+const feed: string[] = []
+/** Answers that come before those of the feed. */
+let failures: ((request: IncomingMessage, response: ServerResponse) => void)[] = []
+let requests: IncomingMessage[] = []
+const server = createServer((request, response) => {
+  requests.push(request)
+  const failure = failures.shift()
+  if (failure !== undefined) return failure(request, response)
+  const query = new URL(request.url ?? '', 'http://x').searchParams
+  const [after, limit] = [Number(query.get('cursor')), Number(query.get('limit') ?? 50)]
+  const ids = feed.slice(after, after + limit)
+  const next_cursor = ids.length === limit ? String(after + limit) : null
+  response.end(JSON.stringify({ data: ids.map((id) => ({ id })), next_cursor }))
+})
+let options: FeedOptions
+beforeEach(async () => {
+  feed.length = 0
+  ;[failures, requests] = [[], []]
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  options = { apiUrl: `http://127.0.0.1:${port}/`, secretKey: 'sk_test_1', limit: 2, backoffMillis: 1, pollMillis: 5 }
+})
+afterEach(async () => {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+const ids = (page: EventPage | undefined) => page?.events.map(({ id }) => id)
+async function all(changes: Partial<FeedOptions> = {}): Promise<EventPage[]> {
+  const pages: EventPage[] = []
+  for await (const page of events({ ...options, ...changes })) pages.push(page)
+  return pages
+}
+const answer =
+  (status: number, headers: Record<string, string> = {}, body = '{"error":{"code":"X_1","message":"No."}}') =>
+  (_request: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(status, { 'x-response-id': 'r-1', ...headers }).end(body)
+  }
+
+describe('pages', () => {
+  test('come in order, with the cursor to save, until it is caught up', async () => {
+    feed.push('a', 'b', 'c', 'd', 'e')
+    const pages = await all()
+    expect(pages.map((page) => [ids(page), page.cursor, page.caughtUp])).toEqual([
+      [['a', 'b'], '2', false],
+      [['c', 'd'], '4', false],
+      [['e'], '4', true],
+    ])
+    expect(requests[0]?.headers.authorization).toBe('Bearer sk_test_1')
+  })
+
+  test('nothing is one empty page, with the cursor that was given', async () => {
+    expect(await all()).toEqual([{ events: [], cursor: '0', caughtUp: true }])
+    expect(await all({ cursor: '7' })).toEqual([{ events: [], cursor: '7', caughtUp: true }])
+  })
+
+  test('the last cursor stays good: what came meanwhile follows it, and the newest may come again', async () => {
+    feed.push('a', 'b', 'c')
+    const cursor = (await all()).at(-1)?.cursor ?? ''
+    feed.push('d', 'e')
+    expect((await all({ cursor })).map(ids)).toEqual([['c', 'd'], ['e']])
+  })
+
+  test('filters are sent as the API names them', async () => {
+    const from = new Date('2026-11-01T00:00:00Z')
+    await all({ type: 'card.deleted', resourceId: 'card_1', from, to: new Date('2026-11-02T00:00:00Z') })
+    const { searchParams } = new URL(requests[0]?.url ?? '', 'http://x')
+    expect(Object.fromEntries(searchParams)).toEqual({
+      cursor: '0',
+      type: 'card.deleted',
+      resource_id: 'card_1',
+      from: '2026-11-01T00:00:00.000Z',
+      to: '2026-11-02T00:00:00.000Z',
+      limit: '2',
+    })
+  })
+})
+
+test('a reader that dies at any point, and begins with the cursor it saved, misses nothing', async () => {
+  for (let at = 0; at < 9; at += 1) feed.push(`e${at}`)
+  for (let dies = 0; dies < 8; dies += 1) {
+    const seen = new Set<string>()
+    let [cursor, steps] = ['0', 0]
+    const read = async () => {
+      for await (const page of events({ ...options, cursor })) {
+        for (const { id } of page.events) {
+          if (steps++ === dies) return
+          seen.add(id)
+        }
+        cursor = page.cursor
+      }
+    }
+    await read()
+    await read()
+    expect([...seen]).toEqual(feed)
+  }
+})
+
+test('following goes on after it caught up, gives each event once, and ends with the signal', async () => {
+  feed.push('a', 'b', 'c')
+  const controller = new AbortController()
+  const seen: MintmarkEvent['id'][] = []
+  let caughtUp = 0
+  const reading = (async () => {
+    for await (const page of events({ ...options, follow: true, signal: controller.signal })) {
+      seen.push(...(ids(page) ?? []))
+      if (page.caughtUp) caughtUp += 1
+      if (seen.length < 8) feed.push(`n${seen.length}`)
+      if (seen.length >= 8) controller.abort(new Error('Enough.'))
+    }
+  })()
+  await expect(reading).rejects.toThrow('Enough.')
+  expect(seen).toEqual(feed.slice(0, seen.length))
+  expect(new Set(seen).size).toBe(seen.length)
+  expect(caughtUp).toBeGreaterThan(0)
+})
+
+describe('a call that fails', () => {
+  test.each([500, 502, 503, 504, 429])('with %i is repeated', async (status) => {
+    feed.push('a')
+    failures = [answer(status), answer(status, {}, '<html>')]
+    const notices: RetryNotice[] = []
+    expect((await all({ onRetry: (notice) => notices.push(notice) })).map(ids)).toEqual([['a']])
+    expect(notices.map(({ attempt, status: seen }) => [attempt, seen])).toEqual([
+      [1, status],
+      [2, status],
+    ])
+  })
+
+  test('waits as long as Retry-After says, in seconds or as a date', async () => {
+    const date = new Date(Date.now() + 3_000).toUTCString()
+    failures = [answer(503, { 'retry-after': '1' }), answer(429, { 'retry-after': date })]
+    const waits: number[] = []
+    await all({ onRetry: ({ waitMillis }) => waits.push(waitMillis) })
+    expect(waits[0]).toBe(1_000)
+    expect(waits[1]).toBeGreaterThan(500)
+    expect(waits[1]).toBeLessThanOrEqual(3_000)
+  })
+
+  test('with no answer is repeated; the pauses grow', async () => {
+    feed.push('a')
+    failures = Array.from({ length: 4 }, () => (request: IncomingMessage) => request.socket.destroy())
+    const waits: number[] = []
+    expect((await all({ onRetry: ({ waitMillis }) => waits.push(waitMillis) })).map(ids)).toEqual([['a']])
+    expect(waits).toHaveLength(4)
+    expect(waits[3]).toBeGreaterThan(2 * (waits[0] ?? 0))
+  })
+
+  test('is given up after the retries', async () => {
+    failures = Array.from({ length: 3 }, () => answer(503))
+    await expect(all({ retries: 2 })).rejects.toMatchObject({ status: 503, code: 'X_1', responseId: 'r-1' })
+    expect(requests).toHaveLength(3)
+  })
+
+  test.each([400, 401, 403, 404])('with %i is not repeated', async (status) => {
+    failures = [answer(status)]
+    await expect(all()).rejects.toMatchObject({
+      name: 'MintmarkApiError',
+      status,
+      message: expect.stringContaining(`answered ${status} X_1: No.`),
+    })
+    expect(requests).toHaveLength(1)
+  })
+
+  test('a redirect is not followed: the key stays with the service', async () => {
+    failures = [answer(302, { location: '/elsewhere' })]
+    await expect(all()).rejects.toMatchObject({ status: 302 })
+    expect(requests).toHaveLength(1)
+  })
+
+  test.each(['{"data":{}}', '{"data":[]}', 'null', '<html>'])(
+    'an answer that is no page is named: %s',
+    async (body) => {
+      failures = [answer(200, {}, body)]
+      await expect(all()).rejects.toThrow(/main API/)
+      expect(requests).toHaveLength(1)
+    },
+  )
+
+  test('an answer that breaks off is repeated', async () => {
+    feed.push('a')
+    failures = [
+      (_request, response) => {
+        response.writeHead(200, { 'content-length': '100' }).write('{"data":[')
+        setTimeout(() => response.destroy(), 20)
+      },
+    ]
+    expect((await all()).map(ids)).toEqual([['a']])
+  })
+
+  test('nobody there: the error says where, and never the key', async () => {
+    const apiUrl = 'http://127.0.0.1:9'
+    const failed = await all({ apiUrl, retries: 0 }).catch((error: unknown) => error)
+    expect(failed).toMatchObject({ status: null, message: expect.stringContaining(apiUrl) })
+    expect(JSON.stringify(failed) + String(failed)).not.toContain('sk_test_1')
+  })
+
+  test('a signal ends a long pause', async () => {
+    failures = [answer(503, { 'retry-after': '500' })]
+    const controller = new AbortController()
+    const reading = all({ signal: controller.signal, onRetry: () => controller.abort(new Error('Stop.')) })
+    await expect(reading).rejects.toThrow('Stop.')
+  })
+})

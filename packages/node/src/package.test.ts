@@ -1,0 +1,120 @@
+// Guarantee: what is published works in an empty project, without TypeScript and with it, on the oldest Node we name, and brings
+// no dependency and nothing of the project's inside with it.
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const run = promisify(execFile)
+const ROOT = join(import.meta.dirname, '../../..')
+const BUILD = join(import.meta.dirname, '../build.ts')
+
+let folder: string
+let project: string
+/** Paths in the tarball. */
+let packed: string[]
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'mintmark-package-')))
+  project = join(folder, 'project')
+  await mkdir(project)
+  await run(process.execPath, [BUILD, join(folder, 'package')])
+  const npm = async (words: string[], cwd: string) => (await run('npm', [...words, '--silent'], { cwd })).stdout
+  const [tarball] = JSON.parse(await npm(['pack', '--json', '--pack-destination', folder], join(folder, 'package')))
+  packed = tarball.files.map(({ path }: { path: string }) => path)
+  await writeFile(join(project, 'package.json'), '{ "private": true }')
+  await npm(['install', '--offline', '--no-audit', '--no-fund', join(folder, tarball.filename)], project)
+}, 120_000)
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** The Node of the machine before ours on PATH where there is one: the oldest that can be had. Else the one of the tests. */
+function oldestNode(): string {
+  const found = (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((part) => part !== '' && !part.startsWith(ROOT))
+    .map((part) => join(part, 'node'))
+    .filter((path) => existsSync(path))
+  return found[0] ?? process.execPath
+}
+
+const SIGN_AND_VERIFY = `
+const secret = 'whsec_' + 'A'.repeat(43) + '='
+const body = JSON.stringify({ id: 'evt_1', type: 'webhook.endpoint_verification', challenge: 'abc' })
+const headers = signWebhook(body, { id: 'evt_1', secrets: secret })
+console.log(JSON.stringify(challengeAnswer(verifyWebhook(body, headers, secret))))
+try { verifyWebhook(JSON.parse(body), headers, secret) } catch (error) { console.log(error instanceof WebhookVerificationError, error.code) }
+console.log(typeof events, EVENT_TYPES.length > 0, process.versions.node.split('.')[0])`
+const NAMES = 'challengeAnswer, EVENT_TYPES, events, signWebhook, verifyWebhook, WebhookVerificationError'
+
+test.each([
+  ['import', 'use.mjs', `import { ${NAMES} } from '@mintmark/node'`],
+  ['require', 'use.cjs', `const { ${NAMES} } = require('@mintmark/node')`],
+])('plain JavaScript uses it by %s', async (_name, file, first) => {
+  await writeFile(join(project, file), first + SIGN_AND_VERIFY)
+  const node = oldestNode()
+  const { stdout } = await run(node, ['--no-warnings', file], { cwd: project })
+  const version = (await run(node, ['-p', 'process.versions.node.split(".")[0]'])).stdout.trim()
+  expect(stdout.trim().split('\n')).toEqual(['{"challenge":"abc"}', 'true BODY_PARSED', `function true ${version}`])
+})
+
+test('TypeScript knows the events, under strict settings and with the checks of declarations on', {
+  timeout: 60_000,
+}, async () => {
+  const source = `import { events, verifyWebhook } from '@mintmark/node'
+import type { IncomingMessage } from 'node:http'
+export async function use(request: IncomingMessage, body: Buffer, fetched: Request): Promise<string> {
+  const event = verifyWebhook(body, request.headers, process.env.SECRET ?? '')
+  verifyWebhook(await fetched.text(), fetched.headers, ['whsec_x'])
+  // @ts-expect-error A parsed body.
+  verifyWebhook({ id: 'evt_1' }, request.headers, 'x')
+  for await (const page of events({ apiUrl: 'http://x', secretKey: 'sk', cursor: '0' })) page.cursor satisfies string
+  switch (event.type) {
+    case 'webhook.endpoint_verification':
+      return event.challenge
+    case 'payment.failed':
+      return event.data.error_code ?? event.data.amount.value
+    case 'mandate.created':
+      // @ts-expect-error There is no such field.
+      return event.data.nothing
+    default:
+      return event.id
+  }
+}
+`
+  await writeFile(join(project, 'use.ts'), source)
+  const options = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    skipLibCheck: false,
+    target: 'es2022',
+  }
+  const node = { module: 'nodenext', types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] }
+  const compilerOptions = { ...options, ...node }
+  await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }))
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+  const { stdout } = await run(process.execPath, [tsc, '-p', project]).catch((error: { stdout: string }) => error)
+  expect(stdout).toBe('')
+})
+
+test('the package has code, types, licence and readme, no test, no source, no dependency', async () => {
+  expect(packed.filter((path) => !/\.(?:js|d\.ts)$/.test(path)).sort()).toEqual([
+    'LICENSE',
+    'NOTICE',
+    'README.md',
+    'package.json',
+  ])
+  expect(packed.filter((path) => /test|build/.test(path))).toEqual([])
+  const installed = join(project, 'node_modules/@mintmark/node')
+  const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
+  expect(manifest).not.toHaveProperty('dependencies')
+  expect(manifest).not.toHaveProperty('private')
+  for (const path of packed.filter((name) => name.endsWith('.js'))) {
+    const text = await readFile(join(installed, path), 'utf8')
+    const imports = [...text.matchAll(/from '([^']+)'/g)].map(([, from = '']) => from)
+    expect(imports.filter((from) => !/^(?:\.\/|node:)/.test(from))).toEqual([])
+  }
+})

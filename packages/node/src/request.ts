@@ -1,0 +1,142 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** Told before each pause, so that a program can say what it waits for. */
+export interface RetryNotice {
+  /** How many attempts have failed. */
+  attempt: number
+  waitMillis: number
+  /** Null: there was no answer at all. */
+  status: number | null
+  reason: string
+}
+
+export interface RequestOptions {
+  apiUrl: string
+  secretKey: string
+  /** How often a failed call is repeated. Default: 10, which is about five minutes. `Infinity` never gives up. */
+  retries?: number
+  /** The first pause. It doubles, up to a minute, and varies by a fifth. */
+  backoffMillis?: number
+  onRetry?: (notice: RetryNotice) => void
+  /** Ends the call, and every pause, with the reason of the signal. */
+  signal?: AbortSignal
+  fetch?: typeof fetch
+}
+
+const RETRIES = 10
+const BACKOFF_MILLIS = 500
+const LONGEST_BACKOFF_MILLIS = 60_000
+/** A server may ask for more than that by mistake; a caller would look dead. */
+const LONGEST_RETRY_AFTER_MILLIS = 10 * 60_000
+const TIMEOUT_MILLIS = 30_000
+const NOT_OURS = 'that is no answer of the main API. Is the address right, with its scheme and port?'
+
+/** The service refused a call, or did not answer it in all attempts. */
+export class MintmarkApiError extends Error {
+  override readonly name = 'MintmarkApiError'
+  /** Null: there was no answer. */
+  readonly status: number | null
+  /** The code of the error envelope, for example `AUTH_1001`; null without one. */
+  readonly code: string | null
+  /** `X-Response-ID`: name it when you ask the operator. */
+  readonly responseId: string | null
+
+  constructor(message: string, { status, code, responseId, cause }: Failure) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.status = status
+    this.code = code
+    this.responseId = responseId
+  }
+}
+
+interface Failure {
+  status: number | null
+  code: string | null
+  responseId: string | null
+  cause?: unknown
+}
+
+/** Reads JSON. Repeats what may succeed later: no answer, 429, 5xx; waits as long as `Retry-After` says. */
+export async function readJson(path: string, options: RequestOptions): Promise<unknown> {
+  const { retries = RETRIES, backoffMillis = BACKOFF_MILLIS, onRetry, signal } = options
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await ask(path, options)
+    if ('body' in outcome) return outcome.body
+    const { error, retryAfterMillis } = outcome
+    if (retryAfterMillis === null || attempt > retries) throw error
+    const waitMillis = Math.max(retryAfterMillis, backoff(attempt, backoffMillis))
+    onRetry?.({ attempt, waitMillis, status: error.status, reason: error.message })
+    await pause(waitMillis, signal)
+  }
+}
+
+/** Ends early, with the reason of the signal. */
+export async function pause(millis: number, signal: AbortSignal | undefined): Promise<void> {
+  await delay(millis, undefined, signal === undefined ? {} : { signal }).catch(() => undefined)
+  signal?.throwIfAborted()
+}
+
+/** `retryAfterMillis` is null when repeating is of no use. */
+type Outcome = { body: unknown } | { error: MintmarkApiError; retryAfterMillis: number | null }
+
+async function ask(path: string, options: RequestOptions): Promise<Outcome> {
+  const { apiUrl, secretKey, signal, fetch: ask = fetch } = options
+  const timeout = AbortSignal.timeout(TIMEOUT_MILLIS)
+  try {
+    const response = await ask(apiUrl.replace(/\/+$/, '') + path, {
+      headers: { authorization: `Bearer ${secretKey}`, accept: 'application/json' },
+      // The key goes to the address that was named, and to no other.
+      redirect: 'manual',
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+    })
+    const body = parse(await response.text())
+    if (response.ok && body !== undefined) return { body }
+    return { error: refused(apiUrl, response, body), retryAfterMillis: repeatable(response) }
+  } catch (cause) {
+    signal?.throwIfAborted()
+    const message = `No answer from ${apiUrl} (${reasonOf(cause)}). Does the service run, and is this its address?`
+    return {
+      error: new MintmarkApiError(message, { status: null, code: null, responseId: null, cause }),
+      retryAfterMillis: 0,
+    }
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function refused(apiUrl: string, response: Response, body: unknown): MintmarkApiError {
+  const envelope = body as { error?: { code?: unknown; message?: unknown } } | null | undefined
+  const code = typeof envelope?.error?.code === 'string' ? envelope.error.code : null
+  const said = typeof envelope?.error?.message === 'string' ? envelope.error.message : NOT_OURS
+  const responseId = response.headers.get('x-response-id')
+  const message = `${apiUrl} answered ${response.status}${code === null ? '' : ` ${code}`}: ${said}`
+  return new MintmarkApiError(message, { status: response.status, code, responseId })
+}
+
+function repeatable({ status, headers }: Response): number | null {
+  if (status !== 429 && status < 500) return null
+  return retryAfter(headers.get('retry-after'))
+}
+
+/** Seconds or a date. */
+function retryAfter(value: string | null): number {
+  if (value === null) return 0
+  const millis = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
+  return millis > 0 ? Math.min(millis, LONGEST_RETRY_AFTER_MILLIS) : 0
+}
+
+function backoff(attempt: number, first: number): number {
+  return Math.min(LONGEST_BACKOFF_MILLIS, first * 2 ** (attempt - 1)) * (0.8 + 0.4 * Math.random())
+}
+
+function reasonOf(error: unknown): string {
+  const { cause, name, message } = error as { cause?: { code?: unknown }; name?: string; message?: string }
+  if (typeof cause?.code === 'string') return cause.code
+  return name === 'TimeoutError' ? `none within ${TIMEOUT_MILLIS / 1000} s` : (message ?? 'unknown')
+}
