@@ -20,7 +20,7 @@ const FEATURES = FLOORS.slice(3, -1).flat().join('|')
 const feature = (file) => `${SRC}/(?:${FEATURES})/${file}`
 const TESTS = '\\.test\\.ts$|/testing/'
 /** What a feature shows to its neighbours on the same floor. `fragments` are parts of SQL for stores only. */
-const SHOWN = '/(?:service|errors|ref|fragments|port|states)\\.ts$'
+const SHOWN = '/(?:service|errors|ref|fragments|port|states|credential)\\.ts$'
 
 const downOnly = FLOORS.slice(1).map((floor, index) => ({
   name: 'imports-go-down',

@@ -14,6 +14,7 @@ interface Table {
   oid: number
   name: string
   options: string | null
+  partition_key: string | null
 }
 
 interface Part {
@@ -35,7 +36,9 @@ export async function dumpSchema(pool: Pool): Promise<string> {
   const linesOf = (parts: Part[], table: Table) => parts.filter(({ oid }) => oid === table.oid).map(({ line }) => line)
   const statements = tables.map((table) => {
     const inside = [...linesOf(columns, table), ...linesOf(constraints, table)].map((line) => `  ${line}`)
-    const create = `create table ${table.name} (\n${inside.join(',\n')}\n)${table.options ? ` with (${table.options})` : ''}`
+    const partitioned = table.partition_key === null ? '' : ` partition by ${table.partition_key.toLowerCase()}`
+    const options = table.options ? ` with (${table.options})` : ''
+    const create = `create table ${table.name} (\n${inside.join(',\n')}\n)${partitioned}${options}`
     return [create, ...linesOf(extras, table)].map((statement) => `${statement};\n`).join('')
   })
   const single = [...schemas, ...functions].map(({ line }) => `${line};\n`)
@@ -59,9 +62,10 @@ const FIND_SCHEMAS = `
   from pg_namespace where nspname = any($1) and nspname <> 'public' order by nspname`
 
 const FIND_TABLES = `
-  select c.oid::int, format('%I.%I', n.nspname, c.relname) as name, array_to_string(c.reloptions, ', ') as options
+  select c.oid::int, format('%I.%I', n.nspname, c.relname) as name, array_to_string(c.reloptions, ', ') as options,
+    case c.relkind when 'p' then pg_get_partkeydef(c.oid) end as partition_key
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where c.relkind = 'r' and n.nspname = any($1)
+  where c.relkind in ('r', 'p') and not c.relispartition and n.nspname = any($1)
   order by n.nspname, c.relname`
 
 const FIND_COLUMNS = `
@@ -81,7 +85,7 @@ const FIND_COLUMNS = `
   join pg_type t on t.oid = a.atttypid
   left join pg_collation l on l.oid = a.attcollation
   left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
-  where c.relkind = 'r' and n.nspname = any($1)
+  where c.relkind in ('r', 'p') and n.nspname = any($1)
   order by c.oid, a.attnum`
 
 // NOT NULL is written with its column: PostgreSQL 18 lists it as a constraint too ('n'), 15 does not.
@@ -93,10 +97,16 @@ const FIND_CONSTRAINTS = `
 
 const FIND_INDEXES_AND_TRIGGERS = `
   select oid, line from (
-    select i.indrelid::int as oid, pg_get_indexdef(i.indexrelid) as line, 1 as kind
+    select i.indrelid::int as oid, replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') as line, 1 as kind
     from pg_index i join pg_class c on c.oid = i.indrelid join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = any($1) and not exists (select from pg_constraint k where k.conindid = i.indexrelid
                                               and k.conrelid = i.indrelid and k.contype in ('p', 'u', 'x'))
+    union all
+    -- Partitions have what their table has; their indexes are of their own OIDs, and are left out with them.
+    select h.inhparent::int, format('create table %s partition of %s %s', c.oid::regclass, h.inhparent::regclass,
+      lower(pg_get_expr(c.relpartbound, c.oid))), 0
+    from pg_inherits h join pg_class c on c.oid = h.inhrelid join pg_namespace n on n.oid = c.relnamespace
+    where c.relkind = 'r' and n.nspname = any($1)
     union all
     select t.tgrelid::int, pg_get_triggerdef(t.oid), 2
     from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
@@ -113,7 +123,7 @@ const FIND_FUNCTIONS = `
 const FIND_UNKNOWN = `
   select format('relation %s (kind %s)', c.oid::regclass, c.relkind) as what
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where n.nspname = any($1) and c.relkind not in ('r', 'i')
+  where n.nspname = any($1) and c.relkind not in ('r', 'i', 'p', 'I')
   union all
   select format('type %s', t.oid::regtype) from pg_type t join pg_namespace n on n.oid = t.typnamespace
   where n.nspname = any($1) and t.typtype in ('e', 'd', 'r')

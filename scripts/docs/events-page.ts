@@ -29,8 +29,8 @@ const SOURCE_TEXTS: Readonly<Record<OutcomeSource, string>> = {
 }
 
 const INTRODUCTION = `An event is captured in the database transaction of its cause: one event for each committed change, and
-none for a change that was rolled back. Its bytes are fixed then. **This version only captures.** There is no feed
-(\`GET /v1/events\`) and no webhook delivery yet. Poll the payment result instead.`
+none for a change that was rolled back. Its bytes are fixed then, and are the same each time it is read. \`GET /v1/events\` pages
+through the events of the last 30 days.`
 
 /** docs/reference/events.md: every kind with its schema's fields and its example, from the registry. */
 export function eventsPage(): Page {

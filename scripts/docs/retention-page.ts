@@ -1,3 +1,4 @@
+import { EVENT_RETENTION_DAYS } from '@mintmark/contract'
 import { SETTINGS } from '../../apps/server/src/config.ts'
 import { TABLES } from '../../apps/server/src/db/tables.ts'
 import { KEPT_AFTER_END_MILLIS } from '../../apps/server/src/http/rate-limit.ts'
@@ -31,7 +32,10 @@ export const KEPT: Readonly<Record<string, string>> = {
   passkeys: `${ACCOUNT}; replaced ones too, because they signed`,
   passkey_releases: ACCOUNT,
   passkey_challenges: `${CHALLENGE_TTL_SECONDS / 60} minutes`,
-  events: 'for ever, until the feed of events comes with its 30 days',
+  captured_events: 'some milliseconds, until they are numbered; parked ones 30 days',
+  events: `${EVENT_RETENTION_DAYS} days; their bytes up to two weeks longer, for deliveries on their way and because they are dropped by the week`,
+  event_heads: ACCOUNT,
+  feed_epoch: CONFIGURATION,
   webhook_endpoints: `${ACCOUNT}; deleted ones too, because deliveries name them`,
   webhook_applications: ACCOUNT,
   webhook_deliveries: '30 days',

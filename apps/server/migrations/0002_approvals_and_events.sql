@@ -112,25 +112,71 @@ create table charge_references (
   constraint charge_references_pkey primary key (merchant_id, mandate_id, reference)
 );
 
--- No foreign key to merchants, for the reason that customers have none.
--- Captured in the transaction of their cause; numbered later by the sequencer (feed_pos), delivered after that.
-create table events (
+-- Captured in the transaction of their cause, and here until the sequencer numbers them, which is milliseconds: it moves them to
+-- `events`. So no change waits for a partition of the past to be dropped, and no row of the feed is ever updated. Without a
+-- foreign key to merchants, for the reason that customers have none.
+create table captured_events (
   merchant_id text not null,
   id text not null,
   type text not null,
   resource_type text not null,
   resource_id text not null,
   resource_version integer not null,
-  -- With the columns above, the body that every reader and every delivery gets, byte for byte (`events/service.ts`).
   schema_version text not null,
   environment text not null,
   data text not null,
   occurred_at timestamptz not null,
-  feed_pos bigint,
-  -- One event a change. Nothing looks an event up by its id.
-  constraint events_pkey primary key (merchant_id, resource_type, resource_id, resource_version)
+  -- Why it is not numbered: an operator has to look. The others go on.
+  parked text constraint captured_events_parked_check check (parked in ('too_large', 'duplicate')),
+  -- One event a change.
+  constraint captured_events_pkey primary key (merchant_id, resource_type, resource_id, resource_version)
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
+-- The waiting ones, in the order in which they are numbered.
+create index captured_events_waiting_idx on captured_events (merchant_id, id) where parked is null;
+create index captured_events_parked_idx on captured_events (merchant_id, occurred_at) where parked is not null;
+
+-- The feed: numbered without gaps, merchant by merchant. Written once, never updated, dropped by the week.
+create table events (
+  merchant_id text not null,
+  feed_pos bigint not null,
+  occurred_at timestamptz not null,
+  -- Of `occurred_at`, in UTC, which the id carries too.
+  day date not null,
+  resource_version integer not null,
+  id text not null,
+  type text not null,
+  resource_type text not null,
+  resource_id text not null,
+  -- With the columns above, the body that every reader and every delivery gets, byte for byte (`events/body.ts`).
+  schema_version text not null,
+  environment text not null,
+  data text not null,
+  constraint events_pkey primary key (merchant_id, feed_pos, day)
+) partition by range (day);
+-- An event by its id, whose time it is; and where in the feed a time is.
+create index events_occurred_at_idx on events (merchant_id, occurred_at);
+-- One event a change; and what happened to one resource.
+create unique index events_version_key on events (merchant_id, resource_id, resource_type, resource_version, day);
+-- A net: the partitions are made ahead.
+create table events_default partition of events default;
+
+-- The number of each merchant's newest event. Its row is the lock under which events are numbered.
+create table event_heads (
+  merchant_id text not null,
+  feed_pos bigint not null,
+  -- That number when the epoch began.
+  epoch_start bigint not null,
+  constraint event_heads_pkey primary key (merchant_id)
+) with (fillfactor = 50);
+
+-- A restored database may give numbers again that it gave before. Cursors say of which epoch they are. One row.
+create table feed_epoch (
+  id boolean constraint feed_epoch_pkey primary key constraint feed_epoch_id_check check (id),
+  epoch bigint not null,
+  -- The one before.
+  previous bigint
 );
-create index events_unnumbered_idx on events (occurred_at) where feed_pos is null;
+insert into feed_epoch (id, epoch) values (true, 1);
 
 -- Of which country and issuer the cards are whose first eight digits lie between two numbers. One edition is in use.
 create table bin_ranges (

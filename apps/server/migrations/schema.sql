@@ -52,6 +52,24 @@ create table public.bin_table (
   constraint bin_table_id_check CHECK (id)
 );
 
+create table public.captured_events (
+  merchant_id text not null,
+  id text not null,
+  type text not null,
+  resource_type text not null,
+  resource_id text not null,
+  resource_version integer not null,
+  schema_version text not null,
+  environment text not null,
+  data text not null,
+  occurred_at timestamp with time zone not null,
+  parked text,
+  constraint captured_events_pkey PRIMARY KEY (merchant_id, resource_type, resource_id, resource_version),
+  constraint captured_events_parked_check CHECK ((parked = ANY (ARRAY['too_large'::text, 'duplicate'::text])))
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
+CREATE INDEX captured_events_parked_idx ON public.captured_events USING btree (merchant_id, occurred_at) WHERE (parked IS NOT NULL);
+CREATE INDEX captured_events_waiting_idx ON public.captured_events USING btree (merchant_id, id) WHERE (parked IS NULL);
+
 create table public.cards (
   merchant_id text not null,
   id text not null,
@@ -185,21 +203,39 @@ END),
   constraint enrollments_status_check CHECK ((status = ANY (ARRAY['open'::text, 'completed'::text, 'failed'::text, 'cancelled'::text, 'expired'::text])))
 );
 
+create table public.event_heads (
+  merchant_id text not null,
+  feed_pos bigint not null,
+  epoch_start bigint not null,
+  constraint event_heads_pkey PRIMARY KEY (merchant_id)
+) with (fillfactor=50);
+
 create table public.events (
   merchant_id text not null,
+  feed_pos bigint not null,
+  occurred_at timestamp with time zone not null,
+  day date not null,
+  resource_version integer not null,
   id text not null,
   type text not null,
   resource_type text not null,
   resource_id text not null,
-  resource_version integer not null,
   schema_version text not null,
   environment text not null,
   data text not null,
-  occurred_at timestamp with time zone not null,
-  feed_pos bigint,
-  constraint events_pkey PRIMARY KEY (merchant_id, resource_type, resource_id, resource_version)
+  constraint events_pkey PRIMARY KEY (merchant_id, feed_pos, day)
+) partition by range (day);
+create table events_default partition of events default;
+CREATE INDEX events_occurred_at_idx ON public.events USING btree (merchant_id, occurred_at);
+CREATE UNIQUE INDEX events_version_key ON public.events USING btree (merchant_id, resource_id, resource_type, resource_version, day);
+
+create table public.feed_epoch (
+  id boolean not null,
+  epoch bigint not null,
+  previous bigint,
+  constraint feed_epoch_pkey PRIMARY KEY (id),
+  constraint feed_epoch_id_check CHECK (id)
 );
-CREATE INDEX events_unnumbered_idx ON public.events USING btree (occurred_at) WHERE (feed_pos IS NULL);
 
 create table public.idempotency_keys (
   merchant_id text not null,

@@ -67,6 +67,14 @@ async function mandateExample(body?: object): Promise<RouteExample> {
   return { own, foreign: { theirs, nobodys, status: 404, forbidden: mandateForbidden } }
 }
 
+/** Two events of one merchant in the feed, and the cursor between them. */
+async function eventsOf(of: TestMerchant): Promise<{ id: string; cursor: string }> {
+  for (let sessions = 0; sessions < 2; sessions += 1) await approvedSession(of)
+  await service.runJobs()
+  const { data, next_cursor } = (await of.get('/v1/events?limit=1')).body
+  return { id: data[0].id, cursor: next_cursor }
+}
+
 const apiKeys = async (refused: Record<string, string> = {}) => ({
   working: `Bearer ${merchant.secretKey}`,
   refused: {
@@ -178,6 +186,17 @@ describeRouteTable({
         await createSession(other, { user_id: theirs })
         const of = (userId: string) => ({ params: { userId } })
         return { own: of(user), foreign: { theirs: of(theirs), nobodys: of(nobodys), status: 404 } }
+      },
+      listEvents: async () => {
+        const of = (cursor: string) => ({ query: { cursor } })
+        const [own, theirs] = [await eventsOf(merchant), await eventsOf(other)]
+        return { own: of(own.cursor), foreign: { theirs: of(theirs.cursor), nobodys: of('nobodys'), status: 400 } }
+      },
+      getEvent: async () => {
+        const of = (eventId: string) => ({ params: { eventId } })
+        const [own, theirs] = [await eventsOf(merchant), await eventsOf(other)]
+        const nobodys = theirs.id.replace(/.{16}$/, '0'.repeat(16))
+        return { own: of(own.id), foreign: { theirs: of(theirs.id), nobodys: of(nobodys), status: 404 } }
       },
       completeSession: () => sessionExample({}),
       advanceClock: () => ({ own: { body: { seconds: 1 } }, foreign: "Names nothing: the environment's one clock." }),

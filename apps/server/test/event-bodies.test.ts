@@ -1,10 +1,12 @@
 // Guarantee: of every kind there is a body with exactly these facts, captured over the API as its readers will get it; and no
 // body has a credential, a card number, an email or a reference of the vault.
+
 import { EVENT_TYPES, type EventType } from '@mintmark/contract'
 import { EVENT_KINDS } from '@mintmark/contract/wire/events'
 import { Value } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cardholder } from './cardholder.ts'
+import { EVENTS } from './events.ts'
 import {
   approvedSession,
   CARDS,
@@ -388,7 +390,7 @@ describe('all of them', () => {
     const { item } = await approvedSession(merchant, CARDS.amex, { user_id, user_email: 'ann.secret@example.com' })
     // What an event is about may be named in it, and an enrollment names the card that it made.
     const { rows } = await service.pool.query<{ data: string }>(
-      "select replace(data, resource_id, '') as data from events where type <> 'card_enrollment.completed'",
+      `select replace(data, resource_id, '') as data from ${EVENTS} events where type <> 'card_enrollment.completed'`,
     )
     const bodies = rows.map(({ data }) => data).join('\n')
     for (const text of [item.token, CARDS.amex, CARDS.success, user_id]) expect(bodies).not.toContain(text)

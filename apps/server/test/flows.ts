@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { bodyOf, type StoredEvent } from '../src/events/service.ts'
 import { createSimulatedNetwork } from '../src/network/simulator/simulator.ts'
 import { deriveKeys } from '../src/platform/keys.ts'
+import { EVENTS } from './events.ts'
 import {
   type Answer,
   call,
@@ -222,7 +223,7 @@ export function chargeOf(service: TestService, sessionId: string) {
 /** The events of a session and of its payment, in the order of their versions: `version type`. */
 export async function eventsOf(service: TestService, sessionId: string): Promise<string[]> {
   const { rows } = await service.pool.query<{ event: string }>(
-    `select resource_version || ' ' || type as event from events
+    `select resource_version || ' ' || type as event from ${EVENTS} events
      where (resource_type, resource_id) in (
        select 'session', $1 union all select 'payment', id from charges where opened_by = $1)
      order by resource_version`,
@@ -237,7 +238,7 @@ export async function eventBodies(service: TestService, resourceId: string): Pro
     `select merchant_id as "merchantId", id as "eventId", type as "eventType", resource_type as "resourceType",
        resource_id as "resourceId", resource_version as "resourceVersion", schema_version as "schemaVersion", environment,
        data as "eventData", occurred_at as "occurredAt"
-     from events where resource_id = $1 order by resource_version`,
+     from ${EVENTS} events where resource_id = $1 order by resource_version`,
     [resourceId],
   )
   return rows.map(bodyOf)

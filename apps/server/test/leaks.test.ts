@@ -1,10 +1,12 @@
 // Guarantee: no card number, CVV, credential, key, token or launch secret is ever logged, answered in an error,
 // captured in an event or stored outside its encrypted column, in success and in every failure.
+
 import type { TSchema } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Route } from '../src/http/route.ts'
 import { createLog } from '../src/platform/log.ts'
 import { cardholder, launch } from './cardholder.ts'
+import { EVENTS } from './events.ts'
 import { authorization, createSession, dbRow, newUser, paymentResult, report, revoke } from './flows.ts'
 import { LeakScan, type Needle, needle } from './leak-scan.ts'
 import { PATIENT, sessionBody, startTestService, type TestMerchant, type TestService } from './service.ts'
@@ -280,11 +282,11 @@ describe('nothing is found', () => {
   const scan = (needles: readonly Needle[] = secrets) => new LeakScan(needles)
 
   test('the scan sees what there is to see', async () => {
-    const { body } = await dbRow(service, 'select data as body from events limit 1')
+    const { body } = await dbRow(service, `select data as body from ${EVENTS} events limit 1`)
     const sees = scan([needle('event', body.slice(8, 40)), needle('typed', TYPED_PAN), needle('last4', '"5100"')])
     await sees.database(service.pool)
     const places = [...sees.found].join('\n')
-    expect(places).toContain('event in public.events.data')
+    expect(places).toContain('event in public.captured_events.data')
     expect(places).toContain('typed in public.sessions.description')
     const bytes = scan([needle('PAN', PAN)])
     bytes.bytes('plain', Buffer.from(`xx${PAN}`))

@@ -78,7 +78,7 @@ async function recordHistory(): Promise<void> {
     ${Object.keys(TABLES).map(stateOf).join('\n')}
     create trigger history after update on sessions for each row
       when (old.closed_at is null and new.closed_at is not null) execute function record_close();
-    create trigger history after insert on events for each row execute function record_event();`)
+    create trigger history after insert on captured_events for each row execute function record_event();`)
 }
 
 async function readHistory(): Promise<Change[]> {

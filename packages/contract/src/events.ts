@@ -28,6 +28,11 @@ export type EventType = (typeof EVENT_TYPES)[number]
 /** The date of the body's shape; a change that a reader could notice gets a new date. */
 export const EVENT_SCHEMA_VERSION = '2026-11-01'
 
+/** How long an event can be read. */
+export const EVENT_RETENTION_DAYS = 30
+/** The largest body of an event. One that would be larger is parked. */
+export const LARGEST_EVENT_BYTES = 65_536
+
 /**
  * Who says that a payment stands as its event says: the service itself, or the merchant by a report. `merchant_observed` is for
  * payments that the service makes at a merchant's own checkout, where it sees the order; none is captured yet.

@@ -68,7 +68,7 @@ export const updateLastPaid = one(
        and mandates.status in (${originList(MANDATE_TRANSITIONS, 'consumed')})
      returning mandates.id
    ), told as (
-     insert into events (merchant_id, id, type, resource_type, resource_id, resource_version, schema_version,
+     insert into captured_events (merchant_id, id, type, resource_type, resource_id, resource_version, schema_version,
        environment, data, occurred_at)
      select $merchantId, $consumedId, $consumedType, $consumedResourceType, id, $consumedVersion, $schemaVersion,
        $environment, $consumedData, $at

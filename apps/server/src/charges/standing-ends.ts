@@ -1,5 +1,5 @@
 import type { Confirmation, PaymentFailure } from '@mintmark/contract'
-import { singleWithEvent } from '../db/command.ts'
+import { type CaptureContext, singleWithEvent } from '../db/command.ts'
 import { confirm } from './confirm.ts'
 import type { ChargeDeps } from './deps.ts'
 import type { ChargeEnds, Minted, Recorded } from './ends.ts'
@@ -54,8 +54,21 @@ function recordPaid(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmati
     const values = { ...valuesOf(work, context), confirmation }
     return last === undefined
       ? store.updateStandingPaid(context.on, values)
-      : store.updateLastPaid(context.on, { ...values, ...last })
+      : store.updateLastPaid(context.on, { ...values, ...consumed(deps, context, last) })
   })
+}
+
+/** The values of the second event: that the payment has ended its mandate. */
+function consumed({ events }: ChargeDeps, context: CaptureContext, { mandateVersion, event }: NonNullable<Last>) {
+  const row = events.prepare(context, event)
+  return {
+    mandateVersion,
+    consumedId: row.eventId,
+    consumedType: row.eventType,
+    consumedResourceType: row.resourceType,
+    consumedVersion: row.resourceVersion,
+    consumedData: row.eventData,
+  }
 }
 
 function declined(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation): Recorded {

@@ -1,6 +1,8 @@
 // Guarantee: whatever callers on several nodes do to one mandate at once, with time passing and holders of work dying, the
 // history can be explained: a simple model of one mandate, played in some order that fits what each caller saw.
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { EVENTS } from '../../test/events.ts'
 import { atOnce, CARDS, dbRow } from '../../test/flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { newOwner } from '../mandates/testing/standing.ts'
@@ -149,8 +151,8 @@ async function checkHistory(mandateId: string, acts: readonly Act[]): Promise<vo
   expect(chargedWhilePaused(acts)).toEqual([])
   const { rows } = await service.pool.query(
     `select c.id, c.reference, c.status, c.failure_code, c.version, c.reported_outcome, n.state as minted, n.confirmed_outcome,
-       n.credential_state, array(select e.type from events e where e.resource_id = c.id order by e.resource_version) as events,
-       array(select e.resource_version from events e where e.resource_id = c.id order by e.resource_version) as versions
+       n.credential_state, array(select e.type from ${EVENTS} e where e.resource_id = c.id order by e.resource_version) as events,
+       array(select e.resource_version from ${EVENTS} e where e.resource_id = c.id order by e.resource_version) as versions
      from charges c left join simnet.mints n on n.charge_id = c.id where c.standing_mandate_id = $1`,
     [mandateId],
   )

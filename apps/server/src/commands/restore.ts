@@ -6,6 +6,7 @@ import { checkedParts, copyIn, type Manifest, ownMigrations, withCopyClient } fr
 import { migrate } from '../db/migrate.ts'
 import { closePool, createPool } from '../db/pool.ts'
 import { fitsRootKey } from '../db/root-key-check.ts'
+import { afterRestore } from '../events/epoch.ts'
 import { readArchive } from '../platform/archive.ts'
 import { syncFolder } from '../platform/key-file.ts'
 import { deriveKeys, loadRootKey, rootKeyCheck } from '../platform/keys.ts'
@@ -98,6 +99,7 @@ async function fillHome(home: string, from: string, rootKey: Secret<Buffer>): Pr
     await migrate(pool)
     const loaded = await withCopyClient(server.connection, async (client) => {
       const rows = await copyIn(client, partsOf(readArchive(from, deriveKeys(rootKey).backups)))
+      await afterRestore(client, new Date())
       await client.query('analyze')
       return rows
     })

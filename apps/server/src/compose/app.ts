@@ -1,4 +1,5 @@
 import type { BinService } from '../bins/service.ts'
+import type { EventService } from '../events/service.ts'
 import type { Job } from '../jobs/loop.ts'
 import type { KeyService } from '../keys/service.ts'
 import type { MerchantService } from '../merchants/service.ts'
@@ -13,6 +14,7 @@ export interface App extends Hosts {
   merchants: MerchantService
   bins: BinService
   passkeys: PasskeyService
+  events: EventService
   jobs: readonly Job[]
   keys: KeyService
   rewrap: Features['rewrap']
@@ -21,6 +23,6 @@ export interface App extends Hosts {
 
 export function compose(ground: Ground): App {
   const features = composeFeatures(ground)
-  const { merchants, bins, passkeys, jobs, keyRing: keys, rewrap, sealedPlaces } = features
-  return { merchants, bins, passkeys, jobs, keys, rewrap, sealedPlaces, ...composeHosts(ground, features) }
+  const { merchants, bins, passkeys, events, jobs, keyRing: keys, rewrap, sealedPlaces } = features
+  return { merchants, bins, passkeys, events, jobs, keys, rewrap, sealedPlaces, ...composeHosts(ground, features) }
 }

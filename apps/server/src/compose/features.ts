@@ -8,7 +8,8 @@ import { createChargeService } from '../charges/service.ts'
 import type { CommandDeps } from '../db/command.ts'
 import { enrollmentJobs } from '../enrollment/jobs.ts'
 import { createEnrollmentService } from '../enrollment/service.ts'
-import { createEventSink } from '../events/service.ts'
+import { eventJobs } from '../events/jobs.ts'
+import { createEventService, createEventSink } from '../events/service.ts'
 import type { Job } from '../jobs/loop.ts'
 import { oldKeyJob } from '../jobs/old-keys.ts'
 import { createKeyService } from '../keys/service.ts'
@@ -36,7 +37,7 @@ export function composeFeatures(ground: Ground) {
   const keys = deriveKeys(rootKey)
   const work = { log, leaseSeconds }
   const seals = createRowSeals({ key: keys.rowSeals, log })
-  const common: CommandDeps = { pool, clock, events: createEventSink({ environment }) }
+  const common: CommandDeps = { pool, clock, events: createEventSink({ environment, log }) }
   const rp = { rpId: new URL(surfaceUrl).hostname, rpName: 'Mintmark', surfaceOrigin: surfaceUrl }
   const timeoutMillis = config.networkTimeoutMillis
   const network = createSimulatedNetwork({ pool, clock, key: keys.simulatedNetwork, timeoutMillis })
@@ -77,17 +78,10 @@ export function composeFeatures(ground: Ground) {
     authenticatorKey: keys.softwareAuthenticator,
     ...rp,
   })
+  const events = createEventService({ ...common, log, cursorKey: keys.feedCursors, onNumbered: [] })
   const keyRing = createKeyService({ ...common, ...ground.keys, seals, log })
   const sealedPlaces = [vault.sealedNumbers(), merchants.sealedSecrets(), charges.sealedCredentials()]
-  const jobs: Job[] = [
-    ...sessionJobs(sessions),
-    ...chargeJobs(charges),
-    ...mandateJobs(mandates),
-    ...cardJobs(cards),
-    ...enrollmentJobs(enrollments),
-    ...passkeyJobs(passkeys),
-    oldKeyJob({ pool, clock }),
-  ]
+  const jobs = jobsOf({ sessions, charges, mandates, cards, enrollments, passkeys, events }, ground)
   return {
     ...{
       network,
@@ -98,6 +92,7 @@ export function composeFeatures(ground: Ground) {
       mandates,
       charges,
       passkeys,
+      events,
       tokens,
       sessions,
       cardholder,
@@ -106,6 +101,22 @@ export function composeFeatures(ground: Ground) {
     },
     ...{ keyRing, sealedPlaces, rewrap: rewrapWith(ground) },
   }
+}
+
+type Working = Pick<Features, 'sessions' | 'charges' | 'mandates' | 'cards' | 'enrollments' | 'passkeys' | 'events'>
+
+/** The background tasks of all features. */
+function jobsOf(features: Working, { pool, clock }: Ground): Job[] {
+  return [
+    ...sessionJobs(features.sessions),
+    ...chargeJobs(features.charges),
+    ...mandateJobs(features.mandates),
+    ...cardJobs(features.cards),
+    ...enrollmentJobs(features.enrollments),
+    ...passkeyJobs(features.passkeys),
+    ...eventJobs(features.events, clock.now),
+    oldKeyJob({ pool, clock }),
+  ]
 }
 
 /** Wraps what is in a place with the current key. */

@@ -20,6 +20,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { ENROLLMENT_STATES } from '../enrollment/states.ts'
+import { PARKED_REASONS } from '../events/number-store.ts'
 import { WORK_KINDS } from '../jobs/fragments.ts'
 import { KEY_STATES } from '../keys/states.ts'
 import {
@@ -44,6 +45,7 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   api_keys_kind_check: API_KEY_KINDS,
   api_keys_role_check: API_KEY_ROLES,
   approvals_subject_type_check: SUBJECTS,
+  captured_events_parked_check: PARKED_REASONS,
   cards_deletion_reason_check: CARD_DELETION_REASONS,
   cards_status_check: CARD_STATUSES,
   charges_network_confirmation_check: CONFIRMATIONS,

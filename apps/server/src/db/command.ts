@@ -33,12 +33,20 @@ export type EventRow = {
   environment: string
   /** JSON, as it stands in the body. */
   eventData: string
+  /** Why it will not be numbered, if it will not. */
+  parked: string | null
+}
+
+/** Where and when an event is captured. */
+export interface CaptureContext {
+  on: Queryable
+  at: Date
 }
 
 /** Keeps events, in the transaction of their cause. */
 export interface EventSink {
-  /** The row of an event, for a statement that inserts it together with its cause. */
-  prepare(event: Captured): EventRow
+  /** The row of an event, for a statement on `on` that inserts it together with its cause, with `at` as its time. */
+  prepare(context: CaptureContext, event: Captured): EventRow
   append(tx: Tx, events: readonly Captured[], at: Date): Promise<void>
 }
 
@@ -119,7 +127,7 @@ export async function singleWithEvent<T, Type extends EventType>(
   write: (context: { on: Queryable; at: Date; event: EventRow }) => Promise<T>,
 ): Promise<T> {
   const declaration = { name, silent: 'The statement itself inserts the event.' }
-  return single(deps, declaration, ({ on, at }) => write({ on, at, event: deps.events.prepare(event) }))
+  return single(deps, declaration, ({ on, at }) => write({ on, at, event: deps.events.prepare({ on, at }, event) }))
 }
 
 /** A caller's key for one operation. `input` is what was asked; the same key with another input is a mistake of the caller. */

@@ -54,7 +54,10 @@ export async function* copyOut(client: ClientBase): AsyncGenerator<Part, void, v
   yield { type: 'manifest', manifest }
   for (const { name, columns } of manifest.tables) {
     yield { type: 'table', name }
-    const stream = client.query(copyTo(`copy ${quoted(name)} (${columns.map(escapeIdentifier).join(', ')}) to stdout`))
+    // A query, because a partitioned table itself has no rows to copy.
+    const stream = client.query(
+      copyTo(`copy (select ${columns.map(escapeIdentifier).join(', ')} from ${quoted(name)}) to stdout`),
+    )
     for await (const bytes of stream) yield { type: 'rows', bytes: bytes as Buffer }
     yield { type: 'end of table', rows: stream.rowCount }
   }
@@ -164,7 +167,7 @@ async function listTables(client: ClientBase): Promise<Manifest['tables']> {
          join pg_namespace m on m.oid = t.relnamespace
          where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid) as needs
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where c.relkind = 'r' and n.nspname in ('public', 'simnet') order by name`,
+     where c.relkind in ('r', 'p') and not c.relispartition and n.nspname in ('public', 'simnet') order by name`,
   )
   const ordered: Manifest['tables'] = []
   const left = new Map(tables.filter(({ name }) => isKept(name)).map((table) => [table.name, table]))

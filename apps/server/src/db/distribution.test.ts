@@ -30,6 +30,8 @@ const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'charges.update_refused': 'The end of a payment: the cancellation is opened with the event in one round trip.',
   'enrollment.insert_card': 'As a card that is entered: the card and its vault record in one round trip.',
   'enrollment.insert_customer': 'As the customer of a session: found or made in one round trip.',
+  'events.insert_numbered':
+    'The sequencer: events get their numbers and the head moves in one round trip, under its lock.',
   'mandates.update_cancelled_by_owner': 'One move of many callers: the cancellation is opened with the event.',
   'sessions.insert_entered_card':
     'The busiest step of a cardholder: a card and its vault record in one round trip instead of five.',

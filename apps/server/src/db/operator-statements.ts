@@ -26,6 +26,8 @@ export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.free
   'vault.list_numbers_under_key': 'Operator: what a key still wraps is wrapped anew before the key is retired.',
   'mandates.find_anywhere': 'Says that a mandate exists and is another’s, where the contract tells so (403, not 404).',
   'idempotency.list_merchants_with_old': 'Sweeper: who has keys to delete, merchant by merchant.',
+  'events.find_waiting': 'The sequencer: reads without locks who has events without a number, of all merchants.',
+  'events.list_parked': 'Operator: events that were not numbered, of all merchants.',
   'merchants.list': 'Operator: all accounts with their allowances.',
   'sessions.find_merchant_with_old': 'Sweeper: who has sessions to delete, merchant by merchant.',
   'passkeys.list_merchants_with_expired_challenges': 'Sweeper: who has challenges to delete, merchant by merchant.',

@@ -22,7 +22,7 @@ test('schema.sql is what the migrations make (npm run schema writes it)', async 
 
 test('every operator table exists and has a reason', async () => {
   const names = await list(
-    `select relname as what from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+    `select relname as what from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace`,
   )
   expect(Object.keys(OPERATOR_TABLES).filter((name) => !names.includes(name))).toEqual([])
   expect(Object.entries(OPERATOR_TABLES).filter(([, reason]) => reason.length < 10)).toEqual([])
@@ -73,17 +73,17 @@ test('no foreign key leads from one schema into another', async () => {
   ).toEqual([])
 })
 
-/** Name, table and the ending its kind must have, of every constraint and index. */
+/** Name, table and the ending its kind must have, of every constraint and index; but of partitions, whose server names them. */
 const NAMED = `
   select k.conname as name, c.relname as table_name,
          case k.contype when 'p' then 'pkey' when 'u' then 'key' when 'x' then 'excl' when 'c' then 'check' else 'fkey' end as ending
   from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
-  where n.nspname in ('public', 'simnet') and k.contype in ('p', 'u', 'x', 'c', 'f')
+  where n.nspname in ('public', 'simnet') and k.contype in ('p', 'u', 'x', 'c', 'f') and not c.relispartition
   union all
   select i.relname, c.relname, case when x.indisunique then 'key' else 'idx' end
   from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
   join pg_namespace n on n.oid = c.relnamespace
-  where n.nspname in ('public', 'simnet') and not exists (select from pg_constraint k where k.conindid = i.oid
+  where n.nspname in ('public', 'simnet') and not c.relispartition and not exists (select from pg_constraint k where k.conindid = i.oid
                                                           and k.contype in ('p', 'u', 'x'))`
 
 describe('code maps violations by name, so', () => {
@@ -111,7 +111,7 @@ const COLUMNS = `
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
-  where c.relkind = 'r' and n.nspname in ('public', 'simnet')`
+  where c.relkind in ('r', 'p') and n.nspname in ('public', 'simnet')`
 
 describe('nothing depends on one server’s counters or clock', () => {
   test('no sequence, serial or identity column', async () => {
@@ -185,6 +185,6 @@ async function list(text: string, values: unknown[] = []): Promise<string[]> {
 async function listTenant(text: string): Promise<string[]> {
   const tenant = `
     with tenant as (select oid, relname from pg_class
-                    where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> all($1))`
+                    where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and relname <> all($1))`
   return await list(tenant + text, [Object.keys(OPERATOR_TABLES)])
 }

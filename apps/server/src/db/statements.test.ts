@@ -32,7 +32,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   const { rows } = await database.pool.query<{ name: string }>(
     `select relname as name from pg_class
-     where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> all($1)`,
+     where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and relname <> all($1)`,
     [Object.keys(OPERATOR_TABLES)],
   )
   tenantTables = rows.map(({ name }) => name)

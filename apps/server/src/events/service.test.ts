@@ -1,4 +1,8 @@
+import type { Pool } from 'pg'
 import { expect, test } from 'vitest'
+import type { Queryable } from '../db/statement.ts'
+import { withActions } from '../db/transaction.ts'
+import { createLog } from '../platform/log.ts'
 import { bodyOf, createEventSink, type StoredEvent } from './service.ts'
 
 // Guarantee: the bytes of an event are fixed when it is captured: of equal columns every version of the program makes the
@@ -26,11 +30,14 @@ test('the bytes of a body, of the first form', () => {
   )
 })
 
-test('the body is the one JSON text of what was captured', () => {
+test('the body is the one JSON text of what was captured', async () => {
   const data = { session_id: 'sess_"1"', order_id: null, txn_id: 'é\u2028', error_code: 'X' }
   const resource = { type: 'payment', id: 'txn_1', version: 3 }
-  const sink = createEventSink({ environment: 'sandbox' })
-  const captured = sink.prepare({ merchantId: 'ma_1', type: 'payment.succeeded', resource, data })
+  const sink = createEventSink({ environment: 'sandbox', log: createLog({ level: 'silent' }) })
+  const on = {} as Queryable
+  const captured = await withActions({} as Pool, on, async () =>
+    sink.prepare({ on, at: OCCURRED_AT }, { merchantId: 'ma_1', type: 'payment.succeeded', resource, data }),
+  )
   const body = bodyOf({ ...captured, merchantId: 'ma_1', occurredAt: OCCURRED_AT })
   expect(body).toBe(
     JSON.stringify({

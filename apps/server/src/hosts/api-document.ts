@@ -16,6 +16,7 @@ export function apiDocument({ apiUrl, environment }: { apiUrl: string; environme
       Cards: 'What a customer has enrolled. Never a number, only what may be shown.',
       'Card enrollment': 'Cards that are enrolled without a payment, with their cardholder or alone.',
       Mandates: 'Permissions to charge: what they allow, what is left of them, and their end.',
+      Events: 'What happened, for 30 days, in an order that never changes.',
       Customers: 'What concerns a customer beyond one session.',
       'Test helpers': 'Sandbox only: play the cardholder and the acquirer, and move the clock.',
       Health: 'For load balancers and supervisors.',

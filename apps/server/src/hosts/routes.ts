@@ -5,6 +5,8 @@ import { cardRoutes } from '../cards/routes.ts'
 import type { CardService } from '../cards/service.ts'
 import type { ChargeService } from '../charges/service.ts'
 import type { EnrollmentService } from '../enrollment/service.ts'
+import { eventRoutes } from '../events/routes.ts'
+import type { EventService } from '../events/service.ts'
 import { healthRoutes, type Readiness } from '../http/health.ts'
 import type { Route } from '../http/route.ts'
 import { mandateRoutes } from '../mandates/routes.ts'
@@ -28,6 +30,7 @@ export interface RouteTableDeps extends SandboxRouteDeps {
   mandates: MandateService
   charges: ChargeService
   passkeys: PasskeyService
+  events: EventService
   brand: BrandedNames
 }
 
@@ -42,6 +45,7 @@ export function routeTables(deps: RouteTableDeps): { api: readonly Route[]; surf
       ...mandateRoutes(deps.mandates),
       ...mandateChargeRoutes(deps.charges, deps.brand),
       ...customerRoutes(deps.passkeys),
+      ...eventRoutes(deps.events),
       ...sandboxRoutes(deps),
       ...health,
     ],

@@ -10,6 +10,7 @@ import { keyOf, keyProblems } from './idempotency.ts'
 import { cutToBounds } from './input-bounds.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { limitStep } from './rate-limit-fields.ts'
+import { RawJson } from './raw-json.ts'
 import { countingRefusals, type Refusals } from './refusals.ts'
 import type { RequestContext, Route } from './route.ts'
 import { checkContentHeaders } from './strict-json.ts'
@@ -176,9 +177,17 @@ function handle(row: Route, { limiter, envelope: { success } }: ChainDeps) {
     const result = await (refusals === undefined ? work() : counted(limiter, refusals, request, work))
     if (result === undefined) throw new TypeError(`The handler of ${row.operationId} returned nothing.`)
     if (row.status !== 200) reply.code(row.status)
+    if (result instanceof RawJson) return sendRaw(reply, result, success)
     return success === undefined ? result : success.body(result, request.id)
   }
 }
+
+function sendRaw(reply: FastifyReply, result: RawJson, success: Envelope['success']): RawJson {
+  if (success !== undefined) throw new TypeError('A body that is written already fits into no envelope.')
+  reply.serializer(textOf)
+  return result
+}
+const textOf = (result: unknown): string => (result as RawJson).text
 
 function counted<T>(limiter: RateLimiter, refusals: Refusals<never>, request: FastifyRequest, work: () => Promise<T>) {
   const { errors, limits } = refusals

@@ -4,6 +4,7 @@ import type { DeclaredError, ErrorDetails } from '../platform/errors.ts'
 import type { Auth, CallerOf } from './credential.ts'
 import type { KeyFormat } from './idempotency.ts'
 import type { AnyLimit, Limit } from './limit.ts'
+import type { RawJson } from './raw-json.ts'
 import type { Refusals } from './refusals.ts'
 
 export interface RequestContext<Caller, Params, Query, Body, Key = undefined> {
@@ -84,7 +85,7 @@ interface RouteSpec<
       Shape<Body>,
       Key extends KeyFormat ? string : undefined
     >,
-  ) => Promise<Static<Response>>
+  ) => Promise<Static<Response> | RawJson>
 }
 
 /** A row of the route table with its types erased, as the builder and the table-walking test see it. */

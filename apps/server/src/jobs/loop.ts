@@ -14,6 +14,8 @@ export interface Job {
   name: string
   /** The longest pause between two questions while there is no work; `REST_MILLIS` unless given. */
   restMillis?: number
+  /** The shortest time from the start of one run to that of the next, where one run serves many wakes. */
+  paceMillis?: number
   run(): Promise<JobResult>
 }
 
@@ -50,7 +52,12 @@ export function startLoop(job: Job, deps: LoopDeps): RunningLoop {
   let stopping = false
   const done = (async () => {
     let failures = 0
+    let startedAt = -Infinity
     while (!stopping) {
+      const untilNext = startedAt + (job.paceMillis ?? 0) - performance.now()
+      if (untilNext > 0) await rest.take(untilNext, { wakeable: false })
+      if (stopping) break
+      startedAt = performance.now()
       // Before the work: a wake that comes while it runs may be for a row that it no longer sees.
       rest.forget()
       try {

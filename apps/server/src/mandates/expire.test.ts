@@ -1,5 +1,7 @@
 // Guarantee: time ends each standing mandate once, with one event, however many are due and however many workers there are.
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { EVENTS } from '../../test/events.ts'
 import { atOnce, countBy, dbRow } from '../../test/flows.ts'
 import { PATIENT, startTestService, type TestService } from '../../test/service.ts'
 import { addSeconds } from '../platform/clock.ts'
@@ -20,9 +22,10 @@ afterAll(async () => {
 
 const row = (id: string) => dbRow(service, 'select * from mandates where id = $1', [id])
 async function eventsOf(ids: string[]): Promise<string[]> {
-  const { rows } = await service.pool.query<{ type: string }>('select type from events where resource_id = any($1)', [
-    ids,
-  ])
+  const { rows } = await service.pool.query<{ type: string }>(
+    `select type from ${EVENTS} events where resource_id = any($1)`,
+    [ids],
+  )
   return rows.map(({ type }) => type)
 }
 async function workLeft(ids: string[]): Promise<number> {

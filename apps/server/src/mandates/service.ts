@@ -103,21 +103,13 @@ export async function look(deps: MandateDeps, scope: MandateScope, id: string): 
  * The values by which a payment ends a mandate that is for one (`updateLastPaid`): its version, which must still be so, and
  * its event. Undefined: it is for more than one, or has ended otherwise.
  */
-export async function consumption({ pool, events }: MandateDeps, { merchantId, id }: MandateRef) {
+export async function consumption({ pool }: MandateDeps, { merchantId, id }: MandateRef) {
   const mandate = await store.findMandate(pool, { merchantId, id, mostCharges: 0 })
   if (mandate === undefined) throw new Error(`There is no mandate ${id}.`)
   const { frequency, status, version } = mandate
   const mayEnd = originsOf(MANDATE_TRANSITIONS, 'consumed').some((origin) => origin === status)
   if (frequency !== 'one_time' || !mayEnd) return undefined
-  const event = events.prepare(mandateEvent('mandate.consumed', mandate, 'consumed'))
-  return {
-    mandateVersion: version,
-    consumedId: event.eventId,
-    consumedType: event.eventType,
-    consumedResourceType: event.resourceType,
-    consumedVersion: event.resourceVersion,
-    consumedData: event.eventData,
-  }
+  return { mandateVersion: version, event: mandateEvent('mandate.consumed', mandate, 'consumed') }
 }
 
 export const createMandateService = (deps: MandateDeps) =>

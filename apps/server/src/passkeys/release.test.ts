@@ -31,7 +31,7 @@ function operator() {
     ...rp,
     pool: database.pool,
     clock: world.clock,
-    events: createEventSink({ environment: 'sandbox' }),
+    events: createEventSink({ environment: 'sandbox', log }),
     seals: testSeals(),
     log,
   }

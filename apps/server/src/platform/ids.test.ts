@@ -2,6 +2,8 @@ import { describe, expect, test, vi } from 'vitest'
 import {
   ID_PREFIXES,
   type IdKind,
+  idTime,
+  isOrderedId,
   lastId,
   newId,
   newMerchantId,
@@ -11,7 +13,7 @@ import {
 } from './ids.ts'
 
 const KINDS = (Object.keys(ID_PREFIXES) as IdKind[]).filter((kind) => kind !== 'merchant')
-const ordered = (kind: IdKind): kind is OrderedKind => kind === 'mandate'
+const ordered = (kind: IdKind): kind is OrderedKind => kind === 'mandate' || kind === 'event'
 
 describe('newId', () => {
   test.each(KINDS)('%s: its prefix and 26 URL-safe characters', (kind) => {
@@ -54,6 +56,14 @@ test('newMerchantId: short, and of 50 random bits', () => {
   const ids = Array.from({ length: 2_000 }, newMerchantId)
   for (const id of ids) expect(id).toMatch(/^ma_[0-9a-hjkmnp-tv-z]{10}$/)
   expect(new Set(ids).size).toBe(ids.length)
+})
+
+test('idTime: the millisecond of an ordered id', () => {
+  for (const millis of [0, 1, 1_800_000_000_123, Date.parse('9999-12-31T23:59:59.999Z')]) {
+    const id = newOrderedId('event', new Date(millis))
+    expect(isOrderedId('event', id)).toBe(true)
+    expect(idTime('event', id)).toEqual(new Date(millis))
+  }
 })
 
 describe('newOrderedId', () => {

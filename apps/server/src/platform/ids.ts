@@ -39,8 +39,8 @@ export function randomText(byteCount: number): string {
   return bits > 0 ? text + BASE32_ALPHABET[(held << (5 - bits)) & 31] : text
 }
 
-/** What is listed by its key, newest first: a list then needs no index of its own, and its order never changes. */
-export type OrderedKind = 'mandate'
+/** What is listed or found by the time in its id: of the clock of the program, because times are compared with it. */
+export type OrderedKind = 'mandate' | 'event'
 
 const TIME_CHARACTERS = 10
 const ORDERED_RANDOM_BYTES = 10
@@ -88,6 +88,16 @@ function timeText(time: number): string {
 /** Sorts after every id of its kind that was made before this time, and before every later one. */
 export function idBefore(kind: Exclude<IdKind, 'merchant'>, at: Date): string {
   return ID_PREFIXES[kind] + timeText(Math.max(0, at.getTime()))
+}
+
+/** The time in an id of the form that `isOrderedId` accepts. */
+export function idTime(kind: OrderedKind, id: string): Date {
+  const { length } = ID_PREFIXES[kind]
+  let millis = 0
+  for (const character of id.slice(length, length + TIME_CHARACTERS)) {
+    millis = millis * 32 + BASE32_ALPHABET.indexOf(character)
+  }
+  return new Date(millis)
 }
 
 /** Sorts after every id of its kind. */

@@ -53,6 +53,7 @@ const LABELS = {
   softwareAuthenticator: 'software-authenticator',
   rowSeals: 'row-seals',
   backups: 'backups',
+  feedCursors: 'feed-cursors',
 } as const
 
 export type DerivedKeys = { [Use in keyof typeof LABELS]: Secret<Buffer> }
@@ -70,6 +71,7 @@ export function deriveKeys(root: Secret<Buffer>): DerivedKeys {
     softwareAuthenticator: derive(LABELS.softwareAuthenticator),
     rowSeals: derive(LABELS.rowSeals),
     backups: derive(LABELS.backups),
+    feedCursors: derive(LABELS.feedCursors),
   })
 }
 

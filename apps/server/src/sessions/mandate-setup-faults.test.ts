@@ -1,7 +1,9 @@
 // Guarantee: whatever the network, the database's editors, other merchants or other callers do, an approved setup ends in one
 // active mandate, or in none of which the network knows nothing; unknown is asked again and never failed by time.
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cardholder, newAuthenticator } from '../../test/cardholder.ts'
+import { EVENTS } from '../../test/events.ts'
 import {
   atOnce,
   CARDS,
@@ -32,7 +34,7 @@ const setup = (of = merchant, changes: object = {}) =>
 const rowOf = (id: string) =>
   dbRow(
     service,
-    `select m.status, m.failure_code, w.due_at, w.lease_until, w.attempts, i.state as instruction, (select count(*)::int from events
+    `select m.status, m.failure_code, w.due_at, w.lease_until, w.attempts, i.state as instruction, (select count(*)::int from ${EVENTS} events
        where resource_type = 'mandate_setup' and resource_id = m.session_id) as events
      from mandates m left join open_work w on w.merchant_id = m.merchant_id and w.kind = 'mandate' and w.id = m.id
      left join simnet.instructions i on i.mandate_id = m.id where m.id = $1`,

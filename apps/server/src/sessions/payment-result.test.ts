@@ -1,8 +1,10 @@
 // Guarantee: a payment result has one shape in every state, shows a credential only while the merchant may use it, and
 // nothing of it stays behind; no other merchant's session is ever shown.
+
 import { PAYMENT_FAILURES, type PaymentFailure } from '@mintmark/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cardholder } from '../../test/cardholder.ts'
+import { EVENTS } from '../../test/events.ts'
 import {
   approvedSession,
   atOnce,
@@ -301,7 +303,7 @@ describe('concurrent', () => {
     const row = await dbRow(
       service,
       `select c.version, count(e.id)::int as events from charges c
-       left join events e on e.merchant_id = c.merchant_id and e.resource_id = c.id
+       left join ${EVENTS} e on e.merchant_id = c.merchant_id and e.resource_id = c.id
        where c.opened_by = $1 group by c.version`,
       [session_id],
     )

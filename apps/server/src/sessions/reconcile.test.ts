@@ -1,6 +1,8 @@
 // Guarantee: an unknown answer of the network is never a failure and never a second mint; whatever died or hung is taken
 // to its end by any number of workers, each item by one of them; every committed change has one event (faults C1, C2).
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { EVENTS } from '../../test/events.ts'
 import {
   approvedSession,
   atOnce,
@@ -255,7 +257,7 @@ describe('workers', () => {
   }
   async function eventCounts({ merchantId }: TestMerchant) {
     return counts(
-      'select type as key, count(*)::int as count from events where merchant_id = $1 group by 1',
+      `select type as key, count(*)::int as count from ${EVENTS} events where merchant_id = $1 group by 1`,
       merchantId,
     )
   }
@@ -270,9 +272,10 @@ describe('events', () => {
     const { id, item } = await approvedSession(merchant, undefined, { external_order_ref: 'order-7' })
     await report(merchant, id, { txn_ref_id: item.txn_ref_id, txn_status: 'APPROVED' })
     expect(await eventsOf(service, id)).toEqual(['2 payment.credentials_ready', '3 payment.succeeded'])
-    const { rows } = await service.pool.query('select * from events where resource_id = $1 order by resource_version', [
-      (await chargeOf(service, id)).id,
-    ])
+    const { rows } = await service.pool.query(
+      `select * from ${EVENTS} events where resource_id = $1 order by resource_version`,
+      [(await chargeOf(service, id)).id],
+    )
     const { order_id, transactions } = await resultOf(id)
     expect(rows).toHaveLength(2)
     const bodies = await eventBodies(service, (await chargeOf(service, id)).id)

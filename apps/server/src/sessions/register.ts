@@ -1,4 +1,4 @@
-import { single } from '../db/command.ts'
+import { type CaptureContext, single } from '../db/command.ts'
 import { enrollmentEvent } from '../enrollment/service.ts'
 import { openAnswered } from './ceremony.ts'
 import type { SessionDeps } from './deps.ts'
@@ -49,20 +49,20 @@ export async function register(deps: SessionDeps, caller: SurfaceCaller, respons
   const passkey = await deps.passkeys.register(scopeOf(session), answer, claimed, ({ on, at }, row) => {
     const values = { ...row, ...shown, sessionId, cardId, mayReplace: mayReplace(shown), at }
     if (session.kind !== 'enrollment') return insertPasskey(on, values)
-    return insertEnrolledPasskey(on, { ...values, ...completion(deps, session) })
+    return insertEnrolledPasskey(on, { ...values, ...completion(deps, { on, at }, session) })
   })
   const now = withPasskey(session, passkey)
   return now.kind === 'enrollment' ? completed(now, passkey.createdAt, 'registered') : now
 }
 
 /** A passkey that is made in an enrollment completes it: the event of that. */
-function completion({ events }: SessionDeps, session: OnSurface<EnrollmentSession>) {
+function completion({ events }: SessionDeps, context: CaptureContext, session: OnSurface<EnrollmentSession>) {
   // The statement wants a card that was proven: without one it makes no passkey.
   const facts = { ...factsOf(session), card: session.card }
   const passkey = 'registered'
   return {
     enrolledPasskey: passkey,
-    ...events.prepare(enrollmentEvent('card_enrollment.completed', facts, { passkey })),
+    ...events.prepare(context, enrollmentEvent('card_enrollment.completed', facts, { passkey })),
   }
 }
 

@@ -1,5 +1,7 @@
 // Guarantee: of all reports about a payment the first decides, whoever comes at the same time or in between (C5, C6, C7).
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { EVENTS } from '../../test/events.ts'
 import { atOnce, blocked, CARDS, countBy, dbRow, paymentResult, report, waitingSession } from '../../test/flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { claimReport } from '../charges/store.ts'
@@ -46,7 +48,7 @@ describe('concurrent', () => {
     expect(await atNetwork(id)).toMatchObject({ confirmed_outcome: 'APPROVED' })
     const events = await dbRow(
       service,
-      `select count(*)::int as count from events where resource_id = $1 and type = 'payment.succeeded'`,
+      `select count(*)::int as count from ${EVENTS} events where resource_id = $1 and type = 'payment.succeeded'`,
       [(await charge(id)).id],
     )
     expect(events).toEqual({ count: 1 })

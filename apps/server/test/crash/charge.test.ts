@@ -1,5 +1,6 @@
 // Guarantee: wherever the service dies while it charges a standing mandate, or takes the report of a charge, the same request
 // later gets the one charge and the one result: minted once, counted once, given back once.
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   chargeable,
@@ -9,6 +10,7 @@ import {
 } from '../../src/charges/testing/standing.ts'
 import { type DatabaseClock, startDatabaseClock } from '../../src/db/clock.ts'
 import { newOwner, type Owner } from '../../src/mandates/testing/standing.ts'
+import { EVENTS } from '../events.ts'
 import { type Caller, eventually, note } from '../processes/program.ts'
 import type { TestMerchant, TestService } from '../service.ts'
 import { openStage, type Stage, type Staged, sweepKills, type Victim } from './stage.ts'
@@ -42,7 +44,7 @@ const charge = (merchant: Caller, mandateId: string) => chargeMandate(merchant a
 
 async function eventsOf(txn: string): Promise<string[]> {
   const { rows } = await stage.database.pool.query<{ event: string }>(
-    `select resource_version || ' ' || type as event from events where resource_id = $1 order by resource_version`,
+    `select resource_version || ' ' || type as event from ${EVENTS} events where resource_id = $1 order by resource_version`,
     [txn],
   )
   return rows.map(({ event }) => event)

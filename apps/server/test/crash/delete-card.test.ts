@@ -1,10 +1,12 @@
 // Guarantee: wherever the service dies while it deletes a card, the card is deleted with all that it pays, or it is as it was, save
 // that the network may have ended its token; asking again deletes it, once.
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deleteCard } from '../../src/cards/testing/enrolled.ts'
 import { chargeable } from '../../src/charges/testing/standing.ts'
 import { type DatabaseClock, startDatabaseClock } from '../../src/db/clock.ts'
 import { newOwner } from '../../src/mandates/testing/standing.ts'
+import { EVENTS } from '../events.ts'
 import { countBy } from '../flows.ts'
 import { type Caller, eventually, note } from '../processes/program.ts'
 import type { Answer, TestMerchant, TestService } from '../service.ts'
@@ -48,9 +50,9 @@ async function readCard(cardId: string) {
   const { rows } = await stage.database.pool.query(
     `select c.status, c.version, c.vault_record_id is not null as number,
        (select t.state from simnet.tokens t where t.card_id = c.id) as token,
-       array(select e.type from events e where e.resource_id = c.id) as events,
+       array(select e.type from ${EVENTS} e where e.resource_id = c.id) as events,
        array(select m.status from mandates m where m.card_id = c.id and not m.per_checkout) as mandates,
-       array(select e.type from events e join mandates m on m.id = e.resource_id
+       array(select e.type from ${EVENTS} e join mandates m on m.id = e.resource_id
          where m.card_id = c.id and not m.per_checkout) as mandate_events,
        array(select i.state from simnet.instructions i join mandates m on m.id = i.mandate_id
          where m.card_id = c.id and not m.per_checkout) as instructions

@@ -1,6 +1,8 @@
 // Guarantee: wherever the service dies while a card is enrolled, the same request later leads to the one card and its one token,
 // and an enrollment at the page is completed with its passkey and its event, or not at all and can be gone on with.
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { EVENTS } from '../events.ts'
 import { type Caller, eventually, note } from '../processes/program.ts'
 import { openStage, type Stage, type Staged, sweepKills, type Victim } from './stage.ts'
 
@@ -79,7 +81,7 @@ async function readEnrollment(sessionId: string) {
     `select s.closed_at is null as open, e.status, e.passkey,
        (select count(*)::int from passkeys p where p.customer_id = s.customer_id) as passkeys,
        (select c.passkey_id is not null from cards c where c.id = s.proven_card_id) as given,
-       array(select v.type from events v where v.resource_type = 'card_enrollment' and v.resource_id = s.id) as events
+       array(select v.type from ${EVENTS} v where v.resource_type = 'card_enrollment' and v.resource_id = s.id) as events
      from sessions s join enrollments e on e.merchant_id = s.merchant_id and e.session_id = s.id where s.id = $1`,
     [sessionId],
   )

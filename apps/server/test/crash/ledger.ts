@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { expect } from 'vitest'
+import { EVENTS } from '../events.ts'
 
 /** One session with all that hangs on it, at the service and at the simulated network. */
 interface Ledger {
@@ -27,9 +28,9 @@ const READ = `
     c.status = 'minting' or c.status = 'awaiting_result' and c.reported_outcome is not null as open_call,
     exists (select from open_work w where w.merchant_id = s.merchant_id and w.kind = 'charge' and w.id = c.id) as open_work,
     (select count(*)::int from approvals a where a.merchant_id = s.merchant_id and a.subject_id = s.id) as approvals,
-    array(select e.type from events e where e.merchant_id = s.merchant_id and e.resource_id = c.id
+    array(select e.type from ${EVENTS} e where e.merchant_id = s.merchant_id and e.resource_id = c.id
       order by e.resource_version) as events,
-    array(select e.resource_version from events e where e.merchant_id = s.merchant_id and e.resource_id = c.id
+    array(select e.resource_version from ${EVENTS} e where e.merchant_id = s.merchant_id and e.resource_id = c.id
       order by e.resource_version) = array(select generate_series(2, c.version)) as event_a_version,
     (select count(*)::int from simnet.mints n where n.state = 'minted' and (n.mandate_id = m.id or n.charge_id = c.id))
       as minted,
@@ -111,7 +112,7 @@ export async function expectNoStrays(pool: Pool): Promise<void> {
       join simnet.mints n on n.charge_id = c.id and n.state = 'minted' and n.credential_state = 'open'
       join simnet.instructions i on i.mandate_id = n.mandate_id and i.state = 'active', sandbox_clock t
       where c.status = 'failed' and n.valid_until > clock_timestamp() + t.offset_seconds * interval '1 second'
-    union all select 'event of an unknown payment' from events e
+    union all select 'event of an unknown payment' from ${EVENTS} e
       where e.resource_type = 'payment' and not exists (select from charges c where c.id = e.resource_id)
     union all select 'open work on a charge that waits for nothing' from open_work w
       where w.kind = 'charge' and not exists (

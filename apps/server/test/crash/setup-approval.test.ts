@@ -1,6 +1,8 @@
 // Guarantee: wherever the service dies between the cardholder's approval of a standing permission and its activation, there is
 // one active mandate that the network knows, or none and it can be approved again; never half of one, never stuck.
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { EVENTS } from '../events.ts'
 import { countBy } from '../flows.ts'
 import { type Caller, note } from '../processes/program.ts'
 import { sessionBody } from '../service.ts'
@@ -28,7 +30,7 @@ async function readSetup(sessionId: string) {
   const { rows } = await stage.database.pool.query(
     `select s.closed_at is null as open, m.status as mandate, m.seal is not null as sealed, m.instruction_ref is not null as registered,
        (select count(*)::int from approvals a where a.subject_id = s.id) as approvals,
-       array(select e.type from events e where e.resource_type = 'mandate_setup' and e.resource_id = s.id) as events,
+       array(select e.type from ${EVENTS} e where e.resource_type = 'mandate_setup' and e.resource_id = s.id) as events,
        (select i.state from simnet.instructions i where i.mandate_id = m.id) as instruction,
        (select w.due_at = m.valid_until and w.lease_until is null from open_work w where w.kind = 'mandate' and w.id = m.id) as ends
      from sessions s join mandates m on m.merchant_id = s.merchant_id and m.id = s.mandate_id where s.id = $1`,

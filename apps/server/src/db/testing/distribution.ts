@@ -77,7 +77,10 @@ function listed(relations: readonly { table: string }[]): string {
 /** The tables that a migration creates. */
 export async function createdTables(sql: string): Promise<string[]> {
   const created = (await readStatements(sql)).map(({ CreateStmt }) => CreateStmt as Tree | undefined)
-  return created.filter((tree) => tree !== undefined).map((tree) => tableOf(tree.relation))
+  // A partition is a part of its table.
+  return created
+    .filter((tree) => tree !== undefined && tree.partbound === undefined)
+    .map((tree) => tableOf(tree?.relation))
 }
 
 /** Rules 1 and 10 for the schema: keys led by merchant_id; no foreign key in CREATE TABLE, SET NULL, trigger, sequence. */
@@ -99,7 +102,7 @@ function findInDefinition(statement: Tree): Finding[] {
 
 const named = (name: string, problems: string[]): Finding[] => problems.map((what) => ({ name, what }))
 
-function findInTable({ relation, tableElts }: Tree): string[] {
+function findInTable({ relation, tableElts = [] }: Tree): string[] {
   const table = tableOf(relation)
   const elements = tableElts as { ColumnDef?: Tree; Constraint?: Tree }[]
   const problems = elements.flatMap(({ ColumnDef: column, Constraint: key }) => {

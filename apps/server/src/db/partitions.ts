@@ -1,0 +1,162 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ClientBase, Pool } from 'pg'
+import { addSeconds } from '../platform/clock.ts'
+import { sqlState } from './errors.ts'
+import { rollback, transaction } from './transaction.ts'
+
+// Tables that are partitioned by range over `day`, a week each, with a default partition as a net. What is past its time is
+// dropped with its week, which costs the same however much was in it.
+
+/** A partitioned table. Its default partition is called `<table>_default`, the others `<table>_<first day>`. */
+export interface PartitionedTable {
+  table: string
+  /** How long a row stays at least. */
+  keepDays: number
+}
+
+const DAY_SECONDS = 24 * 60 * 60
+const DAYS = 7
+const DAY_MILLIS = DAY_SECONDS * 1000
+const WEEK_MILLIS = DAYS * DAY_MILLIS
+
+/** 1 January 1970 was a Thursday; weeks begin on Mondays. */
+const FIRST_MONDAY_MILLIS = 4 * DAY_MILLIS
+
+/** The value of `day` of a row of this time: its date in UTC. */
+export function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 10)
+}
+
+/** The first day of its week. */
+export function weekOf(at: Date): string {
+  const since = at.getTime() - FIRST_MONDAY_MILLIS
+  return dayOf(new Date(at.getTime() - (((since % WEEK_MILLIS) + WEEK_MILLIS) % WEEK_MILLIS)))
+}
+
+function weekAfter(week: string): string {
+  return dayOf(new Date(Date.parse(week) + WEEK_MILLIS))
+}
+
+export function partitionName({ table }: PartitionedTable, week: string): string {
+  return `${table}_${week.replaceAll('-', '')}`
+}
+
+/** The weeks that have a partition, oldest first. */
+export async function listWeeks(on: Pick<Pool | ClientBase, 'query'>, { table }: PartitionedTable): Promise<string[]> {
+  const { rows } = await on.query<{ week: string }>(
+    `select regexp_replace(c.relname, '^.*_(\\d{4})(\\d\\d)(\\d\\d)$', '\\1-\\2-\\3') as week
+     from pg_inherits i join pg_class c on c.oid = i.inhrelid
+     where i.inhparent = $1::regclass and c.relname ~ '_\\d{8}$' order by 1`,
+    [table],
+  )
+  return rows.map(({ week }) => week)
+}
+
+/**
+ * What waits in a queue behind this wait for a lock waits as long: feed pages and the sequencer, never a change of a merchant's
+ * resource, which touches no partitioned table.
+ */
+const LOCK_TIMEOUT = `set local lock_timeout = '200ms'`
+const LOCK_NOT_AVAILABLE = '55P03'
+const TRIES = 5
+const PAUSE_MILLIS = 300
+
+/** Runs a change of partitions; false when it did not get its locks in any of its tries. */
+async function changed(change: () => Promise<unknown>): Promise<boolean> {
+  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+    try {
+      await change()
+      return true
+    } catch (error) {
+      if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error
+      await delay(PAUSE_MILLIS * Math.random() * attempt)
+    }
+  }
+  return false
+}
+
+/** Makes the partition of a week, unless it is there. False: the locks could not be had, and the net takes the rows. */
+export function makeWeek(pool: Pool, table: PartitionedTable, week: string): Promise<boolean> {
+  return changed(() =>
+    transaction(pool, async (tx) => {
+      await tx.query(LOCK_TIMEOUT)
+      return (await addWeek(tx, table, week)) || rollback
+    }),
+  )
+}
+
+/**
+ * The same in an open transaction; rows of that week that are in the net move into it. Made first and then attached: to create
+ * it in its place would lock all of the table.
+ */
+async function addWeek(tx: ClientBase, of: PartitionedTable, week: string): Promise<boolean> {
+  const { table } = of
+  const name = partitionName(of, week)
+  const range = [week, weekAfter(week)]
+  // Held by one maker at a time; it lets readers and writers pass.
+  await tx.query(`lock table ${table} in share update exclusive mode`)
+  if ((await listWeeks(tx, of)).includes(week)) return false
+  await tx.query(`create table ${name} (like ${table} including all)`)
+  await tx.query(
+    `with moved as (delete from ${table}_default where day >= $1 and day < $2 returning *)
+     insert into ${name} select * from moved`,
+    range,
+  )
+  await tx.query(`alter table ${table} attach partition ${name} for values from ('${range[0]}') to ('${range[1]}')`)
+  return true
+}
+
+/** Makes the partitions of the weeks whose rows are in the net. On a connection without limits: it may be a whole backup. */
+export async function emptyNet(client: ClientBase, of: PartitionedTable): Promise<void> {
+  for (const week of await weeksInNet(client, of)) {
+    await client.query('begin')
+    await addWeek(client, of, week)
+    await client.query('commit')
+  }
+}
+
+async function weeksInNet(on: Pick<Pool | ClientBase, 'query'>, { table }: PartitionedTable): Promise<string[]> {
+  const { rows } = await on.query<{ day: string }>(`select distinct day::text as day from ${table}_default`)
+  return [...new Set(rows.map(({ day }) => weekOf(new Date(day))))].sort()
+}
+
+/** How many weeks are made ahead: a worker may be away as long. */
+const WEEKS_AHEAD = 3
+
+/** What was made and dropped; `late`: some locks could not be had in time. */
+export interface PartitionChanges {
+  made: number
+  dropped: number
+  late: boolean
+}
+
+/** Makes the partitions of this week and the next ones, empties the net, and drops what is past its time. Any number of workers. */
+export async function keepPartitions(pool: Pool, of: PartitionedTable, now: Date): Promise<PartitionChanges> {
+  const there = await listWeeks(pool, of)
+  const ahead = Array.from({ length: WEEKS_AHEAD + 1 }, (_, place) =>
+    weekOf(addSeconds(now, place * DAYS * DAY_SECONDS)),
+  )
+  const missing = [...new Set([...ahead, ...(await weeksInNet(pool, of))])].filter((week) => !there.includes(week))
+  const changes: PartitionChanges = { made: 0, dropped: 0, late: false }
+  for (const week of missing) {
+    if (await makeWeek(pool, of, week)) changes.made += 1
+    else changes.late = true
+  }
+  const keptFrom = dayOf(addSeconds(now, -of.keepDays * DAY_SECONDS))
+  for (const week of [...there, ...missing].filter((week) => weekAfter(week) <= keptFrom)) {
+    if (await dropWeek(pool, of, week)) changes.dropped += 1
+    else changes.late = true
+  }
+  return changes
+}
+
+function dropWeek(pool: Pool, of: PartitionedTable, week: string): Promise<boolean> {
+  return changed(() =>
+    transaction(pool, async (tx) => {
+      await tx.query(LOCK_TIMEOUT)
+      // In the order of makers and readers: first the table, then its parts.
+      await tx.query(`lock table ${of.table} in access exclusive mode`)
+      await tx.query(`drop table if exists ${partitionName(of, week)}`)
+    }),
+  )
+}

@@ -1,0 +1,61 @@
+import { bigint, nullable } from '../db/row.ts'
+import { many, one } from '../db/statement.ts'
+import { EVENT, EVENT_LIST } from './fragments.ts'
+
+/**
+ * Where the feed of a merchant ends, the epoch, and between which positions the events of a time are. `before`: all of them have a
+ * greater one than the newest event of before `$from`, or than what is gone. `last`: none has that of the oldest event since
+ * `$after`, or a greater one. Some probes of indexes, whatever is kept.
+ */
+export const findBounds = one(
+  'events.find_bounds',
+  `select coalesce(head.feed_pos, 0) as head, coalesce(head.epoch_start, 0) as epoch_start, feed_epoch.epoch,
+     feed_epoch.previous,
+     coalesce(
+       (select feed_pos from events where merchant_id = $merchantId and day <= $fromDay::date and occurred_at < $from
+        order by occurred_at desc limit 1),
+       (select feed_pos - 1 from events where merchant_id = $merchantId and feed_pos > 0 order by feed_pos limit 1)
+     ) as before,
+     (select feed_pos - 1 from events
+      where merchant_id = $merchantId and day >= $afterDay::date and occurred_at > $after::timestamptz
+      order by occurred_at limit 1) as last
+   from feed_epoch left join event_heads head on head.merchant_id = $merchantId`,
+  {
+    head: bigint,
+    epochStart: bigint,
+    epoch: bigint,
+    previous: nullable(bigint),
+    before: nullable(bigint),
+    last: nullable(bigint),
+  },
+)
+
+const CHOSEN = 'occurred_at >= $from and occurred_at <= $to and ($types::text[] is null or type = any ($types))'
+
+/** A page in the order of the feed. It looks at no more rows than there are positions from `$after` to `$upTo`. */
+export const listPage = many(
+  'events.list_page',
+  `select feed_pos, ${EVENT_LIST} from events
+   where merchant_id = $merchantId and day >= $fromDay::date and feed_pos > $after and feed_pos <= $upTo and ${CHOSEN}
+   order by feed_pos limit $limit`,
+  { feedPos: bigint, ...EVENT },
+)
+
+/** The same of one resource. It looks at what happened to that resource, which its index finds. */
+export const listPageOfResource = many(
+  'events.list_page_of_resource',
+  // The + 0 changes no result; it keeps the planner from walking the merchant's whole feed in its order.
+  `select feed_pos, ${EVENT_LIST} from events
+   where merchant_id = $merchantId and resource_id = $resourceId and day >= $fromDay::date
+     and feed_pos + 0 > $after and feed_pos + 0 <= $upTo and ${CHOSEN}
+   order by feed_pos limit $limit`,
+  { feedPos: bigint, ...EVENT },
+)
+
+/** One event, by its id and the time in it. */
+export const findEvent = one(
+  'events.find',
+  `select ${EVENT_LIST} from events
+   where merchant_id = $merchantId and day = $day::date and occurred_at = $occurredAt and id = $eventId`,
+  EVENT,
+)
