@@ -23,6 +23,8 @@ export interface Receiver {
   requests: ReceivedRequest[]
   /** Connections that were opened to it, also those that never sent anything. */
   connections: number
+  /** The address that each of them was made to. */
+  reachedAt: string[]
   /** Connections that are open now. */
   open: number
   behave(behaviour: Behaviour): void
@@ -42,6 +44,7 @@ export async function startReceiver({
     port: 0,
     requests: [],
     connections: 0,
+    reachedAt: [],
     open: 0,
     behave: (next) => {
       now = next
@@ -60,6 +63,7 @@ export async function startReceiver({
   })
   server.on('connection', (socket: Socket) => {
     receiver.connections += 1
+    receiver.reachedAt.push(socket.localAddress ?? '')
     receiver.open += 1
     const { remotePort } = socket
     raw.set(remotePort, socket)

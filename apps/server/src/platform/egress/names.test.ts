@@ -1,0 +1,137 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { type Name, type NameServer, startNameServer } from '../../../test/receivers/name-server.ts'
+import { type Receiver, startReceiver } from '../../../test/receivers/receiver.ts'
+import { type EgressPolicy, PUBLIC_AND_LOOPBACK, PUBLIC_ONLY } from './policy.ts'
+import { resolvePublicly } from './resolve.ts'
+import { send } from './send.ts'
+
+// Guarantee: of a name all addresses are judged, the connection goes to one of those, and a second answer of the name server is
+// never asked for. With a real name server over UDP; loopback stands for what may be called, private addresses for what may not.
+
+const closes: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closes.splice(0)) await close()
+})
+
+async function script(names: Record<string, Name>): Promise<NameServer> {
+  const server = await startNameServer(names)
+  closes.push(() => server.close())
+  return server
+}
+
+async function receiver(): Promise<Receiver> {
+  const one = await startReceiver()
+  closes.push(() => one.close())
+  return one
+}
+
+const post = (url: string, policy: EgressPolicy) => send({ url, method: 'POST', headers: {}, body: '{}', policy })
+
+const asking = (server: NameServer, policy: EgressPolicy = PUBLIC_AND_LOOPBACK): EgressPolicy => ({
+  ...policy,
+  resolve: resolvePublicly([server.address]),
+})
+
+describe('a name leads to', () => {
+  test.each<[string, Name]>([
+    ['an address', { answers: [['127.0.0.1']] }],
+    ['an address that is forgotten at once', { answers: [['127.0.0.1']], ttlSeconds: 0 }],
+    ['another name', { answers: [['127.0.0.1']], alias: 'other.example' }],
+    ['an address of IPv4, and nobody says which of IPv6', { answers: [['127.0.0.1']], silence: 'aaaa' }],
+    ['addresses of which the last one works', { answers: [['127.0.0.7', '127.0.0.8', '::1', '127.0.0.1']] }],
+  ])('%s: the request is made', async (_name, hook) => {
+    const one = await receiver()
+    const server = await script({ 'hook.example': hook })
+    const outcome = await post(`http://hook.example:${one.port}/`, asking(server))
+    expect(outcome).toMatchObject({ kind: 'answered', status: 200 })
+    expect(one.requests).toMatchObject([{ headers: { host: `hook.example:${one.port}` } }])
+  })
+
+  test.each<[string, readonly string[]]>([
+    ['a private address', ['10.0.0.1']],
+    ['an allowed and a private one', ['127.0.0.1', '192.168.1.1']],
+    ['an allowed and a metadata service', ['127.0.0.1', '169.254.169.254']],
+    ['an allowed and, of IPv6, a private one', ['127.0.0.1', 'fd00::1']],
+    ['a private one of IPv6 alone', ['fc00::1']],
+    ['an IPv4 address in disguise', ['::ffff:7f00:1']],
+    ['one behind NAT64', ['64:ff9b::a00:1']],
+    ['many good ones and at the end a bad one', [...Array(40).fill('127.0.0.1'), '10.0.0.1']],
+  ])('%s: refused, and nothing is opened', async (_name, answers) => {
+    const one = await receiver()
+    const server = await script({ 'hook.example': { answers: [answers] } })
+    expect(await post(`http://hook.example:${one.port}/`, asking(server))).toMatchObject({
+      kind: 'failed',
+      category: 'forbidden_address',
+    })
+    expect(one.connections).toBe(0)
+  })
+
+  test('loopback, where only public addresses are allowed: refused', async () => {
+    const server = await script({
+      'hook.example': { answers: [['127.0.0.1']] },
+      'six.example': { answers: [['::1']] },
+      'alias.example': { answers: [['127.0.0.1']], alias: 'localhost' },
+    })
+    for (const name of ['hook.example', 'six.example', 'alias.example']) {
+      expect(await post(`https://${name}/`, asking(server, PUBLIC_ONLY))).toMatchObject({
+        category: 'forbidden_address',
+      })
+    }
+  })
+
+  test.each<[string, Name, string]>([
+    ['no name', { code: 3 }, 'ENOTFOUND'],
+    ['a failure', { code: 2 }, 'ESERVFAIL'],
+    ['a refusal', { code: 5 }, 'EREFUSED'],
+    ['no address', { answers: [[]] }, 'ENODATA'],
+  ])('%s: dns', async (_name, hook, detail) => {
+    const server = await script({ 'hook.example': hook })
+    expect(await post('https://hook.example/', asking(server))).toEqual({ kind: 'failed', category: 'dns', detail })
+  })
+})
+
+test('rebinding: the second answer of a name server is never asked for', async () => {
+  const one = await receiver()
+  const server = await script({ 'hook.example': { answers: [['127.0.0.1'], ['10.0.0.1']], ttlSeconds: 0 } })
+  expect(await post(`http://hook.example:${one.port}/`, asking(server))).toMatchObject({ kind: 'answered' })
+  // A and AAAA, once each.
+  expect(server.asked).toEqual(['hook.example', 'hook.example'])
+  // With the next request the new address is seen, and refused.
+  expect(await post(`http://hook.example:${one.port}/`, asking(server))).toMatchObject({
+    category: 'forbidden_address',
+  })
+  expect(one.connections).toBe(1)
+})
+
+test('a resolver that brings something that is no address is not trusted', async () => {
+  const one = await receiver()
+  for (const found of ['localhost', '127.1', '0x7f000001', 'fe80::1%lo', '127.0.0.1 ', '']) {
+    const policy: EgressPolicy = { ...PUBLIC_AND_LOOPBACK, resolve: async () => [found] }
+    expect(await post(`http://hook.example:${one.port}/`, policy)).toMatchObject({ category: 'forbidden_address' })
+  }
+  expect(one.connections).toBe(0)
+})
+
+test('names of this machine need no name server', async () => {
+  const server = await script({})
+  const one = await receiver()
+  for (const name of ['localhost', 'LOCALHOST', 'shop.localhost']) {
+    expect(await post(`http://${name}:${one.port}/`, asking(server))).toMatchObject({ kind: 'answered' })
+  }
+  expect(server.asked).toEqual([])
+})
+
+test('name servers that say nothing take the budget of the connection, and no thread of the process', async () => {
+  const server = await script({ 'hook.example': { silence: 'both' } })
+  const policy = { ...asking(server), connectMillis: 700 }
+  const startedAt = performance.now()
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => post('https://hook.example/', policy)))
+  expect(new Set(outcomes.map((outcome) => (outcome.kind === 'failed' ? outcome.category : '')))).toEqual(
+    new Set(['connect_timeout']),
+  )
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(699)
+  // A lookup of the system would wait for a thread here: each of the twenty would hold one for seconds.
+  const other = await receiver()
+  const answered = post(`http://localhost:${other.port}/`, { ...PUBLIC_AND_LOOPBACK, connectMillis: 700 })
+  expect(await answered).toMatchObject({ kind: 'answered' })
+})
