@@ -104,6 +104,28 @@ module.exports = {
       to: { path: `${SRC}/(?:main|config)\\.ts$|${SRC}/(?:commands|compose)/`, dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'only-egress-goes-out',
+      comment:
+        'Sockets to the outside are opened in platform/egress, which checks where they lead. Types may be named, and two files ' +
+        'take what is no socket: the form of an address, the words of a status.',
+      severity: 'error',
+      from: {
+        path: `${SRC}/`,
+        pathNot: `${SRC}/platform/egress/|${SRC}/http/(?:limit|client-error)\\.ts$|${TESTS}`,
+      },
+      to: {
+        path: '^(?:node:)?(?:http|https|http2|net|tls|dgram|dns|dns/promises)$|^node_modules/undici/',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'one-place-uses-an-sdk',
+      comment: "A company's SDK is told how to send, where it is made.",
+      severity: 'error',
+      from: { path: `${SRC}/`, pathNot: `${SRC}/keys/aws\\.ts$|${TESTS}` },
+      to: { path: '^node_modules/@aws-sdk/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'contract-has-no-behaviour-below',
       comment: 'The contract package depends on nothing of ours.',
       severity: 'error',

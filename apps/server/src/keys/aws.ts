@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { KMSClientConfig } from '@aws-sdk/client-kms'
 import { type KeyProvider, noSuchKey } from '../platform/key-provider.ts'
+import { throughConnector } from './aws-transport.ts'
 import { ask, codeOf, DoesNotOpen, isPassingStatus, RemoteRefusal } from './remote.ts'
 
 export interface AwsSettings {
@@ -34,6 +35,7 @@ export function createAwsProvider({ endpoint, timeoutMillis, credentials }: AwsS
       region,
       ...(endpoint === null ? {} : { endpoint }),
       ...(credentials === undefined ? {} : { credentials }),
+      requestHandler: throughConnector,
       // Tries and time-outs are counted in one place, for all services alike.
       maxAttempts: 1,
     })

@@ -56,7 +56,7 @@ async function askToken({ credentialsFile, metadataHost }: GoogleTokenSettings, 
 
 function askMetadata(host: string, signal: AbortSignal): Promise<JsonAnswer> {
   const url = `http://${host}/computeMetadata/v1/instance/service-accounts/default/token`
-  return exchange(url, { headers: { 'metadata-flavor': 'Google' }, signal })
+  return exchange(url, { method: 'GET', headers: { 'metadata-flavor': 'Google' }, signal })
 }
 
 /** RFC 7523: a statement signed with the account's key is traded for a token. */
@@ -71,7 +71,8 @@ async function askWithKey(file: string, signal: AbortSignal): Promise<JsonAnswer
     .setExpirationTime('10m')
     .sign(key)
   const body = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion })
-  return exchange(token_uri, { method: 'POST', body, signal })
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  return exchange(token_uri, { method: 'POST', headers, body: body.toString(), signal })
 }
 
 const ACCOUNT_FIELDS = ['client_email', 'private_key', 'private_key_id', 'token_uri'] as const

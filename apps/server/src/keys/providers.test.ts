@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startReceiver } from '../../test/receivers/receiver.ts'
 import { bounded } from '../platform/bounds.ts'
 import { PublicError } from '../platform/errors.ts'
 import { type KeyProvider, KeyProviderUnavailable } from '../platform/key-provider.ts'
@@ -134,6 +135,20 @@ describe.each(['aws', 'google', 'vault'] as const)('%s, in trouble', (name) => {
     service.trouble(REPLIES[name].busy, 9)
     await expect(open()).rejects.toThrow(KeyProviderUnavailable)
     expect(service.calls).toHaveLength(3)
+  })
+
+  test('a redirect is not followed: what proves who we are would go with it', async () => {
+    const canary = await startReceiver()
+    service.trouble({ status: 307, body: {}, headers: { location: canary.url } }, 9)
+    await expect(open()).rejects.toThrow(KeyProviderUnavailable)
+    expect([service.calls.length, canary.connections]).toEqual([1, 0])
+    await canary.close()
+  })
+
+  test('an answer that is far too long is none', async () => {
+    service.trouble({ status: 200, body: 'x'.repeat(70_000) }, 9)
+    await expect(open()).rejects.toMatchObject({ name: 'KeyProviderUnavailable', code: 'ANSWER_TOO_LONG' })
+    expect(service.calls).toHaveLength(1)
   })
 
   test('silent: unavailable within three time-outs, and with the request it is for', async () => {

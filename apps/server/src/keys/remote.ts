@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { noteAway, remainingMillis } from '../platform/bounds.ts'
+import { OPERATOR } from '../platform/egress/policy.ts'
+import { type OutgoingRequest, type SendOutcome, send } from '../platform/egress/send.ts'
 import { KeyProviderUnavailable } from '../platform/key-provider.ts'
 
 /** An answer that is no success, from a key management service. */
@@ -81,20 +83,32 @@ export interface JsonAnswer {
   body: Record<string, unknown>
 }
 
-const LONGEST_ANSWER = 65_536
+export interface JsonCall {
+  method: 'GET' | 'POST'
+  headers: Record<string, string>
+  body?: string
+  signal: AbortSignal
+}
 
 /** One HTTP exchange of JSON. Follows no redirect: the token would go with it. Reads no more than a wrapped key needs. */
-export async function exchange(url: string, init: RequestInit & { signal: AbortSignal }): Promise<JsonAnswer> {
-  const response = await fetch(url, { ...init, redirect: 'error' })
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length
-    if (length > LONGEST_ANSWER) throw new RemoteRefusal('ANSWER_TOO_LONG', { isPassing: false })
-    chunks.push(chunk)
-  }
-  return { status: response.status, body: parsed(Buffer.concat(chunks).toString('utf8')) }
+export async function exchange(url: string, call: JsonCall): Promise<JsonAnswer> {
+  const { status, body } = await wholeAnswer({ url, ...call })
+  return { status, body: parsed(body.toString('utf8')) }
 }
+
+/** An answer of a service that the operator chose, whole. Throws `RemoteRefusal` when there is none. */
+export async function wholeAnswer(asked: Omit<OutgoingRequest, 'policy'>): Promise<Answered> {
+  const outcome = await send({ ...asked, policy: OPERATOR })
+  if (outcome.kind === 'failed') {
+    const cause = new Error(`${outcome.category}: ${outcome.detail}`)
+    throw new RemoteRefusal('NO_ANSWER', { isPassing: true, cause })
+  }
+  if (outcome.isComplete) return outcome
+  const isLong = outcome.body.length === OPERATOR.bodyBytes
+  throw new RemoteRefusal(isLong ? 'ANSWER_TOO_LONG' : 'NO_ANSWER', { isPassing: !isLong })
+}
+
+type Answered = Extract<SendOutcome, { kind: 'answered' }>
 
 function parsed(text: string): Record<string, unknown> {
   try {

@@ -1,10 +1,12 @@
-import { type IncomingMessage, request } from 'node:http'
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { EgressError } from './failure.ts'
 
 export interface Answer {
   status: number
   headers: { retryAfter: string | null }
+  /** All of the head, as it came. For services that the operator chose. */
+  fields: IncomingHttpHeaders
   /** Its beginning, as it came: never decompressed. */
   body: Buffer
   /** The body is whole: it ended as its head said, within the limit. */
@@ -80,8 +82,9 @@ function optionsOf(socket: Socket, { url, method, headers, body }: Exchange) {
     path: `${url.pathname}${url.search}`,
     setHost: false,
     headers: {
-      host: url.host,
       ...headers,
+      // What is sent here is no caller's choice.
+      host: url.host,
       'accept-encoding': 'identity',
       connection: 'close',
       ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
@@ -96,7 +99,13 @@ const isFinalStatus = (status: number | undefined): boolean => status !== undefi
 function answerOf({ statusCode, headers }: IncomingMessage, body: Buffer, isComplete: boolean): Answer {
   const retryAfter = headers['retry-after']
   const isShort = retryAfter !== undefined && retryAfter.length <= LONGEST_RETRY_AFTER
-  return { status: statusCode ?? 0, headers: { retryAfter: isShort ? retryAfter : null }, body, isComplete }
+  return {
+    status: statusCode ?? 0,
+    headers: { retryAfter: isShort ? retryAfter : null },
+    fields: headers,
+    body,
+    isComplete,
+  }
 }
 
 /** What is no HTTP/1.1, an alert of TLS that came after the handshake, or a connection that ended. */

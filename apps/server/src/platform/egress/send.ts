@@ -8,12 +8,12 @@ import type { EgressPolicy } from './policy.ts'
 
 export interface OutgoingRequest {
   url: string
-  method: 'GET' | 'POST'
+  method: string
   headers: Record<string, string>
-  body?: Buffer | string
+  body?: Buffer | string | undefined
   policy: EgressPolicy
   /** Ends the request: `aborted`. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 export type SendOutcome =
