@@ -110,6 +110,12 @@ create table cards (
   -- The network sent the cardholder a code and waits for it.
   step_up_pending boolean not null,
   is_default boolean not null,
+  -- Just this once: the sessions in which it was entered so, and which alone may use it; it is deleted when they have ended.
+  -- Null: it is kept for next time.
+  once_sessions text[],
+  -- Its deletion has begun, and why: what the network says of it is not known here yet.
+  ending_reason text constraint cards_ending_reason_check check (ending_reason in ('CUSTOMER_CONFIRMED', 'LOST', 'STOLEN',
+    'SUSPECTED_FRAUD', 'CLOSED_ACCOUNT', 'OTHER', 'JUST_ONCE')),
   -- How often it was enrolled; each time the network has another id and another token for it.
   enrolment integer not null default 1,
   -- The colours that the network wants it shown in; null: it named none.
@@ -121,13 +127,15 @@ create table cards (
   -- Of a card that was deleted: what came of it, for who asks again. Kept until the network accepts the card anew.
   deleted_at timestamptz,
   deletion_reason text constraint cards_deletion_reason_check
-    check (deletion_reason in ('CUSTOMER_CONFIRMED', 'LOST', 'STOLEN', 'SUSPECTED_FRAUD', 'CLOSED_ACCOUNT', 'OTHER')),
+    check (deletion_reason in ('CUSTOMER_CONFIRMED', 'LOST', 'STOLEN', 'SUSPECTED_FRAUD', 'CLOSED_ACCOUNT', 'OTHER', 'JUST_ONCE')),
   was_default boolean,
   network_token_deleted boolean,
   -- Rises with every change that is captured as an event of the card.
   version integer not null default 0,
   constraint cards_pkey primary key (merchant_id, id),
   constraint cards_token_check check (status <> 'active' or num_nulls(network_token_ref, seal, accepted_at) = 0),
+  constraint cards_once_check check (once_sessions is null or (status <> 'deleted' and not is_default)),
+  constraint cards_ending_check check (ending_reason is null or status = 'active'),
   constraint cards_deletion_check check (num_nulls(deleted_at, deletion_reason, was_default, network_token_deleted) in (0, 4)
     and (deleted_at is null or (status <> 'active' and accepted_at is not null)))
 );
@@ -135,6 +143,8 @@ create table cards (
 create unique index cards_fingerprint_key on cards (merchant_id, customer_id, fingerprint)
   where status <> 'deleted' or accepted_at is not null;
 create index cards_vault_record_id_idx on cards (vault_record_id, merchant_id);
+-- The cards of a customer that are not kept: there are few, for minutes.
+create index cards_once_idx on cards (merchant_id, customer_id) where once_sessions is not null;
 -- To find the cards that were begun and left: over all merchants, and inside one.
 create index cards_begun_updated_at_idx on cards (updated_at) where status = 'provisioning';
 create index cards_merchant_begun_updated_at_idx on cards (merchant_id, updated_at) where status = 'provisioning';
@@ -169,6 +179,8 @@ create table sessions (
   proof text constraint sessions_proof_check check (proof in ('entered', 'code')),
   -- The entry of the chosen card that waits for the network's code.
   entry_id uuid,
+  -- Of that entry: the card is for this session alone.
+  entry_once boolean not null default false,
   -- Hash of the launch secret in the fragment of iframe_url.
   launch_hash bytea not null,
   -- Rises with every change of the session that is captured as an event.
@@ -335,8 +347,9 @@ create index charges_standing_mandate_id_idx on charges (standing_mandate_id, cr
 -- would change those indexes as well.
 create table open_work (
   merchant_id text not null,
-  kind text not null constraint open_work_kind_check check (kind in ('charge', 'mandate', 'card', 'endpoint', 'mail')),
-  -- Of the charge, mandate or card. No foreign key: it would be checked with each payment, and rows are never deleted there.
+  kind text not null constraint open_work_kind_check
+    check (kind in ('charge', 'mandate', 'card', 'deletion', 'endpoint', 'mail')),
+  -- Of the charge, mandate or card (the deletion's too). No foreign key: it would be checked with each payment, and rows are never deleted there.
   id text not null,
   due_at timestamptz not null,
   attempts integer not null,

@@ -86,6 +86,8 @@ create table public.cards (
   seal bytea,
   step_up_pending boolean not null,
   is_default boolean not null,
+  once_sessions text[],
+  ending_reason text,
   enrolment integer default 1 not null,
   design jsonb,
   created_at timestamp with time zone not null,
@@ -98,7 +100,10 @@ create table public.cards (
   version integer default 0 not null,
   constraint cards_pkey PRIMARY KEY (merchant_id, id),
   constraint cards_deletion_check CHECK (((num_nulls(deleted_at, deletion_reason, was_default, network_token_deleted) = ANY (ARRAY[0, 4])) AND ((deleted_at IS NULL) OR ((status <> 'active'::text) AND (accepted_at IS NOT NULL))))),
-  constraint cards_deletion_reason_check CHECK ((deletion_reason = ANY (ARRAY['CUSTOMER_CONFIRMED'::text, 'LOST'::text, 'STOLEN'::text, 'SUSPECTED_FRAUD'::text, 'CLOSED_ACCOUNT'::text, 'OTHER'::text]))),
+  constraint cards_deletion_reason_check CHECK ((deletion_reason = ANY (ARRAY['CUSTOMER_CONFIRMED'::text, 'LOST'::text, 'STOLEN'::text, 'SUSPECTED_FRAUD'::text, 'CLOSED_ACCOUNT'::text, 'OTHER'::text, 'JUST_ONCE'::text]))),
+  constraint cards_ending_check CHECK (((ending_reason IS NULL) OR (status = 'active'::text))),
+  constraint cards_ending_reason_check CHECK ((ending_reason = ANY (ARRAY['CUSTOMER_CONFIRMED'::text, 'LOST'::text, 'STOLEN'::text, 'SUSPECTED_FRAUD'::text, 'CLOSED_ACCOUNT'::text, 'OTHER'::text, 'JUST_ONCE'::text]))),
+  constraint cards_once_check CHECK (((once_sessions IS NULL) OR ((status <> 'deleted'::text) AND (NOT is_default)))),
   constraint cards_status_check CHECK ((status = ANY (ARRAY['provisioning'::text, 'active'::text, 'deleted'::text]))),
   constraint cards_token_check CHECK (((status <> 'active'::text) OR (num_nulls(network_token_ref, seal, accepted_at) = 0))),
   constraint cards_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id),
@@ -106,6 +111,7 @@ create table public.cards (
 );
 CREATE INDEX cards_begun_updated_at_idx ON public.cards USING btree (updated_at) WHERE (status = 'provisioning'::text);
 CREATE INDEX cards_merchant_begun_updated_at_idx ON public.cards USING btree (merchant_id, updated_at) WHERE (status = 'provisioning'::text);
+CREATE INDEX cards_once_idx ON public.cards USING btree (merchant_id, customer_id) WHERE (once_sessions IS NOT NULL);
 CREATE INDEX cards_vault_record_id_idx ON public.cards USING btree (vault_record_id, merchant_id);
 CREATE UNIQUE INDEX cards_fingerprint_key ON public.cards USING btree (merchant_id, customer_id, fingerprint) WHERE ((status <> 'deleted'::text) OR (accepted_at IS NOT NULL));
 
@@ -356,7 +362,7 @@ create table public.open_work (
   lease_until timestamp with time zone,
   lease_fence bigint not null,
   constraint open_work_pkey PRIMARY KEY (merchant_id, kind, id),
-  constraint open_work_kind_check CHECK ((kind = ANY (ARRAY['charge'::text, 'mandate'::text, 'card'::text, 'endpoint'::text, 'mail'::text])))
+  constraint open_work_kind_check CHECK ((kind = ANY (ARRAY['charge'::text, 'mandate'::text, 'card'::text, 'deletion'::text, 'endpoint'::text, 'mail'::text])))
 );
 CREATE INDEX open_work_due_at_idx ON public.open_work USING btree (kind, due_at);
 CREATE INDEX open_work_merchant_due_at_idx ON public.open_work USING btree (kind, merchant_id, due_at);
@@ -472,6 +478,7 @@ create table public.sessions (
   proven_card_id text,
   proof text,
   entry_id uuid,
+  entry_once boolean default false not null,
   launch_hash bytea not null,
   version integer not null,
   created_at timestamp with time zone not null,

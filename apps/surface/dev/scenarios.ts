@@ -144,6 +144,7 @@ export function viewOf(name: string, fields: ViewFields, expiresAt: Date): Surfa
     cards: [],
     card: null,
     card_on_file: null,
+    card_once: false,
     has_passkey: false,
     passkey_made_at: null,
     ...fields,

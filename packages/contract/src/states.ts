@@ -41,6 +41,10 @@ export const CARD_DELETION_REASONS = [
 ] as const
 export type CardDeletionReason = (typeof CARD_DELETION_REASONS)[number]
 
+/** Why a card was deleted: a merchant asked, or its cardholder had chosen that it is kept for one payment only. */
+export const CARD_END_REASONS = [...CARD_DELETION_REASONS, 'JUST_ONCE'] as const
+export type CardEndReason = (typeof CARD_END_REASONS)[number]
+
 export const REPORTED_OUTCOMES = ['APPROVED', 'DECLINED'] as const
 export type ReportedOutcome = (typeof REPORTED_OUTCOMES)[number]
 

@@ -233,8 +233,8 @@ export interface CardData {
   card_id: string
   /** How the card stands. */
   status: 'deleted'
-  /** As it was asked for. */
-  reason: 'CUSTOMER_CONFIRMED' | 'LOST' | 'STOLEN' | 'SUSPECTED_FRAUD' | 'CLOSED_ACCOUNT' | 'OTHER'
+  /** As it was asked for; `JUST_ONCE` where its cardholder had chosen that it is not kept, and its session has ended. */
+  reason: 'CUSTOMER_CONFIRMED' | 'LOST' | 'STOLEN' | 'SUSPECTED_FRAUD' | 'CLOSED_ACCOUNT' | 'OTHER' | 'JUST_ONCE'
   /** Whether it was the default card. */
   was_default: boolean
   /** The card that became the default in its place, or null. */
@@ -334,7 +334,7 @@ export interface EventsByType {
   'mandate.consumed': EventBody<'mandate.consumed', 'mandate', MandateData & { status: 'consumed' }>
   /** Its time passed. Reads say so from that moment on, the event follows within seconds. */
   'mandate.expired': EventBody<'mandate.expired', 'mandate', MandateData & { status: 'expired' }>
-  /** The merchant deleted a card. The mandates that it paid are cancelled, each with an event of its own. */
+  /** A card was deleted: you asked for it, or its cardholder had entered it for one payment only. The mandates that it paid are cancelled, each with an event of its own. */
   'card.deleted': EventBody<'card.deleted', 'card', CardData>
   /** A customer who lost the passkey may replace it: with the CVV of a card and the code of its issuer, and not by a link alone. */
   'passkey.reset_allowed': EventBody<'passkey.reset_allowed', 'customer', CustomerData>

@@ -2,7 +2,7 @@ import type { Adjustment, EnterCardRequest, SurfaceView } from '@mintmark/contra
 import { cardNotFound } from '../cards/errors.ts'
 import type { EnteredResult, EntryStore } from '../cards/service.ts'
 import { bound } from '../platform/bound.ts'
-import { PublicError } from '../platform/errors.ts'
+import { fieldErrors, PublicError } from '../platform/errors.ts'
 import { sessionChanged } from '../sessions/errors.ts'
 import { isOpen, type Session, type SurfaceCaller, type SurfaceSession } from '../sessions/service.ts'
 import type { CardholderDeps } from './deps.ts'
@@ -43,15 +43,22 @@ async function enterCard(deps: CardholderDeps, caller: SurfaceCaller, input: Ent
   const entries = deps.sessions.entryStore(caller)
   // A whole card needs nothing of the session but that it is open, which is asked where the card is stored.
   const isWhole = input.card_number !== undefined
-  const entered = await noting(deps, caller, async () =>
-    isWhole
-      ? deps.cards.enrol(caller, entries, input)
-      : enterCvv(deps, await deps.sessions.open(caller), entries, input),
-  )
+  const entered = await noting(deps, caller, async () => {
+    if (input.once === true) await checkOnce(deps, caller, isWhole)
+    if (isWhole) return deps.cards.enrol(caller, entries, input)
+    return enterCvv(deps, await deps.sessions.open(caller), entries, input)
+  })
   // Says why nothing may be entered, if the session is not just being approved.
   if (entered === null) await deps.sessions.open(caller)
   if (!entered?.card.isChosen) throw sessionChanged()
   return viewOf(deps, await deps.sessions.look(caller))
+}
+
+/** What is set up or enrolled needs its card for longer than this once; and so does the merchant's record. */
+async function checkOnce({ sessions }: CardholderDeps, caller: SurfaceCaller, isWhole: boolean): Promise<void> {
+  const { kind } = await sessions.open(caller)
+  if (kind !== 'payment') throw fieldErrors({ once: 'is for payments only' })
+  if (!isWhole) throw fieldErrors({ once: 'is for a card that is entered with its number' })
 }
 
 /** The CVV alone, of the card that is chosen or of the merchant's vault record. */
@@ -65,7 +72,8 @@ async function enterCvv(
   if (!isOpen(session)) throw sessionChanged()
   if (chosen?.status === 'active') {
     await sessions.beginTry(session)
-    return cards.prove(chosen, entries, input.cvv)
+    const once = chosen.onceSessions?.includes(session.id) ?? false
+    return cards.prove(chosen, entries, { cvv: input.cvv, once })
   }
   return record === null ? cards.enrol(session, entries, input) : cards.enrolRecord(session, entries, record, input.cvv)
 }
@@ -74,7 +82,8 @@ const selectCard = step(async (deps, session, cardId: string) => {
   // A card is enrolled by entering it.
   if (session.kind === 'enrollment') throw cardNotFound()
   if (await deps.sessions.chooseCard(refOf(session), cardId)) return
-  await deps.cards.getUsable(customerOf(session), cardId, session.provenCardId)
+  const { id: sessionId, provenCardId } = session
+  await deps.cards.getUsable(customerOf(session), cardId, { sessionId, provenCardId })
   throw sessionChanged()
 })
 

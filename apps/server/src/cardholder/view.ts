@@ -51,6 +51,7 @@ export function viewOf({ clock, environment }: CardholderDeps, session: SurfaceS
     // A card is enrolled by entering it, also one that was before.
     cards: open && session.kind !== 'enrollment' ? session.saved.map(toWireCard) : [],
     card: card === null || card.status === 'deleted' ? null : toWireCard(card),
+    card_once: card?.onceSessions?.includes(session.id) ?? false,
     // What the vault knows, without opening anything, of the card that the merchant preselected.
     card_on_file: card === null && open && record !== null ? toWireFacts(record) : null,
     has_passkey: passkey !== null && !passkey.released,

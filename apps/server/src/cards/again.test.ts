@@ -166,7 +166,7 @@ describe('the same card of two people', () => {
   const SHARED = [
     ...['merchant_id', 'last4', 'card_last4', 'brand', 'card_brand', 'exp_month', 'exp_year', 'design'],
     ...['status', 'state', 'behaviour', 'enrolment', 'version', 'is_default', 'step_up_pending', 'wrong_code_count'],
-    ...['added_by', 'number_key_id', 'kind', 'integration_type', 'effective_minutes', 'proof'],
+    ...['added_by', 'number_key_id', 'kind', 'integration_type', 'effective_minutes', 'proof', 'entry_once'],
     ...['currency', 'amount_minor', 'products', 'payee_name', 'payee_network_name', 'payee_url', 'payee_country'],
   ]
   const isShared = (cell: string) => SHARED.includes(cell.split('.').at(-1) ?? '')

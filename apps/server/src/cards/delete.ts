@@ -1,14 +1,16 @@
 import type { CardDeletionReason } from '@mintmark/contract'
-import { command, rollback } from '../db/command.ts'
+import { single } from '../db/command.ts'
+import { holding, leaseEnd } from '../jobs/work.ts'
 import { unbounded } from '../platform/bounds.ts'
 import { notFound, unavailable } from '../platform/errors.ts'
+import { type Deleted, deleteNow, tokenOf } from './deletion.ts'
+import * as work from './deletion-store.ts'
 import type { CardDeps } from './deps.ts'
-import { customerNotFound, networkDeleteFailed } from './errors.ts'
-import { cardDeleted } from './events.ts'
-import { networkCardId } from './rules.ts'
-import { sealedCard } from './seal.ts'
+import { customerNotFound } from './errors.ts'
 import type { DeletableCard } from './store.ts'
 import * as store from './store.ts'
+
+export type { Deleted } from './deletion.ts'
 
 export interface Deletion {
   merchantId: string
@@ -16,13 +18,6 @@ export interface Deletion {
   customer: string
   cardId: string
   reason: CardDeletionReason
-}
-
-/** What came of a deletion; the same however often it is asked for. */
-export interface Deleted {
-  cardId: string
-  wasDefault: boolean
-  networkTokenDeleted: boolean
 }
 
 /** So often a card would have to change between a look and a write of ours. */
@@ -42,9 +37,7 @@ export async function remove(deps: CardDeps, deletion: Deletion): Promise<Delete
     if (card === null) throw notFound()
     const before = resultOf(card)
     if (before !== null) return before
-    const isGone = await deleteToken(deps, card)
-    // What the network has done is recorded, also for a caller who hung up meanwhile.
-    const deleted = await unbounded(() => record(deps, card, deletion.reason, isGone))
+    const deleted = await removeActive(deps, card, deletion.reason)
     if (deleted !== null) return deleted
   }
   throw unavailable()
@@ -58,33 +51,41 @@ function resultOf(card: DeletableCard): Deleted | null {
   return { cardId, wasDefault, networkTokenDeleted }
 }
 
-/** True: the network deleted the token; false: it knows of none. Unknown is not deleted. */
-async function deleteToken({ network, seals }: CardDeps, card: DeletableCard): Promise<boolean> {
-  const { networkTokenRef: tokenRef, seal } = card
-  if (tokenRef === null || seal === null) throw new Error(`The active card ${card.id} has no token.`)
-  seals.check(sealedCard(card, tokenRef), seal)
-  const answer = await network.deleteToken({ cardId: networkCardId(card), tokenRef })
-  if (answer.outcome === 'ok') return true
-  if (answer.outcome === 'declined' && answer.reason === 'NOT_FOUND') return false
-  throw networkDeleteFailed({ cause: new Error(answer.outcome === 'declined' ? answer.reason : answer.cause) })
+const NO_EVENT = 'A deletion is told when it is done.'
+
+/**
+ * What is about to be done is written first, leased to this process: should it die between the network's word and ours, a worker
+ * finishes the deletion. Null: the card is not as it was read.
+ */
+async function removeActive(deps: CardDeps, card: DeletableCard, reason: CardDeletionReason): Promise<Deleted | null> {
+  const { merchantId, id: cardId, enrolment } = card
+  const tokenRef = tokenOf(deps, card)
+  const begun = await single(deps, { name: 'cards.begin_deletion', silent: NO_EVENT }, ({ on, at }) =>
+    work.insertDeletion(on, { merchantId, cardId, enrolment, tokenRef, reason, leaseUntil: leaseEnd(deps, at), at }),
+  )
+  if (begun === undefined) return null
+  return holding(deps, work.deletions, begun, async () => {
+    try {
+      return await deleteNow(deps, card, reason)
+    } catch (error) {
+      await withdraw(deps, begun)
+      throw error
+    }
+  })
 }
 
-/** One effect of any number of callers, with its events. Null: the card is not as it was read. */
-async function record(
-  deps: CardDeps,
-  card: DeletableCard,
-  reason: CardDeletionReason,
-  tokenDeleted: boolean,
-): Promise<Deleted | null> {
-  const { merchantId, customerId, id: cardId, enrolment, networkTokenRef: tokenRef } = card
-  const emits = ['card.deleted', 'mandate.cancelled', 'mandate.creation_failed'] as const
-  return command(deps, { name: 'cards.delete', emits }, async ({ tx, at, emit }) => {
-    const values = { merchantId, customerId, cardId, enrolment, tokenRef, reason, tokenDeleted, at }
-    const ended = await store.updateEnded(tx, values)
-    if (ended === undefined) return rollback
-    const { wasDefault } = ended
-    emit(cardDeleted(card, { ...ended, reason, networkTokenDeleted: tokenDeleted }))
-    for (const event of await deps.mandates.cancelOfCard({ tx, at }, { merchantId, customerId, cardId })) emit(event)
-    return { cardId, wasDefault, networkTokenDeleted: tokenDeleted }
+/**
+ * The caller is told that the card is as it was: so it is, and nobody goes on without them. Should this fail, the deletion is
+ * finished, as after a death.
+ */
+async function withdraw(deps: CardDeps, begun: work.Begun): Promise<void> {
+  const { merchantId, id: cardId, leaseFence } = begun
+  const withdrawing = unbounded(() =>
+    single(deps, { name: 'cards.withdraw_deletion', silent: NO_EVENT }, ({ on, at }) =>
+      work.updateWithdrawn(on, { merchantId, cardId, leaseFence, at }),
+    ),
+  )
+  await withdrawing.catch((error: unknown) => {
+    deps.log.failure('a deletion that failed was not withdrawn', error, { merchant_id: merchantId })
   })
 }

@@ -1,6 +1,7 @@
 import type { BinService } from '../bins/service.ts'
 import type { CommandDeps } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
+import type { WorkDeps } from '../jobs/work.ts'
 import type { MandateService } from '../mandates/service.ts'
 import type { CardDesign, CardNetwork } from '../network/port.ts'
 import type { Log } from '../platform/log.ts'
@@ -8,13 +9,15 @@ import type { RowSeals } from '../platform/row-seals.ts'
 import type { Vault } from '../vault/service.ts'
 import type { Card } from './store.ts'
 
-export interface CardDeps extends CommandDeps {
+export interface CardDeps extends CommandDeps, WorkDeps {
   vault: Pick<Vault, 'sealCard' | 'fingerprint' | 'openCard' | 'insertRecord' | 'provision' | 'verifyCard'>
   network: Pick<CardNetwork, 'completeStepUp' | 'deleteToken'>
   mandates: Pick<MandateService, 'cancelOfCard'>
   bins: Pick<BinService, 'judge'>
   seals: RowSeals
   log: Log
+  /** Until when at most a session needs a card that is not kept; null: none does. Why, cards need not know. */
+  findUse(on: Queryable, card: { merchantId: string; cardId: string }): Promise<{ until: Date | null } | undefined>
 }
 
 /**
@@ -22,9 +25,9 @@ export interface CardDeps extends CommandDeps {
  * Undefined of an insert: nothing may be entered there now. Undefined of an update: the card has ended.
  */
 export interface EntryStore {
-  insertCard(on: Queryable, card: NewCard & SealedNumber): Promise<Entered | undefined>
-  updateAccepted(on: Queryable, accepted: Accepted): Promise<Kept | undefined>
-  updateAwaited(on: Queryable, awaited: Awaited): Promise<Kept | undefined>
+  insertCard(on: Queryable, card: NewCard & SealedNumber & Once): Promise<Entered | undefined>
+  updateAccepted(on: Queryable, accepted: Accepted & Once): Promise<Kept | undefined>
+  updateAwaited(on: Queryable, awaited: Awaited & Once): Promise<Kept | undefined>
   updateVerified(on: Queryable, verified: Accepted & { entryId: string }): Promise<Kept | undefined>
 }
 
@@ -44,6 +47,10 @@ export type NewCard = Pick<Card, 'customerId' | 'last4' | 'brand' | 'expMonth' |
   vaultRecordId: string
   fingerprint: Buffer
   at: Date
+}
+/** Whether it is entered for this once, and not kept. */
+interface Once {
+  once: boolean
 }
 interface SealedNumber {
   numberSealed: Buffer

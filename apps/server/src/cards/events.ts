@@ -1,17 +1,19 @@
-import type { CardDeletedEventData, CardDeletionReason } from '@mintmark/contract'
+import type { CardDeletedEventData, CardEndReason } from '@mintmark/contract'
 import type { Captured } from '../db/command.ts'
 import type { Card } from './store.ts'
 
+type Told = Pick<Card, 'merchantId' | 'id' | 'last4' | 'brand' | 'expMonth' | 'expYear'>
+
 interface Deletion {
   version: number
-  reason: CardDeletionReason
+  reason: CardEndReason
   wasDefault: boolean
   newDefaultId: string | null
   networkTokenDeleted: boolean
 }
 
 /** Facts that a list of cards shows as well: no number, no vault record, nothing of the customer. */
-export function cardDeleted(card: Card, deletion: Deletion): Captured<'card.deleted'> {
+export function cardDeleted(card: Told, deletion: Deletion): Captured<'card.deleted'> {
   const { version, reason, wasDefault, newDefaultId, networkTokenDeleted } = deletion
   const { merchantId, id, last4, brand, expMonth, expYear } = card
   const data: CardDeletedEventData = {

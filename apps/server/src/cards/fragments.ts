@@ -1,4 +1,4 @@
-import { CARD_STATUSES } from '@mintmark/contract'
+import { CARD_END_REASONS, CARD_STATUSES } from '@mintmark/contract'
 import {
   bool,
   bytes,
@@ -14,6 +14,7 @@ import {
   time,
   uuid,
 } from '../db/row.ts'
+import { workOf } from '../jobs/fragments.ts'
 import type { CardDesign } from '../network/port.ts'
 import { originList } from '../platform/states.ts'
 import { DELETE_RECORD_OF_CARD } from '../vault/fragments.ts'
@@ -37,6 +38,10 @@ export const CARD = {
   seal: nullable(bytes),
   stepUpPending: bool,
   enrolment: int,
+  /** Just this once: the sessions that alone may use it. Null: it is kept. */
+  onceSessions: nullable(texts),
+  /** Its deletion has begun, and why. */
+  endingReason: nullable(oneOf(CARD_END_REASONS)),
 }
 export type Card = RowOf<typeof CARD>
 
@@ -64,15 +69,21 @@ export const DELETABLE_CARD = {
 }
 export type DeletableCard = RowOf<typeof DELETABLE_CARD>
 
+/** A condition: the card is kept, or is for this session alone. */
+export const isFor = <const Session extends string>(session: Session) =>
+  `(once_sessions is null or ${session} = any (once_sessions))` as const
+
 /**
  * Which active cards a session may use: those of the customer's passkey, and the one that was proven in the session itself.
- * A card that came without a passkey must not be spent by the holder of another link of the same customer.
+ * A card that came without a passkey must not be spent by the holder of another link of the same customer; one that is not
+ * kept is used in its own sessions only, also by the passkey.
  */
-export const usableBy = <const Customer extends string, const Proven extends string>(
+export const usableBy = <const Session extends string, const Customer extends string, const Proven extends string>(
+  session: Session,
   customer: Customer,
   proven: Proven,
 ) =>
-  `status = 'active' and (id = ${proven} or exists (
+  `status = 'active' and ${isFor(session)} and (id = ${proven} or exists (
        select from passkeys where passkeys.merchant_id = $merchantId and passkeys.id = cards.passkey_id
          and passkeys.customer_id = ${customer} and passkeys.retired_at is null))` as const
 
@@ -86,7 +97,7 @@ export const CHOSEN_CARD = `select ${objectOf(CARD, 'cards')} from cards
 export const USABLE_CARDS = `select coalesce(json_agg(${objectOf(CARD, 'usable')} ${DEFAULT_FIRST}), '[]')
      from (select * from cards
        where merchant_id = $merchantId and customer_id = s.customer_id and s.closed_at is null
-         and ${usableBy('s.customer_id', 's.proven_card_id')} ${DEFAULT_FIRST} limit 50) usable`
+         and ${usableBy('s.id', 's.customer_id', 's.proven_card_id')} ${DEFAULT_FIRST} limit 50) usable`
 
 /** A condition: other active cards than this one of the customer belong to a passkey, also to one that was replaced. */
 export const othersHavePasskey = <const Customer extends string, const Card extends string>(
@@ -108,15 +119,15 @@ const BEFORE_PROVISIONING = originList(CARD_TRANSITIONS, 'provisioning')
 export const ENTERED_CARD = `revived as (
      update cards set status = 'provisioning', enrolment = enrolment + 1, vault_record_id = $vaultRecordId, last4 = $last4,
        brand = $brand, exp_month = $expMonth, exp_year = $expYear, passkey_id = null, step_up_pending = false,
-       is_default = false, updated_at = $at
+       is_default = false, once_sessions = $onceSessions::text[], updated_at = $at
      where merchant_id = $merchantId and customer_id = $customerId and fingerprint = $fingerprint and accepted_at is not null
        and status in (${BEFORE_PROVISIONING}) and exists (select from open)
      returning ${columns(CARD)}
    ), entered as (
      insert into cards (merchant_id, id, customer_id, vault_record_id, fingerprint, last4, brand, exp_month, exp_year,
-       status, step_up_pending, is_default, created_at, updated_at)
+       status, step_up_pending, is_default, once_sessions, created_at, updated_at)
      select $merchantId, $cardId, $customerId, $vaultRecordId, $fingerprint, $last4, $brand, $expMonth, $expYear,
-       'provisioning', false, false, $at, $at
+       'provisioning', false, false, $onceSessions::text[], $at, $at
      from open where not exists (select from revived)
      on conflict (merchant_id, customer_id, fingerprint) where status <> 'deleted' or accepted_at is not null
        do update set is_default = cards.is_default
@@ -137,45 +148,72 @@ export const BEFORE_DELETED = originList(CARD_TRANSITIONS, 'deleted', ['provisio
 
 /** The end of a statement: the card that the CTE `ended` has locked ends, and its number is destroyed. Returns its id. */
 export const END_CARD = `${DELETE_RECORD_OF_CARD}
-   update cards set status = 'deleted', vault_record_id = null, step_up_pending = false, updated_at = $at
+   update cards set status = 'deleted', vault_record_id = null, step_up_pending = false, once_sessions = null, updated_at = $at
    from ended
    where cards.merchant_id = $merchantId and cards.id = ended.id and cards.status in (${BEFORE_DELETED})
    returning cards.id` as const
 
 const BEFORE_ACTIVE = originList(CARD_TRANSITIONS, 'active')
 
-/** CTE `card`: a card that has not ended since it was asked about, locked. Needs a CTE `session`, whose lock is taken before. */
+/** CTE `card`: a card that has not ended since it was asked about, nor begun to, locked. Needs a CTE `session`, whose lock is taken before. */
 export const LOCKED_CARD = `card as (
      select ${columns(CARD)} from cards
-     where merchant_id = $merchantId and id = $cardId and enrolment = $enrolment and status <> 'deleted'
+     where merchant_id = $merchantId and id = $cardId and enrolment = $enrolment and status <> 'deleted' and ending_reason is null
        and (select count(*) from session) < 2
      for update
    )` as const
 
-/** CTE `changed`: the network accepted `card`, unless it is active already. The first one of a customer becomes the default. */
-export const ACCEPTED_CARD = `changed as (
+/** Whose card is marked as the default: a condition. */
+export const HAS_DEFAULT = `exists (
+         select from cards other where other.merchant_id = $merchantId and other.customer_id = cards.customer_id
+           and other.status = 'active' and other.is_default)` as const
+
+/**
+ * CTE `changed`: the network accepted `card`, unless it is active already. The first one of a customer that is kept becomes the
+ * default. `once` is SQL: the session that the accepted entry is for alone, as an array, or null.
+ */
+export const acceptedCard = <const Once extends string>(once: Once) =>
+  `changed as (
      update cards set status = 'active', network_token_ref = $tokenRef, seal = $seal, exp_month = $expMonth,
        exp_year = $expYear, design = $design::jsonb, step_up_pending = false, updated_at = $at, accepted_at = $at,
-       deleted_at = null, deletion_reason = null, was_default = null, network_token_deleted = null,
-       is_default = cards.is_default or not exists (
-         select from cards other where other.merchant_id = $merchantId and other.customer_id = cards.customer_id
-           and other.status = 'active' and other.is_default)
+       deleted_at = null, deletion_reason = null, was_default = null, network_token_deleted = null, once_sessions = ${once},
+       is_default = ${once} is null and (cards.is_default or not ${HAS_DEFAULT})
      from card
      where cards.merchant_id = $merchantId and cards.id = card.id and cards.status in (${BEFORE_ACTIVE})
      returning ${columns(CARD, 'cards')}
    )` as const
 
-/** CTE `renewed`: `card` is active already, and was accepted with another expiry. */
-export const RENEWED_CARD = `renewed as (
-     update cards set exp_month = $expMonth, exp_year = $expYear, updated_at = $at
-     where cards.merchant_id = $merchantId and cards.id = (
-       select id from card where status = 'active' and (exp_month <> $expMonth or exp_year <> $expYear))
+/** An active card after another entry of it: one that is kept for whoever stays so; else it is for one session more. */
+const onceAfter = <const Once extends string>(once: Once) =>
+  `case when cards.once_sessions is null or ${once} is null then null
+       when ${once} <@ cards.once_sessions then cards.once_sessions else cards.once_sessions || ${once} end` as const
+
+const renewed = <const Once extends string, const Set extends string, const Differs extends string>(
+  once: Once,
+  set: Set,
+  differs: Differs,
+) =>
+  `renewed as (
+     update cards set ${set}once_sessions = ${onceAfter(once)}, updated_at = $at,
+       is_default = cards.is_default or (cards.once_sessions is not null and ${once} is null and not ${HAS_DEFAULT})
+     where cards.merchant_id = $merchantId and cards.id = (select id from card where status = 'active')
+       and (${differs}cards.once_sessions is distinct from ${onceAfter(once)})
      returning ${columns(CARD, 'cards')}
    )` as const
 
-/** CTE `changed`: a code is awaited for `card`, and its day to be accepted starts anew. An active card stays as it is. */
+/** CTE `renewed`: `card` is active already, and was accepted with another expiry, or for more than it was. `once` as before. */
+export const renewedCard = <const Once extends string>(once: Once) =>
+  renewed(once, 'exp_month = $expMonth, exp_year = $expYear, ', 'exp_month <> $expMonth or exp_year <> $expYear or ')
+
+/** The same of an entry without an expiry. */
+export const provenCard = <const Once extends string>(once: Once) => renewed(once, '', '')
+
+/**
+ * CTE `changed`: a code is awaited for `card`, and its day to be accepted starts anew. It is for what its last entry chose. An
+ * active card stays as it is.
+ */
 export const AWAITED_CARD = `changed as (
-     update cards set step_up_pending = true, updated_at = $at
+     update cards set step_up_pending = true, once_sessions = $onceSessions::text[], updated_at = $at
      from card
      where cards.merchant_id = $merchantId and cards.id = card.id and cards.status in (${BEFORE_ACTIVE})
      returning ${columns(CARD, 'cards')}
@@ -191,3 +229,38 @@ export const RENEWED_CARD_AFTER = `(
      select ${columns(CARD)} from changed union all select ${columns(CARD)} from renewed
      union all select ${columns(CARD)} from card where status = 'active' and not exists (select from renewed)
    ) after` as const
+
+/**
+ * CTE `deletion`: the work to delete `card` once the session in `open` has ended, if it is entered there for that session alone.
+ * Who looked at older work on the card writes nothing.
+ */
+export const OPEN_DELETION = `deletion as (
+     insert into open_work (merchant_id, kind, id, due_at, attempts, lease_until, lease_fence)
+     select $merchantId, 'deletion', card.id, open.expires_at, 0, null, (random() * 1125899906842624)::bigint
+     from card, open
+     where $onceSessions::text[] is not null and card.ending_reason is null
+       and (card.is_new or card.once_sessions is not null or card.status = 'provisioning')
+     on conflict (merchant_id, kind, id) do update set due_at = least(open_work.due_at, excluded.due_at), lease_until = null,
+       lease_fence = open_work.lease_fence + 1
+   )` as const
+
+/** CTE `unneeded`: what `cards`, SQL of rows, has of cards that are kept now: nothing is left to do about their deletion. */
+export const closeDeletion = <const Cards extends string>(cards: Cards) =>
+  `unneeded as (
+     delete from open_work where ${workOf('deletion', `(select id from ${cards} where once_sessions is null)` as const)}
+   )` as const
+/** The cards that an entry has changed. */
+export const CHANGED_CARDS =
+  '(select id, once_sessions from changed union all select id, once_sessions from renewed) cards' as const
+
+/**
+ * CTE `released`: a session of the customer has ended, if `cte` has a row: what they entered for it alone may be deleted now.
+ * `customer` is SQL. Who holds the work keeps it, and does not put it off.
+ */
+export const releaseCards = <const Cte extends string, const Customer extends string>(cte: Cte, customer: Customer) =>
+  `released as (
+     update open_work set due_at = $at
+     where merchant_id = $merchantId and kind = 'deletion' and id = any (array(
+       select id from cards
+       where merchant_id = $merchantId and customer_id = ${customer} and once_sessions is not null and exists (select from ${cte})))
+   )` as const

@@ -22,6 +22,8 @@ export interface Entry {
   entered?: EnteredCard
   /** True when this entry made the card's row: a refusal ends it then. A card that others entered stays as it was. */
   isNew: boolean
+  /** It is for this session alone, and not kept. */
+  once: boolean
   /** Which cards are accepted; null: it was accepted before. */
   rules: CardRules | null
   entries: EntryStore
@@ -42,7 +44,7 @@ export async function provision(deps: CardDeps, card: Card, entry: Entry): Promi
   const { merchantId, vaultRecordId: recordId } = card
   if (recordId === null) throw cardInactive()
   const entryId = randomUUID()
-  const { cvv, stepUp, entered, rules, entries } = entry
+  const { cvv, stepUp, entered, rules } = entry
   const typed = entered === undefined ? {} : { entered }
   const answer = await deps.vault.provision({
     ...{ merchantId, recordId, networkCardId: networkCardId(card) },
@@ -55,7 +57,7 @@ export async function provision(deps: CardDeps, card: Card, entry: Entry): Promi
     case 'declined':
       return refuse(deps, card, answer.reason, entry.isNew)
     case 'ok':
-      if (answer.value.state === 'step_up') return { card: await recordStepUp(deps, card, entryId, entries), entryId }
+      if (answer.value.state === 'step_up') return { card: await recordStepUp(deps, card, entryId, entry), entryId }
       // A network that was told to ask for a code, and did not, has not said who is there.
       if (stepUp === 'required') throw networkUnavailable({ cause: new Error('The network asked for no code.') })
       return { card: await recordToken(deps, card, answer.value, entry), entryId: null }
@@ -92,10 +94,11 @@ export async function verify(
 }
 
 /** The card is active with this token; a second confirmation of the same provisioning changes nothing but the expiry. */
-async function recordToken(deps: CardDeps, card: Card, given: TokenResult, { entered, entries }: Entry): Promise<Kept> {
+async function recordToken(deps: CardDeps, card: Card, given: TokenResult, entry: Entry): Promise<Kept> {
+  const { entered, entries, once } = entry
   const token = acceptance(deps, card, given, entered)
   const kept = await single(deps, { name: 'cards.activate', silent: NO_EVENT }, ({ on, at }) =>
-    entries.updateAccepted(on, { ...token, at }),
+    entries.updateAccepted(on, { ...token, once, at }),
   )
   if (kept === undefined) throw cardInactive()
   return kept
@@ -118,10 +121,10 @@ function acceptance({ seals }: CardDeps, card: Card, given: TokenResult, { expMo
 type CardExpiry = Pick<Card, 'expMonth' | 'expYear'>
 
 /** An active card stays active while a code is awaited for an entry of it. */
-async function recordStepUp(deps: CardDeps, card: Card, entryId: string, entries: EntryStore): Promise<Kept> {
+async function recordStepUp(deps: CardDeps, card: Card, entryId: string, { entries, once }: Entry): Promise<Kept> {
   const { id: cardId, enrolment } = card
   const kept = await single(deps, { name: 'cards.await_step_up', silent: NO_EVENT }, ({ on, at }) =>
-    entries.updateAwaited(on, { cardId, enrolment, entryId, at }),
+    entries.updateAwaited(on, { cardId, enrolment, entryId, once, at }),
   )
   if (kept === undefined) throw cardInactive()
   return kept

@@ -57,7 +57,14 @@ async function openSession({ merchantId, customerId: id }: CustomerRef): Promise
     payee_country: 'US',
   }
   const charge = { line_item_id: id, status: 'initiated', amount_minor: 1, currency: 'USD', ...payee, products: [] }
-  const session = { customer_id: id, kind: 'payment', charge_id: id, integration_type: 'embedding', launch_hash: '' }
+  const session = {
+    customer_id: id,
+    kind: 'payment',
+    charge_id: id,
+    integration_type: 'embedding',
+    launch_hash: '',
+    entry_once: false,
+  }
   const lifetime = { effective_minutes: 1, expires_at: '2100-01-01' }
   // Columns that a table does not have are left out.
   const insert = (table: string, values: object) =>
@@ -100,6 +107,7 @@ function withVault(provision: Vault['provision']) {
       leaseSeconds: 40,
       mandates: { cancelOfCard: async () => [] },
       bins: { judge: async () => null },
+      findUse: async () => ({ until: null }),
     },
     vault: { ...vault, provision },
   })
@@ -116,7 +124,7 @@ function withVault(provision: Vault['provision']) {
     enter,
     enrol: async (...args: Parameters<typeof enter>) => (await enter(...args)).card,
     enrolRecord: async (...args: Parameters<typeof enterRecord>) => (await enterRecord(...args)).card,
-    prove: async (card: Card, cvv: string) => entered(await service.prove(card, inSession(card), cvv)),
+    prove: async (card: Card, cvv: string) => entered(await service.prove(card, inSession(card), { cvv, once: false })),
     verify: (customer: CustomerRef, entry: { cardId: string; entryId: string }, code: string) =>
       service.verify(customer, entry, inSession(customer), code),
   }
@@ -260,7 +268,8 @@ describe('step-up', () => {
   test('the code activates the card, once', async () => {
     const { card: waiting, entry } = await waitingEntry()
     expect(waiting).toMatchObject({ status: 'provisioning', stepUpPending: true })
-    await expect(cards.getUsable(CUSTOMER, waiting.id, waiting.id)).rejects.toMatchObject({ code: 'CARD_INACTIVE' })
+    const here = { sessionId: CUSTOMER.customerId, provenCardId: waiting.id }
+    await expect(cards.getUsable(CUSTOMER, waiting.id, here)).rejects.toMatchObject({ code: 'CARD_INACTIVE' })
     await expect(cards.verify(CUSTOMER, entry, '999999')).rejects.toMatchObject({ code: 'STEP_UP_INVALID' })
     await expect(cards.verify(OTHER, entry, STEP_UP_CODE)).rejects.toMatchObject({ code: 'CARD_NOT_FOUND' })
     const all = await Promise.all(Array.from({ length: 8 }, () => cards.verify(CUSTOMER, entry, STEP_UP_CODE)))

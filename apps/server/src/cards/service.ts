@@ -9,6 +9,8 @@ import type { Secret } from '../platform/secret.ts'
 import { type EnteredCard, parseCard, parseCvv } from '../vault/service.ts'
 import { addRecord } from './add-record.ts'
 import { remove } from './delete.ts'
+import { deleteDue } from './delete-due.ts'
+import { finishDeletion, keep } from './deletion.ts'
 import { type CardDeps, type EntryStore, NO_EVENT } from './deps.ts'
 import { cardInactive, cardNotFound } from './errors.ts'
 import { shredAbandoned } from './jobs.ts'
@@ -24,7 +26,10 @@ export { sealedCard } from './seal.ts'
 export type { Card } from './store.ts'
 
 export const createCardService = (deps: CardDeps) =>
-  bound(deps, { enrol, enrolRecord, prove, verify, getUsable, find, list, remove, addRecord, shredAbandoned })
+  bound(deps, {
+    ...{ enrol, enrolRecord, prove, verify, getUsable, find, list },
+    ...{ remove, keep, addRecord, shredAbandoned, deleteDue },
+  })
 export type CardService = ReturnType<typeof createCardService>
 
 /**
@@ -43,28 +48,53 @@ export async function enrol(
   }
   const entered = parseCard({ card_number, expiry_month, expiry_year }, deps.clock.now())
   const cvv = parseCvv(input.cvv, entered.brand)
-  return enter(deps, customer, entries, entered, { cvv, stepUp: 'if_needed' })
+  return enter(deps, customer, entries, entered, { cvv, stepUp: 'if_needed', once: input.once === true })
 }
 
-/** Null: no card may be entered there now, and nothing was stored or asked. */
+/** So often a card may be deleted while it is entered. */
+const MOST_LOOKS = 3
+
+/**
+ * Null: no card may be entered there now, and nothing was stored or asked. A card whose deletion has begun is deleted first, and
+ * then enrolled anew: its cardholder is here.
+ */
 async function enter(
   deps: CardDeps,
   customer: CustomerRef,
   entries: EntryStore,
   entered: EnteredCard,
-  asked: { cvv: Secret; stepUp: StepUp },
+  asked: { cvv: Secret; stepUp: StepUp; once: boolean },
 ): Promise<EnteredResult | null> {
   // Sealed before the statement: wrapping the data key may be a network call to a key service.
   const { number, id: vaultRecordId, ...facts } = await deps.vault.sealCard(customer.merchantId, entered)
   const sealedNumber = { vaultRecordId, numberSealed: number.sealed, numberKeyId: number.keyId }
   const fingerprint = deps.vault.fingerprint(customer, entered)
   const { customerId } = customer
-  const card = await single(deps, { name: 'cards.enrol', silent: NO_EVENT }, ({ on, at }) =>
-    entries.insertCard(on, { ...facts, ...sealedNumber, customerId, fingerprint, cardId: newId('card'), at }),
-  )
-  if (card === undefined) return null
-  const rules = { countries: card.cardCountries, issuers: card.cardIssuers }
-  return provision(deps, card, { ...asked, entered, rules, isNew: card.isNew, entries })
+  const { once } = asked
+  for (let look = 1; ; look += 1) {
+    const card = await single(deps, { name: 'cards.enrol', silent: NO_EVENT }, ({ on, at }) =>
+      entries.insertCard(on, { ...facts, ...sealedNumber, customerId, fingerprint, cardId: newId('card'), once, at }),
+    )
+    if (card === undefined) return null
+    if (card.endingReason !== null) {
+      if (look === MOST_LOOKS) throw cardInactive()
+      await finishDeletion(deps, card)
+      continue
+    }
+    const rules = { countries: card.cardCountries, issuers: card.cardIssuers }
+    try {
+      return await provision(deps, card, { ...asked, entered, rules, isNew: card.isNew, entries })
+    } catch (error) {
+      if (look === MOST_LOOKS || !(await wasOvertaken(deps, card))) throw error
+    }
+  }
+}
+
+/** True: the card that was entered was active, and its deletion has begun since then. */
+async function wasOvertaken(deps: CardDeps, { merchantId, customerId, id, status, enrolment }: Card): Promise<boolean> {
+  if (status !== 'active') return false
+  const now = await store.findCard(deps.pool, { merchantId, customerId, cardId: id })
+  return now !== undefined && (now.status !== 'active' || now.endingReason !== null || now.enrolment !== enrolment)
 }
 
 function missing(fields: Record<string, string | undefined>): Record<string, string> {
@@ -86,13 +116,22 @@ export async function enrolRecord(
 ): Promise<EnteredResult | null> {
   const onFile = await deps.vault.openCard(customer.merchantId, vaultRecordId)
   if (onFile === undefined) throw cardNotFound()
-  return enter(deps, customer, entries, onFile, { cvv: parseCvv(cvvText, onFile.brand), stepUp: 'required' })
+  const cvv = parseCvv(cvvText, onFile.brand)
+  return enter(deps, customer, entries, onFile, { cvv, stepUp: 'required', once: false })
 }
 
-/** Asks the cardholder to prove an active card: its CVV now, then the network's code. */
-export async function prove(deps: CardDeps, card: Card, entries: EntryStore, cvvText: string): Promise<EnteredResult> {
+/**
+ * Asks the cardholder to prove an active card: its CVV now, then the network's code. `once`: it is one of this session alone; of
+ * any other it is kept from then on.
+ */
+export async function prove(
+  deps: CardDeps,
+  card: Card,
+  entries: EntryStore,
+  { cvv: cvvText, once }: { cvv: string; once: boolean },
+): Promise<EnteredResult> {
   const cvv = parseCvv(cvvText, card.brand)
-  return provision(deps, card, { cvv, stepUp: 'required', rules: null, isNew: false, entries })
+  return provision(deps, card, { cvv, stepUp: 'required', rules: null, isNew: false, once, entries })
 }
 
 /** A card that this session may use, or the declared refusal. */
@@ -100,10 +139,10 @@ export async function getUsable(
   deps: CardDeps,
   customer: CustomerRef,
   cardId: string,
-  provenCardId: string | null,
+  { sessionId, provenCardId }: { sessionId: string; provenCardId: string | null },
 ): Promise<Card> {
   const { merchantId, customerId } = customer
-  const usable = await store.findUsableCard(deps.pool, { merchantId, customerId, cardId, provenCardId })
+  const usable = await store.findUsableCard(deps.pool, { merchantId, customerId, cardId, sessionId, provenCardId })
   if (usable !== undefined) return usable
   // A card that is there and not theirs to use reads like one that is not there.
   const card = await find(deps, customer, cardId)

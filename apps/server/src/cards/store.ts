@@ -1,6 +1,8 @@
+import { CARD_END_REASONS } from '@mintmark/contract'
 import { namedCustomer } from '../customers/fragments.ts'
-import { bool, columns, int, nullable, object, objectOf, objects, text } from '../db/row.ts'
+import { bool, columns, int, nullable, object, objectOf, objects, oneOf, text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
+import { closeWork } from '../jobs/fragments.ts'
 import { overdueRows } from '../jobs/overdue.ts'
 import { originList } from '../platform/states.ts'
 import { DELETE_RECORD_OF_CARD } from '../vault/fragments.ts'
@@ -22,13 +24,13 @@ export const findUsableCard = one(
   'cards.find_usable',
   `select ${columns(CARD)} from cards
    where merchant_id = $merchantId and customer_id = $customerId and id = $cardId
-     and ${usableBy('$customerId', '$provenCardId::text')}`,
+     and ${usableBy('$sessionId', '$customerId', '$provenCardId::text')}`,
   CARD,
 )
 
 /**
- * The cards of a customer that were accepted once: of the active ones the default first, then the newest. One row and one
- * statement, however many they are; no customer in it: there is none of that name.
+ * The cards of a customer that were accepted once, but for one that is used just once now: of the active ones the default first,
+ * then the newest. One row and one statement, however many they are; no customer in it: there is none of that name.
  */
 export const listCards = one(
   'cards.list',
@@ -36,7 +38,7 @@ export const listCards = one(
      select coalesce(json_agg(${objectOf(LISTED_CARD, 'cards')} order by is_default desc, accepted_at desc, id desc), '[]')
      from cards
      where merchant_id = $merchantId and customer_id = whose.id and accepted_at is not null
-       and (status = 'active' or $withDeleted)) as cards
+       and (case when status = 'active' then once_sessions is null else $withDeleted end)) as cards
    from (select ${namedCustomer('$customer')} as id) whose`,
   { customerId: nullable(text), cards: objects(LISTED_CARD) },
 )
@@ -68,8 +70,8 @@ export const findToDelete = one(
 const BEFORE_ENDED = originList(CARD_TRANSITIONS, 'deleted', ['active'])
 
 /**
- * Its merchant ends a card of which the network has deleted the token, and its number is destroyed. The newest of the other
- * active ones becomes the default in its place. None: it is not active with that token any more.
+ * A card of which the network has deleted the token ends, and its number is destroyed. The newest of the other active ones that
+ * are kept becomes the default in its place. Nothing is left to do on it. None: it is not active with that token any more.
  *
  * No key of the row changes, so a charge may refer to it meanwhile. Were it locked against that too, each would wait for the
  * other: a charge holds its mandate, which this deletion goes on to cancel.
@@ -83,25 +85,26 @@ export const updateEnded = one(
      for no key update
    ), ${DELETE_RECORD_OF_CARD}, others as (
      select id, is_default, accepted_at from cards
-     where merchant_id = $merchantId and customer_id = $customerId and status = 'active' and id <> $cardId
+     where merchant_id = $merchantId and customer_id = $customerId and status = 'active' and once_sessions is null and id <> $cardId
    ), changed as (
      update cards set status = 'deleted', vault_record_id = null, step_up_pending = false, is_default = false, deleted_at = $at,
-       deletion_reason = $reason, network_token_deleted = $tokenDeleted, version = cards.version + 1, updated_at = $at,
-       was_default = cards.is_default or not exists (
+       deletion_reason = coalesce(cards.ending_reason, $reason), ending_reason = null, once_sessions = null,
+       network_token_deleted = $tokenDeleted, version = cards.version + 1, updated_at = $at,
+       was_default = cards.once_sessions is null and (cards.is_default or not exists (
          select from others
-         where others.is_default or (others.accepted_at, others.id) > (cards.accepted_at, cards.id))
+         where others.is_default or (others.accepted_at, others.id) > (cards.accepted_at, cards.id)))
      from ended
      where cards.merchant_id = $merchantId and cards.id = ended.id and cards.status in (${BEFORE_ENDED})
-     returning cards.id, cards.was_default, cards.version
+     returning cards.id, cards.was_default, cards.version, cards.deletion_reason
    ), promoted as (
      update cards set is_default = true, updated_at = $at
-     where merchant_id = $merchantId and status = 'active'
+     where merchant_id = $merchantId and status = 'active' and once_sessions is null
        and id = (select id from others order by is_default desc, accepted_at desc, id desc limit 1)
        and exists (select from changed where was_default)
      returning id
-   )
-   select was_default, version, (select id from promoted) as new_default_id from changed`,
-  { wasDefault: bool, version: int, newDefaultId: nullable(text) },
+   ), done as (${closeWork('deletion', 'changed')})
+   select was_default, version, deletion_reason as reason, (select id from promoted) as new_default_id from changed`,
+  { wasDefault: bool, version: int, reason: oneOf(CARD_END_REASONS), newDefaultId: nullable(text) },
 )
 
 /** Cards that were begun and left: since the last word of their cardholder a day has passed. */

@@ -48,7 +48,7 @@ type Voidable = Extract<ChargeStatus, 'initiated' | 'minting'>
 export async function voidCharge(
   deps: ChargeDeps,
   { tx, at }: Change,
-  charge: ChargeRef & { failure: PaymentFailure; from: readonly Voidable[] },
+  charge: ChargeRef & { customerId: string; failure: PaymentFailure; from: readonly Voidable[] },
 ): Promise<Captured<'payment.failed'> | Rollback> {
   const { merchantId, from, failure } = charge
   // The mandate's row is locked before the charge's, here as everywhere.

@@ -1,4 +1,5 @@
 import { CHARGE_STATUSES, CONFIRMATIONS, PAYMENT_FAILURE_CODES, REPORTED_OUTCOMES } from '@mintmark/contract'
+import { releaseCards } from '../cards/fragments.ts'
 import { bytes, columns, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
@@ -35,6 +36,9 @@ const LOCK_WORK = `work as materialized (
 /** True. It makes `work` run before the row of the charge is locked. */
 const AFTER_WORK = '(select count(*) from work) < 2'
 
+/** CTE `released`, after `LOCK_MANDATE`: the payment is over, and with it its session. */
+const RELEASED = releaseCards('changed', '(select customer_id from mandate)')
+
 /**
  * The network minted: charge, mandate and event in one statement. None: the charge was ended meanwhile, or its lease went to
  * another worker; then nothing is written.
@@ -49,7 +53,7 @@ export const updateMinted = one(
 /** The network refused to mint. None: as above. */
 export const updateRefused = one(
   'charges.update_refused',
-  `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${refused('id')}, ${CLOSE_WORK}, ${CANCEL_MANDATE}
+  `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${refused('id')}, ${CLOSE_WORK}, ${RELEASED}, ${CANCEL_MANDATE}
    ${INSERT_EVENT}`,
   CAPTURED,
 )
@@ -62,7 +66,7 @@ export const updateVoided = one(
      where merchant_id = $merchantId and id = $chargeId and status = any($from) and ${AFTER_WORK}
        and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['initiated', 'minting'])})
      returning *
-   ), ${CLOSE_WORK}
+   ), ${CLOSE_WORK}, ${releaseCards('changed', '$customerId')}
    select ${columns(CHANGED)} from changed`,
   CHANGED,
 )
@@ -115,7 +119,11 @@ export const updateLapsed = one(
      where merchant_id = $merchantId and id = $chargeId and reported_outcome is null and lapses_at <= $at
        and ${AFTER_WORK} and status in (${originList(CHARGE_TRANSITIONS, 'failed', ['awaiting_result'])})
      returning *
-   ), ${CLOSE_WORK}
+   ), ${CLOSE_WORK}, ${releaseCards(
+     'changed',
+     `(
+       select customer_id from mandates where merchant_id = $merchantId and id = (select mandate_id from changed))`,
+   )}
    select ${columns(CHANGED)} from changed`,
   CHANGED,
 )
@@ -173,7 +181,7 @@ export const claimReport = one(
 /** The network knows that it was paid. None: the lease went to another worker. */
 export const updatePaid = one(
   'charges.update_paid',
-  `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${PAID}, ${CLOSE_WORK}, ${CONSUME_MANDATE}
+  `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${PAID}, ${CLOSE_WORK}, ${RELEASED}, ${CONSUME_MANDATE}
    ${INSERT_EVENT}`,
   CAPTURED,
 )
@@ -181,7 +189,7 @@ export const updatePaid = one(
 /** The network knows that it was declined. None: as above. */
 export const updateDeclined = one(
   'charges.update_declined',
-  `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${declined('id')}, ${CLOSE_WORK}, ${CANCEL_MANDATE}
+  `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, ${declined('id')}, ${CLOSE_WORK}, ${RELEASED}, ${CANCEL_MANDATE}
    ${INSERT_EVENT}`,
   CAPTURED,
 )

@@ -23,7 +23,7 @@ import { deriveKeys } from '../platform/keys.ts'
 import { createRowSeals } from '../platform/row-seals.ts'
 import { createSandboxService } from '../sandbox/service.ts'
 import { sessionJobs } from '../sessions/jobs.ts'
-import { createSessionService } from '../sessions/service.ts'
+import { createSessionService, findUse } from '../sessions/service.ts'
 import { createSessionTokens } from '../sessions/token.ts'
 import { createVault, type RewrapCount, rewrapPlace, type SealedPlace } from '../vault/service.ts'
 import type { Ground } from './ground.ts'
@@ -48,9 +48,9 @@ export function composeFeatures(ground: Ground) {
   const passkeys = createPasskeyService({ ...common, ...rp, seals, log, challengeTtlSeconds: CHALLENGE_TTL_SECONDS })
   const approvals = createApprovalService({ passkeys })
   const mandates = createMandateService({ ...common, ...work, seals, network })
-  const cards = createCardService({ ...common, ...work, seals, vault, network, mandates, bins })
+  const cards = createCardService({ ...common, ...work, seals, vault, network, mandates, bins, findUse })
   const charges = createChargeService({ ...common, ...work, seals, network, vault, mandates })
-  const enrollments = createEnrollmentService({ ...common, ...work, seals, vault, bins })
+  const enrollments = createEnrollmentService({ ...common, ...work, seals, vault, bins, cards })
   const tokens = createSessionTokens({ key: keys.sessionTokens, environment })
   const sessions = createSessionService({
     ...common,

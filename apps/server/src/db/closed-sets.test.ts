@@ -1,7 +1,7 @@
 import {
   API_KEY_KINDS,
   API_KEY_ROLES,
-  CARD_DELETION_REASONS,
+  CARD_END_REASONS,
   CARD_STATUSES,
   CHARGE_STATUSES,
   CONFIRMATIONS,
@@ -46,7 +46,8 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   api_keys_role_check: API_KEY_ROLES,
   approvals_subject_type_check: SUBJECTS,
   captured_events_parked_check: PARKED_REASONS,
-  cards_deletion_reason_check: CARD_DELETION_REASONS,
+  cards_deletion_reason_check: CARD_END_REASONS,
+  cards_ending_reason_check: CARD_END_REASONS,
   cards_status_check: CARD_STATUSES,
   charges_network_confirmation_check: CONFIRMATIONS,
   charges_reported_outcome_check: REPORTED_OUTCOMES,

@@ -1,4 +1,5 @@
 import type { BinService } from '../bins/service.ts'
+import type { CardService } from '../cards/service.ts'
 import type { CommandDeps } from '../db/command.ts'
 import type { WorkDeps } from '../jobs/work.ts'
 import type { Log } from '../platform/log.ts'
@@ -8,6 +9,7 @@ import type { Vault } from '../vault/service.ts'
 export interface EnrollmentDeps extends CommandDeps, WorkDeps {
   vault: Pick<Vault, 'openCard' | 'sealCard' | 'fingerprint' | 'provision'>
   bins: Pick<BinService, 'judge'>
+  cards: Pick<CardService, 'keep'>
   seals: RowSeals
   log: Log
 }

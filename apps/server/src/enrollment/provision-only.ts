@@ -55,8 +55,10 @@ async function provisionUntil(
 ): Promise<{ cardId: string }> {
   const customerId = await admit(deps, merchantId, request)
   const card = await begin(deps, { merchantId, customerId }, request.vaultRecordId)
-  if (await settle(deps, card, deadline)) return { cardId: card.id }
-  // The network refused it to another caller, who alone was told why: this one asks for themselves.
+  const settled = await settle(deps, card, deadline)
+  // One that its cardholder entered for one payment alone is kept from now on.
+  if (settled !== null && (await deps.cards.keep(settled))) return { cardId: card.id }
+  // It was deleted meanwhile, or the network refused it to another caller, who alone was told why: this one asks for themselves.
   return provisionUntil(deps, merchantId, request, deadline)
 }
 
@@ -83,7 +85,10 @@ async function begin(deps: EnrollmentDeps, customer: CustomerRef, recordId: stri
   const sealed = { vaultRecordId, numberSealed: number.sealed, numberKeyId: number.keyId }
   const fingerprint = deps.vault.fingerprint(customer, onFile)
   const card = await single(deps, { name: 'enrollment.begin_card', silent: NO_EVENT }, ({ on, at }) =>
-    store.insertCard(on, { ...facts, ...sealed, merchantId, customerId, fingerprint, cardId: newId('card'), at }),
+    store.insertCard(on, {
+      ...{ ...facts, ...sealed, merchantId, customerId, fingerprint, at },
+      ...{ cardId: newId('card'), onceSessions: null },
+    }),
   )
   if (card === undefined) throw merchantLookupFailed()
   return card
@@ -101,24 +106,24 @@ export function enrollRefused(refusal: EnrollRefusal): PublicError {
   return fieldErrors({ vault_ref_id: 'is not a vault record of yours' })
 }
 
-/** True once the card is active, by whichever process asked; false: it has ended. Throws what the network said to this caller. */
-async function settle(deps: EnrollmentDeps, begun: Card, deadline: number): Promise<boolean> {
-  let { status } = begun
-  for (let pause = FIRST_WAIT_MILLIS; status === 'provisioning'; pause = Math.min(pause * 2, LONGEST_WAIT_MILLIS)) {
+/** The card once it is active, by whichever process asked; null: it has ended. Throws what the network said to this caller. */
+async function settle(deps: EnrollmentDeps, begun: Card, deadline: number): Promise<Card | null> {
+  let current: Card | undefined = begun
+  let pause = FIRST_WAIT_MILLIS
+  while (current?.status === 'provisioning') {
     if (performance.now() >= deadline) throw networkUnavailable()
     const work = await claim(deps, begun)
-    if (work !== undefined) return heard(await drive(deps, work))
-    await delay(pause)
-    const card = await store.findCard(deps.pool, { merchantId: begun.merchantId, cardId: begun.id })
-    status = card?.status ?? 'deleted'
+    if (work !== undefined) heard(await drive(deps, work))
+    else await delay(pause)
+    pause = Math.min(pause * 2, LONGEST_WAIT_MILLIS)
+    current = await store.findCard(deps.pool, { merchantId: begun.merchantId, cardId: begun.id })
   }
-  return status === 'active'
+  return current?.status === 'active' ? current : null
 }
 
-function heard(word: Word): true {
+function heard(word: Word): void {
   if (word.outcome === 'unknown') throw networkUnavailable()
   if (word.outcome === 'refused') throw refusedFor(word.reason)
-  return true
 }
 
 function refusedFor(reason: DeclineReason): PublicError {

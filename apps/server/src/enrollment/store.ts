@@ -1,7 +1,8 @@
 import {
-  ACCEPTED_CARD,
+  acceptedCard,
   BEFORE_DELETED,
   CARD,
+  closeDeletion,
   END_CARD,
   ENTERED,
   ENTERED_CARD,
@@ -87,7 +88,7 @@ export const updateProvisioned = one(
      select ${columns(CARD)} from cards
      where merchant_id = $merchantId and id = (select id from held) and enrolment = $enrolment
      for update
-   ), ${ACCEPTED_CARD}
+   ), ${acceptedCard('null::text[]')}, ${closeDeletion('changed')}
    select card.id, coalesce((select status from changed), card.status) as status from card`,
   { id: text, status: text },
 )

@@ -4,7 +4,7 @@
 // Locks are taken in the order mandate, work of the mandate, work of the charge, charge.
 
 /** What can have open work. */
-export const WORK_KINDS = ['charge', 'mandate', 'card', 'endpoint', 'mail'] as const
+export const WORK_KINDS = ['charge', 'mandate', 'card', 'deletion', 'endpoint', 'mail'] as const
 export type WorkKind = (typeof WORK_KINDS)[number]
 
 /** The key of a subject's work; `id` is SQL. */

@@ -56,7 +56,7 @@ export const MAKE_MANDATE = `made as (
 
 /** CTE `mandate`: locks the mandate of a charge, before the charge's own row is locked, here as everywhere. */
 export const LOCK_MANDATE = `mandate as materialized (
-     select id from mandates where merchant_id = $merchantId and id = $mandateId for no key update
+     select id, customer_id from mandates where merchant_id = $merchantId and id = $mandateId for no key update
    )`
 
 const OF_CHANGED = 'from changed where mandates.merchant_id = $merchantId and mandates.id = $mandateId'

@@ -1,4 +1,5 @@
 import { KEEP_EVIDENCE, NOT_APPROVED } from '../approvals/fragments.ts'
+import { isFor } from '../cards/fragments.ts'
 import { lockAwaiting, START_MINTING, WORK, WORK_COLUMNS } from '../charges/work-fragments.ts'
 import { text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
@@ -28,7 +29,7 @@ const LOCK_OPENED = `opened as materialized (
 const AGREE = `${lockSigning('exists (select from awaiting)')}, shown as materialized (
      select network_token_ref from cards
      where merchant_id = $merchantId and id = $cardId and customer_id = $customerId and status = 'active'
-       and (id = (select proven_card_id from opened) or passkey_id = $passkeyId)
+       and (id = (select proven_card_id from opened) or passkey_id = $passkeyId) and ${isFor('$sessionId')}
        and network_token_ref = $tokenRef and last4 = $last4 and brand is not distinct from $brand and cards.seal = $cardSeal
        and exists (select from signing)
      for no key update

@@ -12,7 +12,7 @@ export const ADMIT = `account as (
      select status, network_profile from merchants where id = $merchantId
    ), card as (
      select status from cards
-     where merchant_id = $merchantId and id = $cardId::text and customer_id = (select id from known)
+     where merchant_id = $merchantId and id = $cardId::text and customer_id = (select id from known) and once_sessions is null
    ), refusal as (
      select case
        when not exists (select from account where status = 'active') then 'MERCHANT_LOOKUP_ERROR'

@@ -1,14 +1,18 @@
 import {
-  ACCEPTED_CARD,
   AWAITED_CARD,
+  acceptedCard,
   CARD,
   CARD_AFTER,
+  CHANGED_CARDS,
+  closeDeletion,
   ENTERED,
   ENTERED_CARD,
   ENTERED_COLUMNS,
   LOCKED_CARD,
-  RENEWED_CARD,
+  OPEN_DELETION,
+  provenCard,
   RENEWED_CARD_AFTER,
+  renewedCard,
 } from '../cards/fragments.ts'
 import { bool, columns } from '../db/row.ts'
 import { one } from '../db/statement.ts'
@@ -20,7 +24,7 @@ import { INSERT_RECORD_OF_CARD, RENEW_RECORD_OF_CARD } from '../vault/fragments.
 
 /** The session, while a card may be entered in it. */
 const OPEN = `open as (
-     select id from sessions
+     select id, expires_at from sessions
      where merchant_id = $merchantId and id = $sessionId and customer_id = $customerId and closed_at is null
        and expires_at > $at and exists (select from merchants where id = $merchantId and status = 'active')
    )` as const
@@ -31,12 +35,13 @@ const OPEN = `open as (
  */
 export const insertCard = one(
   'sessions.insert_entered_card',
-  `with ${OPEN}, ${beginTry('open')}, ${ENTERED_CARD}, ${INSERT_RECORD_OF_CARD} select ${ENTERED_COLUMNS} from card`,
+  `with ${OPEN}, ${beginTry('open')}, ${ENTERED_CARD}, ${INSERT_RECORD_OF_CARD}, ${OPEN_DELETION}
+   select ${ENTERED_COLUMNS} from card`,
   ENTERED,
 )
 
 const LOCKED_SESSION = `session as (
-     select id from sessions
+     select id, entry_once from sessions
      where merchant_id = $merchantId and id = $sessionId and closed_at is null and expires_at > $at
      for update
    )` as const
@@ -52,7 +57,8 @@ const KEPT = { ...CARD, isChosen: bool }
  */
 export const updateAccepted = one(
   'sessions.update_accepted',
-  `with ${LOCKED_SESSION}, ${endTry('session')}, ${LOCKED_CARD}, ${ACCEPTED_CARD}, ${RENEWED_CARD}, ${RENEW_RECORD_OF_CARD}, chosen as (
+  `with ${LOCKED_SESSION}, ${endTry('session')}, ${LOCKED_CARD}, ${acceptedCard('$onceSessions::text[]')}, ${renewedCard('$onceSessions::text[]')},
+   ${RENEW_RECORD_OF_CARD}, ${closeDeletion(CHANGED_CARDS)}, chosen as (
      update sessions set card_id = card.id, entry_id = null, proven_card_id = card.id,
        proof = case when proven_card_id = card.id and proof = 'code' then proof else 'entered' end
      ${OF_SESSION} returning sessions.id
@@ -65,11 +71,16 @@ export const updateAccepted = one(
 export const updateAwaited = one(
   'sessions.update_awaited',
   `with ${LOCKED_SESSION}, ${endTry('session')}, ${LOCKED_CARD}, ${AWAITED_CARD}, chosen as (
-     update sessions set card_id = card.id, entry_id = $entryId ${OF_SESSION} returning sessions.id
+     update sessions set card_id = card.id, entry_id = $entryId, entry_once = $onceSessions::text[] is not null
+     ${OF_SESSION} returning sessions.id
    )
    select ${KEPT_COLUMNS} from ${CARD_AFTER}`,
   KEPT,
 )
+
+/** What was chosen with the entry that waits for its code; of a session that is over nothing is known, and the card stays as it is. */
+const ONCE_CHOSEN = `(case when exists (select from session)
+       then (select case when entry_once then array[$sessionId::text] end from session) else cards.once_sessions end)` as const
 
 /**
  * The code of this very entry was right: the card is active, and proven in the session. Not chosen: another card or entry
@@ -77,10 +88,11 @@ export const updateAwaited = one(
  */
 export const updateVerified = one(
   'sessions.update_verified',
-  `with ${LOCKED_SESSION}, ${endTry('session')}, ${LOCKED_CARD}, ${ACCEPTED_CARD}, chosen as (
+  `with ${LOCKED_SESSION}, ${endTry('session')}, ${LOCKED_CARD}, ${acceptedCard(ONCE_CHOSEN)}, ${provenCard(ONCE_CHOSEN)},
+   ${closeDeletion(CHANGED_CARDS)}, chosen as (
      update sessions set proven_card_id = card.id, proof = 'code', entry_id = null
      ${OF_SESSION} and sessions.card_id = card.id and sessions.entry_id = $entryId returning sessions.id
    )
-   select ${KEPT_COLUMNS} from ${CARD_AFTER}`,
+   select ${KEPT_COLUMNS} from ${RENEWED_CARD_AFTER}`,
   KEPT,
 )

@@ -108,10 +108,14 @@ export async function chooseCard(
 /** How the entry of a card is stored together with the session that it is made in. */
 export function entryStore(_deps: SessionDeps, { merchantId, sessionId }: SessionRef): EntryStore {
   const place = { merchantId, sessionId }
+  const alone = (once: boolean) => (once ? [sessionId] : null)
   return {
-    insertCard: (on, card) => entry.insertCard(on, { ...card, ...place, busyUntil: busyUntil(card.at) }),
-    updateAccepted: (on, accepted) => entry.updateAccepted(on, { ...accepted, ...place }),
-    updateAwaited: (on, awaited) => entry.updateAwaited(on, { ...awaited, ...place }),
+    insertCard: (on, card) =>
+      entry.insertCard(on, { ...card, ...place, onceSessions: alone(card.once), busyUntil: busyUntil(card.at) }),
+    updateAccepted: (on, accepted) =>
+      entry.updateAccepted(on, { ...accepted, ...place, onceSessions: alone(accepted.once) }),
+    updateAwaited: (on, awaited) =>
+      entry.updateAwaited(on, { ...awaited, ...place, onceSessions: alone(awaited.once) }),
     updateVerified: (on, verified) => entry.updateVerified(on, { ...verified, ...place }),
   }
 }

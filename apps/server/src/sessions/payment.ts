@@ -25,8 +25,8 @@ export const payment: SessionKind<PaymentSession> = {
 
   approve,
 
-  end: ({ charges }, change, { merchantId, chargeId }, ending) =>
-    charges.voidCharge(change, { merchantId, chargeId, ...ENDINGS[ending] }),
+  end: ({ charges }, change, { merchantId, chargeId, customerId }, ending) =>
+    charges.voidCharge(change, { merchantId, chargeId, customerId, ...ENDINGS[ending] }),
 
   async catchUp({ charges, clock }, session) {
     const { merchantId, chargeId, mandateId } = session

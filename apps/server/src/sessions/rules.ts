@@ -14,12 +14,15 @@ export function isOverdue(session: Session, now: Date): boolean {
 
 /** Whether the chosen card may be approved with: it was proven in this session, or belongs to the customer's passkey. */
 export function isUsable({
+  id,
   kind,
   card,
   provenCardId,
   passkey,
-}: Pick<SurfaceSession, 'kind' | 'card' | 'provenCardId' | 'passkey'>): boolean {
+}: Pick<SurfaceSession, 'id' | 'kind' | 'card' | 'provenCardId' | 'passkey'>): boolean {
   if (card?.status !== 'active') return false
+  // One that is not kept, and is for other sessions alone.
+  if (card.onceSessions !== null && !card.onceSessions.includes(id)) return false
   // A card is enrolled by who entered it here, also where it is the passkey's already.
   if (kind === 'enrollment') return card.id === provenCardId
   return card.id === provenCardId || (card.passkeyId !== null && card.passkeyId === passkey?.id)

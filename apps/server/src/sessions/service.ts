@@ -29,6 +29,7 @@ export { isOpen, isUsable, mayReplace, returnUrl } from './rules.ts'
 export type { EnrollmentSession, PaymentSession, Session, SetupSession } from './store.ts'
 export type { SurfaceSession } from './surface-store.ts'
 export type { SurfaceCaller } from './token.ts'
+export { findUse } from './use-store.ts'
 
 /** How a session stands, from its subject. */
 export const standingOf = (session: Session) => {

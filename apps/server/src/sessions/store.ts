@@ -168,7 +168,7 @@ export const updateCard = one(
    where merchant_id = $merchantId and id = $sessionId and closed_at is null and expires_at > $at
      and ($cardId::text is null or exists (
        select from cards where merchant_id = $merchantId and customer_id = sessions.customer_id and id = $cardId
-         and ${usableBy('sessions.customer_id', 'sessions.proven_card_id')}))
+         and ${usableBy('sessions.id', 'sessions.customer_id', 'sessions.proven_card_id')}))
    returning id`,
   { id: text },
 )

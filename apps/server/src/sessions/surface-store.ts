@@ -1,4 +1,4 @@
-import { CARD, CHOSEN_CARD, othersHavePasskey, USABLE_CARDS } from '../cards/fragments.ts'
+import { CARD, CHOSEN_CARD, isFor, othersHavePasskey, USABLE_CARDS } from '../cards/fragments.ts'
 import { bool, nullable, object, objects, type RowOf, text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { completeEnrollment, lockOpen } from '../enrollment/fragments.ts'
@@ -69,7 +69,7 @@ export const findIssuing = one(
 /** CTEs `admitted` and those of `STORE_PASSKEY`: needs `proven` before them, with the proof of the session. */
 const MAKE_PASSKEY = `card as (
      select passkey_id from cards
-     where merchant_id = $merchantId and id = $cardId and customer_id = $customerId and status = 'active'
+     where merchant_id = $merchantId and id = $cardId and customer_id = $customerId and status = 'active' and ${isFor('$sessionId')}
    ), admitted as (
      select $mayReplace::boolean and proven.proof = $proof and (card.passkey_id is not null) = $hadPasskey::boolean
        and ${othersHavePasskey('$customerId', '$cardId')} = $othersHave::boolean as may_replace

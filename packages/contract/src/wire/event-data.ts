@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { FAILURE_CATEGORIES, OUTCOME_SOURCES } from '../events.ts'
 import {
-  CARD_DELETION_REASONS,
+  CARD_END_REASONS,
   CONSENT_STATUSES,
   ENROLLED_PASSKEYS,
   ENROLLMENT_OUTCOMES,
@@ -124,7 +124,10 @@ export type RevokedEventData = Static<typeof RevokedEventData>
 export const CardDeletedEventData = Type.Object({
   card_id: text('The card.'),
   status: oneOf(['deleted'], { description: 'How the card stands.' }),
-  reason: oneOf(CARD_DELETION_REASONS, { description: 'As it was asked for.' }),
+  reason: oneOf(CARD_END_REASONS, {
+    description:
+      'As it was asked for; `JUST_ONCE` where its cardholder had chosen that it is not kept, and its session has ended.',
+  }),
   was_default: Type.Boolean({ description: 'Whether it was the default card.' }),
   new_default_card_id: nullable(Type.String(), 'The card that became the default in its place, or null.'),
   network_token_deleted: Type.Boolean({ description: 'Whether the card network deleted its token.' }),

@@ -202,7 +202,8 @@ export const EVENT_KINDS = {
   'card.deleted': kind('card.deleted', {
     resource: 'card',
     data: CardDeletedEventData,
-    description: 'The merchant deleted a card. The mandates that it paid are cancelled, each with an event of its own.',
+    description:
+      'A card was deleted: you asked for it, or its cardholder had entered it for one payment only. The mandates that it paid are cancelled, each with an event of its own.',
     example: examples.deletedCard,
   }),
   'passkey.reset_allowed': kind('passkey.reset_allowed', {

@@ -44,6 +44,11 @@ export const EnterCardRequest = Type.Object(
     expiry_month: Type.Optional(entered(2)),
     expiry_year: Type.Optional(entered(4)),
     cvv: entered(4),
+    /**
+     * Just this once: the card is deleted when the session has ended. In payments only, and with a number. A card that is kept
+     * already stays so. Absent: it is kept for next time.
+     */
+    once: Type.Optional(Type.Boolean()),
   },
   STRICT,
 )
@@ -119,6 +124,8 @@ const COMMON_VIEW = {
   cards: Type.Array(SurfaceCard),
   /** The card this session is bound to so far. */
   card: nullable(SurfaceCard),
+  /** That card is deleted when this session has ended, as its cardholder chose. */
+  card_once: Type.Boolean(),
   /** At the step `card_cvv`: the card the merchant has on file. */
   card_on_file: nullable(SurfaceCardOnFile),
   has_passkey: Type.Boolean(),

@@ -15,6 +15,7 @@ export const ENDED = {
   cards: [],
   card: null,
   card_on_file: null,
+  card_once: false,
   has_passkey: true,
   passkey_made_at: null,
 } satisfies Partial<SurfaceView>

@@ -1,0 +1,78 @@
+import { command, rollback, single } from '../db/command.ts'
+import type { JobResult } from '../jobs/loop.ts'
+import { type Claim, workOff } from '../jobs/work.ts'
+import { addSeconds } from '../platform/clock.ts'
+import { deleteNow, tokenOf } from './deletion.ts'
+import * as store from './deletion-store.ts'
+import { type CardDeps, NO_EVENT } from './deps.ts'
+import { shred } from './shred.ts'
+
+// Cards that somebody has begun to delete, and cards that are not kept. The latter are deleted when the sessions that they are
+// for have ended: the work is due then, at the latest when the time of such a session is over. What is due is looked at again
+// here, under the lock of the card, which every entry of it takes as well.
+
+export const DELETION_JOB = 'cards.delete'
+
+/** When a card is looked at again that is still needed, if nothing says earlier that it is not. */
+const LOOK_AGAIN_SECONDS = 15
+/** A card that the network has not accepted may still be on its way there: a request takes a sixth of this at most. */
+const ON_ITS_WAY_SECONDS = 60
+
+type Due = Claim & { dueAt: Date }
+
+/** Deletes what is due, each card by itself. One that the network does not delete is tried again, later each time. */
+export function deleteDue(deps: CardDeps, limit: number): Promise<JobResult> {
+  return workOff(deps, store.deletions, { name: DELETION_JOB, limit, handle: (work) => handle(deps, work) })
+}
+
+/** False: to be tried again. */
+async function handle(deps: CardDeps, work: Due): Promise<boolean> {
+  const { merchantId, id: cardId } = work
+  const until = await begin(deps, work)
+  if (until !== null) return putOff(deps, work, until)
+  const card = await store.findEnding(deps.pool, { merchantId, cardId })
+  if (card === undefined || card.endingReason === null) {
+    await single(deps, { name: 'cards.finish_deletion', silent: NO_EVENT }, ({ on }) => store.finishDeletion(on, work))
+    return true
+  }
+  // Null: another one has written what came of it.
+  await deleteNow(deps, card, card.endingReason)
+  return true
+}
+
+/**
+ * Begins the deletion of a card that is not kept and that no session needs any more; of one that was never accepted it is the
+ * end. Returns until when it is needed; null: not at all.
+ */
+async function begin(deps: CardDeps, { merchantId, id: cardId }: Due): Promise<Date | null> {
+  const needed: { until: Date | null } = { until: null }
+  await command(deps, { name: 'cards.begin_to_end', silent: NO_EVENT }, async ({ tx, at }) => {
+    const card = await store.lockOnce(tx, { merchantId, cardId })
+    if (card === undefined) return rollback
+    // A statement of its own: it sees what was committed while the lock was waited for.
+    const use = await deps.findUse(tx, { merchantId, cardId })
+    needed.until = neededUntil(card, use?.until ?? null, at)
+    if (needed.until !== null) return rollback
+    if (card.status === 'provisioning')
+      return (await shred(tx, { merchantId, cardId, enrolment: card.enrolment }, at)) || rollback
+    tokenOf(deps, card)
+    await store.updateEnding(tx, { merchantId, cardId, reason: 'JUST_ONCE' })
+    return true
+  })
+  return needed.until
+}
+
+function neededUntil({ status, updatedAt }: store.OnceCard, usedUntil: Date | null, at: Date): Date | null {
+  const onItsWay = addSeconds(updatedAt, ON_ITS_WAY_SECONDS)
+  if (usedUntil === null) return status === 'provisioning' && onItsWay > at ? onItsWay : null
+  const soon = addSeconds(at, LOOK_AGAIN_SECONDS)
+  return usedUntil > soon ? usedUntil : soon
+}
+
+async function putOff(deps: CardDeps, work: Due, until: Date): Promise<boolean> {
+  const { merchantId, id: cardId, leaseFence, dueAt } = work
+  await single(deps, { name: 'cards.put_off_deletion', silent: NO_EVENT }, ({ on }) =>
+    store.updatePutOff(on, { merchantId, cardId, leaseFence, dueAt, until }),
+  )
+  return true
+}

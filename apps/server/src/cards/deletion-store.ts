@@ -1,0 +1,119 @@
+import { CARD_STATUSES } from '@mintmark/contract'
+import { bigint, bytes, columns, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
+import { execute, one } from '../db/statement.ts'
+import { workOf } from '../jobs/fragments.ts'
+import { dueWork } from '../jobs/work.ts'
+import { originList } from '../platform/states.ts'
+import { CARD, closeDeletion, HAS_DEFAULT } from './fragments.ts'
+import { CARD_TRANSITIONS } from './states.ts'
+
+// The work to delete a card. It is there from the decision to the end, and for a card that is not kept from its entry on. Locks:
+// card, mandates, open work.
+
+export const deletions = dueWork('deletions', 'deletion', { shape: { dueAt: time }, list: 'work.due_at' })
+
+const CLAIM = { merchantId: text, id: text, leaseFence: bigint, attempts: int }
+/** A deletion that the caller has begun. */
+export type Begun = RowOf<typeof CLAIM>
+
+/**
+ * A deletion begins, held by the caller; of several callers the last one holds it, and the reason is the first one's. None: the
+ * card is not active with that token any more.
+ */
+export const insertDeletion = one(
+  'cards.insert_deletion',
+  `with ending as (
+     update cards set ending_reason = coalesce(ending_reason, $reason)
+     where merchant_id = $merchantId and id = $cardId and enrolment = $enrolment and network_token_ref = $tokenRef
+       and status in (${originList(CARD_TRANSITIONS, 'deleted', ['active'])})
+     returning id
+   )
+   insert into open_work (merchant_id, kind, id, due_at, attempts, lease_until, lease_fence)
+   select $merchantId, 'deletion', ending.id, $at, 1, $leaseUntil, (random() * 1125899906842624)::bigint from ending
+   on conflict (merchant_id, kind, id) do update set due_at = excluded.due_at, lease_until = excluded.lease_until,
+     lease_fence = open_work.lease_fence + 1, attempts = 1
+   returning ${columns(CLAIM)}`,
+  CLAIM,
+)
+
+const held = <const Condition extends string>(condition: Condition) =>
+  `${workOf('deletion', '$cardId')} and lease_fence = $leaseFence and lease_until is not null ${condition}` as const
+
+/** A deletion that came to nothing: the card is as it was. None: somebody else goes on with it. */
+export const updateWithdrawn = one(
+  'cards.update_withdrawn',
+  `with card as materialized (
+     select id from cards
+     where merchant_id = $merchantId and id = $cardId and ending_reason is not null
+     for no key update
+   ), freed as (
+     update open_work set lease_until = null, due_at = $at where ${held('and exists (select from card)')}
+     returning id
+   )
+   update cards set ending_reason = null
+   where merchant_id = $merchantId and id = (select id from freed)
+   returning id`,
+  { id: text },
+)
+
+const ONCE = {
+  merchantId: text,
+  id: text,
+  customerId: text,
+  last4: text,
+  brand: nullable(text),
+  expMonth: int,
+  expYear: int,
+  enrolment: int,
+  status: oneOf(CARD_STATUSES),
+  networkTokenRef: nullable(text),
+  seal: nullable(bytes),
+  updatedAt: time,
+}
+export type OnceCard = RowOf<typeof ONCE>
+
+/** A live card that is not kept and whose deletion has not begun, locked. */
+export const lockOnce = one(
+  'cards.lock_once',
+  `select ${columns(ONCE)} from cards
+   where merchant_id = $merchantId and id = $cardId and once_sessions is not null and ending_reason is null
+   for no key update`,
+  ONCE,
+)
+
+/** Its deletion begins. Who enters it from now on finishes that first. */
+export const updateEnding = execute(
+  'cards.update_ending',
+  `update cards set ending_reason = $reason
+   where merchant_id = $merchantId and id = $cardId and status = 'active' and ending_reason is null`,
+)
+
+/** A card whose deletion has begun. */
+export const findEnding = one(
+  'cards.find_ending',
+  `select ${columns(CARD)} from cards
+   where merchant_id = $merchantId and id = $cardId and ending_reason is not null`,
+  CARD,
+)
+
+/** Looked at again later; now, if its session has ended since the work was claimed. */
+export const updatePutOff = execute(
+  'cards.update_put_off',
+  `update open_work set due_at = case when due_at = $dueAt then $until else due_at end, lease_until = null, attempts = 0
+   where ${held('')}`,
+)
+
+/** Nothing is left to do: the card has ended, or is kept. An entry since then raised the fence. */
+export const finishDeletion = deletions.finish
+
+/** An active card is kept, unless its deletion has begun. */
+export const updateKept = one(
+  'cards.update_kept',
+  `with changed as (
+     update cards set once_sessions = null, updated_at = $at, is_default = cards.is_default or not ${HAS_DEFAULT}
+     where merchant_id = $merchantId and id = $cardId and enrolment = $enrolment and status = 'active' and ending_reason is null
+     returning id, once_sessions
+   ), ${closeDeletion('changed')}
+   select id from changed`,
+  { id: text },
+)
