@@ -3,6 +3,7 @@ import { SETTINGS } from '../../apps/server/src/config.ts'
 import { TABLES } from '../../apps/server/src/db/tables.ts'
 import { KEPT_AFTER_END_MILLIS } from '../../apps/server/src/http/rate-limit.ts'
 import { KEYS_KEPT_SECONDS } from '../../apps/server/src/jobs/old-keys.ts'
+import { KEPT_SECONDS } from '../../apps/server/src/mail/rules.ts'
 import { CHALLENGE_TTL_SECONDS } from '../../apps/server/src/passkeys/service.ts'
 import { code, type Page, page, table } from './markdown.ts'
 
@@ -42,6 +43,8 @@ export const KEPT: Readonly<Record<string, string>> = {
   webhook_attempts: 'as long as their delivery',
   webhook_incidents: `${ACCOUNT}: a few lines a year`,
   idempotency_keys: `${KEYS_KEPT_SECONDS / 3600} hours`,
+  contacts: `${ACCOUNT}, or until they are removed`,
+  mails: `${KEPT_SECONDS / 86_400} days after they were queued, without address and text`,
   schema_migrations: CONFIGURATION,
   rate_limits: `${KEPT_AFTER_END_MILLIS / 3_600_000} hour after the window has ended`,
   root_key_check: CONFIGURATION,

@@ -173,6 +173,22 @@ create table public.charges (
 );
 CREATE INDEX charges_standing_mandate_id_idx ON public.charges USING btree (standing_mandate_id, created_at, id, merchant_id) WHERE (standing_mandate_id IS NOT NULL);
 
+create table public.contacts (
+  merchant_id text not null,
+  id text not null,
+  email text not null,
+  role text not null,
+  verified_at timestamp with time zone,
+  link_id text not null,
+  link_hash bytea not null,
+  link_made_at timestamp with time zone not null,
+  link_ends_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint contacts_pkey PRIMARY KEY (merchant_id, id),
+  constraint contacts_role_check CHECK ((role = ANY (ARRAY['developer'::text, 'admin'::text]))),
+  constraint contacts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+
 create table public.customers (
   merchant_id text not null,
   id text not null,
@@ -276,6 +292,31 @@ create table public.key_nodes (
   seen_at timestamp with time zone not null,
   constraint key_nodes_pkey PRIMARY KEY (id)
 );
+
+create table public.mails (
+  merchant_id text not null,
+  id text not null,
+  contact_id text not null,
+  kind text not null,
+  incident_id text,
+  facts jsonb not null,
+  state text not null,
+  unsure smallint not null,
+  reason text,
+  reply_code integer,
+  created_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint mails_pkey PRIMARY KEY (merchant_id, id),
+  constraint mails_finished_check CHECK (((state = 'queued'::text) = (finished_at IS NULL))),
+  constraint mails_kind_check CHECK ((kind = ANY (ARRAY['contact_link'::text, 'incident_opened'::text, 'incident_closed'::text]))),
+  constraint mails_reason_check CHECK ((reason = ANY (ARRAY['not_configured'::text, 'file'::text, 'dns'::text, 'connection'::text, 'tls'::text, 'login'::text, 'timeout'::text, 'protocol'::text, 'deferred'::text, 'refused'::text, 'no_recipient'::text]))),
+  constraint mails_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'refused'::text, 'unconfirmed'::text, 'expired'::text, 'dropped'::text]))),
+  constraint mails_unsure_check CHECK (((unsure >= 0) AND (unsure <= 2))),
+  constraint mails_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+CREATE INDEX mails_queued_idx ON public.mails USING btree (created_at) WHERE (state = 'queued'::text);
+CREATE UNIQUE INDEX mails_incident_key ON public.mails USING btree (merchant_id, incident_id, kind, contact_id) WHERE (incident_id IS NOT NULL);
 
 create table public.mandates (
   merchant_id text not null,

@@ -12,6 +12,7 @@ import {
   type Read,
   readSettings,
   sandboxSwitch,
+  secretMatching,
   text,
 } from './platform/settings.ts'
 
@@ -177,6 +178,19 @@ export const SETTINGS = {
     max: 36_500,
     meaning:
       'How many days a session and the evidence of its approval are kept after its payment or mandate has ended. Chargebacks may take 540.',
+  }),
+  smtpUrl: secretMatching('SMTP_URL', {
+    pattern: /^smtps?:\/\/(?:[^\s:@/?#]+:[^\s:@/?#]+@)?(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?$/i,
+    rule: 'be smtp:// or smtps://, perhaps user:password@ with both percent-encoded, a host, and perhaps a port',
+    default: null,
+    meaning:
+      'The mail server. `smtps` speaks TLS from the start (port 465), `smtp` turns to it with STARTTLS (port 587); without TLS only to this machine. Absent: mails land as files in `mail` of the home in the sandbox, and wait in production.',
+  }),
+  mailFrom: matching('MAIL_FROM', {
+    pattern: /^[^\s@<>",;:\p{Cc}]+@[^\s@<>",;:\p{Cc}]+$/u,
+    rule: 'be an email address, without a name',
+    default: null,
+    meaning: 'The sender of mails. Absent: `mintmark` at the host of `SURFACE_URL`.',
   }),
   logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], {
     default: 'info',

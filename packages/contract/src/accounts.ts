@@ -5,6 +5,10 @@ export type Environment = (typeof ENVIRONMENTS)[number]
 export const MERCHANT_STATUSES = ['active', 'suspended'] as const
 export type MerchantStatus = (typeof MERCHANT_STATUSES)[number]
 
+/** What a contact of an account is to it. */
+export const CONTACT_ROLES = ['developer', 'admin'] as const
+export type ContactRole = (typeof CONTACT_ROLES)[number]
+
 export const API_KEY_KINDS = ['secret', 'publishable', 'wallet'] as const
 export type ApiKeyKind = (typeof API_KEY_KINDS)[number]
 

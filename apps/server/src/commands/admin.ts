@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { OPERATOR, type UserRef } from '../passkeys/service.ts'
 import { PublicError } from '../platform/errors.ts'
 import { addBinCommands } from './bins.ts'
+import { addContactCommands } from './contacts.ts'
 import { addEventCommands } from './events.ts'
 import { addKeyRingCommands } from './keys.ts'
 import { toWireSecrets } from './merchant-secrets.ts'
@@ -16,13 +17,16 @@ interface MerchantOptions {
   status?: 'active' | 'suspended'
 }
 
-type Admin = Pick<App, 'bins' | 'merchants' | 'passkeys' | 'events' | 'keys' | 'rewrap' | 'sealedPlaces'>
+type Admin = Pick<
+  App,
+  'bins' | 'events' | 'mail' | 'mailDescription' | 'merchants' | 'passkeys' | 'keys' | 'rewrap' | 'sealedPlaces'
+>
 type Work = (app: Admin) => Promise<unknown>
 
 /** `merchant …`, `key …`, `passkey …`, `bins …`, `events …` and `keys …`: they work on the same database as the service, also while it runs. */
 export function addAdminCommands(program: Command, loadConfig: () => Promise<Config>): void {
   const run = async (work: Work) => print(await withApp(await loadConfig(), work))
-  addMerchantCommands(program.command('merchant').description('accounts: create, update, cards, list'), run)
+  addMerchantCommands(program.command('merchant').description('accounts: create, update, cards, contacts, list'), run)
   addKeyCommands(program.command('key').description('keys of a merchant: create, list, revoke'), run)
   addPasskeyCommands(program.command('passkey').description('passkeys of customers: reset, unflag'), run)
   addBinCommands(program.command('bins').description('the table of card issuers: import'), run)
@@ -78,6 +82,7 @@ function addMerchantCommands(merchant: Command, run: Run): void {
     .command('list')
     .description('all accounts')
     .action(() => run(({ merchants }) => merchants.listMerchants()))
+  addContactCommands(merchant.command('contacts').description('whom it is written to: add, resend, remove, list'), run)
 }
 
 function changesOf({ name, origin, allowance, status }: MerchantOptions) {

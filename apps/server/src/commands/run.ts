@@ -59,6 +59,7 @@ export async function runService(role: Role, config: Config): Promise<RunningSer
       role,
       dev,
       server: foundation.server,
+      mail: app.mailDescription,
       millis: performance.now() - startedAt,
     })
     return { stop }

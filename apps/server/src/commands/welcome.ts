@@ -8,13 +8,15 @@ interface Welcome {
   role: Role
   dev: WrittenDevFile | null
   server: string
+  /** How mails leave. */
+  mail: string
   millis: number
 }
 
 const NO_KEYS_FOUND = 'the file was lost or unreadable. The earlier keys go on working; revoke them with key revoke.'
 
 /** What runs, where, and what to do next. Secrets stay in `dev.json`: other people read a terminal's output. */
-export function printWelcome({ config, role, dev, server, millis }: Welcome): void {
+export function printWelcome({ config, role, dev, server, mail, millis }: Welcome): void {
   const lines = [
     '',
     `  Mintmark ${config.environment}, ready in ${(millis / 1000).toFixed(1)} s`,
@@ -27,6 +29,7 @@ export function printWelcome({ config, role, dev, server, millis }: Welcome): vo
           `  Secure surface ${config.surfaceUrl}`,
         ]),
     `  Database       ${server}`,
+    `  Mail           ${mail}`,
     `  Home           ${config.home}`,
     `  Root key       ${config.rootKeyFile === null ? 'in the home' : 'set'}`,
   ]

@@ -2,6 +2,7 @@ import type { BinService } from '../bins/service.ts'
 import type { EventService } from '../events/service.ts'
 import type { Job } from '../jobs/loop.ts'
 import type { KeyService } from '../keys/service.ts'
+import type { MailService } from '../mail/service.ts'
 import type { MerchantService } from '../merchants/service.ts'
 import type { PasskeyService } from '../passkeys/service.ts'
 import type { SealedPlace } from '../vault/service.ts'
@@ -15,6 +16,9 @@ export interface App extends Hosts {
   bins: BinService
   passkeys: PasskeyService
   events: EventService
+  mail: MailService
+  /** How mails leave, in words. */
+  mailDescription: string
   jobs: readonly Job[]
   keys: KeyService
   rewrap: Features['rewrap']
@@ -23,6 +27,8 @@ export interface App extends Hosts {
 
 export function compose(ground: Ground): App {
   const features = composeFeatures(ground)
-  const { merchants, bins, passkeys, events, jobs, keyRing: keys, rewrap, sealedPlaces } = features
-  return { merchants, bins, passkeys, events, jobs, keys, rewrap, sealedPlaces, ...composeHosts(ground, features) }
+  const { merchants, bins, passkeys, events, mail, jobs, keyRing: keys, rewrap, sealedPlaces } = features
+  const mailDescription = features.mailer.description
+  const used = { merchants, bins, passkeys, events, mail, mailDescription, jobs, keys, rewrap, sealedPlaces }
+  return { ...used, ...composeHosts(ground, features) }
 }

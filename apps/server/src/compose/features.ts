@@ -13,6 +13,8 @@ import { createEventService, createEventSink } from '../events/service.ts'
 import type { Job } from '../jobs/loop.ts'
 import { oldKeyJob } from '../jobs/old-keys.ts'
 import { createKeyService } from '../keys/service.ts'
+import { mailJobs } from '../mail/jobs.ts'
+import { createMailer, createMailService } from '../mail/service.ts'
 import { mandateJobs } from '../mandates/jobs.ts'
 import { createMandateService } from '../mandates/service.ts'
 import { createMerchantService } from '../merchants/service.ts'
@@ -42,6 +44,9 @@ export function composeFeatures(ground: Ground) {
   const timeoutMillis = config.networkTimeoutMillis
   const network = createSimulatedNetwork({ pool, clock, key: keys.simulatedNetwork, timeoutMillis })
   const vault = createVault({ keys: ground.keys.ring, fingerprintKey: keys.fingerprints, network, pool })
+
+  const mailer = createMailer({ ...config, log })
+  const mail = createMailService({ ...common, ...work, mailer, ...sender(config), linksKey: keys.contactLinks })
 
   const bins = createBinService({ pool, clock, environment })
   const merchants = createMerchantService({ ...common, apiKeysKey: keys.apiKeys, seals, environment, vault })
@@ -81,29 +86,18 @@ export function composeFeatures(ground: Ground) {
   const events = createEventService({ ...common, log, cursorKey: keys.feedCursors, onNumbered: [] })
   const keyRing = createKeyService({ ...common, ...ground.keys, seals, log })
   const sealedPlaces = [vault.sealedNumbers(), merchants.sealedSecrets(), charges.sealedCredentials()]
-  const jobs = jobsOf({ sessions, charges, mandates, cards, enrollments, passkeys, events }, ground)
+  const jobs = jobsOf({ sessions, charges, mandates, cards, enrollments, passkeys, events, mail }, ground)
   return {
-    ...{
-      network,
-      bins,
-      merchants,
-      cards,
-      enrollments,
-      mandates,
-      charges,
-      passkeys,
-      events,
-      tokens,
-      sessions,
-      cardholder,
-      sandbox,
-      jobs,
-    },
-    ...{ keyRing, sealedPlaces, rewrap: rewrapWith(ground) },
+    ...{ network, bins, merchants, cards, enrollments, mandates, charges, passkeys, events, tokens },
+    ...{ sessions, cardholder, sandbox, jobs },
+    ...{ mail, mailer, keyRing, sealedPlaces, rewrap: rewrapWith(ground) },
   }
 }
 
-type Working = Pick<Features, 'sessions' | 'charges' | 'mandates' | 'cards' | 'enrollments' | 'passkeys' | 'events'>
+type Working = Pick<
+  Features,
+  'sessions' | 'charges' | 'mandates' | 'cards' | 'enrollments' | 'passkeys' | 'events' | 'mail'
+>
 
 /** The background tasks of all features. */
 function jobsOf(features: Working, { pool, clock }: Ground): Job[] {
@@ -116,7 +110,13 @@ function jobsOf(features: Working, { pool, clock }: Ground): Job[] {
     ...passkeyJobs(features.passkeys),
     ...eventJobs(features.events, clock.now),
     oldKeyJob({ pool, clock }),
+    ...mailJobs(features.mail),
   ]
+}
+
+/** Who mails come from, and where their links lead. */
+function sender({ mailFrom, surfaceUrl }: Ground['config']) {
+  return { from: mailFrom ?? `mintmark@${new URL(surfaceUrl).hostname}`, surfaceUrl }
 }
 
 /** Wraps what is in a place with the current key. */

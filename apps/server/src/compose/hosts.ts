@@ -4,6 +4,7 @@ import { apiDocument } from '../hosts/api-document.ts'
 import { serveCardArt } from '../hosts/card-art.ts'
 import { LIMITS } from '../hosts/limits.ts'
 import { routeTables } from '../hosts/routes.ts'
+import { serveContactPage } from '../hosts/surface/contact-page.ts'
 import { perDocument, surfaceCredentials } from '../hosts/surface/credential.ts'
 import { errorPage } from '../hosts/surface/error-page.ts'
 import { servePage } from '../hosts/surface/host.ts'
@@ -29,7 +30,7 @@ export interface Hosts {
 /** A host is its routes, its credentials, its envelope, and its page with its policy. */
 export function composeHosts({ config, pool, clock, connection, log }: Ground, features: Features): Hosts {
   const { environment, trustProxy } = config
-  const { merchants, tokens } = features
+  const { mail, merchants, tokens } = features
   const brand = brandedNames(config.networkBrand)
   const door = createDoor({ places: config.databasePoolSize * config.requestsPerConnection, log })
   const readiness = createReadiness({ connection, pool, door })
@@ -66,7 +67,10 @@ export function composeHosts({ config, pool, clock, connection, log }: Ground, f
         routes: routes.surface,
         credentials: surfaceCredentials(tokens),
         errorPage,
-        extra: servePage({ page, merchants, limiter }),
+        extra(app) {
+          servePage({ page, merchants, limiter })(app)
+          serveContactPage({ mail, limiter })(app)
+        },
       })
     },
   }

@@ -5,6 +5,7 @@ import {
   CARD_STATUSES,
   CHARGE_STATUSES,
   CONFIRMATIONS,
+  CONTACT_ROLES,
   DELIVERY_STATES,
   DISABLED_REASONS,
   ENROLLED_PASSKEYS,
@@ -23,6 +24,7 @@ import { ENROLLMENT_STATES } from '../enrollment/states.ts'
 import { PARKED_REASONS } from '../events/number-store.ts'
 import { WORK_KINDS } from '../jobs/fragments.ts'
 import { KEY_STATES } from '../keys/states.ts'
+import { MAIL_KINDS, MAIL_REASONS, MAIL_STATES } from '../mail/states.ts'
 import {
   CREDENTIAL_STATES,
   INSTRUCTION_STATES,
@@ -52,11 +54,15 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   charges_network_confirmation_check: CONFIRMATIONS,
   charges_reported_outcome_check: REPORTED_OUTCOMES,
   charges_status_check: CHARGE_STATUSES,
+  contacts_role_check: CONTACT_ROLES,
   enrollments_passkey_check: ENROLLED_PASSKEYS,
   enrollments_status_check: ENROLLMENT_STATES,
   instructions_frequency_check: RECURRING_FREQUENCIES,
   instructions_state_check: INSTRUCTION_STATES,
   key_encryption_keys_state_check: KEY_STATES,
+  mails_kind_check: MAIL_KINDS,
+  mails_reason_check: MAIL_REASONS,
+  mails_state_check: MAIL_STATES,
   mandates_frequency_check: RECURRING_FREQUENCIES,
   mandates_merchant_scope_check: MERCHANT_SCOPES,
   mandates_status_check: MANDATE_STATUSES,

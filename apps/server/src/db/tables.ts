@@ -47,6 +47,8 @@ export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
   webhook_deliveries: tenant('Of an event of the merchant.'),
   webhook_attempts: tenant('Of a delivery to the merchant.'),
   webhook_incidents: tenant('Of an endpoint of the merchant.'),
+  contacts: tenant('Whom the service writes to about the merchant.'),
+  mails: tenant('To a contact of the merchant.'),
   idempotency_keys: tenant('Chosen by the merchant.'),
   schema_migrations: local('About the schema, not about a merchant.'),
   rate_limits: local('Counts callers, also those not yet known as a merchant.'),

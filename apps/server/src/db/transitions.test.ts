@@ -3,6 +3,7 @@ import { CARD_TRANSITIONS } from '../cards/states.ts'
 import { CHARGE_TRANSITIONS } from '../charges/states.ts'
 import { ENROLLMENT_TRANSITIONS } from '../enrollment/states.ts'
 import { KEY_TRANSITIONS } from '../keys/states.ts'
+import { MAIL_TRANSITIONS } from '../mail/states.ts'
 import { MANDATE_TRANSITIONS } from '../mandates/states.ts'
 import {
   CREDENTIAL_TRANSITIONS,
@@ -23,6 +24,7 @@ const TABLES: Record<string, Transitions<string>> = {
   'charges.status': CHARGE_TRANSITIONS,
   'enrollments.status': ENROLLMENT_TRANSITIONS,
   'key_encryption_keys.state': KEY_TRANSITIONS,
+  'mails.state': MAIL_TRANSITIONS,
   'mandates.status': MANDATE_TRANSITIONS,
   'simnet.tokens.state': TOKEN_TRANSITIONS,
   'simnet.step_ups.state': STEP_UP_TRANSITIONS,

@@ -11,6 +11,7 @@ test('what stands between an attacker and a secret refuses without the store, th
     'refused_entries_customer',
     'refused_entries_address',
     'refused_entries_merchant',
+    'contact_link',
   ])
   expect(passing).toEqual([
     'merchant',

@@ -3,7 +3,7 @@ import { failedAuthentication } from '../http/failed-authentication.ts'
 import type { AnyLimit } from '../http/limit.ts'
 import { perMerchant } from '../merchants/credential.ts'
 import { perEnrollment, perEnrollmentStatus } from '../sessions/credential.ts'
-import { perDocument, perLaunch, perSecretEntry, perSession } from './surface/credential.ts'
+import { perContactLink, perDocument, perLaunch, perSecretEntry, perSession } from './surface/credential.ts'
 
 /** Every rate limit of every host. The configuration reads a number for each. */
 export const LIMITS: readonly AnyLimit[] = [
@@ -17,6 +17,7 @@ export const LIMITS: readonly AnyLimit[] = [
   refusedOfCustomer,
   refusedOfAddress,
   refusedOfMerchant,
+  perContactLink,
   perDocument,
   failedAuthentication,
 ]

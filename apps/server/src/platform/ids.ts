@@ -16,6 +16,8 @@ export const ID_PREFIXES = {
   endpoint: 'whe_',
   delivery: 'whd_',
   incident: 'whi_',
+  contact: 'ctc_',
+  mail: 'mail_',
 } as const
 export type IdKind = keyof typeof ID_PREFIXES
 
@@ -50,7 +52,7 @@ const ORDERED_RANDOM_BYTES = 10
  * guessed from another. The time is there for the indexes: what is written together lies together in them and their pages
  * fill up, where random ids leave a third of each page empty. Only what deletes old rows reads it (`idBefore`).
  */
-export function newId(kind: Exclude<IdKind, OrderedKind | 'merchant'>): string {
+export function newId(kind: Exclude<IdKind, OrderedKind | 'merchant' | 'contact'>): string {
   return ID_PREFIXES[kind] + timeText(Date.now()) + randomText(ORDERED_RANDOM_BYTES)
 }
 
@@ -64,6 +66,14 @@ const MERCHANT_CHARACTERS = 10
 export function merchantIdFrom(bytes: Uint8Array): string {
   const characters = Array.from(bytes.subarray(0, MERCHANT_CHARACTERS), (byte) => BASE32_ALPHABET[byte & 31])
   return ID_PREFIXES.merchant + characters.join('')
+}
+
+const FROM_BYTES_CHARACTERS = 26
+
+/** An id that is always the same for the same bytes, which are as good as random: 130 bits of them. */
+export function idFrom(kind: 'contact', bytes: Uint8Array): string {
+  const characters = Array.from(bytes.subarray(0, FROM_BYTES_CHARACTERS), (byte) => BASE32_ALPHABET[byte & 31])
+  return ID_PREFIXES[kind] + characters.join('')
 }
 
 export function newMerchantId(): string {

@@ -91,6 +91,7 @@ describe('deriveKeys', () => {
     ['softwareAuthenticator', 'mintmark/v1/software-authenticator'],
     ['rowSeals', 'mintmark/v1/row-seals'],
     ['backups', 'mintmark/v1/backups'],
+    ['contactLinks', 'mintmark/v1/contact-links'],
   ] as [keyof DerivedKeys, string][])('%s is HKDF-SHA256 with the label %s', (use, label) => {
     const expected = Buffer.from(hkdfSync('sha256', root.reveal(), Buffer.alloc(0), label, 32))
     expect(deriveKeys(root)[use].reveal()).toEqual(expected)

@@ -54,6 +54,7 @@ const LABELS = {
   rowSeals: 'row-seals',
   backups: 'backups',
   feedCursors: 'feed-cursors',
+  contactLinks: 'contact-links',
 } as const
 
 export type DerivedKeys = { [Use in keyof typeof LABELS]: Secret<Buffer> }
@@ -72,6 +73,7 @@ export function deriveKeys(root: Secret<Buffer>): DerivedKeys {
     rowSeals: derive(LABELS.rowSeals),
     backups: derive(LABELS.backups),
     feedCursors: derive(LABELS.feedCursors),
+    contactLinks: derive(LABELS.contactLinks),
   })
 }
 

@@ -33,6 +33,9 @@ const FIELDS = {
   event_id: 'string',
   endpoint_id: 'string',
   delivery_id: 'string',
+  mail_id: 'string',
+  /** Of a file that the program wrote, below its home. */
+  path: 'string',
   job: 'string',
   attempt: 'number',
   count: 'number',

@@ -65,6 +65,8 @@ const REVEALS: Record<string, string> = {
   'keys/key-files.ts': 'names a key file by the key in it',
   'merchants/api-keys.ts': 'hashes API keys with their pepper',
   'sessions/launch.ts': 'hashes launch secrets with their key',
+  'mail/link.ts': 'makes the secrets of mailed links with their key',
+  'mail/smtp.ts': 'names and logs in to the mail server',
   'sandbox/service.ts': 'seeds the software authenticator with its key',
   'commands/admin.ts': 'prints new keys once, to the operator who made them',
   'commands/merchant-secrets.ts': 'names the new keys of an account for both of them',

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { type Secret, secret } from './secret.ts'
 
 /** What a default or a rule of a setting may depend on. It is read first. */
 export interface Circumstances {
@@ -103,7 +104,10 @@ export function path<D extends Given | Absent>(variable: string, row: Row<D>): S
   return setting(variable, row, undefined, (value) => resolve(value))
 }
 
-export function integer(variable: string, row: Row & { min: number; max: number }): Setting<number> {
+export function integer<D extends Given | Absent>(
+  variable: string,
+  row: Row<D> & { min: number; max: number },
+): Setting<number | Extract<D, Absent>> {
   const rule = `be a whole number from ${row.min} to ${row.max}`
   return setting(variable, row, rule, (value, _circumstances, problem) => {
     const number = Number(value)
@@ -139,6 +143,17 @@ export function matching<D extends Given | Absent>(
   return setting(variable, row, row.rule, (value, _circumstances, problem) => {
     if (!row.pattern.test(value)) problem(`must ${row.rule}`)
     return value
+  })
+}
+
+/** A text of a certain form that must not be shown. */
+export function secretMatching<D extends Absent>(
+  variable: string,
+  row: Row<D> & { pattern: RegExp; rule: string },
+): Setting<Secret | Extract<D, Absent>> {
+  return setting(variable, row, row.rule, (value, _circumstances, problem) => {
+    if (!row.pattern.test(value)) problem(`must ${row.rule}`)
+    return secret(value)
   })
 }
 

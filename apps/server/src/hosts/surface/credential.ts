@@ -64,6 +64,16 @@ export const perSecretEntry = limit('surface_secret_entry', {
   countedBy: 'session',
 })
 
+export const perContactLink = limit('contact_link', {
+  points: 60,
+  windowSeconds: 60,
+  by: byAddress,
+  // It stands between an attacker and the secret of a link.
+  withoutStore: 'refuse',
+  meaning: 'Openings of links that were mailed to contacts. Refused when the counter cannot be read.',
+  countedBy: 'client address',
+})
+
 export const perDocument = limit('document', {
   points: 600,
   windowSeconds: 60,

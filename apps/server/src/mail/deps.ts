@@ -1,0 +1,15 @@
+import type { CommandDeps } from '../db/command.ts'
+import type { WorkDeps } from '../jobs/work.ts'
+import type { Log } from '../platform/log.ts'
+import type { Secret } from '../platform/secret.ts'
+import type { Mailer } from './port.ts'
+
+export interface MailDeps extends CommandDeps, WorkDeps {
+  log: Log
+  mailer: Mailer
+  /** The sender's address. */
+  from: string
+  surfaceUrl: string
+  /** By which the secrets of links are made. */
+  linksKey: Secret<Buffer>
+}

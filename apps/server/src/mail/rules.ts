@@ -1,0 +1,29 @@
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** How long a mailed link opens. */
+export const LINK_SECONDS = 7 * DAY
+/** A notice that is older says nothing any more. */
+export const NOTICE_SECONDS = 3 * DAY
+/** Between two links to one address, so that nobody's mailbox is filled. */
+export const LINK_REST_SECONDS = MINUTE
+/** How long a mail that has ended is kept, so that it can be told what became of it. */
+export const KEPT_SECONDS = 30 * DAY
+export const MOST_CONTACTS = 20
+/** Handed over without a word of what became of it: once more, and no further. */
+export const MOST_UNSURE = 2
+
+/** What fails a moment is tried soon, what fails for hours is not worth more than a try every quarter of an hour. */
+const RESTS = [15, MINUTE, 5 * MINUTE]
+const LONGEST_REST = 15 * MINUTE
+
+/** Seconds to wait before a mail is tried again; `attempt` counts from 1. */
+export function restSeconds(attempt: number): number {
+  return RESTS[attempt - 1] ?? LONGEST_REST
+}
+
+/** The host of an endpoint, as it may be shown: what else is in a URL may be a secret. */
+export function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : 'unknown'
+}

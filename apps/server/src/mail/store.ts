@@ -1,0 +1,124 @@
+import { CONTACT_ROLES } from '@mintmark/contract'
+import { columns, int, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
+import { execute, one } from '../db/statement.ts'
+import { openWork, workOf } from '../jobs/fragments.ts'
+import { dueWork } from '../jobs/work.ts'
+import { originList } from '../platform/states.ts'
+import { MAIL_KINDS, MAIL_REASONS, MAIL_TRANSITIONS } from './states.ts'
+import type { IncidentFacts } from './words.ts'
+
+// The outbox. Work on a mail is open from its cause to its end, and what is written about a try carries the fence of the claim.
+// Locks: open work, mail.
+
+export const SEND_JOB = 'mail.send'
+
+/** What the text of a mail is made of. */
+export type Facts = { linkId: string } | IncidentFacts
+
+const MAIL = {
+  kind: oneOf(MAIL_KINDS),
+  contactId: text,
+  facts: json<Facts>(),
+  unsure: int,
+  reason: nullable(oneOf(MAIL_REASONS)),
+  replyCode: nullable(int),
+  createdAt: time,
+  endsAt: time,
+}
+const RECIPIENT = {
+  email: nullable(text),
+  role: nullable(oneOf(CONTACT_ROLES)),
+  verifiedAt: nullable(time),
+  linkId: nullable(text),
+  linkEndsAt: nullable(time),
+  merchantName: text,
+}
+
+/** A mail with whom it goes to; no address: the contact is gone. */
+export const mailWork = dueWork('mail', 'mail', {
+  shape: { ...MAIL, ...RECIPIENT },
+  list: `${columns(MAIL, 'mail')}, contact.email, contact.role, contact.verified_at, contact.link_id, contact.link_ends_at,
+     (select name from merchants where id = $merchantId) as merchant_name`,
+  joins: `join lateral (select * from mails where merchant_id = $merchantId and id = work.id offset 0) mail on true
+     left join lateral (
+       select * from contacts where merchant_id = $merchantId and id = mail.contact_id offset 0) contact on true`,
+})
+
+const INSERTED = { id: text }
+
+/** None: this contact has the notice already. */
+export const insertMail = one(
+  'mail.insert_mail',
+  `insert into mails (merchant_id, id, contact_id, kind, incident_id, facts, state, unsure, created_at, ends_at)
+   values ($merchantId, $id, $contactId, $kind, $incidentId, $facts::jsonb, 'queued', 0, $at, $endsAt)
+   on conflict (merchant_id, incident_id, kind, contact_id) where incident_id is not null do nothing
+   returning id`,
+  INSERTED,
+)
+
+/** Opens the work of a new mail. */
+export const insertWork = one(
+  'mail.insert_work',
+  `with mail as (select id from mails where merchant_id = $merchantId and id = $id)
+   ${openWork('mail', 'mail', '$at')} returning id`,
+  INSERTED,
+)
+
+/** CTE `held`: the work on the mail, while the caller holds it. */
+const HELD = `held as materialized (
+     select id from open_work where ${workOf('mail', '$id')} and lease_fence = $leaseFence and lease_until is not null
+     for update
+   )` as const
+const OF_HELD = 'merchant_id = $merchantId and id = (select id from held)' as const
+
+/** The text is about to be handed over. None: the lease was lost, or it was handed over often enough. */
+export const updateHandedOver = one(
+  'mail.update_handed_over',
+  `with ${HELD}
+   update mails set unsure = unsure + 1 where ${OF_HELD} and state = 'queued' and unsure < $most returning id`,
+  INSERTED,
+)
+
+/** The mail server said that it did not take it after all. */
+export const updateTakenBack = execute(
+  'mail.update_taken_back',
+  `with ${HELD} update mails set unsure = unsure - 1 where ${OF_HELD} and state = 'queued' and unsure > 0`,
+)
+
+/** Why it was not sent so far. */
+export const updateReason = execute(
+  'mail.update_reason',
+  `with ${HELD} update mails set reason = $reason, reply_code = $replyCode where ${OF_HELD} and state = 'queued'`,
+)
+
+const ENDED = originList(MAIL_TRANSITIONS, 'sent')
+
+/** The end of a mail, and of the work on it. None: the lease was lost. */
+export const updateEnded = one(
+  'mail.update_ended',
+  `with ${HELD}, closed as (
+     delete from open_work where ${workOf('mail', '(select id from held)')}
+   )
+   update mails set state = $state, reason = $reason, reply_code = $replyCode, finished_at = $at
+   where ${OF_HELD} and state in (${ENDED}) returning id`,
+  INSERTED,
+)
+
+/** The next merchant that has mails of before `$before`. Operator's statement. */
+export const findMerchantWithOld = one(
+  'mail.find_merchant_with_old',
+  // Lateral, with a LIMIT that keeps it so: one look at the key for each merchant, up to the first that has any.
+  `select merchants.id as merchant_id from merchants
+   join lateral (select from mails where merchant_id = merchants.id and id < $before and state <> 'queued' limit 1) old on true
+   where merchants.id > $after order by merchants.id limit 1`,
+  { merchantId: text },
+)
+
+/** Deletes a page of a merchant's old mails that have ended. Their ids begin with the time: the page is read from the key. */
+export const deleteOld = execute(
+  'mail.delete_old',
+  `delete from mails where merchant_id = $merchantId and id = any (array(
+     select id from mails where merchant_id = $merchantId and id < $before and state <> 'queued' order by id limit $limit))`,
+)
+
+export type ClaimedMail = RowOf<typeof MAIL> & RowOf<typeof RECIPIENT>
