@@ -139,7 +139,7 @@ function act(session: Session, token: string, path: string, body: Record<string,
         move({ step: 'done', outcome: 'approved' })
       return now()
     case '/api/cards':
-      return enterCard(String(body.card_number ?? ''), move)
+      return enterCard(String(body.card_number ?? ''), body.once === true, move)
     case '/api/cards/select':
       return move({ step: 'approval', card: VISA, has_passkey: true })
     case '/api/cards/verify':
@@ -162,11 +162,11 @@ function act(session: Session, token: string, path: string, body: Record<string,
 }
 
 /** Endings of test cards: 0002 is refused, 3220 wants a code, 9995 breaks the service. */
-function enterCard(number: string, move: (fields: ViewFields) => Answer): Answer {
+function enterCard(number: string, once: boolean, move: (fields: ViewFields) => Answer): Answer {
   if (number.endsWith('0002')) return refusedCard('CARD_DECLINED')
   if (number.endsWith('9995')) return refusal(503, 'NETWORK_UNAVAILABLE', 'The network is away.')
   const card = { ...VISA, card_last4: number.slice(-4) || VISA.card_last4 }
-  return move({ step: number.endsWith('3220') ? 'card_verification' : 'passkey_registration', card })
+  return move({ step: number.endsWith('3220') ? 'card_verification' : 'passkey_registration', card, card_once: once })
 }
 
 function registrationOptions(): unknown {

@@ -28,6 +28,10 @@ export const SHOTS: Shot[] = [
   at('many', 'Pay with a card', { name: 'card-production-many', scenario: 'production' }),
   at('card', 'Pay with a card', { name: 'card-filled', steps: (page) => typeCard(page, '4242424242424242') }),
   at('card', 'Pay with a card', {
+    name: 'card-once',
+    steps: (page) => page.getByRole('checkbox').check(),
+  }),
+  at('card', 'Pay with a card', {
     name: 'card-wrong',
     async steps(page) {
       await page.getByLabel('Card number').pressSequentially('371449635398432')

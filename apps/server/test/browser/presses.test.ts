@@ -142,13 +142,19 @@ describeInBrowser('presses', (browser) => {
       await busy.waitFor()
       expect(await page.locator('.visually-hidden[role=status]').textContent()).toBe('Checking your card…')
       const editable = () =>
-        page.locator('input').evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).readOnly))
-      expect(await editable()).toEqual([true, true, true])
+        page
+          .locator('input')
+          .evaluateAll((inputs) =>
+            (inputs as HTMLInputElement[]).map(({ type, readOnly, disabled }) =>
+              type === 'checkbox' ? disabled : readOnly,
+            ),
+          )
+      expect(await editable()).toEqual([true, true, true, true])
       // Less motion is asked for here, and something still moves on: the mark grows fainter and back.
       expect(await busy.evaluate((button) => getComputedStyle(button, '::before').animationName)).toBe('breathe')
       answer()
       await page.getByText('Your bank said no to this card.').waitFor()
-      expect(await editable()).toEqual([false, false, false])
+      expect(await editable()).toEqual([false, false, false, false])
       await page.getByRole('button', { name: 'Continue' }).waitFor()
       expect(await page.locator('.visually-hidden[role=status]').textContent()).toBe('')
     })

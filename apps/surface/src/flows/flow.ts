@@ -37,11 +37,22 @@ export interface FlowText {
   cancel: { start: string; question: string }
   /** The heading over the card's fields. */
   enterCard: string
+  /** Whether the card is kept is for the cardholder to say; absent: it is kept in any case. */
+  keeping?: KeepingText
   /** What comes after the passkey was created. */
   afterPasskey: string
   /** The button that approves. */
   approve: string
   processing: { title: string; text: string; slow: string }
+}
+
+export interface KeepingText {
+  /** The choice, and what happens with it and without. */
+  once: string
+  why: string
+  /** What becomes of the card, before the approval. */
+  deleted: string
+  kept: string
 }
 
 /** How an end reads. */

@@ -47,7 +47,7 @@ export function approval(host: ScreenHost): Screen {
   }
   const limits = flow.limits?.(host, { changed: button.refresh, send: load }) ?? null
   return {
-    element: h('div', {}, ...sheet.elements, limits?.element ?? null, button.element, button.why),
+    element: h('div', {}, ...sheet.elements, keepingNote(host), limits?.element ?? null, button.element, button.why),
     enter() {
       button.enter(host.frame.embedded)
       void load(host.adjustment)
@@ -69,6 +69,13 @@ function createSheet({ flow, view }: ScreenHost) {
       lines.removeAttribute('aria-busy')
     },
   }
+}
+
+/** What becomes of the card, where that is for the cardholder to say. */
+function keepingNote({ flow, view }: ScreenHost): HTMLElement | null {
+  const { keeping } = flow.words
+  if (keeping === undefined || view.card === null) return null
+  return h('p', { class: 'hint' }, view.card_once ? keeping.deleted : keeping.kept)
 }
 
 function unreadable(host: ScreenHost): false {

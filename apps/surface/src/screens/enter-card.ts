@@ -7,6 +7,7 @@ import { completeExpiryText, expiryProblem, formatExpiryDigits, parseExpiry } fr
 import { createField, type Field } from '../field.ts'
 import { createForm } from '../form.ts'
 import { keepGrouped } from '../grouping.ts'
+import { createOnceChoice } from '../once-choice.ts'
 import type { Screen, ScreenHost } from '../screen.ts'
 import { text } from '../text/text.ts'
 
@@ -14,10 +15,19 @@ export function enterCard(host: ScreenHost, back: (() => void) | null): Screen {
   const fields = createFields(host)
   const { number, expiry, code } = fields
   const all = [number, expiry, code]
-  const clear = () => form.clear()
+  const { keeping } = host.flow.words
+  const once = keeping === undefined ? null : createOnceChoice(keeping)
+  const clear = () => {
+    form.clear()
+    once?.clear()
+  }
   const form = createForm({
     fields: all,
-    layout: [number.element, h('div', { class: 'field-row' }, expiry.element, code.element)],
+    layout: [
+      number.element,
+      h('div', { class: 'field-row' }, expiry.element, code.element),
+      ...(once ? [once.element] : []),
+    ],
     submit: text.buttons.continue,
     busy: text.enterCard.busy,
     names: {
@@ -26,7 +36,11 @@ export function enterCard(host: ScreenHost, back: (() => void) | null): Screen {
       expiry_year: expiry,
       cvv: code,
     },
-    send: () => host.perform(() => send(host, fields), form.refused),
+    async send() {
+      once?.hold(true)
+      await host.perform(() => send(host, fields, once?.chosen() === true), form.refused)
+      once?.hold(false)
+    },
   })
   form.element.addEventListener('input', () => {
     host.progress({
@@ -100,12 +114,13 @@ function followBrand(number: Field, code: Field): void {
   })
 }
 
-function send(host: ScreenHost, { number, expiry, code }: CardFields) {
+function send(host: ScreenHost, { number, expiry, code }: CardFields, once: boolean) {
   const date = parseExpiry(expiry.input.value)
   return host.backend.enterCard({
     card_number: digitsOf(number.input.value),
     expiry_month: String(date?.month ?? '').padStart(2, '0'),
     expiry_year: String(date?.year ?? ''),
     cvv: code.input.value,
+    ...(once && { once }),
   })
 }

@@ -68,6 +68,12 @@ export const en = {
   shared: {
     cancel: { start: 'Cancel payment', question: 'Cancel this payment?' },
     enterCard: 'Pay with a card',
+    keeping: {
+      once: 'Use this card just this once',
+      why: 'We keep it for your next payment, unless you tick this: then we delete it when this payment is over.',
+      deleted: 'Your card is deleted when this payment is over.',
+      kept: 'Your card stays saved for your next payment.',
+    },
     afterPasskey: 'Next you approve this payment with it.',
     approve: 'Approve with passkey',
     processing: {
