@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newAuthenticator } from '../../test/cardholder.ts'
-import { CARDS, complete, createSession, dbRow, expectError, newUser, revoke, vaultRecord } from '../../test/flows.ts'
-import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import {
+  blocked,
+  CARDS,
+  complete,
+  createSession,
+  dbRow,
+  expectError,
+  newUser,
+  revoke,
+  vaultRecord,
+} from '../../test/flows.ts'
+import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import {
   begin,
   createOptions,
@@ -270,4 +280,49 @@ describe('every combination', () => {
     await expectEnded(service, read.id, 'expired', 'not_started')
     await expectEnded(service, done.id, 'completed', 'fully_enrolled')
   })
+})
+
+describe('a card that the network accepts after the end', () => {
+  test.each(['cancelled', 'failed'] as const)(
+    '%s, card_provisioned: it is saved, and the status says so',
+    async (ended) => {
+      const patient = await startTestService({ env: PATIENT, database: service.database })
+      const user_id = newUser()
+      const { id, visitor } = await begin(patient, { user_id })
+      // The network is slow: whoever asks for a token waits.
+      const client = await service.pool.connect()
+      try {
+        await client.query('begin')
+        await client.query('lock table simnet.tokens in exclusive mode')
+        const entering = visitor.enterCard(CARDS.success)
+        await expect.poll(() => blocked(service), { interval: 5 }).toBe(1)
+        if (ended === 'cancelled') await visitor.post('/api/cancel')
+        else await revoke(patient.merchant, id)
+        expect(await statusOf(patient.merchant, id)).toMatchObject({
+          status: ended,
+          outcome: 'not_started',
+          card_id: null,
+        })
+        await client.query('commit')
+        expect((await entering).status).toBeGreaterThanOrEqual(400)
+        const { card_id } = await dbRow(
+          service,
+          'select c.id as card_id from cards c join sessions s on s.customer_id = c.customer_id where s.id = $1',
+          [id],
+        )
+        const saved = { status: ended, outcome: 'card_provisioned', card_id, passkey: null }
+        expect(await statusOf(patient.merchant, id)).toMatchObject(saved)
+        const { body } = await patient.merchant.get(`/v1/listCards?customer_id=${user_id}`)
+        expect(body.cards).toMatchObject([{ card_id, status: 'active' }])
+        // It is over all the same: nothing more comes of it, and there is one event, of what was known then.
+        expectError(await createOptions(visitor), 401, ended === 'cancelled' ? 'AUTH_1003' : 'AUTH_1004')
+        expect((await eventsOf(service, id)).filter(({ type }) => type !== 'session.revoked')).toHaveLength(
+          ended === 'cancelled' ? 1 : 0,
+        )
+      } finally {
+        client.release()
+        await patient.close()
+      }
+    },
+  )
 })

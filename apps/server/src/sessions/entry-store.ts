@@ -47,6 +47,17 @@ const LOCKED_SESSION = `session as (
    )` as const
 const OF_SESSION = `from card
      where sessions.merchant_id = $merchantId and sessions.id = (select id from session)` as const
+/**
+ * CTE `late`: the enrollment has ended while the network was asked, and the card is saved all the same: so its status says. An
+ * ended session is locked by nobody who waits for the card.
+ */
+const late = <const Proof extends string>(proof: Proof) =>
+  `late as (
+     update sessions set proven_card_id = card.id, proof = '${proof}'
+     from card
+     where sessions.merchant_id = $merchantId and sessions.id = $sessionId and kind = 'enrollment' and proven_card_id is null
+       and not exists (select from session)
+   )` as const
 const KEPT_COLUMNS = `${columns(CARD)}, exists (select from chosen) as is_chosen` as const
 const KEPT = { ...CARD, isChosen: bool }
 
@@ -62,7 +73,7 @@ export const updateAccepted = one(
      update sessions set card_id = card.id, entry_id = null, proven_card_id = card.id,
        proof = case when proven_card_id = card.id and proof = 'code' then proof else 'entered' end
      ${OF_SESSION} returning sessions.id
-   )
+   ), ${late('entered')}
    select ${KEPT_COLUMNS} from ${RENEWED_CARD_AFTER}`,
   KEPT,
 )
@@ -92,7 +103,7 @@ export const updateVerified = one(
    ${closeDeletion(CHANGED_CARDS)}, chosen as (
      update sessions set proven_card_id = card.id, proof = 'code', entry_id = null
      ${OF_SESSION} and sessions.card_id = card.id and sessions.entry_id = $entryId returning sessions.id
-   )
+   ), ${late('code')}
    select ${KEPT_COLUMNS} from ${RENEWED_CARD_AFTER}`,
   KEPT,
 )
