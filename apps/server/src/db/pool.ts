@@ -46,7 +46,7 @@ export function createPool({ connection, max = 10, log }: PoolSettings): Pool {
     max,
     application_name: 'mintmark',
     options: SESSION_OPTIONS,
-    types: { getTypeParser },
+    types: typeParsers,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MILLIS,
@@ -149,6 +149,8 @@ const DATE = 1082
  * Of this pool only; the driver's own table is global and other code may rely on it. int8 is money or a position in the
  * feed: exact or nothing. A `date` stays text: the driver would make it midnight of the machine's time zone.
  */
+export const typeParsers = { getTypeParser }
+
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   if (format !== 'binary') {
     if (oid === INT8) return BigInt

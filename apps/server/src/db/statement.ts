@@ -1,6 +1,7 @@
-import { Pool, type PoolClient, type QueryArrayConfig, type QueryArrayResult } from 'pg'
+import { Pool, type PoolClient } from 'pg'
 import { checkBounds, remainingMillis } from '../platform/bounds.ts'
 import { QUERY_TIMEOUT_MILLIS } from './pool.ts'
+import { type Answer, Execution, type WireValue, wireValue } from './prepared.ts'
 import { camelCase, type RowOf, type Shape } from './row.ts'
 
 /** What a statement runs on: the pool (for reads), an open transaction, or one write of a command. */
@@ -73,7 +74,7 @@ export function one<const Text extends string, S extends Shape>(name: string, te
 export function execute<const Text extends string>(name: string, text: Text) {
   const statement = declare(name, text, null)
   return async (on: Queryable, ...values: Values<Text>): Promise<number> =>
-    (await run(on, statement, values[0])).rowCount ?? 0
+    (await run(on, statement, values[0])).rowCount
 }
 
 function declare(name: string, source: string, shape: Shape | null): Statement {
@@ -100,42 +101,39 @@ function isWrite(source: string): boolean {
   return /\b(?:insert\s+into|update|delete\s+from)\b/i.test(source.replaceAll(/\bfor\s+(?:no\s+key\s+)?update\b/gi, ''))
 }
 
-async function run(on: Queryable, statement: Statement, given: object = {}): Promise<QueryArrayResult<unknown[]>> {
+async function run(on: Queryable, statement: Statement, given: object = {}): Promise<Answer> {
   // A write on the bare pool has no command: no clock reading, no event, no reason why there is none.
   if (statement.writes && on instanceof Pool) throw new Error(`${statement.name} writes outside a command.`)
   const values = valuesOf(statement, given as Record<string, SqlValue | undefined>)
   checkBounds()
-  const { name, text } = statement
-  // Rows as arrays: the driver would build objects with the database's names, only to be built again.
-  const query: TimedQuery = { name, text, values, rowMode: 'array', query_timeout: queryTimeoutMillis() }
-  return on.query<unknown[], unknown[]>(query)
+  const execution = new Execution(statement, values, queryTimeoutMillis())
+  // A client returns what it was given; the pool, a promise of the answer. The driver's types know texts only.
+  const sent: unknown = on.query(execution as never)
+  return sent === execution ? execution.answer() : (sent as Promise<Answer>)
 }
-
-/** The driver takes a limit for each query; its types do not say so. */
-type TimedQuery = QueryArrayConfig & { query_timeout: number }
 
 /** The driver's own limit on a statement, or what is left of the request's time. Zero would mean no limit at all. */
 function queryTimeoutMillis(): number {
   return Math.max(1, Math.min(QUERY_TIMEOUT_MILLIS, remainingMillis()))
 }
 
-function valuesOf({ name, parameters }: Statement, given: Record<string, SqlValue | undefined>): unknown[] {
+function valuesOf({ name, parameters }: Statement, given: Record<string, SqlValue | undefined>): WireValue[] {
   return parameters.map((parameter) => {
     const value = given[parameter.name]
     if (value === undefined) throw new TypeError(`${name} has no value for $${parameter.name}.`)
-    return parameter.isJson && value !== null ? JSON.stringify(value) : value
+    return parameter.isJson && value !== null ? JSON.stringify(value) : wireValue(value)
   })
 }
 
-/** Turns the driver's arrays into objects with the program's names. The names are converted once a statement. */
-function reader<Row>(shape: Shape): (result: QueryArrayResult<unknown[]>) => Row[] {
+/** Turns rows of values into objects with the program's names. The names are converted once a statement. */
+function reader<Row>(shape: Shape): (answer: Answer) => Row[] {
   const made = Object.entries(shape).flatMap(([name, { read }]) => (read === undefined ? [] : [[name, read] as const]))
   let blank: Record<string, unknown> | undefined
   let names: string[] = []
-  return ({ fields, rows }) => {
+  return ({ columns, rows }) => {
     if (rows.length === 0) return []
     if (blank === undefined) {
-      names = fields.map((field) => camelCase(field.name))
+      names = columns.map((column) => camelCase(column.name))
       blank = Object.fromEntries(names.map((name) => [name, null]))
     }
     return rows.map((values) => {

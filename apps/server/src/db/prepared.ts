@@ -1,0 +1,134 @@
+import { typeParsers } from './pool.ts'
+
+/** The parts of the driver's connection that an execution speaks through. */
+interface Wire {
+  stream: { writable: boolean; cork(): void; uncork(): void; write(bytes: Buffer): unknown }
+  /** Texts that the server has confirmed, and that are on their way to it, by name. The driver keeps both. */
+  parsedStatements: Record<string, string | undefined>
+  submittedNamedStatements: Record<string, string | undefined>
+  parse(message: { name: string; text: string }): void
+  bind(message: { statement: string; values: readonly WireValue[] }): void
+}
+
+/** A parameter as it is sent: bytes for `bytea`, a text for everything else. */
+export type WireValue = string | Buffer | null
+
+interface Column {
+  name: string
+  parse: (text: string) => unknown
+}
+
+/** What a statement returned: values in the order of the columns, and how many rows it returned or changed. */
+export interface Answer {
+  columns: readonly Column[]
+  rows: unknown[][]
+  rowCount: number
+}
+
+/** The columns of each statement on a connection, once the server has described them. It refuses to let them change. */
+const describedOn = new WeakMap<Wire, Map<string, readonly Column[]>>()
+
+// Messages of protocol 3.0 about the unnamed portal: Describe; Execute without a limit, and Sync.
+const EXECUTE = Buffer.from('E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04', 'latin1')
+const DESCRIBE_AND_EXECUTE = Buffer.concat([Buffer.from('D\0\0\0\x06P\0', 'latin1'), EXECUTE])
+
+/**
+ * One execution of a prepared statement, as the driver's client takes it in place of a text. The driver's own asks each time
+ * what the columns are: of a row of sixty that is more work than the row, for the server and for this process. This one asks
+ * once a connection.
+ */
+export class Execution {
+  readonly name: string
+  readonly text: string
+  readonly values: readonly WireValue[]
+  readonly query_timeout: number
+  /** Set by the pool; the client wraps it, to stop its timer. */
+  callback: ((error: Error | null, answer?: Answer) => void) | undefined
+  #columns: readonly Column[] | undefined
+  readonly #rows: unknown[][] = []
+  #rowCount = 0
+  #error: Error | undefined
+  readonly #end = Promise.withResolvers<void>()
+
+  constructor(statement: { name: string; text: string }, values: readonly WireValue[], timeoutMillis: number) {
+    this.name = statement.name
+    this.text = statement.text
+    this.values = values
+    this.query_timeout = timeoutMillis
+  }
+
+  /** For a caller without the pool: what comes of it. */
+  async answer(): Promise<Answer> {
+    await this.#end.promise
+    if (this.#error === undefined) return this.#answer()
+    // The stack of the caller, not of the socket.
+    Error.captureStackTrace(this.#error)
+    throw this.#error
+  }
+
+  #answer(): Answer {
+    return { columns: this.#columns ?? [], rows: this.#rows, rowCount: this.#rowCount }
+  }
+
+  /** Called by the client when it is this statement's turn. Null: nothing went wrong. */
+  submit(wire: Wire): null {
+    const { name, text, values } = this
+    // The loss of the connection ends the execution, as with the driver's own.
+    if (!wire.stream.writable) return null
+    this.#columns = describedOn.get(wire)?.get(name)
+    wire.stream.cork()
+    if (wire.parsedStatements[name] === undefined && wire.submittedNamedStatements[name] === undefined) {
+      wire.parse({ name, text })
+      wire.submittedNamedStatements[name] = text
+    }
+    wire.bind({ statement: name, values })
+    wire.stream.write(this.#columns === undefined ? DESCRIBE_AND_EXECUTE : EXECUTE)
+    wire.stream.uncork()
+    return null
+  }
+
+  handleRowDescription({ fields }: { fields: readonly { name: string; dataTypeID: number }[] }): void {
+    this.#columns = fields.map(({ name, dataTypeID }) => ({ name, parse: typeParsers.getTypeParser(dataTypeID) }))
+  }
+
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    const columns = this.#columns ?? []
+    this.#rows.push(fields.map((text, place) => (text === null ? null : columns[place]?.parse(text))))
+  }
+
+  handleCommandComplete({ text }: { text: string }, wire: Wire): void {
+    this.#rowCount = Number(text.slice(text.lastIndexOf(' ') + 1))
+    const described = describedOn.get(wire) ?? new Map<string, readonly Column[]>()
+    // One that returns no rows has no columns.
+    described.set(this.name, this.#columns ?? [])
+    describedOn.set(wire, described)
+  }
+
+  handleReadyForQuery(): void {
+    this.#end.resolve()
+    this.callback?.(null, this.#answer())
+  }
+
+  handleError(error: Error): void {
+    this.#error = error
+    this.#end.resolve()
+    this.callback?.(error)
+  }
+}
+
+/** A value in PostgreSQL's text form; bytes stay bytes. */
+export function wireValue(value: unknown): WireValue {
+  if (value === null || typeof value === 'string') return value
+  if (value instanceof Date) return value.toISOString()
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  if (Array.isArray(value)) return `{${value.map(arrayItem).join(',')}}`
+  if (typeof value === 'object' || value === undefined) throw new TypeError('This value has no form in SQL.')
+  return String(value)
+}
+
+function arrayItem(item: unknown): string {
+  const value = wireValue(item)
+  if (value === null) return 'NULL'
+  if (typeof value !== 'string') return `"\\\\x${value.toString('hex')}"`
+  return Array.isArray(item) ? value : `"${value.replaceAll(/["\\]/g, '\\$&')}"`
+}
