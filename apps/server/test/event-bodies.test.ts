@@ -22,6 +22,7 @@ import {
   vaultRecord,
 } from './flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from './service.ts'
+import { shapeOf } from './shape.ts'
 
 const DAY = 24 * 60 * 60
 let service: TestService
@@ -55,14 +56,6 @@ async function expectEvent(
   expect(Value.Errors(schema, body), 'what the reference says of it').toEqual([])
   expect(shapeOf(body, example), 'the shape of its example').toEqual(shapeOf(example, body))
   seen.add(type)
-}
-
-/** The types of all values by their places; what is null in one of the two is left out of both. */
-function shapeOf(value: unknown, other: unknown): unknown {
-  if (value === null || other === null) return null
-  if (typeof value !== 'object' || typeof other !== 'object') return typeof value
-  const others = other as Record<string, unknown>
-  return Object.entries(value).map(([name, inner]) => [name, name in others ? shapeOf(inner, others[name]) : 'alone'])
 }
 
 /** Advances the clock of the service, and lets the workers do what is due. */

@@ -70,6 +70,7 @@ const REVEALS: Record<string, string> = {
   'sandbox/service.ts': 'seeds the software authenticator with its key',
   'commands/admin.ts': 'prints new keys once, to the operator who made them',
   'commands/merchant-secrets.ts': 'names the new keys of an account for both of them',
+  'events/cursor.ts': 'seals the places of readers of the feed',
   'webhooks/signature.ts': 'signs what is sent to receivers',
   'sessions/token.ts': 'signs and verifies session tokens with their key',
 }
