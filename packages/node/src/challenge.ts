@@ -1,9 +1,14 @@
-/** Sent once when an endpoint is verified: it proves that the address is yours by answering with the challenge. */
-export interface EndpointVerification {
-  id: string
-  type: 'webhook.endpoint_verification'
-  challenge: string
-}
+import type { EventBody } from './event-types.ts'
+
+/**
+ * Sent when an endpoint is verified: it proves that the address is yours by answering with the challenge. It is no event: it is in
+ * no feed, and needs no deduplication.
+ */
+export type EndpointVerification = EventBody<
+  'webhook.endpoint_verification',
+  'webhook_endpoint',
+  { challenge: string }
+> & { challenge: string }
 
 /** What an endpoint answers to its verification, as JSON and with status 200. */
 export interface ChallengeAnswer {

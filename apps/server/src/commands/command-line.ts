@@ -1,3 +1,4 @@
+import { addDeveloperCommands } from '@mintmark/cli'
 import { Command, type CommanderError } from 'commander'
 import type { Config } from '../config.ts'
 import { addAdminCommands } from './admin.ts'
@@ -40,6 +41,7 @@ function buildProgram({ loadConfig, runUntilStopped }: CommandLineDeps): Command
     })
   addBackupCommands(program, loadConfig)
   addAdminCommands(program, loadConfig)
+  addDeveloperCommands(program)
   refuseInOurWords(program)
   return program
 }
@@ -108,6 +110,9 @@ function wordsFor(error: CommanderError, path: string[]): string {
       return `${named} is missing`
     case 'commander.optionMissingArgument':
       return `${named} needs a value`
+    case 'commander.invalidArgument':
+      // What is wrong with a value is said by its parser, which names the option.
+      return error.message.replace(/^.* is invalid(?: for argument '[^']*')?\. /, '')
     case 'commander.help':
       return `${path.join(' ')} needs a command`
     default:
