@@ -62,6 +62,8 @@ function plainText({ heading, parts, footer }: Words): string {
 
 const STYLE =
   'font-family:system-ui,sans-serif;font-size:16px;line-height:1.5;max-width:36rem;margin:0 auto;padding:1rem'
+const BUTTON =
+  'display:inline-block;padding:.75rem 1.5rem;border-radius:.5rem;background:#0b5c46;color:#ffffff;font-weight:600;text-decoration:none'
 
 /** No picture, nothing loaded, no script: it reads the same wherever it is opened, also aloud. */
 function htmlText({ subject, heading, parts, footer }: Words): string {
@@ -72,18 +74,18 @@ function htmlText({ subject, heading, parts, footer }: Words): string {
       case 'facts':
         return `<ul>${part.facts.map(([name, value]) => `<li>${escaped(name)}: <strong>${escaped(value)}</strong></li>`).join('')}</ul>`
       case 'link':
-        return `<p>${escaped(part.text)}:<br><a href="${escaped(part.url)}">${escaped(part.url)}</a></p>`
+        return `<p><a style="${BUTTON}" href="${escaped(part.url)}">${escaped(part.text)}</a></p>`
       default:
         return part satisfies never
     }
   })
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${escaped(oneLine(subject))}</title></head>
-<body><div style="${STYLE}">
+<body><main style="${STYLE}">
 <h1 style="font-size:1.25rem">${escaped(heading)}</h1>
 ${body.join('\n')}
 <hr><p><small>${escaped(footer)}</small></p>
-</div></body></html>
+</main></body></html>
 `
 }
 

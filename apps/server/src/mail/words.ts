@@ -40,7 +40,7 @@ export function linkWords(account: Account, role: ContactRole, link: { url: stri
         `The operator of this Mintmark service named this address as ${ARTICLES[role]} contact of the account ${account.merchantName}. ` +
           'Contacts are told when events do not reach an endpoint of the account. Nothing else is sent to them.',
       ),
-      { type: 'link', text: 'Confirm the address on this page', url: link.url },
+      { type: 'link', text: 'Confirm the address', url: link.url },
       text(
         `The page works once, until ${shown(link.endsAt)}. If you do not know the account, do nothing: ` +
           'an address that was not confirmed gets no notices.',
@@ -62,7 +62,7 @@ export function openedWords(account: Account, incident: IncidentFacts): Words {
       { type: 'facts', facts: [...factsOf(incident), ['Since', shown(new Date(incident.openedAt))]] },
       text(`What happened: ${what}`),
       text(`What the service does next: ${next}`),
-      text(`What to do: ${advice}`),
+      text(`What to do: ${advice.replace('{id}', incident.endpointId)}`),
       text(
         'No event is lost. All of them can be read with GET /v1/events for 30 days, and POST ' +
           `/v1/webhook-endpoints/${incident.endpointId}/recover sends again what was missed.`,
@@ -90,7 +90,7 @@ export function closedWords(account: Account, incident: IncidentFacts): Words {
 const REASONS: Readonly<Record<IncidentReason, Record<'what' | 'next' | 'advice', string>>> = {
   circuit_open: {
     what: 'Five deliveries in a row were not acknowledged: the endpoint could not be reached, or did not answer with a 2xx in time.',
-    next: 'Deliveries rest for five minutes, then one is sent to try. When it is acknowledged, the rest follows by itself; until then it is tried again and again. A delivery is given up 72 hours after it began.',
+    next: 'Deliveries rest for five minutes, then one is sent to try. When it is acknowledged, the rest follows by itself; until then one is tried every five minutes. A delivery is given up 72 hours after it began.',
     advice:
       'See that the endpoint is up and answers with a 2xx within ten seconds. GET /v1/webhook-endpoints/{id}/deliveries shows what it answered.',
   },

@@ -1,15 +1,13 @@
 // Guarantee: on every screen of the page, with text of usual and of double size, axe finds nothing, nothing has to be
 // scrolled sideways, and no word is cut or torn apart.
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import type { AxeResults, RunOptions } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMockServer } from '../../../surface/dev/mock-server.ts'
 import type { Shot } from '../../../surface/dev/shot.ts'
 import { SHOTS } from '../../../surface/dev/shots.ts'
+import { axeProblems, axeSource } from './axe.ts'
 import { describeInBrowser, VIEWPORTS } from './browser.ts'
 import { textProblems } from './text-fit.ts'
 
@@ -25,7 +23,7 @@ describeInBrowser('every screen, at every size of text', (browser) => {
   let base = ''
   let axe = ''
   beforeAll(async () => {
-    axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+    axe = await axeSource()
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     base = `http://localhost:${(server.address() as AddressInfo).port}`
@@ -103,18 +101,4 @@ async function enlarge(page: Page, percent: number): Promise<void> {
     (16 * percent) / 100,
   )
   await session.detach()
-}
-
-/** By evaluation, because the page's policy lets no script in. */
-async function axeProblems(page: Page, source: string): Promise<string[]> {
-  await page.evaluate(source)
-  const { violations } = await page.evaluate(
-    (options) =>
-      (window as unknown as { axe: { run(context: Document, options: RunOptions): Promise<AxeResults> } }).axe.run(
-        document,
-        options,
-      ),
-    { resultTypes: ['violations'] } as RunOptions,
-  )
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
 }
