@@ -25,8 +25,9 @@ create table webhook_endpoints (
   failures integer not null,
   -- While set, deliveries rest until then; what follows is one probe.
   circuit_until timestamptz,
-  secret_sealed bytea not null,
-  secret_key_id text not null,
+  -- Null where the account's own secret signs, and once it is deleted.
+  secret_sealed bytea,
+  secret_key_id text,
   -- The secret before the last rotation: both sign until then.
   former_secret_sealed bytea,
   former_secret_key_id text,
@@ -35,6 +36,8 @@ create table webhook_endpoints (
   updated_at timestamptz not null,
   deleted_at timestamptz,
   constraint webhook_endpoints_pkey primary key (merchant_id, id),
+  constraint webhook_endpoints_secret_check
+    check (num_nulls(secret_sealed, secret_key_id) = case when is_account or deleted_at is not null then 2 else 0 end),
   constraint webhook_endpoints_former_check
     check (num_nulls(former_secret_sealed, former_secret_key_id, former_secret_until) in (0, 3))
 );
@@ -118,7 +121,13 @@ alter table webhook_endpoints
 alter table webhook_incidents
   add constraint webhook_incidents_endpoint_id_fkey foreign key (merchant_id, endpoint_id)
     references webhook_endpoints (merchant_id, id);
-create index webhook_endpoints_secret_key_id_idx on webhook_endpoints (secret_key_id, merchant_id, id);
+create index webhook_endpoints_secret_key_id_idx on webhook_endpoints (secret_key_id, merchant_id, id)
+  where secret_key_id is not null;
 create index webhook_endpoints_former_secret_key_id_idx on webhook_endpoints (former_secret_key_id, merchant_id, id)
   where former_secret_key_id is not null;
+-- Former secrets whose time is over are destroyed.
+create index webhook_endpoints_former_until_idx on webhook_endpoints (former_secret_until)
+  where former_secret_until is not null;
+create index webhook_endpoints_merchant_former_until_idx on webhook_endpoints (merchant_id, former_secret_until)
+  where former_secret_until is not null;
 create index webhook_incidents_endpoint_id_idx on webhook_incidents (merchant_id, endpoint_id, id);

@@ -615,8 +615,8 @@ create table public.webhook_endpoints (
   disabled_reason text,
   failures integer not null,
   circuit_until timestamp with time zone,
-  secret_sealed bytea not null,
-  secret_key_id text not null,
+  secret_sealed bytea,
+  secret_key_id text,
   former_secret_sealed bytea,
   former_secret_key_id text,
   former_secret_until timestamp with time zone,
@@ -627,12 +627,19 @@ create table public.webhook_endpoints (
   constraint webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'forbidden_address'::text]))),
   constraint webhook_endpoints_former_check CHECK ((num_nulls(former_secret_sealed, former_secret_key_id, former_secret_until) = ANY (ARRAY[0, 3]))),
   constraint webhook_endpoints_place_check CHECK (((place >= 1) AND (place <= 5))),
+  constraint webhook_endpoints_secret_check CHECK ((num_nulls(secret_sealed, secret_key_id) =
+CASE
+    WHEN (is_account OR (deleted_at IS NOT NULL)) THEN 2
+    ELSE 0
+END)),
   constraint webhook_endpoints_former_secret_key_id_fkey FOREIGN KEY (former_secret_key_id) REFERENCES key_encryption_keys(id),
   constraint webhook_endpoints_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint webhook_endpoints_secret_key_id_fkey FOREIGN KEY (secret_key_id) REFERENCES key_encryption_keys(id)
 );
 CREATE INDEX webhook_endpoints_former_secret_key_id_idx ON public.webhook_endpoints USING btree (former_secret_key_id, merchant_id, id) WHERE (former_secret_key_id IS NOT NULL);
-CREATE INDEX webhook_endpoints_secret_key_id_idx ON public.webhook_endpoints USING btree (secret_key_id, merchant_id, id);
+CREATE INDEX webhook_endpoints_former_until_idx ON public.webhook_endpoints USING btree (former_secret_until) WHERE (former_secret_until IS NOT NULL);
+CREATE INDEX webhook_endpoints_merchant_former_until_idx ON public.webhook_endpoints USING btree (merchant_id, former_secret_until) WHERE (former_secret_until IS NOT NULL);
+CREATE INDEX webhook_endpoints_secret_key_id_idx ON public.webhook_endpoints USING btree (secret_key_id, merchant_id, id) WHERE (secret_key_id IS NOT NULL);
 CREATE UNIQUE INDEX webhook_endpoints_account_key ON public.webhook_endpoints USING btree (merchant_id) WHERE (is_account AND (deleted_at IS NULL));
 CREATE UNIQUE INDEX webhook_endpoints_place_key ON public.webhook_endpoints USING btree (merchant_id, place) WHERE (deleted_at IS NULL);
 

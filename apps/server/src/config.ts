@@ -142,6 +142,18 @@ export const SETTINGS = {
     meaning:
       'Webhook endpoints may be on this machine (`localhost`, `127.0.0.1`), with `http://` too, and on other ports than 443. For developers. Everything else that is not public stays refused.',
   }),
+  webhookDelivery: oneOf('WEBHOOK_DELIVERY', ['on', 'off'], {
+    default: 'on',
+    meaning:
+      'Whether events are sent to webhook endpoints. `off`: nothing is sent, endpoints are not changed by their owners, and nothing is replayed (409 `WEBHOOKS_DISABLED`); reads and the feed go on.',
+  }),
+  webhookHeaderPrefix: matching('WEBHOOK_HEADER_PREFIX', {
+    pattern: /^(?!webhook$)[a-z][a-z0-9-]{0,39}$/i,
+    rule: 'be a word of letters, digits and "-", other than "webhook"',
+    default: 'Mintmark',
+    meaning:
+      'What the older headers of webhooks begin with: `<prefix>-Signature`, `<prefix>-Event-Id`, `<prefix>-Delivery-Id`.',
+  }),
   networkBrand: matching('NETWORK_BRAND', {
     pattern: /^[a-z][a-z0-9]{0,30}$/i,
     rule: 'be a word of letters and digits',

@@ -10,6 +10,7 @@ import { mandateForbidden } from '../src/mandates/errors.ts'
 import { deriveKeys } from '../src/platform/keys.ts'
 import { secret } from '../src/platform/secret.ts'
 import { createSessionTokens, type TokenSubject } from '../src/sessions/token.ts'
+import { endpointExamples } from '../src/webhooks/testing/endpoints.ts'
 import { cardholder } from './cardholder.ts'
 import {
   approvedSession,
@@ -198,6 +199,7 @@ describeRouteTable({
         const nobodys = theirs.id.replace(/.{16}$/, '0'.repeat(16))
         return { own: of(own.id), foreign: { theirs: of(theirs.id), nobodys: of(nobodys), status: 404 } }
       },
+      ...endpointExamples({ merchant, other }),
       completeSession: () => sessionExample({}),
       advanceClock: () => ({ own: { body: { seconds: 1 } }, foreign: "Names nothing: the environment's one clock." }),
       authorize: () => ({

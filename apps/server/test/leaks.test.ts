@@ -5,6 +5,7 @@ import type { TSchema } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Route } from '../src/http/route.ts'
 import { createLog } from '../src/platform/log.ts'
+import { activeEndpoint, ENDPOINTS, keyed, ON_THIS_MACHINE } from '../src/webhooks/testing/endpoints.ts'
 import { cardholder, launch } from './cardholder.ts'
 import { EVENTS } from './events.ts'
 import { authorization, createSession, dbRow, newUser, paymentResult, report, revoke } from './flows.ts'
@@ -31,7 +32,12 @@ beforeAll(async () => {
   const destination = { write: (line: string) => void logged.push(line) }
   service = await startTestService({
     log: createLog({ level: 'debug', destination }),
-    env: { ...PATIENT, RATE_LIMIT_FAILED_AUTHENTICATION: '100000', RATE_LIMIT_SURFACE_SECRET_ENTRY: '1000' },
+    env: {
+      ...PATIENT,
+      ...ON_THIS_MACHINE,
+      RATE_LIMIT_FAILED_AUTHENTICATION: '100000',
+      RATE_LIMIT_SURFACE_SECRET_ENTRY: '1000',
+    },
   })
   merchant = service.merchant
   const webhookSecret = (await service.app.merchants.getWebhookSecret(merchant.merchantId)).reveal()
@@ -165,6 +171,34 @@ describe('planting', () => {
     errorBodies.push(JSON.stringify((await refused.visitor.enterCard(PAN, CVV)).body))
     errorBodies.push(JSON.stringify((await merchant.get(`/v1/sessions/${refused.id}/status`)).body))
     await service.app.merchants.setCardRules(merchant.merchantId, { countries: null, issuers: null })
+  })
+
+  test('a webhook endpoint with its secrets, verified, tested, rotated and refused', async () => {
+    const endpoint = await activeEndpoint(merchant)
+    const rotate = (key?: string) => keyed(merchant, `${endpoint.path}/rotate-secret`, undefined, key)
+    const rotated = await rotate('the-key-of-a-rotation')
+    for (const [name, text] of Object.entries({
+      first: endpoint.secret,
+      second: rotated.body.signing_secret as string,
+    })) {
+      plant(`${name} signing secret`, text)
+      plant(`bytes of the ${name} signing secret`, Buffer.from(text.slice(6), 'base64').toString('latin1'))
+    }
+    for (const answer of [
+      await rotate('the-key-of-a-rotation'),
+      await rotate(),
+      await merchant.get(endpoint.path),
+      await merchant.get(ENDPOINTS),
+      await merchant.send('PATCH', endpoint.path, { name: 'Renamed' }),
+      await merchant.send('POST', `${endpoint.path}/verify`),
+      await merchant.send('POST', `${endpoint.path}/test`, { type: 'card.deleted' }),
+    ]) {
+      errorBodies.push(JSON.stringify(answer.body))
+    }
+    for (const { headers, body } of endpoint.receiver.requests)
+      errorBodies.push(JSON.stringify(headers), body.toString())
+    await endpoint.receiver.close()
+    errorBodies.push(JSON.stringify((await merchant.send('POST', `${endpoint.path}/verify`)).body))
   })
 
   test('keys, tokens and numbers in headers, queries and paths of both hosts', async () => {

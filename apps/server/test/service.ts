@@ -25,6 +25,8 @@ export interface TestMerchant extends Pick<MerchantSecrets, 'merchantId'> {
   publishableKey: string
   get(path: string): Promise<Answer>
   post(path: string, body?: unknown): Promise<Answer>
+  /** Any request; `headers` beside those of the key and the body. */
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
 }
 
 /** The whole service on a database of its own, answering real HTTP on free ports; background work runs when told. */
@@ -135,6 +137,10 @@ function testMerchant(apiUrl: string, made: MerchantSecrets): TestMerchant {
     publishableKey: made.publishableKey.reveal(),
     get: (path) => call(apiUrl + path, { headers: { authorization } }),
     post: (path, body) => call(apiUrl + path, jsonRequest(authorization, body)),
+    send(method, path, body, headers) {
+      const request = jsonRequest(authorization, body)
+      return call(apiUrl + path, { ...request, method, headers: { ...request.headers, ...headers } })
+    },
   }
 }
 

@@ -6,6 +6,7 @@ import type { MailService } from '../mail/service.ts'
 import type { MerchantService } from '../merchants/service.ts'
 import type { PasskeyService } from '../passkeys/service.ts'
 import type { SealedPlace } from '../vault/service.ts'
+import type { WebhookService } from '../webhooks/service.ts'
 import { composeFeatures, type Features } from './features.ts'
 import type { Ground } from './ground.ts'
 import { composeHosts, type Hosts } from './hosts.ts'
@@ -19,6 +20,7 @@ export interface App extends Hosts {
   mail: MailService
   /** How mails leave, in words. */
   mailDescription: string
+  webhooks: WebhookService
   jobs: readonly Job[]
   keys: KeyService
   rewrap: Features['rewrap']
@@ -27,8 +29,8 @@ export interface App extends Hosts {
 
 export function compose(ground: Ground): App {
   const features = composeFeatures(ground)
-  const { merchants, bins, passkeys, events, mail, jobs, keyRing: keys, rewrap, sealedPlaces } = features
+  const { merchants, bins, passkeys, webhooks, events, mail, jobs, keyRing: keys, rewrap, sealedPlaces } = features
   const mailDescription = features.mailer.description
-  const used = { merchants, bins, passkeys, events, mail, mailDescription, jobs, keys, rewrap, sealedPlaces }
+  const used = { merchants, bins, passkeys, webhooks, events, mail, mailDescription, jobs, keys, rewrap, sealedPlaces }
   return { ...used, ...composeHosts(ground, features) }
 }

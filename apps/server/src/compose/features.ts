@@ -28,12 +28,22 @@ import { sessionJobs } from '../sessions/jobs.ts'
 import { createSessionService, findUse } from '../sessions/service.ts'
 import { createSessionTokens } from '../sessions/token.ts'
 import { createVault, type RewrapCount, rewrapPlace, type SealedPlace } from '../vault/service.ts'
+import { webhookJobs } from '../webhooks/jobs.ts'
 import type { Ground } from './ground.ts'
+import { composeWebhooks } from './webhooks.ts'
 
 export type Features = ReturnType<typeof composeFeatures>
 
-/** Builds every service once and hands each what it needs, from the ground up. What is missing here does not compile. */
+type Services = ReturnType<typeof composeServices>
+
 export function composeFeatures(ground: Ground) {
+  const services = composeServices(ground)
+  const jobs = jobsOf(services, ground)
+  return { ...services, jobs, sealedPlaces: sealedPlacesOf(services), rewrap: rewrapWith(ground) }
+}
+
+/** Builds every service once and hands each what it needs, from the ground up. What is missing here does not compile. */
+function composeServices(ground: Ground) {
   const { config, pool, clock, log, rootKey } = ground
   const { environment, leaseSeconds, surfaceUrl } = config
   const keys = deriveKeys(rootKey)
@@ -50,6 +60,7 @@ export function composeFeatures(ground: Ground) {
 
   const bins = createBinService({ pool, clock, environment })
   const merchants = createMerchantService({ ...common, apiKeysKey: keys.apiKeys, seals, environment, vault })
+  const webhooks = composeWebhooks(ground, { ...common, vault, merchants })
   const passkeys = createPasskeyService({ ...common, ...rp, seals, log, challengeTtlSeconds: CHALLENGE_TTL_SECONDS })
   const approvals = createApprovalService({ passkeys })
   const mandates = createMandateService({ ...common, ...work, seals, network })
@@ -85,33 +96,29 @@ export function composeFeatures(ground: Ground) {
   })
   const events = createEventService({ ...common, log, cursorKey: keys.feedCursors, onNumbered: [] })
   const keyRing = createKeyService({ ...common, ...ground.keys, seals, log })
-  const sealedPlaces = [vault.sealedNumbers(), merchants.sealedSecrets(), charges.sealedCredentials()]
-  const jobs = jobsOf({ sessions, charges, mandates, cards, enrollments, passkeys, events, mail }, ground)
-  return {
-    ...{ network, bins, merchants, cards, enrollments, mandates, charges, passkeys, events, tokens },
-    ...{ sessions, cardholder, sandbox, jobs },
-    ...{ mail, mailer, keyRing, sealedPlaces, rewrap: rewrapWith(ground) },
-  }
+  const below = { network, bins, merchants, passkeys, tokens, webhooks, events, mail, mailer, vault, keyRing }
+  return { ...below, cards, enrollments, mandates, charges, sessions, cardholder, sandbox }
 }
 
-type Working = Pick<
-  Features,
-  'sessions' | 'charges' | 'mandates' | 'cards' | 'enrollments' | 'passkeys' | 'events' | 'mail'
->
-
 /** The background tasks of all features. */
-function jobsOf(features: Working, { pool, clock }: Ground): Job[] {
+function jobsOf(services: Services, { pool, clock }: Ground): Job[] {
   return [
-    ...sessionJobs(features.sessions),
-    ...chargeJobs(features.charges),
-    ...mandateJobs(features.mandates),
-    ...cardJobs(features.cards),
-    ...enrollmentJobs(features.enrollments),
-    ...passkeyJobs(features.passkeys),
-    ...eventJobs(features.events, clock.now),
+    ...sessionJobs(services.sessions),
+    ...chargeJobs(services.charges),
+    ...mandateJobs(services.mandates),
+    ...cardJobs(services.cards),
+    ...enrollmentJobs(services.enrollments),
+    ...passkeyJobs(services.passkeys),
+    ...eventJobs(services.events, clock.now),
+    ...webhookJobs(services.webhooks),
+    ...mailJobs(services.mail),
     oldKeyJob({ pool, clock }),
-    ...mailJobs(features.mail),
   ]
+}
+
+/** Everything that a key-encryption key wraps: a key that a place was forgotten of could be retired with secrets under it. */
+function sealedPlacesOf({ vault, merchants, charges, webhooks }: Services): SealedPlace[] {
+  return [vault.sealedNumbers(), merchants.sealedSecrets(), charges.sealedCredentials(), ...webhooks.sealedSecrets()]
 }
 
 /** Who mails come from, and where their links lead. */

@@ -18,6 +18,7 @@ export function apiDocument({ apiUrl, environment }: { apiUrl: string; environme
       Mandates: 'Permissions to charge: what they allow, what is left of them, and their end.',
       Events: 'What happened, for 30 days, in an order that never changes.',
       Customers: 'What concerns a customer beyond one session.',
+      Webhooks: 'Where events are sent: endpoints, their verification and their secrets.',
       'Test helpers': 'Sandbox only: play the cardholder and the acquirer, and move the clock.',
       Health: 'For load balancers and supervisors.',
     },

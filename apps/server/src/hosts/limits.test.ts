@@ -12,6 +12,7 @@ test('what stands between an attacker and a secret refuses without the store, th
     'refused_entries_address',
     'refused_entries_merchant',
     'contact_link',
+    'webhook_request',
   ])
   expect(passing).toEqual([
     'merchant',

@@ -3,6 +3,7 @@ import { failedAuthentication } from '../http/failed-authentication.ts'
 import type { AnyLimit } from '../http/limit.ts'
 import { perMerchant } from '../merchants/credential.ts'
 import { perEnrollment, perEnrollmentStatus } from '../sessions/credential.ts'
+import { perEndpointRequest } from '../webhooks/credential.ts'
 import { perContactLink, perDocument, perLaunch, perSecretEntry, perSession } from './surface/credential.ts'
 
 /** Every rate limit of every host. The configuration reads a number for each. */
@@ -18,6 +19,7 @@ export const LIMITS: readonly AnyLimit[] = [
   refusedOfAddress,
   refusedOfMerchant,
   perContactLink,
+  perEndpointRequest,
   perDocument,
   failedAuthentication,
 ]

@@ -17,6 +17,8 @@ import { type SandboxRouteDeps, sandboxRoutes } from '../sandbox/routes.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
 import { enrollmentRoutes } from '../sessions/routes-of-enrollments.ts'
 import type { SessionService } from '../sessions/service.ts'
+import { webhookRoutes } from '../webhooks/routes.ts'
+import type { WebhookService } from '../webhooks/service.ts'
 import { surfaceRoutes } from './surface/routes.ts'
 
 export interface RouteTableDeps extends SandboxRouteDeps {
@@ -31,6 +33,7 @@ export interface RouteTableDeps extends SandboxRouteDeps {
   charges: ChargeService
   passkeys: PasskeyService
   events: EventService
+  webhooks: WebhookService
   brand: BrandedNames
 }
 
@@ -46,6 +49,7 @@ export function routeTables(deps: RouteTableDeps): { api: readonly Route[]; surf
       ...mandateChargeRoutes(deps.charges, deps.brand),
       ...customerRoutes(deps.passkeys),
       ...eventRoutes(deps.events),
+      ...webhookRoutes(deps.webhooks),
       ...sandboxRoutes(deps),
       ...health,
     ],

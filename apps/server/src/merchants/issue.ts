@@ -139,6 +139,34 @@ export async function getWebhookSecret(deps: MerchantDeps, merchantId: string): 
   return deps.vault.unsealText(webhookSecretCell(merchantId), found)
 }
 
+/** A secret that is to take the place of the present one, sealed and not stored. */
+export interface NextSecret {
+  secret: Secret
+  sealed: Buffer
+  keyId: string
+  /** The present one, as it is stored. */
+  before: Buffer
+}
+
+/** `NOT_FOUND` for no such merchant. Seals: never in a transaction. */
+export async function prepareWebhookSecret(deps: MerchantDeps, merchantId: string): Promise<NextSecret> {
+  const present = await store.findWebhookSecret(deps.pool, { merchantId })
+  if (present === undefined) throw notFound()
+  const secret = newWebhookSecret()
+  const { sealed, keyId } = await deps.vault.sealText(webhookSecretCell(merchantId), secret)
+  return { secret, sealed, keyId, before: present.sealed }
+}
+
+/** In the transaction of the caller. False: the present secret is another by now, and stays. */
+export async function replaceWebhookSecret(
+  _deps: MerchantDeps,
+  on: Queryable,
+  merchantId: string,
+  { sealed, keyId, before }: NextSecret,
+): Promise<boolean> {
+  return (await store.updateSecretWrap(on, { merchantId, sealed, keyId, before })) === 1
+}
+
 /** Where the webhook secrets are, for the rotation of keys. */
 export function sealedSecrets({ pool }: Pick<MerchantDeps, 'pool'>): SealedPlace {
   return {

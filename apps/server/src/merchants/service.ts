@@ -46,6 +46,8 @@ export function createMerchantService(given: issue.MerchantDeps) {
       listKeys,
       addKeys: issue.addKeys,
       getWebhookSecret: issue.getWebhookSecret,
+      prepareWebhookSecret: issue.prepareWebhookSecret,
+      replaceWebhookSecret: issue.replaceWebhookSecret,
       sealedSecrets: issue.sealedSecrets,
       ensureDemoMerchant,
     },

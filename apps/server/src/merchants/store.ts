@@ -97,7 +97,7 @@ export const countSecretsUnderKey = one(
   { count: int },
 )
 
-/** The same secret, wrapped by another key. None: it was wrapped anew or replaced meanwhile. */
+/** The same secret, wrapped by another key, or the next one. None: it was wrapped anew or replaced meanwhile. */
 export const updateSecretWrap = execute(
   'merchants.update_secret_wrap',
   `update merchants set webhook_secret_sealed = $sealed, webhook_secret_key_id = $keyId

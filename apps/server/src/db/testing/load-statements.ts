@@ -2,7 +2,8 @@ import { glob, readFile } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const SOURCE = fileURLToPath(new URL('../..', import.meta.url))
-const DECLARES = /import\s*\{[^}]*\b(?:many|one|execute|dueWork)\b[^}]*\}\s*from\s*'[^']*(?:statement|work)\.ts'/
+const DECLARES =
+  /import\s*\{[^}]*\b(?:many|one|execute|dueWork|overdueRows)\b[^}]*\}\s*from\s*'[^']*(?:statement|work|overdue)\.ts'/
 
 /** Imports every file of the program that declares statements, so that `STATEMENTS` holds them all. */
 export async function loadStatements(): Promise<void> {

@@ -1,0 +1,22 @@
+import type { Environment } from '@mintmark/contract'
+import type { CommandDeps } from '../db/command.ts'
+import type { MerchantService } from '../merchants/service.ts'
+import type { EgressPolicy } from '../platform/egress/policy.ts'
+import type { Log } from '../platform/log.ts'
+import type { Vault } from '../vault/service.ts'
+
+export interface WebhookDeps extends CommandDeps {
+  vault: Pick<Vault, 'sealText' | 'unsealText'>
+  merchants: Pick<MerchantService, 'getWebhookSecret' | 'prepareWebhookSecret' | 'replaceWebhookSecret'>
+  environment: Environment
+  log: Log
+  /** Where endpoints may be. */
+  policy: EgressPolicy
+  /** What the older headers begin with. */
+  headerPrefix: string
+  /** False: the operator has switched delivery off. */
+  isDelivering: boolean
+}
+
+/** Endpoints are how a merchant is told, and no part of what is told: no event has them as its resource. */
+export const NO_EVENT = 'An endpoint is how events are sent; no event is about one.'

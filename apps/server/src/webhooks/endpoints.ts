@@ -1,0 +1,154 @@
+import type { EventType } from '@mintmark/contract'
+import { type CommandContext, command, commandOnce, outcomeOf } from '../db/command.ts'
+import { newWebhookSecret } from '../merchants/service.ts'
+import { checkDestination } from '../platform/egress/destination.ts'
+import { fieldErrors, notFound, unavailable } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import type { Secret } from '../platform/secret.ts'
+import { NO_EVENT, type WebhookDeps } from './deps.ts'
+import { endpointLimit, endpointNotVerified, webhooksDisabled } from './errors.ts'
+import type { EndpointRef } from './ref.ts'
+import { DESTINATION_PROBLEMS, MOST_ENDPOINTS } from './rules.ts'
+import { secretCell } from './secrets.ts'
+import * as store from './store.ts'
+
+export type Endpoint = store.EndpointRow
+
+export interface NewEndpoint {
+  name: string
+  url: string
+  events: readonly EventType[]
+}
+
+export interface EndpointChanges {
+  name?: string | undefined
+  url?: string | undefined
+  events?: readonly EventType[] | undefined
+  enabled?: boolean | undefined
+}
+
+/** `WEBHOOKS_DISABLED` for what changes or sends, while the operator has switched delivery off. */
+export function checkDelivering({ isDelivering }: Pick<WebhookDeps, 'isDelivering'>): void {
+  if (!isDelivering) throw webhooksDisabled()
+}
+
+/** The URL as it is kept, or `VAL_2001` with what is wrong with it. No name is resolved: that is checked with every request. */
+export function checkUrl({ policy }: Pick<WebhookDeps, 'policy'>, url: string): string {
+  const checked = checkDestination(url, policy)
+  if (checked.kind === 'refused') throw fieldErrors({ url: DESTINATION_PROBLEMS[checked.reason] })
+  return checked.url
+}
+
+/** All of the account, the oldest first. */
+export async function list({ pool }: Pick<WebhookDeps, 'pool'>, merchantId: string): Promise<Endpoint[]> {
+  return store.listEndpoints(pool, { merchantId })
+}
+
+/** `NOT_FOUND` for no such endpoint of the merchant. */
+export async function find({ pool }: Pick<WebhookDeps, 'pool'>, ref: EndpointRef): Promise<Endpoint> {
+  const found = await store.findEndpoint(pool, { ...ref })
+  if (found === undefined) throw notFound()
+  return found
+}
+
+/** What a caller's key gets again: the answer of then, without the secret. */
+export interface Once {
+  key: string
+  /** What was asked, for the comparison with what is asked by the same key. */
+  input: string
+  /** The answer as it is stored. The secret is no part of it. */
+  answer(endpoint: Endpoint): string
+}
+
+export interface Created {
+  answer: string
+  /** Null: the key was used before. The secret is shown once. */
+  secret: Secret | null
+}
+
+/** A new endpoint, paused and unverified. `WEBHOOK_ENDPOINT_LIMIT` beyond five, however many ask at the same time. */
+export async function create(
+  deps: WebhookDeps,
+  merchantId: string,
+  endpoint: NewEndpoint,
+  { key, input, answer }: Once,
+): Promise<Created> {
+  checkDelivering(deps)
+  const url = checkUrl(deps, endpoint.url)
+  const ref = { merchantId, endpointId: newId('endpoint') }
+  const secret = newWebhookSecret()
+  // Sealed before the transaction: the key provider may be a network away.
+  const { sealed: secretSealed, keyId: secretKeyId } = await deps.vault.sealText(secretCell(ref), secret)
+  const row = { ...ref, ...endpoint, url, isAccount: false, secretSealed, secretKeyId }
+  const idempotencyKey = { merchantId, operation: 'webhooks.create', key, input }
+  const made = outcomeOf(
+    await commandOnce(deps, { name: 'webhooks.create', silent: NO_EVENT }, idempotencyKey, async (context) => ({
+      answer: answer(await insert(context, row)),
+    })),
+  )
+  if (made === null) throw unavailable()
+  return { answer: made.outcome.answer, secret: made.replayed ? null : secret }
+}
+
+type NewRow = Omit<Parameters<typeof store.insertEndpoint>[1], 'place' | 'at'> & EndpointRef
+
+/**
+ * Takes a free place, of which there are five. Of callers who see the same one free one gets it, and the others look again: each
+ * round gives a place to somebody, so there are at most as many rounds as places, and as many more as are given back meanwhile.
+ */
+export async function insert({ tx, at }: CommandContext<never>, row: NewRow): Promise<Endpoint> {
+  const { merchantId, endpointId } = row
+  for (let round = 0; round < 2 * MOST_ENDPOINTS; round += 1) {
+    const free = await store.findFreePlace(tx, { merchantId, mostEndpoints: MOST_ENDPOINTS })
+    if (free === undefined) throw endpointLimit()
+    if ((await store.insertEndpoint(tx, { ...row, place: free.place, at })) === 1) {
+      return shown(await store.findEndpoint(tx, { merchantId, endpointId }))
+    }
+  }
+  throw unavailable()
+}
+
+function shown(endpoint: Endpoint | undefined): Endpoint {
+  if (endpoint === undefined) throw new Error('An endpoint that was just written is not there.')
+  return endpoint
+}
+
+/**
+ * Changes what is given. Another URL is another destination: it is not verified, the endpoint is paused, and what is queued for the
+ * one before is cancelled, because its revision is lower.
+ */
+export async function update(deps: WebhookDeps, ref: EndpointRef, changes: EndpointChanges): Promise<Endpoint> {
+  checkDelivering(deps)
+  return change(deps, ref, changes)
+}
+
+/** As `update`, also while delivery is switched off: the operator may. */
+export async function change(deps: WebhookDeps, ref: EndpointRef, changes: EndpointChanges): Promise<Endpoint> {
+  const { name = null, events = null, enabled = null } = changes
+  const url = changes.url === undefined ? null : checkUrl(deps, changes.url)
+  const changed = await command(deps, { name: 'webhooks.update', silent: NO_EVENT }, async ({ tx, at }) => {
+    // Before the row of the endpoint, as everywhere: work, then its subject.
+    if (enabled === true) await store.openWork(tx, { ...ref, at })
+    const done = await store.updateEndpoint(tx, { ...ref, name, url, events, enabled, at })
+    if (done === 0) throw (await store.findEndpoint(tx, { ...ref })) === undefined ? notFound() : endpointNotVerified()
+    await store.closeIncident(tx, { ...ref, at })
+    return shown(await store.findEndpoint(tx, { ...ref }))
+  })
+  if (changed === null) throw unavailable()
+  return changed
+}
+
+/** Nothing is sent there from then on. `NOT_FOUND` for no such endpoint, and for one that was deleted. */
+export async function remove(deps: WebhookDeps, ref: EndpointRef): Promise<void> {
+  checkDelivering(deps)
+  await discard(deps, ref)
+}
+
+/** As `remove`, also while delivery is switched off: the operator may. */
+export async function discard(deps: WebhookDeps, ref: EndpointRef): Promise<void> {
+  await command(deps, { name: 'webhooks.delete', silent: NO_EVENT }, async ({ tx, at }) => {
+    if ((await store.updateDeleted(tx, { ...ref, at })) === 0) throw notFound()
+    await store.closeIncident(tx, { ...ref, at })
+    return true
+  })
+}

@@ -1,0 +1,5 @@
+/** How others name an endpoint. */
+export interface EndpointRef {
+  merchantId: string
+  endpointId: string
+}

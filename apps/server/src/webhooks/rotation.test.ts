@@ -1,0 +1,165 @@
+// Guarantee: during a rotation every request can be verified with either secret, over the same bytes; a secret is shown once, is
+// kept sealed, and is gone when it signs no more; account and endpoint have one secret.
+import { randomUUID } from 'node:crypto'
+import { Webhook as StandardWebhook } from 'standardwebhooks'
+import { Webhook as SvixWebhook } from 'svix'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dbRow, expectError } from '../../test/flows.ts'
+import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { activeEndpoint, createEndpoint, ENDPOINTS, keyed, ON_THIS_MACHINE } from './testing/endpoints.ts'
+
+const DAY = 24 * 60 * 60
+let service: TestService
+let merchant: TestMerchant
+beforeAll(async () => {
+  service = await startTestService({ env: { ...ON_THIS_MACHINE, RATE_LIMIT_WEBHOOK_REQUEST: '100000' } })
+}, 60_000)
+afterAll(() => service?.close())
+beforeEach(async () => {
+  merchant = await service.addMerchant()
+})
+
+const rotate = (path: string, key?: string) => keyed(merchant, `${path}/rotate-secret`, undefined, key)
+/** Which of the secrets the last request to a receiver can be verified with, by both libraries. */
+const verifiedBy = ({ last }: Awaited<ReturnType<typeof activeEndpoint>>, secrets: string[]) => {
+  const { headers, body } = last()
+  return [StandardWebhook, SvixWebhook].map((Webhook) =>
+    secrets.map((secret) => {
+      try {
+        new Webhook(secret).verify(body.toString(), headers)
+        return true
+      } catch {
+        return false
+      }
+    }),
+  )
+}
+
+test('for a day both secrets sign, then the new one alone', async () => {
+  const endpoint = await activeEndpoint(merchant)
+  const before = service.clock.now().getTime()
+  const { status, body } = await rotate(endpoint.path)
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    endpoint: expect.objectContaining({ id: endpoint.id, state: 'active' }),
+    signing_secret: expect.stringMatching(/^whsec_/),
+    former_secret_expires_at: expect.any(String),
+  })
+  expect(Math.abs(Date.parse(body.former_secret_expires_at) - before - DAY * 1000)).toBeLessThan(60_000)
+  const secrets = [endpoint.secret, body.signing_secret]
+  expect(secrets[0]).not.toBe(secrets[1])
+  const sendTest = () => merchant.send('POST', `${endpoint.path}/test`, { type: 'payment.succeeded' })
+  expect((await sendTest()).body.result.acknowledged).toBe(true)
+  expect(verifiedBy(endpoint, secrets)).toEqual([
+    [true, true],
+    [true, true],
+  ])
+  await service.clock.advance(DAY + 1)
+  await sendTest()
+  expect(verifiedBy(endpoint, secrets)).toEqual([
+    [false, true],
+    [false, true],
+  ])
+  await service.runJobs()
+  const kept = 'select former_secret_sealed, former_secret_until from webhook_endpoints where id = $1'
+  expect(await dbRow(service, kept, [endpoint.id])).toEqual({ former_secret_sealed: null, former_secret_until: null })
+  expect((await rotate(endpoint.path)).status).toBe(200)
+  await endpoint.receiver.close()
+})
+
+test('within the day it is not rotated again, and who lost the answer gets it again without the secret', async () => {
+  const { path } = await createEndpoint(merchant)
+  const key = randomUUID()
+  const first = await rotate(path, key)
+  const again = await rotate(path, key)
+  expect(again.status).toBe(200)
+  expect(again.body).toEqual({ ...first.body, signing_secret: undefined })
+  expect(again.body).not.toHaveProperty('signing_secret')
+  expectError(await rotate(path), 409, 'ROTATION_IN_PROGRESS')
+  // The key belongs to one endpoint.
+  const other = await createEndpoint(merchant)
+  expectError(await rotate(other.path, key), 409, 'IDEMPOTENCY_CONFLICT')
+  // Whatever has become of the endpoint.
+  await merchant.send('DELETE', path)
+  expect((await rotate(path, key)).body).toEqual(again.body)
+  expectError(await rotate(path), 404, 'NOT_FOUND')
+})
+
+test('needs a key', async () => {
+  const { path } = await createEndpoint(merchant)
+  const answer = await merchant.send('POST', `${path}/rotate-secret`)
+  expectError(answer, 400, 'VAL_2001')
+  expect(answer.body.error.details).toEqual({ 'idempotency-key': 'is required' })
+})
+
+test('of 12 rotations at the same time one is made, and its secret signs', async () => {
+  const endpoint = await activeEndpoint(merchant)
+  const answers = await Promise.all(Array.from({ length: 12 }, () => rotate(endpoint.path)))
+  const done = answers.filter(({ status }) => status === 200)
+  expect(done).toHaveLength(1)
+  for (const answer of answers.filter(({ status }) => status !== 200)) expectError(answer, 409, 'ROTATION_IN_PROGRESS')
+  await merchant.send('POST', `${endpoint.path}/test`, { type: 'payment.succeeded' })
+  expect(verifiedBy(endpoint, [endpoint.secret, done[0]?.body.signing_secret])).toEqual([
+    [true, true],
+    [true, true],
+  ])
+  await endpoint.receiver.close()
+})
+
+describe('the endpoint of the account', () => {
+  test('is like any other, and signs with the secret of the account', async () => {
+    const template = await activeEndpoint(merchant)
+    await merchant.send('DELETE', template.path)
+    const { merchantId } = merchant
+    const made = await service.app.webhooks.setAccountUrl(merchantId, template.receiver.url)
+    const path = `${ENDPOINTS}/${made.id}`
+    const { body } = await merchant.get(path)
+    expect(body).toMatchObject({ name: 'Account', state: 'unverified', url: template.receiver.url, revision: 1 })
+    expect(body.events.length).toBeGreaterThan(15)
+    expect((await merchant.get(ENDPOINTS)).body.data).toEqual([body])
+    // That the operator named it proves nothing: it is verified and enabled by its owner.
+    expectError(await merchant.send('PATCH', path, { enabled: true }), 409, 'ENDPOINT_NOT_VERIFIED')
+    expect((await merchant.send('POST', `${path}/verify`)).status).toBe(200)
+    const secretOfAccount = async () => (await service.app.merchants.getWebhookSecret(merchantId)).reveal()
+    const former = await secretOfAccount()
+    expect(verifiedBy(template, [former, template.secret])).toEqual([
+      [true, false],
+      [true, false],
+    ])
+
+    const rotated = await rotate(path)
+    expect(rotated.body.signing_secret).toBe(await secretOfAccount())
+    await merchant.send('POST', `${path}/test`, { type: 'card.deleted' })
+    expect(verifiedBy(template, [former, rotated.body.signing_secret])).toEqual([
+      [true, true],
+      [true, true],
+    ])
+    expectError(await rotate(path), 409, 'ROTATION_IN_PROGRESS')
+    await template.receiver.close()
+  })
+
+  test('of 8 rotations one is made, in both places', async () => {
+    const { id } = await service.app.webhooks.setAccountUrl(merchant.merchantId, 'https://shop.example/account')
+    const answers = await Promise.all(Array.from({ length: 8 }, () => rotate(`${ENDPOINTS}/${id}`)))
+    const [done, ...more] = answers.filter(({ status }) => status === 200)
+    expect(more).toEqual([])
+    const secret = await service.app.merchants.getWebhookSecret(merchant.merchantId)
+    expect(done?.body.signing_secret).toBe(secret.reveal())
+  })
+
+  test('moves with its URL, is one, and goes when the operator says so', async () => {
+    const { merchantId } = merchant
+    const first = await service.app.webhooks.setAccountUrl(merchantId, 'https://shop.example/one')
+    const moved = await service.app.webhooks.setAccountUrl(merchantId, 'https://shop.example/two')
+    expect(moved).toMatchObject({ id: first.id, url: 'https://shop.example/two', revision: 2 })
+    await service.app.webhooks.removeAccountUrl(merchantId)
+    await service.app.webhooks.removeAccountUrl(merchantId)
+    expect((await merchant.get(ENDPOINTS)).body.data).toEqual([])
+    const next = await service.app.webhooks.setAccountUrl(merchantId, 'https://shop.example/three')
+    expect(next.id).not.toBe(first.id)
+    await expect(service.app.webhooks.setAccountUrl(merchantId, 'https://10.0.0.1')).rejects.toMatchObject({
+      code: 'VAL_2001',
+      details: { url: expect.any(String) },
+    })
+  })
+})

@@ -1,0 +1,80 @@
+import type { AttemptFailure, DestinationRefusal, DisabledReason, EndpointState, PauseReason } from '@mintmark/contract'
+
+/** What the state of an endpoint is made of. */
+export interface Standing {
+  enabled: boolean
+  verifiedAt: Date | null
+  disabledReason: DisabledReason | null
+  circuitUntil: Date | null
+  revision: number
+}
+
+/** The one answer to how an endpoint stands. Several things may keep it from being sent to; what its owner has to do first wins. */
+export function stateOf({ enabled, verifiedAt, disabledReason, circuitUntil }: Standing): EndpointState {
+  if (disabledReason !== null) return 'disabled'
+  if (verifiedAt === null) return 'unverified'
+  if (!enabled) return 'paused'
+  return circuitUntil === null ? 'active' : 'circuit_open'
+}
+
+/** Null while it is active. */
+export function pauseReasonOf(endpoint: Standing): PauseReason | null {
+  const state = stateOf(endpoint)
+  switch (state) {
+    case 'active':
+      return null
+    case 'paused':
+      return 'not_enabled'
+    case 'unverified':
+      return endpoint.revision === 1 ? 'unverified' : 'url_changed'
+    case 'circuit_open':
+      return state
+    case 'disabled':
+      return endpoint.disabledReason
+  }
+}
+
+export const MOST_ENDPOINTS = 5
+
+/** For how long the secret before a rotation signs beside the new one. */
+export const ROTATION_SECONDS = 24 * 60 * 60
+
+/** What is wrong with a URL, to be read after its name. */
+export const DESTINATION_PROBLEMS: Readonly<Record<DestinationRefusal, string>> = {
+  malformed: 'must be a URL, in the one spelling that all programs read alike',
+  too_long: 'must have at most 2048 characters',
+  scheme: 'must begin with https://',
+  credentials: 'must not contain a user name or password',
+  fragment: 'must not contain a fragment (#)',
+  port: 'must be on port 443',
+  host: 'must name a public host, such as shop.example',
+  forbidden_address: 'must not be a private or reserved address',
+}
+
+/** What a request to a receiver came to. */
+export type Answered =
+  | { kind: 'answered'; status: number; body: Buffer; isComplete: boolean }
+  | { kind: 'failed'; category: Exclude<AttemptFailure, 'redirect' | 'gone' | 'status'> }
+
+/** Null: acknowledged. */
+export function failureOf(outcome: Answered): AttemptFailure | null {
+  if (outcome.kind === 'failed') return outcome.category
+  const { status } = outcome
+  if (status >= 200 && status < 300) return null
+  if (status === 410) return 'gone'
+  return status >= 300 && status < 400 ? 'redirect' : 'status'
+}
+
+/** As JSON has it; a byte order mark is none. */
+const BLANK = '[ \\t\\n\\r]*'
+
+/**
+ * Whether a body is `{ "challenge": "<challenge>" }` and nothing else. Not parsed: a parser takes the last of two equal keys, and a
+ * page that shows what it was sent somewhere inside it has not understood it. The challenge has no character that JSON or a pattern
+ * could spell in another way.
+ */
+export function isEcho(outcome: { body: Buffer; isComplete: boolean }, challenge: string): boolean {
+  if (!outcome.isComplete) return false
+  const pattern = ['^', '\\{', '"challenge"', ':', `"${challenge}"`, '\\}', '$'].join(BLANK)
+  return new RegExp(pattern).test(outcome.body.toString('latin1'))
+}

@@ -1,0 +1,48 @@
+import { noteAway } from '../platform/bounds.ts'
+import { send } from '../platform/egress/send.ts'
+import { notFound } from '../platform/errors.ts'
+import type { Secret } from '../platform/secret.ts'
+import type { WebhookDeps } from './deps.ts'
+import type { EndpointRef } from './ref.ts'
+import type { Answered } from './rules.ts'
+import { openSecrets } from './secrets.ts'
+import { signedHeaders } from './signature.ts'
+import * as store from './store.ts'
+
+/** An endpoint with what its requests are signed with. */
+export interface SendableEndpoint extends store.SendableRow {
+  merchantId: string
+  /** The newest first. */
+  secrets: Secret[]
+}
+
+/** What a request to an endpoint needs. Undefined: there is no such endpoint (any more). */
+export async function endpointForSending(deps: WebhookDeps, ref: EndpointRef): Promise<SendableEndpoint | undefined> {
+  const row = await store.findSendable(deps.pool, { ...ref })
+  if (row === undefined) return undefined
+  return { ...row, merchantId: ref.merchantId, secrets: await openSecrets(deps, ref, row) }
+}
+
+export async function getForSending(deps: WebhookDeps, ref: EndpointRef): Promise<SendableEndpoint> {
+  const endpoint = await endpointForSending(deps, ref)
+  if (endpoint === undefined) throw notFound()
+  return endpoint
+}
+
+/** A caller waits for these requests, and has ten seconds in all. */
+const LONGEST_MILLIS = 8_000
+
+/** Sends one request now, outside the queue, and returns what came of it. */
+export async function sendNow(
+  deps: WebhookDeps,
+  { url, secrets }: SendableEndpoint,
+  { id, deliveryId, body }: { id: string; deliveryId: string; body: string },
+): Promise<{ outcome: Answered; durationMillis: number }> {
+  const headers = signedHeaders({ id, deliveryId, body, secrets, at: new Date(), prefix: deps.headerPrefix })
+  const policy = { ...deps.policy, totalMillis: Math.min(deps.policy.totalMillis, LONGEST_MILLIS) }
+  const startedAt = performance.now()
+  const outcome = await send({ url, method: 'POST', headers, body, policy })
+  const durationMillis = Math.round(performance.now() - startedAt)
+  noteAway(durationMillis)
+  return { outcome, durationMillis }
+}

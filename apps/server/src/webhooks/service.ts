@@ -1,0 +1,35 @@
+import { bound } from '../platform/bound.ts'
+import { removeAccountUrl, setAccountUrl } from './account.ts'
+import type { WebhookDeps } from './deps.ts'
+import { checkDelivering, checkUrl, create, find, list, remove, update } from './endpoints.ts'
+import { rotate } from './rotation.ts'
+import { forgetFormerSecrets, sealedSecrets } from './secrets.ts'
+import { endpointForSending } from './send.ts'
+import { sendTest } from './test-event.ts'
+import { verify } from './verification.ts'
+
+export type { WebhookDeps } from './deps.ts'
+export type { Created, Endpoint, EndpointChanges, NewEndpoint } from './endpoints.ts'
+export type { Rotated } from './rotation.ts'
+export type { SendableEndpoint } from './send.ts'
+export type { TestResult } from './test-event.ts'
+
+export const createWebhookService = (deps: WebhookDeps) =>
+  bound(deps, {
+    list,
+    find,
+    create,
+    update,
+    remove,
+    verify,
+    sendTest,
+    rotate,
+    checkDelivering,
+    checkUrl,
+    setAccountUrl,
+    removeAccountUrl,
+    endpointForSending,
+    sealedSecrets,
+    forgetFormerSecrets,
+  })
+export type WebhookService = ReturnType<typeof createWebhookService>

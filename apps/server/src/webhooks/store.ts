@@ -1,0 +1,161 @@
+import { DISABLED_REASONS, INCIDENT_REASONS } from '@mintmark/contract'
+import { bool, bytes, columns, int, nullable, oneOf, type RowOf, text, texts, time } from '../db/row.ts'
+import { execute, many, one } from '../db/statement.ts'
+
+const ENDPOINT = {
+  id: text,
+  name: text,
+  url: text,
+  events: texts,
+  isAccount: bool,
+  revision: int,
+  enabled: bool,
+  verifiedAt: nullable(time),
+  disabledReason: nullable(oneOf(DISABLED_REASONS)),
+  circuitUntil: nullable(time),
+  createdAt: time,
+  updatedAt: time,
+}
+const INCIDENT = {
+  incidentId: nullable(text),
+  incidentReason: nullable(oneOf(INCIDENT_REASONS)),
+  incidentOpenedAt: nullable(time),
+}
+const SECRETS = {
+  secretSealed: nullable(bytes),
+  secretKeyId: nullable(text),
+  formerSecretSealed: nullable(bytes),
+  formerSecretKeyId: nullable(text),
+  formerSecretUntil: nullable(time),
+}
+const SHOWN = { ...ENDPOINT, ...INCIDENT }
+const SENDABLE = { ...ENDPOINT, ...SECRETS }
+/** An endpoint as its owner sees it. */
+export type EndpointRow = RowOf<typeof SHOWN>
+/** An endpoint with its sealed secrets. Without one of its own it signs with that of the account. */
+export type SendableRow = RowOf<typeof SENDABLE>
+
+const SHOWN_FROM = `select ${columns(ENDPOINT, 'endpoint')}, ${columns(INCIDENT, 'incident')}
+   from webhook_endpoints endpoint
+   left join lateral (
+     select id as incident_id, reason as incident_reason, opened_at as incident_opened_at from webhook_incidents
+     where merchant_id = $merchantId and endpoint_id = endpoint.id and closed_at is null offset 0) incident on true
+   where endpoint.merchant_id = $merchantId and endpoint.deleted_at is null` as const
+
+export const listEndpoints = many(
+  'webhooks.list_endpoints',
+  `${SHOWN_FROM} order by endpoint.created_at, endpoint.id`,
+  SHOWN,
+)
+
+export const findEndpoint = one('webhooks.find_endpoint', `${SHOWN_FROM} and endpoint.id = $endpointId`, SHOWN)
+
+/** The endpoint of the account's `webhook_url`. */
+export const findAccountEndpoint = one('webhooks.find_account_endpoint', `${SHOWN_FROM} and endpoint.is_account`, SHOWN)
+
+export const findSendable = one(
+  'webhooks.find_sendable',
+  `select ${columns(SENDABLE)} from webhook_endpoints
+   where merchant_id = $merchantId and id = $endpointId and deleted_at is null`,
+  SENDABLE,
+)
+
+/** A place that no endpoint has. None: there are as many as there may be. */
+export const findFreePlace = one(
+  'webhooks.find_free_place',
+  `select place::int as place from generate_series(1, $mostEndpoints::int) place
+   where not exists (select from webhook_endpoints
+     where merchant_id = $merchantId and place = place.place and deleted_at is null)
+   order by place limit 1`,
+  { place: int },
+)
+
+/** Of several callers who found the same place free one takes it, on whatever node. Zero rows: another caller did. */
+export const insertEndpoint = execute(
+  'webhooks.insert_endpoint',
+  `insert into webhook_endpoints (merchant_id, id, place, name, url, events, is_account, revision, enabled, failures,
+     secret_sealed, secret_key_id, created_at, updated_at)
+   values ($merchantId, $endpointId, $place, $name, $url, $events, $isAccount, 1, false, 0,
+     $secretSealed::bytea, $secretKeyId, $at, $at)
+   on conflict do nothing`,
+)
+
+/**
+ * Changes what is given (null: not given). Another URL is another destination: it is not verified, not enabled, and nothing that
+ * was found out about the one before holds. Zero rows: there is no such endpoint, or it would be enabled without being verified.
+ */
+export const updateEndpoint = execute(
+  'webhooks.update_endpoint',
+  `update webhook_endpoints set
+     name = coalesce($name::text, name),
+     events = coalesce($events::text[], events),
+     url = coalesce($url::text, url),
+     revision = revision + case when $url::text <> url then 1 else 0 end,
+     verified_at = case when $url::text <> url then null else verified_at end,
+     disabled_reason = case when $url::text <> url then null else disabled_reason end,
+     enabled = case when $url::text <> url then false else coalesce($enabled::boolean, enabled) end,
+     failures = case when $url::text <> url or not $enabled::boolean then 0 else failures end,
+     circuit_until = case when $url::text <> url or not $enabled::boolean then null else circuit_until end,
+     updated_at = $at
+   where merchant_id = $merchantId and id = $endpointId and deleted_at is null
+     and ($enabled::boolean is not true
+       or verified_at is not null and disabled_reason is null and coalesce($url::text, url) = url)`,
+)
+
+/**
+ * What an endpoint proved counts for the revision that was asked, and for no other. One that was disabled waits for its owner to
+ * enable it again.
+ */
+export const updateVerified = execute(
+  'webhooks.update_verified',
+  `update webhook_endpoints set verified_at = $at, updated_at = $at, disabled_reason = null,
+     enabled = enabled and disabled_reason is null
+   where merchant_id = $merchantId and id = $endpointId and revision = $revision and deleted_at is null`,
+)
+
+/** Nothing is sent to it from then on. Its secrets are destroyed; what was sent stays in the history. */
+export const updateDeleted = execute(
+  'webhooks.update_deleted',
+  `update webhook_endpoints set deleted_at = $at, updated_at = $at, enabled = false, revision = revision + 1,
+     disabled_reason = null, circuit_until = null, secret_sealed = null, secret_key_id = null,
+     former_secret_sealed = null, former_secret_key_id = null, former_secret_until = null
+   where merchant_id = $merchantId and id = $endpointId and deleted_at is null`,
+)
+
+/** An incident is open exactly while its endpoint rests or is disabled. */
+export const closeIncident = execute(
+  'webhooks.close_incident',
+  `update webhook_incidents set closed_at = $at
+   where merchant_id = $merchantId and endpoint_id = $endpointId and closed_at is null and not exists (
+     select from webhook_endpoints where merchant_id = $merchantId and id = $endpointId
+       and (disabled_reason is not null or circuit_until is not null))`,
+)
+
+/**
+ * What was queued while it was paused is due. Work that is open stays with whoever holds it: taken from a holder whose request is
+ * on its way, two would be in flight.
+ */
+export const openWork = execute(
+  'webhooks.open_work',
+  `insert into open_work (merchant_id, kind, id, due_at, attempts, lease_until, lease_fence)
+   values ($merchantId, 'endpoint', $endpointId, $at, 0, null, (random() * 1125899906842624)::bigint)
+   on conflict (merchant_id, kind, id) do update set due_at = least(open_work.due_at, excluded.due_at)`,
+)
+
+/** Zero rows: the secret is another by now, or one before it still signs. */
+export const updateSecret = execute(
+  'webhooks.update_secret',
+  `update webhook_endpoints set secret_sealed = $secretSealed::bytea, secret_key_id = $secretKeyId,
+     former_secret_sealed = $formerSealed::bytea, former_secret_key_id = $formerKeyId, former_secret_until = $formerUntil,
+     updated_at = $at
+   where merchant_id = $merchantId and id = $endpointId and deleted_at is null
+     and secret_sealed is not distinct from $before::bytea
+     and (former_secret_until is null or former_secret_until <= $at)`,
+)
+
+/** A secret that signs no more is not kept. */
+export const deleteFormerSecret = execute(
+  'webhooks.delete_former_secret',
+  `update webhook_endpoints set former_secret_sealed = null, former_secret_key_id = null, former_secret_until = null
+   where merchant_id = $merchantId and id = $endpointId and former_secret_until <= $at`,
+)

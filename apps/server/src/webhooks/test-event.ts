@@ -1,0 +1,43 @@
+import type { AttemptFailure, EventType } from '@mintmark/contract'
+import { EVENT_KINDS } from '@mintmark/contract/wire/events'
+import { newId, newOrderedId } from '../platform/ids.ts'
+import type { WebhookDeps } from './deps.ts'
+import { checkDelivering } from './endpoints.ts'
+import { endpointNotVerified } from './errors.ts'
+import type { EndpointRef } from './ref.ts'
+import { failureOf } from './rules.ts'
+import { getForSending, sendNow } from './send.ts'
+
+export interface TestResult {
+  eventId: string
+  deliveryId: string
+  /** Null: it was queued. */
+  result: { httpStatus: number | null; category: AttemptFailure | null; durationMillis: number } | null
+}
+
+/** The body of a test: the example of its kind, as of now and of this account, and marked. */
+export function testBody(
+  { clock, environment }: Pick<WebhookDeps, 'clock' | 'environment'>,
+  { merchantId }: Pick<EndpointRef, 'merchantId'>,
+  { type, id }: { type: EventType; id: string },
+): string {
+  const occurredAt = clock.now().toISOString()
+  const own = { id, occurred_at: occurredAt, environment, account_id: merchantId }
+  return JSON.stringify({ ...EVENT_KINDS[type].example, ...own, test: true })
+}
+
+/**
+ * Sends one event of example data now, and returns what came of it. To verified endpoints only: who has not asked for requests gets
+ * none but the challenge. It changes nothing about the endpoint, so that it can be tried before it is enabled.
+ */
+export async function sendTest(deps: WebhookDeps, ref: EndpointRef, type: EventType): Promise<TestResult> {
+  checkDelivering(deps)
+  const endpoint = await getForSending(deps, ref)
+  if (endpoint.verifiedAt === null || endpoint.disabledReason !== null) throw endpointNotVerified()
+  const message = { id: newOrderedId('event', deps.clock.now()), deliveryId: newId('delivery') }
+  const body = testBody(deps, ref, { type, id: message.id })
+  const { outcome, durationMillis } = await sendNow(deps, endpoint, { ...message, body })
+  const httpStatus = outcome.kind === 'answered' ? outcome.status : null
+  const result = { httpStatus, category: failureOf(outcome), durationMillis }
+  return { eventId: message.id, deliveryId: message.deliveryId, result }
+}
