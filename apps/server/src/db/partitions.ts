@@ -61,28 +61,29 @@ const LOCK_NOT_AVAILABLE = '55P03'
 const TRIES = 5
 const PAUSE_MILLIS = 300
 
-/** Runs a change of partitions; false when it did not get its locks in any of its tries. */
-async function changed(change: () => Promise<unknown>): Promise<boolean> {
+/** `late`: the locks could not be had. `there`: another worker was first. */
+type Outcome = 'done' | 'there' | 'late'
+
+/** Runs a change of partitions in a transaction. */
+async function changed(pool: Pool, change: (tx: ClientBase) => Promise<boolean>): Promise<Outcome> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     try {
-      await change()
-      return true
+      const done = await transaction(pool, async (tx) => {
+        await tx.query(LOCK_TIMEOUT)
+        return (await change(tx)) || rollback
+      })
+      return done === true ? 'done' : 'there'
     } catch (error) {
       if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error
       await delay(PAUSE_MILLIS * Math.random() * attempt)
     }
   }
-  return false
+  return 'late'
 }
 
-/** Makes the partition of a week, unless it is there. False: the locks could not be had, and the net takes the rows. */
-export function makeWeek(pool: Pool, table: PartitionedTable, week: string): Promise<boolean> {
-  return changed(() =>
-    transaction(pool, async (tx) => {
-      await tx.query(LOCK_TIMEOUT)
-      return (await addWeek(tx, table, week)) || rollback
-    }),
-  )
+/** Makes the partition of a week, unless it is there. Where it is late the net takes the rows. */
+export function makeWeek(pool: Pool, table: PartitionedTable, week: string): Promise<Outcome> {
+  return changed(pool, (tx) => addWeek(tx, table, week))
 }
 
 /**
@@ -139,24 +140,25 @@ export async function keepPartitions(pool: Pool, of: PartitionedTable, now: Date
   const missing = [...new Set([...ahead, ...(await weeksInNet(pool, of))])].filter((week) => !there.includes(week))
   const changes: PartitionChanges = { made: 0, dropped: 0, late: false }
   for (const week of missing) {
-    if (await makeWeek(pool, of, week)) changes.made += 1
-    else changes.late = true
+    const outcome = await makeWeek(pool, of, week)
+    if (outcome === 'done') changes.made += 1
+    if (outcome === 'late') return { ...changes, late: true }
   }
   const keptFrom = dayOf(addSeconds(now, -of.keepDays * DAY_SECONDS))
   for (const week of [...there, ...missing].filter((week) => weekAfter(week) <= keptFrom)) {
-    if (await dropWeek(pool, of, week)) changes.dropped += 1
-    else changes.late = true
+    const outcome = await dropWeek(pool, of, week)
+    if (outcome === 'done') changes.dropped += 1
+    if (outcome === 'late') return { ...changes, late: true }
   }
   return changes
 }
 
-function dropWeek(pool: Pool, of: PartitionedTable, week: string): Promise<boolean> {
-  return changed(() =>
-    transaction(pool, async (tx) => {
-      await tx.query(LOCK_TIMEOUT)
-      // In the order of makers and readers: first the table, then its parts.
-      await tx.query(`lock table ${of.table} in access exclusive mode`)
-      await tx.query(`drop table if exists ${partitionName(of, week)}`)
-    }),
-  )
+function dropWeek(pool: Pool, of: PartitionedTable, week: string): Promise<Outcome> {
+  return changed(pool, async (tx) => {
+    // In the order of makers and readers: first the table, then its parts.
+    await tx.query(`lock table ${of.table} in access exclusive mode`)
+    if (!(await listWeeks(tx, of)).includes(week)) return false
+    await tx.query(`drop table ${partitionName(of, week)}`)
+    return true
+  })
 }

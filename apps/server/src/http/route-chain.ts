@@ -184,7 +184,7 @@ function handle(row: Route, { limiter, envelope: { success } }: ChainDeps) {
 
 function sendRaw(reply: FastifyReply, result: RawJson, success: Envelope['success']): RawJson {
   if (success !== undefined) throw new TypeError('A body that is written already fits into no envelope.')
-  reply.serializer(textOf)
+  reply.header('content-type', 'application/json; charset=utf-8').serializer(textOf)
   return result
 }
 const textOf = (result: unknown): string => (result as RawJson).text
