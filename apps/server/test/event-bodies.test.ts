@@ -1,6 +1,5 @@
 // Guarantee: of every kind there is a body with exactly these facts, captured over the API as its readers will get it; and no
 // body has a credential, a card number, an email or a reference of the vault.
-
 import { EVENT_TYPES, type EventType } from '@mintmark/contract'
 import { EVENT_KINDS } from '@mintmark/contract/wire/events'
 import { Value } from 'typebox/value'
@@ -388,8 +387,7 @@ describe('all of them', () => {
     const bodies = rows.map(({ data }) => data).join('\n')
     for (const text of [item.token, CARDS.amex, CARDS.success, user_id]) expect(bodies).not.toContain(text)
     // A vault record is a plain UUID; customers, cards, instructions and agents have prefixes of their own.
-    expect(bodies).not.toMatch(
-      /@|example\.com|user-|(?:cus|card|ins|aa)_[0-9a-z]{26}|[0-9a-f]{8}-[0-9a-f]{4}-|\b\d{13,}\b/i,
-    )
+    const personal = /@|example\.com|user-|(?:cus|card|ins|aa)_[0-9a-z]{26}|[0-9a-f]{8}-[0-9a-f]{4}-|\b\d{13,}\b/i
+    expect(bodies).not.toMatch(personal)
   })
 })

@@ -1,6 +1,5 @@
 // Guarantee: no card number, CVV, credential, key, token or launch secret is ever logged, answered in an error,
 // captured in an event or stored outside its encrypted column, in success and in every failure.
-
 import type { TSchema } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Route } from '../src/http/route.ts'

@@ -1,6 +1,5 @@
 // Guarantee: whatever callers on several nodes do to one mandate at once, with time passing and holders of work dying, the
 // history can be explained: a simple model of one mandate, played in some order that fits what each caller saw.
-
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EVENTS } from '../../test/events.ts'
 import { atOnce, CARDS, dbRow } from '../../test/flows.ts'

@@ -1,5 +1,4 @@
 // Guarantee: time ends each standing mandate once, with one event, however many are due and however many workers there are.
-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EVENTS } from '../../test/events.ts'
 import { atOnce, countBy, dbRow } from '../../test/flows.ts'

@@ -1,6 +1,5 @@
 // Guarantee: whatever the network, the database's editors, other merchants or other callers do, an approved setup ends in one
 // active mandate, or in none of which the network knows nothing; unknown is asked again and never failed by time.
-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cardholder, newAuthenticator } from '../../test/cardholder.ts'
 import { EVENTS } from '../../test/events.ts'

@@ -1,6 +1,5 @@
 // Guarantee: a payment result has one shape in every state, shows a credential only while the merchant may use it, and
 // nothing of it stays behind; no other merchant's session is ever shown.
-
 import { PAYMENT_FAILURES, type PaymentFailure } from '@mintmark/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cardholder } from '../../test/cardholder.ts'

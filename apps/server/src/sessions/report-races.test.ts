@@ -1,5 +1,4 @@
 // Guarantee: of all reports about a payment the first decides, whoever comes at the same time or in between (C5, C6, C7).
-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EVENTS } from '../../test/events.ts'
 import { atOnce, blocked, CARDS, countBy, dbRow, paymentResult, report, waitingSession } from '../../test/flows.ts'

@@ -1,6 +1,5 @@
 // Guarantee: wherever the service dies while it charges a standing mandate, or takes the report of a charge, the same request
 // later gets the one charge and the one result: minted once, counted once, given back once.
-
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   chargeable,

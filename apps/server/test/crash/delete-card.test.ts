@@ -1,6 +1,5 @@
 // Guarantee: wherever the service dies while it deletes a card, the card is deleted with all that it pays, or it is as it was, save
 // that the network may have ended its token; asking again deletes it, once.
-
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deleteCard } from '../../src/cards/testing/enrolled.ts'
 import { chargeable } from '../../src/charges/testing/standing.ts'

@@ -1,6 +1,5 @@
 // Guarantee: wherever the service dies while a card is enrolled, the same request later leads to the one card and its one token,
 // and an enrollment at the page is completed with its passkey and its event, or not at all and can be gone on with.
-
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EVENTS } from '../events.ts'
 import { type Caller, eventually, note } from '../processes/program.ts'

@@ -1,6 +1,5 @@
 // Guarantee: wherever the service dies between the cardholder's approval of a standing permission and its activation, there is
 // one active mandate that the network knows, or none and it can be approved again; never half of one, never stuck.
-
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EVENTS } from '../events.ts'
 import { countBy } from '../flows.ts'
