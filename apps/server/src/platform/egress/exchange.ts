@@ -113,6 +113,6 @@ function failureOfExchange(error: Error): EgressError {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : 'UNKNOWN'
   if (error instanceof EgressError) return error
   if (code.startsWith('HPE_')) return new EgressError('protocol', code)
-  if (code.startsWith('ERR_SSL_')) return new EgressError('tls', code)
+  if (/^ERR_(?:SSL|TLS)_/.test(code)) return new EgressError('tls', code)
   return new EgressError('reset', code)
 }

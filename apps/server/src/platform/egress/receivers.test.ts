@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { EgressFailure } from '@mintmark/contract'
 import { afterEach, describe, expect, test } from 'vitest'
 import * as does from '../../../test/receivers/behaviours.ts'
@@ -23,8 +24,8 @@ async function receiver(options: ReceiverOptions): Promise<Receiver> {
 const post = (url: string, policy: EgressPolicy = PUBLIC_AND_LOOPBACK, body: string | Buffer = '{"id":"evt_1"}') =>
   send({ url, method: 'POST', headers: { 'content-type': 'application/json' }, body, policy })
 
-/** The short budgets make rows that wait quick to test; the contract's own are tested below. */
-const HASTY: EgressPolicy = { ...PUBLIC_AND_LOOPBACK, connectMillis: 500, totalMillis: 1000 }
+/** For rows that wait for the end of a budget; the contract's own are tested below. */
+const HASTY: EgressPolicy = { ...PUBLIC_AND_LOOPBACK, connectMillis: 1500, totalMillis: 2500 }
 
 const categoryOf = (outcome: SendOutcome) => (outcome.kind === 'failed' ? outcome.category : outcome.status)
 
@@ -93,10 +94,10 @@ describe('answers', () => {
     ['is a gigabyte', does.gigabyte()],
     ['never ends', does.endlessChunks()],
     ['is one chunk whose extension never ends', does.endlessExtension()],
-  ])('a 200 stays accepted when its body %s', async (_name, behaviour) => {
+  ])('a 200 stays accepted when its body %s', async (name, behaviour) => {
     for (const tls of [false, true]) {
       const one = await receiver({ tls, behaviour })
-      const outcome = await post(one.url, HASTY)
+      const outcome = await post(one.url, name === 'drips' ? HASTY : PUBLIC_AND_LOOPBACK)
       expect(outcome).toMatchObject({ kind: 'answered', status: 200, isComplete: false })
       await isLeftAlone(one)
     }
@@ -113,7 +114,7 @@ describe('answers', () => {
 
   test('an answer that comes before the request was read is an answer', async () => {
     const one = await receiver({ behaviour: does.answersUnread(200) })
-    expect(categoryOf(await post(one.url, HASTY, Buffer.alloc(65_536, 'x')))).toBe(200)
+    expect(categoryOf(await post(one.url, PUBLIC_AND_LOOPBACK, Buffer.alloc(65_536, 'x')))).toBe(200)
   })
 
   test('a few interim answers are passed over', async () => {
@@ -170,7 +171,7 @@ describe('failures', () => {
     ['speaks another protocol', 'protocol', { behaviour: does.says('220 mail.example ESMTP\r\n') }],
   ])('a receiver that %s is %s', async (_name, category, options) => {
     const one = await receiver(options)
-    const outcome = await post(one.url, HASTY)
+    const outcome = await post(one.url, category === 'timeout' ? HASTY : PUBLIC_AND_LOOPBACK)
     expect(outcome).toMatchObject({ kind: 'failed', category })
     expect(outcome.kind === 'failed' && outcome.detail).toMatch(/^[A-Z][A-Z0-9_]*$/)
     await isLeftAlone(one)
@@ -191,12 +192,12 @@ describe('failures', () => {
   test('the caller gives up', async () => {
     const one = await receiver({ behaviour: does.silent() })
     const giveUp = new AbortController()
-    const outcome = send({ url: one.url, method: 'POST', headers: {}, policy: HASTY, signal: giveUp.signal })
+    const outcome = send({ url: one.url, method: 'POST', headers: {}, policy: PUBLIC_AND_LOOPBACK, signal: giveUp.signal })
     await expect.poll(() => one.requests.length).toBe(1)
     giveUp.abort()
     expect(await outcome).toMatchObject({ kind: 'failed', category: 'aborted' })
     await isLeftAlone(one)
-    const late = send({ url: one.url, method: 'POST', headers: {}, policy: HASTY, signal: giveUp.signal })
+    const late = send({ url: one.url, method: 'POST', headers: {}, policy: PUBLIC_AND_LOOPBACK, signal: giveUp.signal })
     expect(await late).toMatchObject({ category: 'aborted' })
     expect(one.connections).toBe(1)
   })
@@ -261,13 +262,10 @@ describe('TLS', () => {
 })
 
 describe('time', () => {
-  /** Measured against a timer of the same loop: what a busy machine adds is added to both. */
-  async function offMillis(work: Promise<unknown>, millis: number): Promise<number> {
+  async function offMillis(start: () => Promise<unknown>, millis: number): Promise<number> {
     const startedAt = performance.now()
-    const timer = new Promise<number>((resolve) => setTimeout(() => resolve(performance.now() - startedAt), millis))
-    const [took, control] = await Promise.all([work.then(() => performance.now() - startedAt), timer])
-    expect(took).toBeGreaterThanOrEqual(millis - 1)
-    return Math.abs(took - control)
+    await start()
+    return Math.abs(performance.now() - startedAt - millis)
   }
 
   test('3.0 seconds for name, connection and TLS, and 10.0 seconds in all', { timeout: 40_000 }, async () => {
@@ -277,15 +275,19 @@ describe('time', () => {
     const silence = await receiver({ behaviour: does.silent() })
     const noName: EgressPolicy = { ...PUBLIC_AND_LOOPBACK, resolve: () => new Promise(() => undefined) }
     const outcomes: SendOutcome[] = []
-    const note = async (work: Promise<SendOutcome>) => void outcomes.push(await work)
+    const note = (url: string, policy?: EgressPolicy) => async () => void outcomes.push(await post(url, policy))
+    const stalls = monitorEventLoopDelay({ resolution: 5 })
+    stalls.enable()
     const off = await Promise.all([
-      offMillis(note(post(handshake.url.replace('http:', 'https:'))), 3000),
-      offMillis(note(post('https://silent.example/', noName)), 3000),
-      offMillis(note(post(head.url)), 10_000),
-      offMillis(note(post(body.url)), 10_000),
-      offMillis(note(post(silence.url)), 10_000),
+      offMillis(note(handshake.url.replace('http:', 'https:')), 3000),
+      offMillis(note('https://silent.example/', noName), 3000),
+      offMillis(note(head.url), 10_000),
+      offMillis(note(body.url), 10_000),
+      offMillis(note(silence.url), 10_000),
     ])
-    expect(Math.max(...off)).toBeLessThan(50)
+    stalls.disable()
+    // On an idle machine within 50 ms; on a busy one also for as long as this process was not let run.
+    expect(Math.max(...off)).toBeLessThan(50 + 2 * (stalls.max / 1e6))
     expect(outcomes.map(categoryOf).sort()).toEqual([200, 'connect_timeout', 'connect_timeout', 'timeout', 'timeout'])
   })
 })
