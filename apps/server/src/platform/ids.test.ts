@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomFillSync } from 'node:crypto'
 import { describe, expect, test, vi } from 'vitest'
 import {
   ID_PREFIXES,
@@ -13,6 +13,8 @@ import {
   type OrderedKind,
   randomText,
 } from './ids.ts'
+
+vi.mock(import('node:crypto'), { spy: true })
 
 const KINDS = (Object.keys(ID_PREFIXES) as IdKind[]).filter((kind) => kind !== 'merchant')
 const ordered = (kind: IdKind): kind is OrderedKind => kind === 'mandate' || kind === 'event'
@@ -56,6 +58,18 @@ describe('newId', () => {
   test('does not repeat', () => {
     const ids = Array.from({ length: 20_000 }, () => newId('charge'))
     expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('has every character in every random place', () => {
+    const parts = Array.from({ length: 5_000 }, () => newId('charge').slice(-16))
+    for (let place = 0; place < 16; place += 1) expect(new Set(parts.map((part) => part[place])).size).toBe(32)
+  })
+
+  test('asks the system for random bytes once in a hundred ids', () => {
+    const asked = vi.mocked(randomFillSync)
+    asked.mockClear()
+    for (let count = 0; count < 1_000; count += 1) newId('charge')
+    expect(asked).toHaveBeenCalledTimes(10)
   })
 })
 
