@@ -2,7 +2,7 @@
 // once, for a week; opening its page changes nothing; and who reads the database can make none.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../test/service.ts'
-import { incidentOf, notify, outbox } from './testing/incidents.ts'
+import { notify, openIncident, outbox } from './testing/incidents.ts'
 import { bodiesOf, headerOf, linkOf, type MailServer, startMailServer } from './testing/mail-server.ts'
 
 const DAY = 24 * 60 * 60
@@ -214,7 +214,7 @@ test('one who was removed is told nothing, and the link of one who was removed o
   const link = await mailedLink()
   expect(await service.app.mail.removeContact(merchantId, 'ANN@shop.example')).toEqual({ removed: 'ANN@shop.example' })
   expect((await page(link, 'POST')).status).toBe(404)
-  await notify(service, incidentOf(service))
+  await notify(service, await openIncident(service))
   expect((await outbox(service)).filter(({ kind }) => kind !== 'contact_link')).toEqual([])
 })
 
@@ -224,7 +224,7 @@ test('names cannot put a header, a recipient or markup into a mail', async () =>
   server.received.length = 0
   const name = 'Orders\r\nBcc: eve@evil.example\r\n\r\n<script>alert(1)</script>\u2028X: y'
   await service.pool.query('update merchants set name = $2 where id = $1', [merchantId, `Shop\r\nX-Evil: 1`])
-  await notify(service, incidentOf(service, { name, url: 'https://hooks.example/\r\n.\r\nMAIL FROM:<x>' }))
+  await notify(service, await openIncident(service, { name, url: 'https://hooks.example/\r\n.\r\nMAIL FROM:<x>' }))
   await service.runJobs()
   const [mail, ...more] = server.received
   if (mail === undefined) throw new Error('No mail came.')

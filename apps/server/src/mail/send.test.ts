@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { createLog } from '../platform/log.ts'
-import { incidentOf, notify, outbox, verifiedContact } from './testing/incidents.ts'
+import { notify, openIncident, outbox, verifiedContact } from './testing/incidents.ts'
 import { bodiesOf, headerOf, type MailServer, startMailServer } from './testing/mail-server.ts'
 
 const HOUR = 60 * 60
@@ -39,12 +39,11 @@ test('a notice is told to those who confirmed their address, and to nobody else'
   await service.app.mail.addContact(service.merchant.merchantId, { email: 'new@shop.example', role: 'admin' })
   await service.runJobs()
   server.received.length = 0
-  const change = incidentOf(service)
+  const change = await openIncident(service)
   await Promise.all(Array.from({ length: 8 }, () => notify(service, change)))
   await service.runJobs()
   expect(server.received.map(({ to, from }) => [from, to])).toEqual([['notices@mintmark.example', [ANN]]])
-  const closed = { ...change, incident: { ...change.incident, closedAt: service.clock.now() } }
-  await notify(service, closed)
+  await notify(service, { ...change, is: 'closed' })
   await service.runJobs()
   expect(server.received.map((mail) => headerOf(mail, 'Subject'))).toEqual([
     'Events do not reach Orders',
@@ -53,8 +52,32 @@ test('a notice is told to those who confirmed their address, and to nobody else'
   expect(Object.values(server.arrivals())).toEqual([1, 1])
 })
 
+test.each([
+  ['deleted_at = now()', 'Closed: Orders', 'The endpoint was deleted.'],
+  ['verified_at = null', 'Closed: Orders', 'The endpoint has another address now.'],
+])('an endpoint with %s has not recovered', async (change, subject, words) => {
+  const incident = await openIncident(service)
+  await service.pool.query(`update webhook_endpoints set ${change} where id = $1`, [incident.endpointId])
+  await notify(service, { ...incident, is: 'closed' })
+  await service.runJobs()
+  const [mail] = server.received
+  if (mail === undefined) throw new Error('No mail came.')
+  expect(headerOf(mail, 'Subject')).toBe(subject)
+  expect(bodiesOf(mail).plain).toContain(words)
+})
+
+test('an incident that closes because another one opens is not told as an end', async () => {
+  const incident = await openIncident(service)
+  await service.pool.query(`update webhook_endpoints set disabled_reason = 'gone' where id = $1`, [incident.endpointId])
+  await notify(service, { ...incident, is: 'closed' })
+  expect((await outbox(service)).map(({ kind }) => kind)).toEqual(['contact_link'])
+})
+
 test('it says what happened, since when, to which endpoint, what comes next and what to do, in text and HTML', async () => {
-  await notify(service, incidentOf(service))
+  const { endpointId } = await openIncident(service).then(async (change) => {
+    await notify(service, change)
+    return change
+  })
   await service.runJobs()
   const [mail] = server.received
   if (mail === undefined) throw new Error('No mail came.')
@@ -66,7 +89,7 @@ test('it says what happened, since when, to which endpoint, what comes next and 
     for (const words of [
       'Orders',
       'hooks.shop.example:8443',
-      'whe_0123456789',
+      endpointId,
       `${service.clock.now().toISOString().slice(0, 10)} `,
       'Five deliveries in a row were not acknowledged',
       'one is sent to try',
@@ -85,7 +108,7 @@ test('it says what happened, since when, to which endpoint, what comes next and 
 describe('a mail server that', () => {
   test('is down gets the mail when it is back', async () => {
     await server.stop()
-    await notify(service, incidentOf(service))
+    await notify(service, await openIncident(service))
     await service.runJobs()
     expect(await lastOf()).toMatchObject({ state: 'queued', reason: 'connection', unsure: 0 })
     await tryAgain()
@@ -99,7 +122,7 @@ describe('a mail server that', () => {
     'is busy at %s is asked again, and a refusal counts for nothing',
     async (at) => {
       server.behave({ at, code: 451 })
-      await notify(service, incidentOf(service))
+      await notify(service, await openIncident(service))
       await service.runJobs()
       for (let tries = 0; tries < 4; tries += 1) await tryAgain()
       expect(await lastOf()).toMatchObject({ state: 'queued', reason: 'deferred', reply_code: 451, unsure: 0 })
@@ -112,7 +135,7 @@ describe('a mail server that', () => {
 
   test.each(['MAIL', 'RCPT', 'DATA'] as const)('refuses it for good at %s is not asked again', async (at) => {
     server.behave({ at, code: 550 })
-    await notify(service, incidentOf(service))
+    await notify(service, await openIncident(service))
     await service.runJobs()
     expect(await lastOf()).toMatchObject({ state: 'refused', reason: 'refused', reply_code: 550 })
     expect(alarms()).toHaveLength(1)
@@ -123,7 +146,7 @@ describe('a mail server that', () => {
 
   test('accepts and dies gets it once more, under the same Message-ID, and no third time', async () => {
     server.behave('accept and die')
-    await notify(service, incidentOf(service))
+    await notify(service, await openIncident(service))
     await service.runJobs()
     expect(await lastOf()).toMatchObject({ state: 'queued', unsure: 1 })
     for (let tries = 0; tries < 5; tries += 1) await tryAgain()
@@ -135,7 +158,7 @@ describe('a mail server that', () => {
 
   test('dies once and is well again has it twice at most', async () => {
     server.behave('accept and die')
-    await notify(service, incidentOf(service))
+    await notify(service, await openIncident(service))
     await service.runJobs()
     server.behave({ at: 'RCPT', code: 450 })
     // What is refused before the text was handed over takes nothing back of the first try.
@@ -149,7 +172,7 @@ describe('a mail server that', () => {
 
   test('takes a second to answer is waited for', async () => {
     server.behave('accept late')
-    await notify(service, incidentOf(service))
+    await notify(service, await openIncident(service))
     await service.runJobs()
     expect(Object.values(server.arrivals())).toEqual([1])
     expect(await lastOf()).toMatchObject({ state: 'sent' })
@@ -158,7 +181,7 @@ describe('a mail server that', () => {
 
 test('a notice that cannot be sent in three days ends as an alarm', async () => {
   await server.stop()
-  await notify(service, incidentOf(service))
+  await notify(service, await openIncident(service))
   await service.runJobs()
   await tryAgain(71 * HOUR)
   expect(await lastOf()).toMatchObject({ state: 'queued' })
@@ -171,14 +194,14 @@ test('a notice that cannot be sent in three days ends as an alarm', async () => 
 
 test('many workers send a mail once, also while the mail server is slow', async () => {
   server.behave('accept late')
-  await notify(service, incidentOf(service))
-  await notify(service, incidentOf(service))
+  await notify(service, await openIncident(service))
+  await notify(service, await openIncident(service))
   await Promise.all(Array.from({ length: 16 }, () => service.app.mail.sendDue(5)))
   expect(Object.values(server.arrivals())).toEqual([1, 1])
 })
 
 test('a worker that lost its lease in the middle hands nothing over', async () => {
-  await notify(service, incidentOf(service))
+  await notify(service, await openIncident(service))
   const steal = `update open_work set lease_fence = lease_fence + 1 where kind = 'mail'`
   server.behave({ meanwhile: () => service.pool.query(steal) })
   await service.app.mail.sendDue(5)
@@ -190,7 +213,7 @@ test('a worker that lost its lease in the middle hands nothing over', async () =
 })
 
 test('what a contact was to get who was removed is dropped', async () => {
-  await notify(service, incidentOf(service))
+  await notify(service, await openIncident(service))
   await service.app.mail.removeContact(service.merchant.merchantId, ANN)
   await service.runJobs()
   expect(await lastOf()).toMatchObject({ state: 'dropped', reason: 'no_recipient' })
@@ -199,7 +222,7 @@ test('what a contact was to get who was removed is dropped', async () => {
 
 test('no address and no word of a mail is in the log', async () => {
   server.behave({ at: 'RCPT', code: 450 })
-  await notify(service, incidentOf(service))
+  await notify(service, await openIncident(service))
   await service.runJobs()
   server.behave({ at: 'DATA', code: 550 })
   await tryAgain()
@@ -208,7 +231,7 @@ test('no address and no word of a mail is in the log', async () => {
 })
 
 test('a mail that has ended is kept for thirty days', async () => {
-  await notify(service, incidentOf(service))
+  await notify(service, await openIncident(service))
   await service.runJobs()
   await tryAgain(29 * 24 * HOUR)
   expect(await outbox(service)).toHaveLength(2)

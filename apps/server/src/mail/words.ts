@@ -21,6 +21,8 @@ export type IncidentFacts = {
   reason: IncidentReason
   openedAt: string
   closedAt: string | null
+  /** How it ended: the endpoint takes deliveries again, leads elsewhere now, or is no more. */
+  end: 'recovered' | 'changed' | 'deleted'
 }
 
 interface Account {
@@ -74,17 +76,27 @@ export function openedWords(account: Account, incident: IncidentFacts): Words {
 
 /** Says that it is over. */
 export function closedWords(account: Account, incident: IncidentFacts): Words {
-  const { openedAt, closedAt } = incident
+  const { openedAt, closedAt, endpointName } = incident
+  const { heading, words } = ENDS[incident.end]
   const end = closedAt === null ? [] : [['Until', shown(new Date(closedAt))] as const]
   return {
-    subject: `Recovered: ${incident.endpointName}`,
-    heading: `${incident.endpointName} has recovered`,
-    parts: [
-      { type: 'facts', facts: [...factsOf(incident), ['From', shown(new Date(openedAt))], ...end] },
-      text('Deliveries to the endpoint go on. There is nothing that you have to do.'),
-    ],
+    subject: `${heading}: ${endpointName}`,
+    heading: `${heading}: ${endpointName}`,
+    parts: [{ type: 'facts', facts: [...factsOf(incident), ['From', shown(new Date(openedAt))], ...end] }, text(words)],
     footer: footerOf(account),
   }
+}
+
+const ENDS: Readonly<Record<IncidentFacts['end'], Record<'heading' | 'words', string>>> = {
+  recovered: {
+    heading: 'Recovered',
+    words: 'Deliveries to the endpoint go on. There is nothing that you have to do.',
+  },
+  changed: {
+    heading: 'Closed',
+    words: 'The endpoint has another address now. Deliveries begin when it was verified and enabled.',
+  },
+  deleted: { heading: 'Closed', words: 'The endpoint was deleted. Nothing is sent to it any more.' },
 }
 
 const REASONS: Readonly<Record<IncidentReason, Record<'what' | 'next' | 'advice', string>>> = {

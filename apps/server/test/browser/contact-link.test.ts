@@ -2,7 +2,7 @@
 // device; so is the mail itself.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { incidentOf, notify } from '../../src/mail/testing/incidents.ts'
+import { notify, openIncident } from '../../src/mail/testing/incidents.ts'
 import { bodiesOf, linkOf, type MailServer, startMailServer } from '../../src/mail/testing/mail-server.ts'
 import { startTestService, type TestService } from '../service.ts'
 import { axeProblems, axeSource } from './axe.ts'
@@ -80,9 +80,9 @@ describeInBrowser('the page of a mailed link', (browser) => {
   it('comes in a mail that is as accessible, like the notices', async () => {
     const link = await newLink()
     await fetch(link, { method: 'POST' })
-    const change = incidentOf(service)
+    const change = await openIncident(service)
     await notify(service, change)
-    await notify(service, { ...change, incident: { ...change.incident, closedAt: service.clock.now() } })
+    await notify(service, { ...change, is: 'closed' })
     await service.runJobs()
     for (const [name, mail] of [
       [

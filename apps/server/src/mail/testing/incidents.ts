@@ -11,23 +11,33 @@ const NO_EVENTS = {
   append: async () => undefined,
 }
 
-/** An incident of the test merchant, open since now. */
-export function incidentOf(service: TestService, changes: Partial<IncidentChange['endpoint']> = {}): IncidentChange {
-  return {
-    merchantId: service.merchant.merchantId,
-    incident: {
-      id: `whi_${randomBytes(8).toString('hex')}`,
-      reason: 'circuit_open',
-      openedAt: service.clock.now(),
-      closedAt: null,
-    },
-    endpoint: {
-      id: 'whe_0123456789',
-      name: 'Orders',
-      url: 'https://hooks.shop.example:8443/in/path-9d1f?key=query-77aa',
-      ...changes,
-    },
-  }
+let made = 0
+
+/** An incident of an endpoint of the test merchant, open since now. */
+export async function openIncident(
+  { pool, clock, merchant }: TestService,
+  changes: { name?: string; url?: string; reason?: IncidentChange['reason'] } = {},
+): Promise<IncidentChange> {
+  made += 1
+  const {
+    name = 'Orders',
+    url = 'https://hooks.shop.example:8443/in/path-9d1f?key=query-77aa',
+    reason = 'circuit_open',
+  } = changes
+  const [endpointId, id] = [`whe_${made}${randomBytes(4).toString('hex')}`, `whi_${randomBytes(8).toString('hex')}`]
+  const { merchantId } = merchant
+  await pool.query(
+    `insert into webhook_endpoints (merchant_id, id, place, name, url, events, is_account, revision, enabled, verified_at,
+       failures, secret_sealed, secret_key_id, created_at, updated_at)
+     select $1, $2, 1 + count(*), $3, $4, '{}', false, 1, true, $5::timestamptz, 5, '', 'local:1', $5, $5
+     from webhook_endpoints where merchant_id = $1`,
+    [merchantId, endpointId, name, url, clock.now()],
+  )
+  await pool.query(
+    'insert into webhook_incidents (merchant_id, id, endpoint_id, reason, opened_at) values ($1, $2, $3, $4, $5)',
+    [merchantId, id, endpointId, reason, clock.now()],
+  )
+  return { merchantId, id, endpointId, reason, is: 'opened' }
 }
 
 /** Writes the notices of a change as its own transaction does. */
