@@ -18,8 +18,11 @@ export function formerSecretCell({ merchantId, endpointId }: EndpointRef): CellR
 
 type SecretDeps = Pick<WebhookDeps, 'vault' | 'merchants' | 'clock'>
 
+/** The secrets of an endpoint, as its row has them. */
+export type SealedSecrets = store.SealedSecrets
+
 /** What an endpoint's requests are signed with now, the newest first. The key provider may be asked: never in a transaction. */
-export async function openSecrets(deps: SecretDeps, ref: EndpointRef, row: store.SendableRow): Promise<Secret[]> {
+export async function openSecrets(deps: SecretDeps, ref: EndpointRef, row: SealedSecrets): Promise<Secret[]> {
   const current = await openCurrent(deps, ref, row)
   const { formerSecretSealed: former, formerSecretKeyId: keyId, formerSecretUntil: until } = row
   if (former === null || keyId === null || until === null || until <= deps.clock.now()) return [current]
@@ -30,7 +33,7 @@ export async function openSecrets(deps: SecretDeps, ref: EndpointRef, row: store
 async function openCurrent(
   { vault, merchants }: SecretDeps,
   ref: EndpointRef,
-  { secretSealed, secretKeyId }: store.SendableRow,
+  { secretSealed, secretKeyId }: SealedSecrets,
 ): Promise<Secret> {
   if (secretSealed === null || secretKeyId === null) return merchants.getWebhookSecret(ref.merchantId)
   return vault.unsealText(secretCell(ref), { sealed: secretSealed, keyId: secretKeyId })

@@ -3,7 +3,7 @@ import { removeAccountUrl, setAccountUrl } from './account.ts'
 import type { WebhookDeps } from './deps.ts'
 import { checkDelivering, checkUrl, create, find, list, remove, update } from './endpoints.ts'
 import { rotate } from './rotation.ts'
-import { forgetFormerSecrets, sealedSecrets } from './secrets.ts'
+import { forgetFormerSecrets, openSecrets, sealedSecrets } from './secrets.ts'
 import { endpointForSending } from './send.ts'
 import { sendTest } from './test-event.ts'
 import { verify } from './verification.ts'
@@ -11,6 +11,7 @@ import { verify } from './verification.ts'
 export type { WebhookDeps } from './deps.ts'
 export type { Created, Endpoint, EndpointChanges, NewEndpoint } from './endpoints.ts'
 export type { Rotated } from './rotation.ts'
+export type { SealedSecrets } from './secrets.ts'
 export type { SendableEndpoint } from './send.ts'
 export type { TestResult } from './test-event.ts'
 
@@ -29,6 +30,7 @@ export const createWebhookService = (deps: WebhookDeps) =>
     setAccountUrl,
     removeAccountUrl,
     endpointForSending,
+    openSecrets,
     sealedSecrets,
     forgetFormerSecrets,
   })

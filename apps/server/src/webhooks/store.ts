@@ -32,6 +32,7 @@ const SHOWN = { ...ENDPOINT, ...INCIDENT }
 const SENDABLE = { ...ENDPOINT, ...SECRETS }
 /** An endpoint as its owner sees it. */
 export type EndpointRow = RowOf<typeof SHOWN>
+export type SealedSecrets = RowOf<typeof SECRETS>
 /** An endpoint with its sealed secrets. Without one of its own it signs with that of the account. */
 export type SendableRow = RowOf<typeof SENDABLE>
 
