@@ -41,6 +41,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   webhook_applications: ACCOUNT,
   webhook_deliveries: '30 days',
   webhook_attempts: 'as long as their delivery',
+  webhook_recoveries: `${ACCOUNT}: a line each`,
   webhook_incidents: `${ACCOUNT}: a few lines a year`,
   idempotency_keys: `${KEYS_KEPT_SECONDS / 3600} hours`,
   contacts: `${ACCOUNT}, or until they are removed`,

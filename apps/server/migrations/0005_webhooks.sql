@@ -1,4 +1,4 @@
--- What:   webhook endpoints, deliveries, attempts, incidents.
+-- What:   webhook endpoints, deliveries, attempts, recoveries, incidents.
 -- Why:    merchants are told what happened, and can see what became of each delivery.
 -- Impact: new tables; no lock on existing ones, no size.
 -- Compatible with the previous release: yes, it does not know the tables.
@@ -14,7 +14,7 @@ create table webhook_endpoints (
   events text[] not null,
   -- The endpoint that stands for the `webhook_url` of the account.
   is_account boolean not null,
-  -- Rises when the URL changes: what was queued for an earlier one is not sent.
+  -- Rises when the URL changes and when the service disables the endpoint: what was queued for an earlier one is not sent.
   revision integer not null,
   enabled boolean not null,
   verified_at timestamptz,
@@ -45,10 +45,15 @@ create unique index webhook_endpoints_place_key on webhook_endpoints (merchant_i
 create unique index webhook_endpoints_account_key on webhook_endpoints (merchant_id)
   where is_account and deleted_at is null;
 
--- How fast a merchant is sent to: when its last deliveries were claimed, newest first. Its row is locked by every claim.
+-- How fast a merchant is sent to. Its row is locked by every claim of a delivery, so that the limits hold over all workers.
 create table webhook_applications (
   merchant_id text not null,
+  -- When its last deliveries were claimed, newest first: as many as a second may have.
   last_claims timestamptz[] not null,
+  -- The endpoints that a request is on its way to, each with the millisecond at which that is no longer believed: its worker died.
+  flights jsonb not null,
+  -- The endpoints that found no place among the flights. They are due when one ends.
+  waiting text[] not null,
   constraint webhook_applications_pkey primary key (merchant_id)
 );
 
@@ -77,9 +82,14 @@ create table webhook_deliveries (
   finished_at timestamptz,
   constraint webhook_deliveries_pkey primary key (merchant_id, id, day),
   constraint webhook_deliveries_finished_check check ((state = 'queued') = (finished_at is null))
-);
--- The next one of an endpoint, however many there are.
-create index webhook_deliveries_queued_idx on webhook_deliveries (merchant_id, endpoint_id, send_at)
+) partition by range (day);
+-- A net: the partitions are made ahead.
+create table webhook_deliveries_default partition of webhook_deliveries default;
+-- The next one of an endpoint, however many there are, and whatever waits to be cancelled beside it.
+create index webhook_deliveries_queued_idx on webhook_deliveries (merchant_id, endpoint_id, revision, send_at)
+  where state = 'queued';
+-- Those whose time is over, also of an endpoint that rests.
+create index webhook_deliveries_window_idx on webhook_deliveries (merchant_id, endpoint_id, window_ends_at)
   where state = 'queued';
 -- The history of an endpoint, newest first.
 create index webhook_deliveries_endpoint_idx on webhook_deliveries (merchant_id, endpoint_id, id);
@@ -95,9 +105,39 @@ create table webhook_attempts (
   finished_at timestamptz,
   http_status integer,
   -- Why it was not acknowledged.
-  category text,
+  category text constraint webhook_attempts_category_check check (category in ('forbidden_url', 'forbidden_address', 'dns',
+    'connect', 'connect_timeout', 'tls', 'timeout', 'reset', 'protocol', 'aborted', 'redirect', 'gone', 'status')),
   constraint webhook_attempts_pkey primary key (merchant_id, delivery_id, number, day)
+) partition by range (day);
+create table webhook_attempts_default partition of webhook_attempts default;
+
+-- An endpoint that is caught up: all events of a time range, each queued once, a page at a time.
+create table webhook_recoveries (
+  merchant_id text not null,
+  id text not null,
+  endpoint_id text not null,
+  -- Of the endpoint when it was asked for: what is asked for one destination is not sent to another.
+  revision integer not null,
+  from_at timestamptz not null,
+  to_at timestamptz not null,
+  -- The event that was looked at last: its time and id.
+  after_at timestamptz not null,
+  after_id text not null,
+  -- The newest position of the feed when it was asked for: what came later is queued anyway.
+  last_pos bigint not null,
+  queued_count integer not null,
+  state text not null constraint webhook_recoveries_state_check check (state in ('running', 'completed', 'cancelled')),
+  created_at timestamptz not null,
+  finished_at timestamptz,
+  constraint webhook_recoveries_pkey primary key (merchant_id, id),
+  constraint webhook_recoveries_finished_check check ((state = 'running') = (finished_at is null))
 );
+-- One at a time for an endpoint.
+create unique index webhook_recoveries_running_key on webhook_recoveries (merchant_id, endpoint_id)
+  where state = 'running';
+create index webhook_recoveries_created_at_idx on webhook_recoveries (created_at) where state = 'running';
+create index webhook_recoveries_merchant_created_at_idx on webhook_recoveries (merchant_id, created_at)
+  where state = 'running';
 
 -- A time in which an endpoint did not get what it should: from its pause or disablement to its recovery.
 create table webhook_incidents (

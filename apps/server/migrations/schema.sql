@@ -563,6 +563,8 @@ CREATE INDEX vault_records_number_key_id_idx ON public.vault_records USING btree
 create table public.webhook_applications (
   merchant_id text not null,
   last_claims timestamp with time zone[] not null,
+  flights jsonb not null,
+  waiting text[] not null,
   constraint webhook_applications_pkey PRIMARY KEY (merchant_id)
 );
 
@@ -575,8 +577,10 @@ create table public.webhook_attempts (
   finished_at timestamp with time zone,
   http_status integer,
   category text,
-  constraint webhook_attempts_pkey PRIMARY KEY (merchant_id, delivery_id, number, day)
-);
+  constraint webhook_attempts_pkey PRIMARY KEY (merchant_id, delivery_id, number, day),
+  constraint webhook_attempts_category_check CHECK ((category = ANY (ARRAY['forbidden_url'::text, 'forbidden_address'::text, 'dns'::text, 'connect'::text, 'connect_timeout'::text, 'tls'::text, 'timeout'::text, 'reset'::text, 'protocol'::text, 'aborted'::text, 'redirect'::text, 'gone'::text, 'status'::text])))
+) partition by range (day);
+create table webhook_attempts_default partition of webhook_attempts default;
 
 create table public.webhook_deliveries (
   merchant_id text not null,
@@ -597,9 +601,11 @@ create table public.webhook_deliveries (
   constraint webhook_deliveries_pkey PRIMARY KEY (merchant_id, id, day),
   constraint webhook_deliveries_finished_check CHECK (((state = 'queued'::text) = (finished_at IS NULL))),
   constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text])))
-);
+) partition by range (day);
+create table webhook_deliveries_default partition of webhook_deliveries default;
 CREATE INDEX webhook_deliveries_endpoint_idx ON public.webhook_deliveries USING btree (merchant_id, endpoint_id, id);
-CREATE INDEX webhook_deliveries_queued_idx ON public.webhook_deliveries USING btree (merchant_id, endpoint_id, send_at) WHERE (state = 'queued'::text);
+CREATE INDEX webhook_deliveries_queued_idx ON public.webhook_deliveries USING btree (merchant_id, endpoint_id, revision, send_at) WHERE (state = 'queued'::text);
+CREATE INDEX webhook_deliveries_window_idx ON public.webhook_deliveries USING btree (merchant_id, endpoint_id, window_ends_at) WHERE (state = 'queued'::text);
 
 create table public.webhook_endpoints (
   merchant_id text not null,
@@ -656,6 +662,28 @@ create table public.webhook_incidents (
 );
 CREATE INDEX webhook_incidents_endpoint_id_idx ON public.webhook_incidents USING btree (merchant_id, endpoint_id, id);
 CREATE UNIQUE INDEX webhook_incidents_open_key ON public.webhook_incidents USING btree (merchant_id, endpoint_id) WHERE (closed_at IS NULL);
+
+create table public.webhook_recoveries (
+  merchant_id text not null,
+  id text not null,
+  endpoint_id text not null,
+  revision integer not null,
+  from_at timestamp with time zone not null,
+  to_at timestamp with time zone not null,
+  after_at timestamp with time zone not null,
+  after_id text not null,
+  last_pos bigint not null,
+  queued_count integer not null,
+  state text not null,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint webhook_recoveries_pkey PRIMARY KEY (merchant_id, id),
+  constraint webhook_recoveries_finished_check CHECK (((state = 'running'::text) = (finished_at IS NULL))),
+  constraint webhook_recoveries_state_check CHECK ((state = ANY (ARRAY['running'::text, 'completed'::text, 'cancelled'::text])))
+);
+CREATE INDEX webhook_recoveries_created_at_idx ON public.webhook_recoveries USING btree (created_at) WHERE (state = 'running'::text);
+CREATE INDEX webhook_recoveries_merchant_created_at_idx ON public.webhook_recoveries USING btree (merchant_id, created_at) WHERE (state = 'running'::text);
+CREATE UNIQUE INDEX webhook_recoveries_running_key ON public.webhook_recoveries USING btree (merchant_id, endpoint_id) WHERE (state = 'running'::text);
 
 create table simnet.authorizations (
   authorization_id text not null,

@@ -49,3 +49,7 @@ export const VERIFICATION_FAILURES = [
   'url_changed',
 ] as const
 export type VerificationFailure = (typeof VERIFICATION_FAILURES)[number]
+
+/** How the catching up of an endpoint stands. `cancelled`: its destination is no more. */
+export const RECOVERY_STATES = ['running', 'completed', 'cancelled'] as const
+export type RecoveryState = (typeof RECOVERY_STATES)[number]

@@ -1,6 +1,7 @@
 import {
   API_KEY_KINDS,
   API_KEY_ROLES,
+  ATTEMPT_FAILURES,
   CARD_END_REASONS,
   CARD_STATUSES,
   CHARGE_STATUSES,
@@ -14,6 +15,7 @@ import {
   MANDATE_STATUSES,
   MERCHANT_SCOPES,
   MERCHANT_STATUSES,
+  RECOVERY_STATES,
   RECURRING_FREQUENCIES,
   REPORTED_OUTCOMES,
   SESSION_KINDS,
@@ -80,9 +82,11 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   tokens_state_check: TOKEN_STATES,
   // Who put the number in the vault; only SQL knows the words.
   vault_records_added_by_check: ['cardholder', 'merchant'],
+  webhook_attempts_category_check: ATTEMPT_FAILURES,
   webhook_deliveries_state_check: DELIVERY_STATES,
   webhook_endpoints_disabled_reason_check: DISABLED_REASONS,
   webhook_incidents_reason_check: INCIDENT_REASONS,
+  webhook_recoveries_state_check: RECOVERY_STATES,
 }
 
 let database: TestDatabase

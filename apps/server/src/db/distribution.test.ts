@@ -46,6 +46,8 @@ const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'sessions.insert_enrollment': 'As a payment: customer, session and enrollment in one round trip.',
   'sessions.approve_enrollment': 'As a payment: closing, counter, evidence and event in one round trip.',
   'sessions.insert_enrolled_passkey': 'As below, with the end of the enrollment and its event.',
+  'webhooks.insert_fanned_out':
+    'All that is sent: deliveries and the work of their endpoints, in the transaction that numbers.',
   'sessions.insert_passkey': 'Every new passkey: proof, passkey and its card in one round trip instead of five.',
 }
 

@@ -22,6 +22,7 @@ export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.free
   ...dueWork('mail', 'The outbox.'),
   ...dueWork('mandates', 'Cancellations the network has still to hear of, and standing mandates whose time is over.'),
   ...overdue('sessions', 'Sessions not used in time.'),
+  ...dueWork('webhooks', 'Endpoints that have something queued.'),
   'charges.count_credentials_under_key': 'Operator: how much a key still wraps.',
   'charges.list_credentials_under_key': 'Operator: what a key still wraps is wrapped anew before the key is retired.',
   'vault.count_numbers_under_key': 'Operator: how much a key still wraps.',

@@ -26,6 +26,7 @@ export const bool = column<boolean>(16)
 export const time = column<Date>(1184)
 export const bytes = column<Buffer>(17)
 export const texts = column<string[]>(1009)
+export const times = column<Date[]>(1185)
 
 /** A closed set from the contract, stored as text. */
 export function oneOf<const Value extends string>(_values: readonly Value[]): Column<Value> {

@@ -46,6 +46,7 @@ export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
   webhook_applications: tenant('How fast the merchant is sent to; changes with every delivery.'),
   webhook_deliveries: tenant('Of an event of the merchant.'),
   webhook_attempts: tenant('Of a delivery to the merchant.'),
+  webhook_recoveries: tenant('Of an endpoint of the merchant.'),
   webhook_incidents: tenant('Of an endpoint of the merchant.'),
   contacts: tenant('Whom the service writes to about the merchant.'),
   mails: tenant('To a contact of the merchant.'),

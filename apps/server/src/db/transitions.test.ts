@@ -13,6 +13,7 @@ import {
   TOKEN_TRANSITIONS,
 } from '../network/simulator/states.ts'
 import { originsOf, type Transitions } from '../platform/states.ts'
+import { DELIVERY_TRANSITIONS, RECOVERY_TRANSITIONS } from '../webhooks/delivery/states.ts'
 import { STATEMENTS } from './statement.ts'
 import { loadStatements } from './testing/load-statements.ts'
 
@@ -26,6 +27,8 @@ const TABLES: Record<string, Transitions<string>> = {
   'key_encryption_keys.state': KEY_TRANSITIONS,
   'mails.state': MAIL_TRANSITIONS,
   'mandates.status': MANDATE_TRANSITIONS,
+  'webhook_deliveries.state': DELIVERY_TRANSITIONS,
+  'webhook_recoveries.state': RECOVERY_TRANSITIONS,
   'simnet.tokens.state': TOKEN_TRANSITIONS,
   'simnet.step_ups.state': STEP_UP_TRANSITIONS,
   'simnet.instructions.state': INSTRUCTION_TRANSITIONS,
@@ -107,6 +110,8 @@ describe('the statements', () => {
         "simnet.tokens.state active",
         "simnet.tokens.state deleted",
         "simnet.tokens.state step_up_exhausted",
+        "webhook_deliveries.state cancelled",
+        "webhook_deliveries.state failed",
       ]
     `)
   })

@@ -17,6 +17,8 @@ export interface Job {
   /** The shortest time from the start of one run to that of the next, where one run serves many wakes. */
   paceMillis?: number
   run(): Promise<JobResult>
+  /** Waits for what `run` began and did not wait for. A loop that stops does. */
+  settled?(): Promise<void>
 }
 
 interface LoopDeps {
@@ -78,6 +80,7 @@ export function startLoop(job: Job, deps: LoopDeps): RunningLoop {
       stopping = true
       rest.end()
       await done
+      await job.settled?.()
     },
   }
 }

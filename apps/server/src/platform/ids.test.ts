@@ -17,7 +17,8 @@ import {
 vi.mock(import('node:crypto'), { spy: true })
 
 const KINDS = (Object.keys(ID_PREFIXES) as IdKind[]).filter((kind) => kind !== 'merchant')
-const ordered = (kind: IdKind): kind is OrderedKind => kind === 'mandate' || kind === 'event'
+const ORDERED: readonly IdKind[] = ['mandate', 'event', 'delivery', 'recovery']
+const ordered = (kind: IdKind): kind is OrderedKind => ORDERED.includes(kind)
 
 function made(kind: Exclude<IdKind, 'merchant'>): string {
   if (kind === 'contact') return idFrom(kind, randomBytes(32))

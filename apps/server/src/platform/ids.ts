@@ -18,6 +18,7 @@ export const ID_PREFIXES = {
   incident: 'whi_',
   contact: 'ctc_',
   mail: 'mail_',
+  recovery: 'whr_',
 } as const
 export type IdKind = keyof typeof ID_PREFIXES
 
@@ -42,7 +43,7 @@ export function randomText(byteCount: number): string {
 }
 
 /** What is listed or found by the time in its id: of the clock of the program, because times are compared with it. */
-export type OrderedKind = 'mandate' | 'event'
+export type OrderedKind = 'mandate' | 'event' | 'delivery' | 'recovery'
 
 const TIME_CHARACTERS = 10
 const RANDOM_CHARACTERS = 16

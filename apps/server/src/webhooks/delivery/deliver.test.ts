@@ -1,0 +1,505 @@
+// Guarantee: every event reaches every endpoint that wants it, at least once, with the same bytes each time; what an endpoint does,
+// and what is done to it, decides what is sent next, and survives the process (faults E8, E12, E14, E15, E19, E20).
+import { setTimeout as delay } from 'node:timers/promises'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { answers, answersBy, silent } from '../../../test/receivers/behaviours.ts'
+import { type Receiver, startReceiver } from '../../../test/receivers/receiver.ts'
+import { addSeconds } from '../../platform/clock.ts'
+import { endpointWork } from './store.ts'
+import { type Delivering, SECRETS, startDelivering } from './testing/delivering.ts'
+
+const HOUR = 3600
+
+let world: Delivering
+let receiver: Receiver
+let merchantId: string
+let endpointId: string
+const told: string[] = []
+beforeAll(async () => {
+  world = await startDelivering({
+    incidentListeners: [
+      async (_change, { incident: { reason, closedAt } }) =>
+        void told.push(`${closedAt === null ? 'opened' : 'closed'} ${reason}`),
+    ],
+  })
+  receiver = await startReceiver()
+})
+afterAll(async () => {
+  await receiver?.close()
+  await world?.close()
+})
+beforeEach(async () => {
+  await world.pool.query('delete from open_work')
+  receiver.behave(answers(200))
+  receiver.requests.length = 0
+  told.length = 0
+  merchantId = await world.addMerchant()
+  endpointId = await world.addEndpoint(merchantId, receiver.url)
+})
+
+const own = () => `merchant_id = '${merchantId}'`
+const deliveries = () => world.rows('webhook_deliveries', `${own()} order by event_id`)
+const attempts = () => world.rows('webhook_attempts', `${own()} order by delivery_id, number`)
+const work = async () => (await world.rows('open_work', own()))[0]
+const endpoint = async () => (await world.rows('webhook_endpoints', `${own()} and id = '${endpointId}'`))[0] ?? {}
+const incidents = () => world.rows('webhook_incidents', `${own()} order by opened_at`)
+const update = (set: string, id = endpointId) =>
+  world.pool.query(`update webhook_endpoints set ${set} where merchant_id = $1 and id = $2`, [merchantId, id])
+const wakeUp = () =>
+  world.pool.query('update open_work set due_at = $1 where merchant_id = $2', [world.clock.now(), merchantId])
+/** The pace of a merchant is not what these look at. */
+async function deliverAll(): Promise<void> {
+  await world.deliver()
+  for (let rounds = 0; rounds < 40; rounds += 1) {
+    const open = await work()
+    if (open === undefined || Number(open.due_at) > world.clock.now().getTime() + 1_500) return
+    world.clock.advance(1.01)
+    await world.deliver()
+  }
+}
+/** Moves the clock to when the next try is due. */
+async function nextTry(): Promise<void> {
+  const due = (await work())?.due_at as Date
+  world.clock.advance(Math.max(0, (due.getTime() - world.clock.now().getTime()) / 1000))
+  await world.deliver()
+}
+
+describe('an event', () => {
+  test('is queued with its number, for the endpoints that want it then', async () => {
+    const other = await world.addEndpoint(merchantId, receiver.url, { events: ['card.deleted', 'payment.succeeded'] })
+    await world.addEndpoint(merchantId, receiver.url, { events: ['card.deleted'] })
+    const ids = await world.publish(merchantId, 2)
+    await world.publish(merchantId, 1, 'card.deleted')
+    const queued = await deliveries()
+    const places = queued.map((row) => `${row.event_type} ${row.endpoint_id}`)
+    expect(places.sort()).toEqual(
+      [
+        ...ids.flatMap(() => [`payment.succeeded ${endpointId}`, `payment.succeeded ${other}`]),
+        `card.deleted ${other}`,
+        `card.deleted ${(await world.rows('webhook_endpoints', `${own()} and place = 3`))[0]?.id}`,
+      ].sort(),
+    )
+    const at = world.clock.now()
+    for (const row of queued) {
+      expect(row).toMatchObject({
+        state: 'queued',
+        attempts: 0,
+        send_at: at,
+        window_ends_at: addSeconds(at, 72 * HOUR),
+      })
+      expect(row.id).toMatch(/^whd_[0-9a-hjkmnp-tv-z]{26}$/)
+    }
+    expect(new Set(queued.map(({ id }) => id)).size).toBe(queued.length)
+    // One piece of work an endpoint, however many events.
+    expect(await world.rows('open_work', own())).toHaveLength(3)
+  })
+
+  test.each([
+    ['paused', 'enabled = false'],
+    ['not verified', 'verified_at = null'],
+    ['disabled', `disabled_reason = 'gone'`],
+    ['deleted', 'deleted_at = now()'],
+  ])('is not queued for an endpoint that is %s', async (_state, set) => {
+    await update(set)
+    await world.publish(merchantId)
+    expect(await deliveries()).toEqual([])
+    expect(await work()).toBeUndefined()
+  })
+
+  test('is sent signed, with its bytes, and acknowledged by any 2xx, whatever follows', async () => {
+    receiver.behave(answers(204))
+    const [eventId] = await world.publish(merchantId)
+    await world.deliver()
+    const [request] = receiver.requests
+    const [delivery] = await deliveries()
+    expect(delivery).toMatchObject({ state: 'delivered', attempts: 1, finished_at: world.clock.now() })
+    expect(await attempts()).toMatchObject([
+      { number: 1, http_status: 204, category: null, finished_at: world.clock.now() },
+    ])
+    expect(await work()).toBeUndefined()
+    expect(request?.headers).toMatchObject({ 'webhook-id': eventId, 'webhook-delivery-id': delivery?.id })
+    const body = request?.body.toString() ?? ''
+    expect(new Webhook(SECRETS[0]?.reveal() ?? '').verify(body, request?.headers ?? {})).toMatchObject({
+      id: eventId,
+      type: 'payment.succeeded',
+      account_id: merchantId,
+      data: { n: 1 },
+    })
+  })
+
+  test('reaches an endpoint in the order in which its deliveries were due', async () => {
+    const ids = await world.publish(merchantId, 1)
+    world.clock.advance(1)
+    ids.push(...(await world.publish(merchantId, 1)))
+    world.clock.advance(1)
+    ids.push(...(await world.publish(merchantId, 1)))
+    await deliverAll()
+    expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual(ids)
+  })
+})
+
+describe('a failing endpoint', () => {
+  test('is tried nine times in 72 hours, with the same bytes, and then no more (E19)', async () => {
+    receiver.behave(answers(503))
+    await world.publish(merchantId)
+    const begun = world.clock.now().getTime()
+    await world.deliver()
+    for (let number = 2; number <= 9; number += 1) {
+      expect(await deliveries()).toMatchObject([{ state: 'queued', attempts: number - 1 }])
+      await nextTry()
+    }
+    expect(await deliveries()).toMatchObject([{ state: 'failed', attempts: 9 }])
+    expect(await work()).toBeUndefined()
+    expect(receiver.requests).toHaveLength(9)
+    expect(new Set(receiver.requests.map(({ body }) => body.toString())).size).toBe(1)
+    expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-delivery-id'])).size).toBe(1)
+    const tries = await attempts()
+    expect(tries.map(({ category, http_status }) => `${category} ${http_status}`)).toEqual(Array(9).fill('status 503'))
+    const starts = tries.map(({ started_at }) => ((started_at as Date).getTime() - begun) / 1000)
+    expect(starts.at(-1)).toBeLessThan(72 * HOUR)
+    // The circuit opened with the fifth: a try that is due during its rest waits for its end.
+    const planned = [0, 5, 300, 1_800, 2 * HOUR, 5 * HOUR, 10 * HOUR, 20 * HOUR, 26 * HOUR]
+    starts.slice(1).forEach((start, index) => {
+      const wait = start - (starts[index] ?? 0)
+      expect(wait).toBeGreaterThan((planned[index + 1] ?? 0) * 0.9 - 1)
+      expect(wait).toBeLessThan((planned[index + 1] ?? 0) * 1.1 + 1)
+    })
+  })
+
+  test.each([
+    ['7200', 7_200, 7_200],
+    ['999999999', 6 * HOUR, 6 * HOUR],
+    ['-5', 4.5, 5.5],
+    ['garbage', 4.5, 5.5],
+  ])('may ask for time: Retry-After %s (E19)', async (retryAfter, least, most) => {
+    receiver.behave(answers(429, '', { 'retry-after': retryAfter }))
+    await world.publish(merchantId)
+    await world.deliver()
+    const [delivery] = await deliveries()
+    const wait = (Number(delivery?.send_at) - world.clock.now().getTime()) / 1000
+    expect(wait).toBeGreaterThanOrEqual(least)
+    expect(wait).toBeLessThanOrEqual(most)
+    expect((await work())?.due_at).toEqual(delivery?.send_at)
+  })
+
+  test('rests after five in a row, and one probe decides, also across a restart (E20)', async () => {
+    receiver.behave(answers(500))
+    await world.publish(merchantId, 7)
+    await deliverAll()
+    expect(receiver.requests).toHaveLength(5)
+    expect(await endpoint()).toMatchObject({ failures: 5 })
+    const rest = (await endpoint()).circuit_until as Date
+    expect((await work())?.due_at).toEqual(rest)
+    expect(await incidents()).toMatchObject([{ reason: 'circuit_open', closed_at: null }])
+    expect(told).toEqual(['opened circuit_open'])
+    // New events wait with the others.
+    await world.publish(merchantId)
+    await world.deliver()
+    expect((await work())?.due_at).toEqual(rest)
+    expect(receiver.requests).toHaveLength(5)
+    // Nothing of it is in the process: another one goes on.
+    const restarted = await startAgain()
+    world.clock.advance((rest.getTime() - world.clock.now().getTime()) / 1000 - 0.5)
+    await restarted()
+    expect(receiver.requests).toHaveLength(5)
+    world.clock.advance(0.5)
+    await restarted()
+    expect(receiver.requests).toHaveLength(6)
+    expect((await endpoint()).circuit_until).toEqual(addSeconds(rest, 300))
+    expect(told).toEqual(['opened circuit_open'])
+    receiver.behave(answers(200))
+    world.clock.advance(300)
+    await restarted()
+    await deliverAll()
+    expect(await endpoint()).toMatchObject({ failures: 0, circuit_until: null })
+    expect(told).toEqual(['opened circuit_open', 'closed circuit_open'])
+    expect(await incidents()).toMatchObject([{ closed_at: expect.any(Date) }])
+    expect((await deliveries()).filter(({ state }) => state !== 'delivered')).toEqual([])
+  })
+
+  test('one success among failures begins the count anew', async () => {
+    let count = 0
+    receiver.behave(answersBy(() => ({ status: ++count % 5 === 0 ? 200 : 500 })))
+    await world.publish(merchantId, 9)
+    await deliverAll()
+    expect(receiver.requests.length).toBeGreaterThanOrEqual(9)
+    expect(told).toEqual([])
+  })
+
+  test('that is gone is disabled, and what is queued is cancelled (E8)', async () => {
+    receiver.behave(answers(410))
+    await world.publish(merchantId, 3)
+    await deliverAll()
+    expect(receiver.requests).toHaveLength(1)
+    expect(await endpoint()).toMatchObject({ disabled_reason: 'gone', revision: 2 })
+    expect((await deliveries()).map(({ state }) => state)).toEqual(['cancelled', 'cancelled', 'cancelled'])
+    expect(await attempts()).toMatchObject([{ http_status: 410, category: 'gone' }])
+    expect(await incidents()).toMatchObject([{ reason: 'gone', closed_at: null }])
+    expect(told).toEqual(['opened gone'])
+    expect(await work()).toBeUndefined()
+    // New events are not even queued.
+    await world.publish(merchantId)
+    expect(await deliveries()).toHaveLength(3)
+  })
+
+  test('whose address is forbidden is disabled, and its rest ends with it', async () => {
+    receiver.behave(answers(500))
+    await world.publish(merchantId, 6)
+    await deliverAll()
+    await update(`url = 'https://10.0.0.1/hook'`)
+    world.clock.advance(300)
+    await deliverAll()
+    expect(await endpoint()).toMatchObject({ disabled_reason: 'forbidden_address', circuit_until: null, failures: 0 })
+    expect(told).toEqual(['opened circuit_open', 'closed circuit_open', 'opened forbidden_address'])
+    expect((await incidents()).filter(({ closed_at }) => closed_at === null)).toMatchObject([
+      { reason: 'forbidden_address' },
+    ])
+    expect((await attempts()).at(-1)).toMatchObject({ category: expect.any(String) })
+    expect((await deliveries()).filter(({ state }) => state === 'cancelled')).toHaveLength(6)
+  })
+})
+
+/** Another process: it knows nothing but what is stored. */
+async function startAgain(): Promise<() => Promise<void>> {
+  const { deliverJob } = await import('./jobs.ts')
+  const job = deliverJob({ ...world.deps, incidentListeners: world.deps.incidentListeners })
+  return async () => {
+    while ((await job.run()).taken > 0) await job.settled?.()
+  }
+}
+
+describe('an endpoint that changes', () => {
+  /** Holds the answer until it is told to go on. */
+  function held(status: number) {
+    const gate = Promise.withResolvers<void>()
+    receiver.behave({
+      async answer(socket, request) {
+        await gate.promise
+        await answers(status).answer?.(socket, request)
+      },
+    })
+    return gate.resolve
+  }
+  const arrived = () => expect.poll(() => receiver.requests.length, { timeout: 10_000 }).toBe(1)
+
+  test.each([200, 410, 500])(
+    'URL changed while %i is on its way: it says nothing of the new one (E15)',
+    async (status) => {
+      const goOn = held(status)
+      await world.publish(merchantId, 2)
+      const delivering = world.deliver()
+      await arrived()
+      await update(`revision = revision + 1, verified_at = null, enabled = false, url = 'http://localhost:1/new'`)
+      goOn()
+      await delivering
+      expect((await deliveries()).map(({ state }) => state)).toEqual(['cancelled', 'cancelled'])
+      expect(await attempts()).toMatchObject([{ http_status: status }])
+      expect(await endpoint()).toMatchObject({ failures: 0, disabled_reason: null, revision: 2 })
+      expect(told).toEqual([])
+      expect(await work()).toBeUndefined()
+    },
+  )
+
+  test('paused: what is queued waits, and is sent when it is enabled again', async () => {
+    await world.publish(merchantId, 2)
+    await update('enabled = false')
+    await world.deliver()
+    expect(receiver.requests).toEqual([])
+    const [first] = await deliveries()
+    expect((await work())?.due_at).toEqual(first?.window_ends_at)
+    await update('enabled = true')
+    await wakeUp()
+    await deliverAll()
+    expect((await deliveries()).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
+  })
+
+  test('deleted: nothing is sent, and all that was queued is cancelled, page by page', async () => {
+    await world.publish(merchantId, 1_200)
+    await update('deleted_at = now(), enabled = false')
+    await world.deliver()
+    expect(receiver.requests).toEqual([])
+    expect(new Set((await deliveries()).map(({ state }) => state))).toEqual(new Set(['cancelled']))
+    expect(await work()).toBeUndefined()
+  })
+
+  test('what an earlier revision left behind keeps nothing from being sent', async () => {
+    await world.publish(merchantId, 1_100)
+    await update('revision = 2')
+    const [eventId] = await world.publish(merchantId)
+    await deliverAll()
+    expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual([eventId])
+    expect((await deliveries()).filter(({ state }) => state === 'cancelled')).toHaveLength(1_100)
+    expect(await work()).toBeUndefined()
+  })
+})
+
+describe('time', () => {
+  test.each([
+    ['its owner paused the endpoint', 'enabled = false'],
+    ['the endpoint is not verified', 'verified_at = null'],
+    ['the endpoint rests', `circuit_until = '2100-01-01'`],
+  ])('ends what was not sent within 72 hours because %s', async (_why, set) => {
+    await world.publish(merchantId, 3)
+    await update(set)
+    await world.deliver()
+    world.clock.advance(72 * HOUR)
+    await world.deliver()
+    expect((await deliveries()).map(({ state }) => state)).toEqual(['failed', 'failed', 'failed'])
+    expect(receiver.requests).toEqual([])
+    expect(await work()).toBeUndefined()
+  })
+
+  test('a request that is late by nothing else than a stopped process is not sent', async () => {
+    const stopped = { ...world.deps, openSecrets: async () => SECRETS }
+    const { deliverJob } = await import('./jobs.ts')
+    await world.publish(merchantId)
+    const { performance } = globalThis
+    const real = performance.now.bind(performance)
+    let jump = 0
+    performance.now = () => real() + jump
+    try {
+      const job = deliverJob({
+        ...stopped,
+        pool: new Proxy(world.pool, {
+          get(target, name) {
+            const value = Reflect.get(target, name)
+            if (name !== 'query') return typeof value === 'function' ? value.bind(target) : value
+            return (...given: unknown[]) => {
+              const [query] = given as [{ name?: string }]
+              // Between the claim and the request.
+              if (query.name === 'webhooks.find_event') jump += 3_000
+              return Reflect.apply(value, target, given)
+            }
+          },
+        }),
+      })
+      await job.run()
+      await job.settled?.()
+    } finally {
+      performance.now = real
+    }
+    expect(receiver.requests).toEqual([])
+    // The try counts, and the delivery is still there.
+    expect(await deliveries()).toMatchObject([{ state: 'queued' }])
+  })
+})
+
+describe('a worker', () => {
+  test('that dies in the middle is followed by another: the same event, a new attempt, and the lost one counts (E12)', async () => {
+    await world.publish(merchantId)
+    const { rows } = await endpointWork.claim(world.deps, 1)
+    expect(rows).toHaveLength(1)
+    const dead = await dieInTheMiddle()
+    expect(dead).toBe(1)
+    await world.deliver()
+    expect(receiver.requests).toHaveLength(1)
+    world.clock.advance(20)
+    await world.deliver()
+    expect(receiver.requests).toHaveLength(2)
+    const [one, two] = receiver.requests
+    expect(two?.headers['webhook-id']).toBe(one?.headers['webhook-id'])
+    expect(two?.body).toEqual(one?.body)
+    expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 2 }])
+    expect(await attempts()).toMatchObject([
+      { number: 1, finished_at: null, http_status: null },
+      { number: 2, http_status: 200 },
+    ])
+    expect(await endpoint()).toMatchObject({ failures: 0 })
+
+    /** Everything a process does until its request is on its way, and nothing after. */
+    async function dieInTheMiddle(): Promise<number> {
+      const { serve } = await import('./deliver.ts')
+      const claim = rows[0]
+      if (claim === undefined) throw new Error('The endpoint should have been claimed.')
+      const send: typeof world.deps.send = async (request) => {
+        await world.deps.send(request)
+        throw new Error('The process died.')
+      }
+      await expect(serve({ ...world.deps, send }, claim)).rejects.toThrow('died')
+      return receiver.requests.length
+    }
+  })
+
+  test('whose ninth try was lost leaves a delivery that failed', async () => {
+    await world.publish(merchantId)
+    await world.pool.query('update webhook_deliveries set attempts = 9 where merchant_id = $1', [merchantId])
+    await world.deliver()
+    expect(await deliveries()).toMatchObject([{ state: 'failed' }])
+    expect(receiver.requests).toEqual([])
+  })
+
+  test('that was taken for dead writes nothing when it comes back (E14)', async () => {
+    const { serve } = await import('./deliver.ts')
+    receiver.behave(answers(500))
+    await world.publish(merchantId)
+    const [claim] = (await endpointWork.claim(world.deps, 1)).rows
+    if (claim === undefined) throw new Error('The endpoint should have been claimed.')
+    const gate = Promise.withResolvers<void>()
+    const send: typeof world.deps.send = async (request) => {
+      const result = await world.deps.send(request)
+      await gate.promise
+      return result
+    }
+    const late = serve({ ...world.deps, send }, claim)
+    await expect.poll(() => receiver.requests.length, { timeout: 10_000 }).toBe(1)
+    receiver.behave(answers(200))
+    world.clock.advance(20)
+    await world.deliver()
+    expect(receiver.requests).toHaveLength(2)
+    gate.resolve()
+    await late
+    expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 2 }])
+    expect(await attempts()).toMatchObject([
+      { number: 1, finished_at: null, category: null },
+      { number: 2, http_status: 200 },
+    ])
+    expect(await endpoint()).toMatchObject({ failures: 0 })
+  })
+
+  test('whose key service is away sends nothing, counts no try, and tries again', async () => {
+    const { deliverJob } = await import('./jobs.ts')
+    await world.publish(merchantId)
+    const job = deliverJob({ ...world.deps, openSecrets: () => Promise.reject(new Error('away')) })
+    await job.run()
+    await job.settled?.()
+    expect(await deliveries()).toMatchObject([{ state: 'queued', attempts: 0 }])
+    world.clock.advance(5)
+    await world.deliver()
+    expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 1 }])
+  })
+
+  test('does not wait for a receiver that says nothing: others are served', { timeout: 30_000 }, async () => {
+    const slow = await startReceiver({ behaviour: silent() })
+    const { deliverJob } = await import('./jobs.ts')
+    const job = deliverJob(world.deps)
+    try {
+      await update(`url = '${slow.url}'`)
+      await world.publish(merchantId)
+      await job.run()
+      await expect.poll(() => slow.requests.length, { timeout: 5_000 }).toBe(1)
+      const other = await world.addMerchant()
+      await world.addEndpoint(other, receiver.url)
+      await world.publish(other)
+      await job.run()
+      await expect.poll(() => receiver.requests.length, { timeout: 5_000 }).toBe(1)
+      expect(slow.open).toBe(1)
+    } finally {
+      await slow.close()
+      await job.settled?.()
+    }
+  })
+})
+
+describe('WEBHOOK_DELIVERY=off', () => {
+  test('sends nothing, and forgets nothing', async () => {
+    const { deliverJob } = await import('./jobs.ts')
+    await world.publish(merchantId)
+    const off = deliverJob({ ...world.deps, isOn: false })
+    expect(await off.run()).toEqual({ taken: 0, nextDueAt: null })
+    await delay(20)
+    expect(receiver.requests).toEqual([])
+    await world.deliver()
+    expect(receiver.requests).toHaveLength(1)
+  })
+})

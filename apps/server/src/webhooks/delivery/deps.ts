@@ -1,0 +1,24 @@
+import type { CommandDeps } from '../../db/command.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Secret } from '../../platform/secret.ts'
+import type { IncidentListener } from './incidents.ts'
+import type { SendResult } from './rules.ts'
+import type { Endpoint } from './store.ts'
+
+export interface DeliveryDeps extends CommandDeps {
+  log: Log
+  leaseSeconds: number
+  /** `WEBHOOK_DELIVERY`: while off nothing is sent, replayed or recovered. What is captured is queued all the same. */
+  isOn: boolean
+  /** Of the names of the older headers (`WEBHOOK_HEADER_PREFIX`). */
+  headerPrefix: string
+  /** One guarded request (`platform/egress`). It never throws for what the other side does. */
+  send(request: { url: string; headers: Record<string, string>; body: string }): Promise<SendResult>
+  /** The secrets that sign for an endpoint now, the newest first. Opening one may be a call to a key service. */
+  openSecrets(merchantId: string, endpoint: Endpoint, at: Date): Promise<readonly Secret[]>
+  /** Are told of incidents in the transaction that opens or closes them. */
+  incidentListeners: readonly IncidentListener[]
+}
+
+/** Why a change of a delivery captures no event. */
+export const NO_EVENT = 'A delivery tells of an event; it is none.'

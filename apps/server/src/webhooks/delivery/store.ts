@@ -1,0 +1,203 @@
+import { DISABLED_REASONS } from '@mintmark/contract'
+import { bool, bytes, columns, int, json, nullable, oneOf, text, texts, time, times } from '../../db/row.ts'
+import { execute, many, one } from '../../db/statement.ts'
+import { workOf } from '../../jobs/fragments.ts'
+import { dueWork } from '../../jobs/work.ts'
+import { originList } from '../../platform/states.ts'
+import { DELIVERY_TRANSITIONS } from './states.ts'
+
+// Locks are taken in the order application, work of the endpoint, endpoint, deliveries.
+
+/** An endpoint, as what is sent to it depends on it. */
+const ENDPOINT = {
+  url: text,
+  revision: int,
+  enabled: bool,
+  verifiedAt: nullable(time),
+  disabledReason: nullable(oneOf(DISABLED_REASONS)),
+  failures: int,
+  circuitUntil: nullable(time),
+  deletedAt: nullable(time),
+  id: text,
+  secretSealed: nullable(bytes),
+  secretKeyId: nullable(text),
+  formerSecretSealed: nullable(bytes),
+  formerSecretKeyId: nullable(text),
+  formerSecretUntil: nullable(time),
+}
+
+/**
+ * What there is to do for endpoints: of each that has something queued. The lease is what keeps a second request to the same
+ * endpoint from being sent.
+ */
+export const endpointWork = dueWork('webhooks', 'endpoint', { shape: {} })
+export type EndpointClaim = Awaited<ReturnType<typeof endpointWork.claim>>['rows'][number]
+
+export const findEndpoint = one(
+  'webhooks.find_delivery_endpoint',
+  `select ${columns(ENDPOINT)} from webhook_endpoints where merchant_id = $merchantId and id = $endpointId`,
+  ENDPOINT,
+)
+export type Endpoint = NonNullable<Awaited<ReturnType<typeof findEndpoint>>>
+
+/** Every claim of the merchant waits here for the one before it, so that what is decided of the pace is true when it is written. */
+export const lockApplication = one(
+  'webhooks.lock_application',
+  `select last_claims, flights, waiting from webhook_applications where merchant_id = $merchantId for update`,
+  { lastClaims: times, flights: json<Record<string, number>>(), waiting: texts },
+)
+
+export const findApplication = one(
+  'webhooks.find_application',
+  `select last_claims, flights, waiting from webhook_applications where merchant_id = $merchantId`,
+  { lastClaims: times, flights: json<Record<string, number>>(), waiting: texts },
+)
+
+/** A row that is not there cannot be locked. */
+export const insertApplication = execute(
+  'webhooks.insert_application',
+  `insert into webhook_applications (merchant_id, last_claims, flights, waiting) values ($merchantId, '{}', '{}', '{}')
+   on conflict on constraint webhook_applications_pkey do nothing`,
+)
+
+export const updateApplication = execute(
+  'webhooks.update_application',
+  `update webhook_applications set last_claims = $lastClaims, flights = $flights::jsonb, waiting = $waiting
+   where merchant_id = $merchantId`,
+)
+
+/**
+ * The endpoint and its work, while the caller has its lease. Who holds both locks sees all that was queued before, and whoever
+ * queues more finds the work as the holder leaves it.
+ */
+export const lockEndpoint = one(
+  'webhooks.lock_endpoint',
+  `select ${columns(ENDPOINT, 'endpoint')} from open_work work
+   join webhook_endpoints endpoint on endpoint.merchant_id = $merchantId and endpoint.id = $endpointId
+   where work.merchant_id = $merchantId and work.kind = 'endpoint' and work.id = $endpointId
+     and work.lease_fence = $leaseFence and work.lease_until is not null for update`,
+  ENDPOINT,
+)
+
+/**
+ * What an endpoint has queued: the next delivery of the live revision, what was left behind by an earlier one, and when the first
+ * window ends. It costs the same however much there is.
+ */
+export const findQueue = one(
+  'webhooks.find_queue',
+  `select next.*, queue.is_stale, queue.first_end
+   from (select exists (
+       select from webhook_deliveries
+       where merchant_id = $merchantId and endpoint_id = $endpointId and revision < $revision and state = 'queued'
+     ) as is_stale, (
+       select window_ends_at from webhook_deliveries
+       where merchant_id = $merchantId and endpoint_id = $endpointId and state = 'queued'
+       order by window_ends_at limit 1
+     ) as first_end) queue
+   left join lateral (
+     select id, event_id, body, attempts, send_at, window_ends_at from webhook_deliveries
+     where merchant_id = $merchantId and endpoint_id = $endpointId and revision = $revision and state = 'queued'
+     order by send_at limit 1) next on true`,
+  {
+    id: nullable(text),
+    eventId: nullable(text),
+    body: nullable(text),
+    attempts: nullable(int),
+    sendAt: nullable(time),
+    windowEndsAt: nullable(time),
+    isStale: bool,
+    firstEnd: nullable(time),
+  },
+)
+
+/** How many other endpoints of the merchant have something to send now, or are being sent to. At most four. */
+export const countOthersDue = one(
+  'webhooks.count_others_due',
+  `select count(*)::int as count from open_work
+   where merchant_id = $merchantId and kind = 'endpoint' and due_at <= $soon and id <> $endpointId`,
+  { count: int },
+)
+
+/** Counts a try and takes a place for it, before anything is sent: a try that is lost with its worker counts. */
+export const insertAttempt = one(
+  'webhooks.insert_attempt',
+  `with delivery as (
+     update webhook_deliveries set attempts = attempts + 1
+     where merchant_id = $merchantId and id = $deliveryId and day = $day and state in ('queued')
+     returning attempts
+   ), application as (
+     update webhook_applications set last_claims = $lastClaims, flights = $flights::jsonb, waiting = $waiting
+     where merchant_id = $merchantId
+   )
+   insert into webhook_attempts (merchant_id, delivery_id, day, number, started_at)
+   select $merchantId, $deliveryId, $day, attempts, $at from delivery
+   returning number`,
+  { number: int },
+)
+
+/** What became of a try, and of its delivery. */
+export const updateAttempt = execute(
+  'webhooks.update_attempt',
+  `with attempt as (
+     update webhook_attempts set finished_at = $at, http_status = $httpStatus, category = $category
+     where merchant_id = $merchantId and delivery_id = $deliveryId and number = $number and day = $day
+   )
+   update webhook_deliveries set state = $state, send_at = $sendAt, finished_at = $finishedAt
+   where merchant_id = $merchantId and id = $deliveryId and day = $day
+     and state in (${originList(DELIVERY_TRANSITIONS, 'delivered')})`,
+)
+
+/** What a try changes about its endpoint. */
+export const updateCircuit = execute(
+  'webhooks.update_circuit',
+  `update webhook_endpoints set failures = $failures, circuit_until = $circuitUntil, disabled_reason = $disabledReason,
+     revision = $revision, updated_at = $at
+   where merchant_id = $merchantId and id = $endpointId`,
+)
+
+/** Endpoints that found no place among the requests of their application are due now. One that is being sent to stays as it is. */
+export const updateWaiting = many(
+  'webhooks.update_waiting',
+  `update open_work set due_at = $at
+   where merchant_id = $merchantId and kind = 'endpoint' and id = any ($waiting) and due_at > $at and lease_until is null
+   returning id`,
+  { id: text },
+)
+
+/** Some that an earlier revision left behind. */
+export const listStale = many(
+  'webhooks.list_stale',
+  `select id from webhook_deliveries
+   where merchant_id = $merchantId and endpoint_id = $endpointId and revision < $revision and state = 'queued'
+   limit $limit`,
+  { id: text },
+)
+
+/** Some whose window is over, or all of whose tries are used. */
+export const listOver = many(
+  'webhooks.list_over',
+  `select id from webhook_deliveries
+   where merchant_id = $merchantId and endpoint_id = $endpointId and state = 'queued' and window_ends_at <= $at
+   order by window_ends_at limit $limit`,
+  { id: text },
+)
+
+export const updateCancelled = execute(
+  'webhooks.update_cancelled',
+  `update webhook_deliveries set state = 'cancelled', finished_at = $at
+   where merchant_id = $merchantId and id = any ($ids) and day = any ($days)
+     and state in (${originList(DELIVERY_TRANSITIONS, 'cancelled')})`,
+)
+
+export const updateFailed = execute(
+  'webhooks.update_failed',
+  `update webhook_deliveries set state = 'failed', finished_at = $at
+   where merchant_id = $merchantId and id = any ($ids) and day = any ($days)
+     and state in (${originList(DELIVERY_TRANSITIONS, 'failed')})`,
+)
+
+/** What was queued may be looked at now: the endpoint has changed. No row: nothing is queued. */
+export const updateWorkDue = execute(
+  'webhooks.update_work_due',
+  `update open_work set due_at = $at where ${workOf('endpoint', '$endpointId')}`,
+)
