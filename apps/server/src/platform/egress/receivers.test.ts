@@ -192,7 +192,13 @@ describe('failures', () => {
   test('the caller gives up', async () => {
     const one = await receiver({ behaviour: does.silent() })
     const giveUp = new AbortController()
-    const outcome = send({ url: one.url, method: 'POST', headers: {}, policy: PUBLIC_AND_LOOPBACK, signal: giveUp.signal })
+    const outcome = send({
+      url: one.url,
+      method: 'POST',
+      headers: {},
+      policy: PUBLIC_AND_LOOPBACK,
+      signal: giveUp.signal,
+    })
     await expect.poll(() => one.requests.length).toBe(1)
     giveUp.abort()
     expect(await outcome).toMatchObject({ kind: 'failed', category: 'aborted' })
