@@ -1,10 +1,12 @@
 import type {
   CardStatus,
   ChargeStatus,
+  EndpointState,
   EnrollmentOutcome,
   EnrollmentStatus,
   LineItemStatus,
   MandateStatus,
+  PauseReason,
   SessionStatus,
   TransactionStatus,
 } from '@mintmark/contract'
@@ -77,6 +79,23 @@ export const CARD_TEXTS: Readonly<Record<CardStatus, string>> = {
     'Deleted by the merchant, refused or abandoned. Its number is destroyed. Entering a deleted card again enrols it anew.',
 }
 
+export const ENDPOINT_TEXTS: Readonly<Record<EndpointState, string>> = {
+  paused: 'Verified, and its owner does not want it to be sent to. What was queued waits.',
+  unverified: 'Its URL has not returned a challenge: it is new, or its URL was changed.',
+  active: 'It is sent to.',
+  circuit_open: 'Five attempts in a row were not acknowledged. It rests for five minutes, then one probe is sent.',
+  disabled: 'The service has given it up. Its owner verifies and enables it again, or changes its URL.',
+}
+
+export const PAUSE_TEXTS: Readonly<Record<PauseReason, string>> = {
+  not_enabled: 'Enable it: `PATCH` with `enabled: true`.',
+  unverified: 'It is new: verify it.',
+  url_changed: 'Its URL was changed: verify it again. What was queued for the one before is cancelled.',
+  circuit_open: 'Five attempts in a row were not acknowledged. Nothing need be done but repair it.',
+  gone: 'It answered 410. What was queued is cancelled.',
+  forbidden_address: 'Its name leads to an address that nothing may be sent to. What was queued is cancelled.',
+}
+
 type Moves<Status extends string> = Readonly<Partial<Record<`${Status} → ${Status}`, string>>>
 
 /** What causes each move. A test compares the keys with the transition tables. */
@@ -122,4 +141,20 @@ export const MANDATE_MOVES: Moves<MandateStatus> = {
   'paused → consumed': 'A payment begun before the pause was reported as approved.',
   'paused → cancelled': 'Cancelled by its owner or with its card; or, of a checkout, reported as declined.',
   'paused → expired': 'As above.',
+}
+
+export const ENDPOINT_MOVES: Moves<EndpointState> = {
+  'unverified → paused': 'It returned the challenge.',
+  'paused → active': 'Enabled by its owner.',
+  'paused → unverified': 'Its URL was changed.',
+  'active → paused': 'Paused by its owner.',
+  'active → unverified': 'Its URL was changed.',
+  'active → circuit_open': 'The fifth attempt in a row was not acknowledged.',
+  'active → disabled': 'It answered 410, or its address is forbidden.',
+  'circuit_open → active': 'It acknowledged a probe.',
+  'circuit_open → paused': 'Paused by its owner.',
+  'circuit_open → unverified': 'Its URL was changed.',
+  'circuit_open → disabled': 'It answered a probe with 410, or its address is forbidden.',
+  'disabled → paused': 'It returned a challenge again.',
+  'disabled → unverified': 'Its URL was changed.',
 }

@@ -1,8 +1,10 @@
 import {
   CARD_STATUSES,
   CHARGE_STATUSES,
+  ENDPOINT_STATES,
   LINE_ITEM_STATUSES,
   MANDATE_STATUSES,
+  PAUSE_REASONS,
   SESSION_STATUSES,
   TRANSACTION_STATUSES,
 } from '@mintmark/contract'
@@ -11,6 +13,7 @@ import { ENROLLMENT_TRANSITIONS } from '../../apps/server/src/enrollment/states.
 import { MANDATE_TRANSITIONS } from '../../apps/server/src/mandates/states.ts'
 import { LINE_ITEM_STATUS_OF } from '../../apps/server/src/sessions/rules.ts'
 import { SESSION_TRANSITIONS, SETUP_TRANSITIONS } from '../../apps/server/src/sessions/states.ts'
+import { ENDPOINT_TRANSITIONS } from '../../apps/server/src/webhooks/states.ts'
 import { code, type Page, page, table } from './markdown.ts'
 import * as texts from './state-texts.ts'
 
@@ -62,6 +65,15 @@ export function statesPage(): Page {
     '## Card',
     'A list shows `active` and `deleted` cards: those that the network has accepted.',
     statuses(CARD_STATUSES, texts.CARD_TEXTS),
+    '## Webhook endpoint',
+    'None is stored: each follows from what is known of the endpoint. Only an `active` one is sent to.',
+    statuses(ENDPOINT_STATES, texts.ENDPOINT_TEXTS),
+    diagram('unverified', ENDPOINT_TRANSITIONS),
+    movesTable(ENDPOINT_TRANSITIONS, texts.ENDPOINT_MOVES),
+    table(
+      ['`pause_reason`', 'Meaning'],
+      PAUSE_REASONS.map((reason) => [code(reason), texts.PAUSE_TEXTS[reason]]),
+    ),
   ])
 }
 

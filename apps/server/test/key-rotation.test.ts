@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fileOfKey } from '../src/keys/key-files.ts'
+import { createEndpoint, keyed } from '../src/webhooks/testing/endpoints.ts'
 import { cardholder } from './cardholder.ts'
 import {
   approvedSession,
@@ -39,7 +40,8 @@ async function wrapped(table?: string, column?: string): Promise<Record<string, 
   const used =
     table === undefined
       ? `select number_key_id as id from vault_records union all select webhook_secret_key_id from merchants
-         union all select credential_key_id from charges`
+         union all select credential_key_id from charges union all select secret_key_id from webhook_endpoints
+         union all select former_secret_key_id from webhook_endpoints`
       : `select ${column} as id from ${table}`
   const { rows } = await service.pool.query<{ id: string; count: number }>(
     `select id, count(*)::int as count from (${used}) used where id is not null group by id`,
@@ -82,6 +84,8 @@ test('a key is added, made current, takes over everything, and the old one goes'
   const recordId = await vaultRecord(merchant)
   await payWithStored(service, recordId)
   const secret = (await app.merchants.getWebhookSecret(merchant.merchantId)).reveal()
+  const endpoint = await createEndpoint(merchant)
+  const signing = [(await keyed(merchant, `${endpoint.path}/rotate-secret`)).body.signing_secret, endpoint.secret]
   expect(Object.keys(await wrapped())).toEqual(['local:1'])
 
   const { id } = await app.keys.addKey('local')
@@ -112,6 +116,9 @@ test('a key is added, made current, takes over everything, and the old one goes'
 
   for (const node of [service, other]) await payWithStored(node, recordId)
   expect((await app.merchants.getWebhookSecret(merchant.merchantId)).reveal()).toBe(secret)
+  const ref = { merchantId: merchant.merchantId, endpointId: endpoint.id }
+  const sendable = await other.app.webhooks.endpointForSending(ref)
+  expect(sendable?.secrets.map((one) => one.reveal())).toEqual(signing)
   expect((await app.keys.describeKeys(app.sealedPlaces)).keys).toEqual([
     {
       id,
@@ -119,6 +126,8 @@ test('a key is added, made current, takes over everything, and the old one goes'
       wraps: {
         'vault_records.number': (await wrapped('vault_records', 'number_key_id'))[id],
         'merchants.webhook_secret': 2,
+        'webhook_endpoints.secret': 1,
+        'webhook_endpoints.former_secret': 1,
         'charges.credential': (await wrapped('charges', 'credential_key_id'))[id],
       },
     },

@@ -15,11 +15,22 @@ interface MerchantOptions {
   origin?: string[]
   allowance?: number | null
   status?: 'active' | 'suspended'
+  /** False: it is to be removed. */
+  webhookUrl?: string | false
 }
 
 type Admin = Pick<
   App,
-  'bins' | 'events' | 'mail' | 'mailDescription' | 'merchants' | 'passkeys' | 'keys' | 'rewrap' | 'sealedPlaces'
+  | 'bins'
+  | 'events'
+  | 'mail'
+  | 'mailDescription'
+  | 'merchants'
+  | 'webhooks'
+  | 'passkeys'
+  | 'keys'
+  | 'rewrap'
+  | 'sealedPlaces'
 >
 type Work = (app: Admin) => Promise<unknown>
 
@@ -44,14 +55,20 @@ function addMerchantCommands(merchant: Command, run: Run): void {
     .option('--name <name>', 'the name of the shop; required')
     .option('--origin <origin>', 'an origin that may embed the page; may be repeated', collect)
     .option('--allowance <number>', 'how many sessions it may create, or unlimited (the default)', limit('--allowance'))
-    .action(({ name, origin = [], allowance = null }: MerchantOptions) => {
+    .option(...WEBHOOK_URL)
+    .action(({ name, origin = [], allowance = null, webhookUrl }: MerchantOptions) => {
       const merchant = {
         name: needed(name, '--name'),
         allowedOrigins: origin,
         networkProfile: 'simulator',
         sessionAllowance: allowance,
       }
-      return run(async ({ merchants }) => toWireSecrets(await merchants.createMerchant(merchant)))
+      return run(async ({ merchants, webhooks }) => {
+        if (webhookUrl) webhooks.checkUrl(webhookUrl)
+        const secrets = await merchants.createMerchant(merchant)
+        if (webhookUrl) await webhooks.setAccountUrl(secrets.merchantId, webhookUrl)
+        return toWireSecrets(secrets)
+      })
     })
   merchant
     .command('update')
@@ -65,9 +82,9 @@ function addMerchantCommands(merchant: Command, run: Run): void {
     )
     .option('--allowance <number>', 'how many more sessions it may create, or unlimited', limit('--allowance'))
     .option('--status <status>', 'active or suspended', among('--status', ['active', 'suspended']))
-    .action((id: string, options: MerchantOptions) =>
-      run(({ merchants }) => merchants.updateMerchant(needed(id, 'ID'), changesOf(options))),
-    )
+    .option(...WEBHOOK_URL)
+    .option('--no-webhook-url', 'delete that endpoint')
+    .action((id: string, options: MerchantOptions) => run((app) => updateMerchant(app, needed(id, 'ID'), options)))
   merchant
     .command('cards')
     .description('which cards it accepts, in place of the rules before; without options: any')
@@ -83,6 +100,21 @@ function addMerchantCommands(merchant: Command, run: Run): void {
     .description('all accounts')
     .action(() => run(({ merchants }) => merchants.listMerchants()))
   addContactCommands(merchant.command('contacts').description('whom it is written to: add, resend, remove, list'), run)
+}
+
+const WEBHOOK_URL = [
+  '--webhook-url <url>',
+  'where its events are sent, signed with the webhook secret of the account; its owner verifies and enables it',
+] as const
+
+/** The URL is judged before anything is changed. */
+async function updateMerchant({ merchants, webhooks }: Admin, id: string, options: MerchantOptions) {
+  const { webhookUrl } = options
+  if (typeof webhookUrl === 'string') webhooks.checkUrl(webhookUrl)
+  const updated = await merchants.updateMerchant(id, changesOf(options))
+  if (typeof webhookUrl === 'string') await webhooks.setAccountUrl(id, webhookUrl)
+  if (webhookUrl === false) await webhooks.removeAccountUrl(id)
+  return { ...updated, webhookUrl: await webhooks.findAccountUrl(id) }
 }
 
 function changesOf({ name, origin, allowance, status }: MerchantOptions) {

@@ -3,12 +3,14 @@ import { CARD_TRANSITIONS } from '../cards/states.ts'
 import { CHARGE_TRANSITIONS } from '../charges/states.ts'
 import { MANDATE_TRANSITIONS } from '../mandates/states.ts'
 import { SESSION_TRANSITIONS } from '../sessions/states.ts'
+import { ENDPOINT_TRANSITIONS } from '../webhooks/states.ts'
 import { originList, originsOf } from './states.ts'
 
 const TABLES: [string, Record<string, readonly string[]>, string, string[]][] = [
   ['cards', CARD_TRANSITIONS, 'provisioning', []],
   ['sessions', SESSION_TRANSITIONS, 'pending', ['completed', 'failed']],
   ['charges', CHARGE_TRANSITIONS, 'initiated', ['completed', 'failed']],
+  ['webhook endpoints', ENDPOINT_TRANSITIONS, 'unverified', []],
   ['mandates', MANDATE_TRANSITIONS, 'pending', ['consumed', 'cancelled', 'expired']],
 ]
 

@@ -39,3 +39,8 @@ export async function removeAccountUrl(deps: WebhookDeps, merchantId: string): P
   const present = await store.findAccountEndpoint(deps.pool, { merchantId })
   if (present !== undefined) await discard(deps, { merchantId, endpointId: present.id })
 }
+
+/** The account's `webhook_url`; null when it has none. */
+export async function findAccountUrl(deps: Pick<WebhookDeps, 'pool'>, merchantId: string): Promise<string | null> {
+  return (await store.findAccountEndpoint(deps.pool, { merchantId }))?.url ?? null
+}

@@ -1,5 +1,5 @@
 import { bound } from '../platform/bound.ts'
-import { removeAccountUrl, setAccountUrl } from './account.ts'
+import { findAccountUrl, removeAccountUrl, setAccountUrl } from './account.ts'
 import type { WebhookDeps } from './deps.ts'
 import { checkDelivering, checkUrl, create, find, list, remove, update } from './endpoints.ts'
 import { rotate } from './rotation.ts'
@@ -27,6 +27,7 @@ export const createWebhookService = (deps: WebhookDeps) =>
     rotate,
     checkDelivering,
     checkUrl,
+    findAccountUrl,
     setAccountUrl,
     removeAccountUrl,
     endpointForSending,

@@ -66,6 +66,29 @@ test('a merchant and its keys, made before and while the service runs', { timeou
   expect(await databaseProcesses(home)).toEqual([])
 })
 
+test('the webhook URL of an account is its first endpoint', { timeout: 60_000 }, async () => {
+  const url = 'https://shop.example/hooks'
+  const { merchant_id } = await admin('merchant', 'create', '--name', 'Told', '--webhook-url', url)
+  expect(await admin('merchant', 'update', merchant_id)).toMatchObject({ id: merchant_id, webhookUrl: url })
+  const moved = await admin('merchant', 'update', merchant_id, '--webhook-url', `${url}/2`)
+  expect(moved).toMatchObject({ name: 'Told', webhookUrl: `${url}/2` })
+  for (const [words, message] of [
+    [
+      ['merchant', 'update', merchant_id, '--name', 'x', '--webhook-url', 'https://10.0.0.1/'],
+      'url must not be a private',
+    ],
+    [['merchant', 'create', '--name', 'x', '--webhook-url', 'http://shop.example/'], 'url must begin with https://'],
+    [['merchant', 'update', 'ma_none', '--webhook-url', url], 'No such resource.'],
+  ] as const) {
+    const { code, output } = await runProgram([...words], { home })
+    expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(message) })
+  }
+  expect(await admin('merchant', 'update', merchant_id, '--no-webhook-url')).toMatchObject({
+    name: 'Told',
+    webhookUrl: null,
+  })
+})
+
 test('which cards a merchant accepts, by a table that is imported with its progress', { timeout: 60_000 }, async () => {
   const file = join(home, 'bins.csv')
   const ranges = Array.from({ length: 40_000 }, (_, index) => `${42_000_000 + index},US,First Bank`)
