@@ -126,6 +126,13 @@ module.exports = {
       to: { path: '^node_modules/@aws-sdk/', dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'one-place-sends-mail',
+      comment: 'A mail library connects by itself, to the one server that the operator names.',
+      severity: 'error',
+      from: { path: `${SRC}/`, pathNot: `${SRC}/mail/|${TESTS}` },
+      to: { path: '^node_modules/nodemailer/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'contract-has-no-behaviour-below',
       comment: 'The contract package depends on nothing of ours.',
       severity: 'error',
@@ -186,7 +193,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '/dist/' },
+    // What we build. A library whose files are in such a folder stays in sight.
+    exclude: { path: '^(?:apps|packages|examples)/[^/]+/dist/' },
     // TypeScript 7 has no API for other tools yet; swc reads the same syntax.
     parser: 'swc',
     combinedDependencies: true,

@@ -46,6 +46,18 @@ test('every way out is refused by name', { timeout: 60_000 }, async () => {
   expect([...new Set(modules)].sort()).toEqual(['dgram', 'dns', 'dns/promises', 'http', 'http2', 'https', 'net', 'tls'])
 })
 
+test('libraries that connect by themselves are imported in one place each', { timeout: 60_000 }, async () => {
+  const uses = 'export const all = [SMTPConnection, KMSClient]'
+  const imports = [
+    `import { KMSClient } from '@aws-sdk/client-kms'`,
+    `import SMTPConnection from 'nodemailer/lib/smtp-connection'`,
+  ]
+  await writeFile(PLANTED, [...imports, uses, ''].join('\n'))
+  const cruised = await output('depcruise', ['--config', '.dependency-cruiser.cjs', 'apps/server/src'])
+  const rules = [...cruised.matchAll(/error ([\w-]+): \S+\/sends-by-a-test\.ts/g)].map(([, rule]) => rule)
+  expect(rules.sort()).toEqual(['one-place-sends-mail', 'one-place-uses-an-sdk'])
+})
+
 test('what listens, and what only looks at an address, is allowed', async () => {
   const uses = 'export const all = [isIP, STATUS_CODES, null as IncomingMessage | Socket | null]'
   const allowed = [
