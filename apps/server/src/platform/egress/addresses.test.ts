@@ -65,6 +65,28 @@ describe('isPublic', () => {
     ...['2001:0:808:808::1', '2001:1ff:ffff::1', '3fff:fff:ffff::1', '5f00::1', 'ff0e::1', '2a00:1450::5efe:7f00:1'],
   ])('not %s', (text) => expect(judged(text)).toBe(false))
 
+  /** One of each block of the two registries, written down a second time: a row that is lost from a table is seen here. */
+  const EVERY_BLOCK = [
+    ...['0.1.2.3', '10.1.2.3', '100.127.2.3', '127.1.2.3', '169.254.1.2', '172.31.2.3', '192.0.0.170', '192.0.2.3'],
+    ...['192.31.196.1', '192.52.193.1', '192.88.99.1', '192.168.2.3', '192.175.48.1', '198.19.2.3', '198.51.100.1'],
+    ...['203.0.113.1', '239.1.2.3', '240.1.2.3'],
+    ...[
+      '::',
+      '::1',
+      '::102:304',
+      '::ffff:102:304',
+      '64:ff9b::1',
+      '64:ff9b:1::1',
+      '100::1',
+      '100:0:0:1::1',
+      '2001:1ff::1',
+    ],
+    ...['2001::1', '2001:1::1', '2001:1::2', '2001:1::3', '2001:2::1', '2001:3::1', '2001:4:112::1', '2001:1f::1'],
+    ...['2001:2f::1', '2001:3f::1', '2001:db8::1', '2002::1', '2620:4f:8000::1', '3fff::1', '5f00::1', 'fdff::1'],
+    ...['febf::1', 'feff::1', 'ff02::1'],
+  ]
+  test.each(EVERY_BLOCK)('not %s, of its registry', (text) => expect(judged(text)).toBe(false))
+
   test('as Node.js reads the same tables', () => {
     const [v4, v6] = [blockList(SPECIAL_IPV4, 'ipv4'), blockList(SPECIAL_IPV6, 'ipv6')]
     assert(

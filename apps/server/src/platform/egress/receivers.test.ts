@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { EgressFailure } from '@mintmark/contract'
+import { assert, asyncProperty, nat, oneof, tuple, uint8Array } from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import * as does from '../../../test/receivers/behaviours.ts'
 import { issue } from '../../../test/receivers/certificates.ts'
@@ -174,6 +175,25 @@ describe('failures', () => {
     const outcome = await post(one.url, category === 'timeout' ? HASTY : PUBLIC_AND_LOOPBACK)
     expect(outcome).toMatchObject({ kind: 'failed', category })
     expect(outcome.kind === 'failed' && outcome.detail).toMatch(/^[A-Z][A-Z0-9_]*$/)
+    await isLeftAlone(one)
+  })
+
+  test('bytes at random, and good answers with a part exchanged, are an answer or have a name', {
+    timeout: 120_000,
+  }, async () => {
+    const one = await receiver({})
+    const good = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'
+    const exchanged = tuple(nat(good.length), nat(9), uint8Array({ maxLength: 12 })).map(([at, length, bytes]) =>
+      Buffer.concat([Buffer.from(good.slice(0, at)), bytes, Buffer.from(good.slice(at + length))]),
+    )
+    await assert(
+      asyncProperty(oneof(uint8Array({ maxLength: 200 }).map(Buffer.from), exchanged), async (bytes) => {
+        one.behave(does.says(bytes))
+        const outcome = await post(one.url)
+        if (outcome.kind === 'failed') expect(['protocol', 'reset']).toContain(outcome.category)
+      }),
+      { numRuns: 300 },
+    )
     await isLeftAlone(one)
   })
 

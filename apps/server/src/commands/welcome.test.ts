@@ -1,0 +1,19 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { readConfig } from '../config.ts'
+import { printWelcome } from './welcome.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+// Guarantee: who starts a service that lets webhooks reach this machine is told so, whichever role it is.
+
+function welcome(env: Record<string, string>, role: 'all' | 'worker'): string {
+  const print = vi.spyOn(console, 'log').mockReturnValue()
+  printWelcome({ config: readConfig(env), role, dev: null, server: 'PostgreSQL 18', mail: 'off', millis: 1 })
+  return String(print.mock.calls.flat())
+}
+
+test.each(['all', 'worker'] as const)('%s: webhooks to this machine', (role) => {
+  expect(welcome({ WEBHOOK_ALLOW_LOOPBACK: 'on' }, role)).toContain('may go to this machine (WEBHOOK_ALLOW_LOOPBACK)')
+})
+
+test('nothing of it without the setting', () => expect(welcome({}, 'all')).not.toContain('WEBHOOK_ALLOW_LOOPBACK'))
