@@ -5,9 +5,11 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { EnrolledPasskey } from '@mintmark/contract/states'
 import type { CardRefusal } from '@mintmark/contract/surface'
-import type { Adjustment, SurfaceMandate } from '@mintmark/contract/wire/surface'
+import type { Adjustment, EnrollmentView, SurfaceMandate } from '@mintmark/contract/wire/surface'
 import { type Answer, newId, refusal } from './answers.ts'
+import { DEFAULT_ENROLLMENT } from './enrollment-scenarios.ts'
 import { approvalOptions } from './mock-terms.ts'
 import { SCENARIOS, VISA, type ViewFields, viewOf } from './scenarios.ts'
 
@@ -148,10 +150,12 @@ function act(session: Session, token: string, path: string, body: Record<string,
     case '/api/passkeys/registration-options':
       return { status: 200, body: registrationOptions() }
     case '/api/passkeys/registrations':
+      if (session.view.kind === 'enrollment') return move(enrolled(session.view, 'registered'))
       return move({ step: 'approval', has_passkey: true })
     case '/api/approval-options':
       return approvalOptions(session, body.adjust as Adjustment | undefined)
     case '/api/approvals':
+      if (session.view.kind === 'enrollment') return move(enrolled(session.view, 'existing'))
       session.approvedAt = Date.now()
       return move(session.allowed === null ? { step: 'processing' } : { step: 'processing', mandate: session.allowed })
     case '/api/cancel':
@@ -162,6 +166,10 @@ function act(session: Session, token: string, path: string, body: Record<string,
 }
 
 /** Endings of test cards: 0002 is refused, 3220 wants a code, 9995 breaks the service. */
+function enrolled({ enrollment }: Partial<EnrollmentView>, passkey: EnrolledPasskey): ViewFields {
+  return { step: 'done', outcome: 'approved', enrollment: { ...DEFAULT_ENROLLMENT, ...enrollment, passkey } }
+}
+
 function enterCard(number: string, once: boolean, move: (fields: ViewFields) => Answer): Answer {
   if (number.endsWith('0002')) return refusedCard('CARD_DECLINED')
   if (number.endsWith('9995')) return refusal(503, 'NETWORK_UNAVAILABLE', 'The network is away.')

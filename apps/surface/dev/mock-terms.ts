@@ -1,6 +1,7 @@
 /** A DEVELOPMENT TOOL: the terms that the mock asks to approve. */
 import type { Adjustment, PaymentView, SurfaceMandate } from '@mintmark/contract/wire/surface'
 import { type Answer, newId, refusal } from './answers.ts'
+import { DEFAULT_ENROLLMENT } from './enrollment-scenarios.ts'
 import { DEFAULT_PAYMENT, VISA, type ViewFields } from './scenarios.ts'
 import { DEFAULT_MANDATE } from './setup-scenarios.ts'
 
@@ -12,6 +13,7 @@ interface Asked {
 
 export function approvalOptions(session: Asked, adjust: Adjustment | undefined): Answer {
   const { view } = session
+  if (view.kind === 'enrollment') return asked(enrollmentTerms(view.enrollment))
   if (view.kind !== 'mandate_setup') return asked(paymentTerms((view as Partial<PaymentView>).payment))
   const mandate = adjusted(view.mandate ?? DEFAULT_MANDATE, adjust)
   if (typeof mandate === 'string') return refusal(400, 'VAL_2001', 'Too much.', { details: { [mandate]: 'too much' } })
@@ -37,6 +39,10 @@ const asked = (terms: object): Answer => ({
     },
   },
 })
+
+function enrollmentTerms({ merchant_name } = DEFAULT_ENROLLMENT): object {
+  return { type: 'card_enrollment', merchant_name }
+}
 
 function paymentTerms(payment: PaymentView['payment'] = DEFAULT_PAYMENT): object {
   const { merchant_name: name, merchant_url: url, ...rest } = payment

@@ -1,8 +1,15 @@
-import type { MandateSetupView, PaymentView, SurfaceCard, SurfaceView } from '@mintmark/contract/wire/surface'
+import type {
+  EnrollmentView,
+  MandateSetupView,
+  PaymentView,
+  SurfaceCard,
+  SurfaceView,
+} from '@mintmark/contract/wire/surface'
+import { DEFAULT_ENROLLMENT, enrollmentScenarios } from './enrollment-scenarios.ts'
 import { DEFAULT_MANDATE, setupScenarios } from './setup-scenarios.ts'
 
 /** Development only: the sessions of the mock backend, one a screen, opened at `/s/ma_x/{name}#x`. */
-export type ViewFields = Partial<PaymentView> | Partial<MandateSetupView>
+export type ViewFields = Partial<PaymentView> | Partial<MandateSetupView> | Partial<EnrollmentView>
 export type Scenario =
   | { kind: 'view'; view: ViewFields; expiresInSeconds?: number }
   | { kind: 'refusal'; status: number; code: string; message: string; retryAfterSeconds?: number }
@@ -104,6 +111,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   over: ended({ outcome: 'expired' }),
   withdrawn: ended({ outcome: 'revoked' }),
   ...Object.fromEntries(Object.entries(setupScenarios(VISA, RECEIPT)).map(([name, fields]) => [name, view(fields)])),
+  ...Object.fromEntries(Object.entries(enrollmentScenarios(VISA)).map(([name, fields]) => [name, view(fields)])),
   expired: { kind: 'refusal', status: 401, code: 'AUTH_1003', message: 'The session has expired.' },
   revoked: { kind: 'refusal', status: 401, code: 'AUTH_1004', message: 'The session was revoked.' },
   finished: { kind: 'refusal', status: 400, code: 'INVALID_STATE', message: 'The session is over.' },
@@ -127,10 +135,7 @@ export const DEFAULT_PAYMENT: PaymentView['payment'] = {
 
 /** The view of a scenario, with what it does not say filled in. */
 export function viewOf(name: string, fields: ViewFields, expiresAt: Date): SurfaceView {
-  const subject =
-    fields.kind === 'mandate_setup'
-      ? { kind: 'mandate_setup' as const, mandate: DEFAULT_MANDATE }
-      : { kind: 'payment' as const, payment: DEFAULT_PAYMENT }
+  const subject = subjectOf(fields)
   const view = {
     ...subject,
     session_id: name,
@@ -152,4 +157,15 @@ export function viewOf(name: string, fields: ViewFields, expiresAt: Date): Surfa
     now: new Date().toISOString(),
   }
   return view as SurfaceView
+}
+
+function subjectOf({ kind }: ViewFields) {
+  switch (kind) {
+    case 'mandate_setup':
+      return { kind, mandate: DEFAULT_MANDATE }
+    case 'enrollment':
+      return { kind, enrollment: DEFAULT_ENROLLMENT }
+    default:
+      return { kind: 'payment' as const, payment: DEFAULT_PAYMENT }
+  }
 }

@@ -1,5 +1,6 @@
 /** A DEVELOPMENT TOOL: every screen there is, and how to get to it from its scenario. */
 import type { Page } from 'playwright-core'
+import { ENROLLMENT_SHOTS } from './enrollment-shots.ts'
 import { SETUP_SHOTS } from './setup-shots.ts'
 import { at, type Shot } from './shot.ts'
 
@@ -125,4 +126,5 @@ export const SHOTS: Shot[] = [
     before: (page) => page.addInitScript('delete window.PublicKeyCredential'),
   }),
   ...SETUP_SHOTS,
+  ...ENROLLMENT_SHOTS,
 ]
