@@ -71,7 +71,8 @@ create table customers (
   constraint customers_external_user_id_key unique (merchant_id, external_user_id)
 );
 
--- Card numbers, each under a data key of its own. The CVV has no column anywhere.
+-- Card numbers, each under a data key of its own. The CVV has no column anywhere. No foreign key to merchants, as with
+-- customers: each new card would lock and change the merchant's row.
 create table vault_records (
   merchant_id text not null,
   id uuid not null,
@@ -366,8 +367,6 @@ create index open_work_merchant_due_at_idx on open_work (kind, merchant_id, due_
 alter table session_allowances
   add constraint session_allowances_merchant_id_fkey foreign key (merchant_id) references merchants (id);
 alter table api_keys add constraint api_keys_merchant_id_fkey foreign key (merchant_id) references merchants (id);
-alter table vault_records
-  add constraint vault_records_merchant_id_fkey foreign key (merchant_id) references merchants (id);
 alter table cards
   add constraint cards_customer_id_fkey foreign key (merchant_id, customer_id) references customers (merchant_id, id),
   add constraint cards_vault_record_id_fkey foreign key (merchant_id, vault_record_id)

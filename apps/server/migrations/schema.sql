@@ -555,7 +555,6 @@ create table public.vault_records (
   constraint vault_records_added_by_check CHECK ((added_by = ANY (ARRAY['cardholder'::text, 'merchant'::text]))),
   constraint vault_records_exp_month_check CHECK (((exp_month >= 1) AND (exp_month <= 12))),
   constraint vault_records_last4_check CHECK ((last4 ~ '^[0-9]{4}$'::text)),
-  constraint vault_records_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint vault_records_number_key_id_fkey FOREIGN KEY (number_key_id) REFERENCES key_encryption_keys(id)
 );
 CREATE INDEX vault_records_number_key_id_idx ON public.vault_records USING btree (number_key_id, merchant_id, id);

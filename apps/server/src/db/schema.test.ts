@@ -64,6 +64,26 @@ describe('merchant_id leads on every tenant table', () => {
   })
 })
 
+// Such a key locks the merchant's row, and changes it on its page, with each new row: all payments share that row.
+test('no foreign key leads from what payments make to their merchant', async () => {
+  const { rows } = await database.pool.query<{ table: string }>(
+    `select conrelid::regclass::text as table from pg_constraint where contype = 'f' and confrelid = 'merchants'::regclass`,
+  )
+  const made = [
+    'customers',
+    'sessions',
+    'charges',
+    'vault_records',
+    'cards',
+    'passkeys',
+    'mandates',
+    'approvals',
+    'events',
+  ]
+  expect(rows.filter(({ table }) => made.includes(table))).toEqual([])
+  expect(rows.map(({ table }) => table)).toContain('api_keys')
+})
+
 test('no foreign key leads from one schema into another', async () => {
   expect(
     await list(`
