@@ -204,6 +204,16 @@ export const SETTINGS = {
     default: null,
     meaning: 'The sender of mails. Absent: `mintmark` at the host of `SURFACE_URL`.',
   }),
+  metricsPort: integer('METRICS_PORT', {
+    default: null,
+    min: 1,
+    max: 65_535,
+    meaning: 'The port of `/metrics`, for Prometheus. Each process has its own. Absent: nothing is counted.',
+  }),
+  metricsHost: text('METRICS_HOST', {
+    default: '127.0.0.1',
+    meaning: 'The address that `/metrics` listens on. Whoever reaches it reads it: keep it inside.',
+  }),
   logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], {
     default: 'info',
     meaning: 'The least important log lines that are written.',

@@ -8,6 +8,7 @@ import { type Config, readConfig } from '../src/config.ts'
 import { type DatabaseClock, startDatabaseClock } from '../src/db/clock.ts'
 import type { MerchantSecrets } from '../src/merchants/service.ts'
 import { createLog, type Log } from '../src/platform/log.ts'
+import type { Metrics } from '../src/platform/metrics.ts'
 import { secret } from '../src/platform/secret.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
@@ -49,6 +50,8 @@ interface TestServiceOptions {
   /** Environment variables of the service. */
   env?: Record<string, string>
   log?: Log
+  /** Where it counts. */
+  metrics?: Metrics
   /** The directory of key files. */
   keys?: string
   /** Another node on a database that is there already; the test that made it closes it. */
@@ -80,15 +83,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const log = options.log ?? createLog({ level: 'silent' })
   const rootKeyFile = join(options.keys ?? '/nonexistent', 'root.key')
   const keys = await openKeys({ config, pool: database.pool, log, rootKey: TEST_ROOT_KEY, rootKeyFile })
-  const app = compose({
-    config,
-    keys,
-    pool: database.pool,
-    connection: database.connection,
-    clock,
-    rootKey: TEST_ROOT_KEY,
-    log,
-  })
+  const { pool, connection } = database
+  const app = compose({ config, keys, pool, connection, clock, rootKey: TEST_ROOT_KEY, log }, options.metrics)
   const [api, surface] = [await app.buildApiHost(), await app.buildSurfaceHost()]
   const apiUrl = await api.listen({ host: '127.0.0.1', port: 0 })
   await surface.listen({ host: '127.0.0.1', port: surfacePort })

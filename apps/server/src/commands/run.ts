@@ -5,7 +5,8 @@ import { startLoops } from '../jobs/loop.ts'
 import { EVERY_LOOP, startWakes } from '../jobs/wake.ts'
 import { releaseLeases } from '../jobs/work.ts'
 import { proveKeys, startKeyNode } from '../keys/node.ts'
-import { createLog } from '../platform/log.ts'
+import { createLog, type Log } from '../platform/log.ts'
+import type { MetricsRegistry } from '../platform/metrics-registry.ts'
 import { writeDevFile } from './dev-file.ts'
 import { drainable } from './drain.ts'
 import { openFoundation } from './foundation.ts'
@@ -36,7 +37,8 @@ export async function runService(role: Role, config: Config): Promise<RunningSer
     return stopping
   }
   try {
-    const app = (await loading).compose(foundation)
+    const registry = config.metricsPort === null ? null : await loadRegistry()
+    const app = (await loading).compose(foundation, registry?.metrics)
     if (foundation.isAlone) await releaseLeases(foundation)
     const node = startKeyNode({ ...foundation, ring: foundation.keys.ring })
     stops.push(() => node.stop())
@@ -54,6 +56,7 @@ export async function runService(role: Role, config: Config): Promise<RunningSer
       stops.push(() => loops.stop())
     }
     if (role !== 'worker') await listen(config, app, stops)
+    if (registry !== null) stops.push(await watch(config, registry, log))
     printWelcome({
       config,
       role,
@@ -83,22 +86,40 @@ async function listen(config: Config, app: App, stops: (() => Promise<unknown>)[
   }
 }
 
-function explainListenError(cause: unknown): string {
+/** The code of the registry is loaded only where somebody reads it. */
+async function loadRegistry(): Promise<MetricsRegistry> {
+  const { createMetricsRegistry } = await import('../platform/metrics-registry.ts')
+  return createMetricsRegistry()
+}
+
+async function watch({ metricsHost: host, metricsPort }: Config, registry: MetricsRegistry, log: Log) {
+  const { listenForMetrics } = await import('../hosts/metrics/listener.ts')
+  const port = metricsPort ?? 0
+  const listener = await listenForMetrics({ registry, host, port, log }).catch((cause: unknown) => {
+    throw new Error(
+      `The metrics cannot listen on ${host}:${port}: ${explainListenError(cause, 'METRICS_HOST', 'METRICS_PORT')}`,
+      { cause },
+    )
+  })
+  return listener.close
+}
+
+function explainListenError(cause: unknown, host = 'HOST', port = 'PORT'): string {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   switch (code) {
     case 'EADDRINUSE':
-      return 'another program uses the port. Set PORT to another number.'
+      return `another program uses the port. Set ${port} to another number.`
     case 'EACCES':
-      return 'this user may not use the port. Set PORT to another number.'
+      return `this user may not use the port. Set ${port} to another number.`
     // A machine with IPv6 only has no 127.0.0.1.
     case 'EADDRNOTAVAIL':
     case 'EAFNOSUPPORT':
-      return 'this machine has no such address. Set HOST to one it has, such as ::1.'
+      return `this machine has no such address. Set ${host} to one it has, such as ::1.`
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return 'the name has no address. Set HOST to an address of this machine.'
+      return `the name has no address. Set ${host} to an address of this machine.`
     default:
-      return `${code === '' ? 'it failed' : code}. Set HOST and PORT to an address and a port of this machine.`
+      return `${code === '' ? 'it failed' : code}. Set ${host} and ${port} to an address and a port of this machine.`
   }
 }
 

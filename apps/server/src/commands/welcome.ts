@@ -30,6 +30,9 @@ export function printWelcome({ config, role, dev, server, mail, millis }: Welcom
         ]),
     `  Database       ${server}`,
     `  Mail           ${mail}`,
+    ...(config.metricsPort === null
+      ? []
+      : [`  Metrics        http://${config.metricsHost}:${config.metricsPort}/metrics`]),
     `  Home           ${config.home}`,
     `  Root key       ${config.rootKeyFile === null ? 'in the home' : 'set'}`,
   ]

@@ -5,11 +5,13 @@ import type { KeyService } from '../keys/service.ts'
 import type { MailService } from '../mail/service.ts'
 import type { MerchantService } from '../merchants/service.ts'
 import type { PasskeyService } from '../passkeys/service.ts'
+import { type Metrics, NO_METRICS } from '../platform/metrics.ts'
 import type { SealedPlace } from '../vault/service.ts'
 import type { WebhookService } from '../webhooks/service.ts'
 import { composeFeatures, type Features } from './features.ts'
 import type { Ground } from './ground.ts'
 import { composeHosts, type Hosts } from './hosts.ts'
+import { countedJobs } from './metrics.ts'
 
 /** The program, built on its ground: what roles and operator verbs use of it. */
 export interface App extends Hosts {
@@ -27,10 +29,12 @@ export interface App extends Hosts {
   sealedPlaces: readonly SealedPlace[]
 }
 
-export function compose(ground: Ground): App {
+/** `metrics`: what is counted, and where; nothing unless somebody reads it. */
+export function compose(ground: Ground, metrics: Metrics = NO_METRICS): App {
   const features = composeFeatures(ground)
-  const { merchants, bins, passkeys, webhooks, events, mail, jobs, keyRing: keys, rewrap, sealedPlaces } = features
+  const jobs = countedJobs(metrics, features.jobs)
+  const { merchants, bins, passkeys, webhooks, events, mail, keyRing: keys, rewrap, sealedPlaces } = features
   const mailDescription = features.mailer.description
   const used = { merchants, bins, passkeys, webhooks, events, mail, mailDescription, jobs, keys, rewrap, sealedPlaces }
-  return { ...used, ...composeHosts(ground, features) }
+  return { ...used, ...composeHosts(ground, features, metrics) }
 }

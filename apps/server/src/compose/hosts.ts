@@ -13,12 +13,15 @@ import { createDoor } from '../http/door.ts'
 import { PLAIN_ENVELOPE } from '../http/envelope.ts'
 import { createReadiness } from '../http/health.ts'
 import { buildHost } from '../http/host.ts'
+import { observeRequests } from '../http/observe.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 import type { Route } from '../http/route.ts'
 import { mandateCredentials } from '../mandates/credential.ts'
 import { merchantCredentials } from '../merchants/credential.ts'
+import { type Metrics, NO_METRICS } from '../platform/metrics.ts'
 import type { Features } from './features.ts'
 import type { Ground } from './ground.ts'
+import { addGroundMetrics } from './metrics.ts'
 
 export interface Hosts {
   apiRoutes: readonly Route[]
@@ -28,11 +31,13 @@ export interface Hosts {
 }
 
 /** A host is its routes, its credentials, its envelope, and its page with its policy. */
-export function composeHosts({ config, pool, clock, connection, log }: Ground, features: Features): Hosts {
+export function composeHosts(ground: Ground, features: Features, metrics: Metrics): Hosts {
+  const { config, pool, clock, connection, log } = ground
   const { environment, trustProxy } = config
   const { mail, merchants, tokens } = features
   const brand = brandedNames(config.networkBrand)
   const door = createDoor({ places: config.databasePoolSize * config.requestsPerConnection, log })
+  addGroundMetrics(metrics, ground, door)
   const readiness = createReadiness({ connection, pool, door })
   const routes = routeTables({ ...features, clock, readiness, brand, apiUrl: config.apiUrl })
   const limiter = createRateLimiter({ pool, limits: LIMITS, points: config.limits })
@@ -41,6 +46,7 @@ export function composeHosts({ config, pool, clock, connection, log }: Ground, f
     door,
     envelope: PLAIN_ENVELOPE,
     log,
+    observe: metrics === NO_METRICS ? undefined : observeRequests(metrics),
     environment,
     brand,
     trustProxy,

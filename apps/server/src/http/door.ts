@@ -75,6 +75,7 @@ export function createDoor(options: DoorOptions) {
   let narrowedAt = Number.NEGATIVE_INFINITY
   let inHand = 0
   let refused = 0
+  let refusedInAll = 0
   let refusedAt = Number.NEGATIVE_INFINITY
   let toldAt = Number.NEGATIVE_INFINITY
 
@@ -82,6 +83,7 @@ export function createDoor(options: DoorOptions) {
     if (performance.now() - Math.max(refusedAt, narrowedAt) > calmMillis) open = places
     if (inHand >= roomFor(place)) {
       refused += 1
+      refusedInAll += 1
       refusedAt = performance.now()
       tell()
       return false
@@ -131,6 +133,8 @@ export function createDoor(options: DoorOptions) {
     },
     enter,
     leave,
+    /** For those who watch: requests in hand, how many may be at this moment, and how many were refused since the start. */
+    usage: () => ({ inHand, open: Math.floor(open), refused: refusedInAll }),
   }
 }
 

@@ -14,6 +14,7 @@ import type { Envelope } from './envelope.ts'
 import { createErrorResponder, type ErrorPage } from './error-response.ts'
 import { BODY_LIMIT_BYTES, refusePart, unsupported } from './errors.ts'
 import { createAuthenticationGuard } from './failed-authentication.ts'
+import type { ObserveRequest } from './observe.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import type { Route } from './route.ts'
 import { addRoute, LONGEST_PARAM } from './route-chain.ts'
@@ -36,6 +37,8 @@ export interface HostOptions {
   /** Bounds the requests in hand; all hosts of a process share one. */
   door: Door
   log: Log
+  /** Sees every request that had a readable path, when its response has gone. */
+  observe?: ObserveRequest | undefined
   environment: Environment
   brand: BrandedNames
   /** Serves `/openapi.json` and `/docs`. */
@@ -86,6 +89,13 @@ export async function buildHost(options: HostOptions): Promise<FastifyInstance> 
   app.addHook('onRequest', startRequest)
   addDoor(app, options)
   if (options.log.enabled('info')) app.addHook('onResponse', accessLine(options))
+  const { name, observe } = options
+  if (observe !== undefined) {
+    app.addHook('onResponse', (request, reply, done) => {
+      observe(name, request, reply)
+      done()
+    })
+  }
   app.setErrorHandler(createErrorResponder(options))
   app.setNotFoundHandler(() => {
     throw notFound()

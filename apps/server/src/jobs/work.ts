@@ -15,6 +15,8 @@ import type { JobResult } from './loop.ts'
 // One locking statement over all merchants would cost more while idle, would let one merchant's backlog delay the others,
 // and cannot run on a database that is distributed by merchant.
 
+export { WORK_KINDS } from './fragments.ts'
+
 export interface WorkDeps {
   pool: Pool
   clock: Clock

@@ -1,0 +1,58 @@
+import { addBacklog } from '../hosts/metrics/backlog.ts'
+import type { Door } from '../http/door.ts'
+import type { Job } from '../jobs/loop.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import type { Ground } from './ground.ts'
+
+/** Declares what can be seen of the ground: the pool, the door, and what waits in the database. */
+export function addGroundMetrics(metrics: Metrics, ground: Ground, door: Pick<Door, 'usage'>): void {
+  const { pool } = ground
+  metrics.gauge(
+    {
+      name: 'database_connections',
+      help: 'Connections of the pool, and callers that wait for one.',
+      labels: ['state'],
+    },
+    () => [
+      { labels: { state: 'busy' }, value: pool.totalCount - pool.idleCount },
+      { labels: { state: 'idle' }, value: pool.idleCount },
+      { labels: { state: 'waiting' }, value: pool.waitingCount },
+    ],
+  )
+  metrics.gauge({ name: 'door_places', help: 'Requests in hand, and how many may be.', labels: ['state'] }, () => {
+    const { inHand, open } = door.usage()
+    return [
+      { labels: { state: 'taken' }, value: inHand },
+      { labels: { state: 'open' }, value: open },
+    ]
+  })
+  metrics.gauge({ name: 'door_refused', help: 'Requests that were turned away since the start.', labels: [] }, () => [
+    { labels: {}, value: door.usage().refused },
+  ])
+  addBacklog(metrics, ground)
+}
+
+/** The same jobs, each of whose rounds is counted. */
+export function countedJobs(metrics: Metrics, jobs: readonly Job[]): Job[] {
+  const count = metrics.counter({
+    name: 'job_runs_total',
+    help: 'Rounds of background jobs.',
+    labels: ['job', 'outcome'],
+  })
+  const items = metrics.counter({ name: 'job_items_total', help: 'What they worked on.', labels: ['job'] })
+  return jobs.map((job) => ({
+    ...job,
+    async run() {
+      const { name } = job
+      try {
+        const result = await job.run()
+        count({ job: name, outcome: result.taken > 0 ? 'worked' : 'idle' })
+        if (result.taken > 0) items({ job: name }, result.taken)
+        return result
+      } catch (error) {
+        count({ job: name, outcome: 'failed' })
+        throw error
+      }
+    },
+  }))
+}

@@ -1,0 +1,105 @@
+import type { Pool } from 'pg'
+import { WORK_KINDS } from '../../jobs/work.ts'
+import { bounded } from '../../platform/bounds.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Metrics } from '../../platform/metrics.ts'
+import * as store from './store.ts'
+
+interface Deps {
+  pool: Pool
+  clock: Clock
+  log: Log
+  monotonicMillis?: () => number
+}
+
+/** More is said as this many. */
+const MOST = 10_000
+/** What was read serves everyone who asks within this time. */
+const KEPT_MILLIS = 5_000
+const WITHIN_MILLIS = 2_000
+
+/** What waits in the database, looked at together. */
+async function look({ pool, clock }: Deps) {
+  const at = clock.now()
+  const [work, mails, unnumbered, parked, incidents] = await Promise.all([
+    store.listDueWork(pool, { kinds: WORK_KINDS, at, most: MOST }),
+    store.findWaitingMails(pool, { most: MOST }),
+    store.findUnnumbered(pool, { most: MOST }),
+    store.countParked(pool, { most: MOST }),
+    store.countOpenIncidents(pool, { most: MOST }),
+  ])
+  return { at, work, mails, unnumbered, parked, incidents }
+}
+type Backlog = Awaited<ReturnType<typeof look>>
+
+/** Seconds since then; zero when nothing waits. */
+function secondsSince(at: Date, since: Date | null | undefined): number {
+  return since == null ? 0 : Math.max(0, (at.getTime() - since.getTime()) / 1000)
+}
+
+/** Declares what is read from the database when somebody asks. Without the database these are missing, and nothing else is. */
+export function addBacklog(metrics: Metrics, deps: Deps): void {
+  const read = remembered(deps)
+  const gauge = (name: string, help: string, value: (backlog: Backlog) => number) =>
+    metrics.gauge({ name, help, labels: [] }, async () => {
+      const backlog = await read()
+      return backlog === null ? [] : [{ labels: {}, value: value(backlog) }]
+    })
+  metrics.gauge({ name: 'database_up', help: 'Whether the database answered.', labels: [] }, async () => [
+    { labels: {}, value: (await read()) === null ? 0 : 1 },
+  ])
+  metrics.gauge({ name: 'work_due', help: 'Work that is due and waits for a worker.', labels: ['kind'] }, async () =>
+    ((await read())?.work ?? []).map(({ kind, count }) => ({ labels: { kind }, value: count })),
+  )
+  const oldest = 'How long the oldest due work has been due. Of `endpoint`: how late deliveries of webhooks are.'
+  metrics.gauge({ name: 'work_oldest_due_seconds', help: oldest, labels: ['kind'] }, async () => {
+    const backlog = await read()
+    if (backlog === null) return []
+    return backlog.work.map(({ kind, oldestAt }) => ({ labels: { kind }, value: secondsSince(backlog.at, oldestAt) }))
+  })
+  gauge('mails_waiting', 'Mails in the outbox.', ({ mails }) => mails?.count ?? 0)
+  gauge('mails_oldest_seconds', 'How long the oldest mail has been in the outbox.', ({ at, mails }) =>
+    secondsSince(at, mails?.oldestAt),
+  )
+  gauge(
+    'events_unnumbered',
+    'Events that are captured and not in the feed yet.',
+    ({ unnumbered }) => unnumbered?.count ?? 0,
+  )
+  gauge('events_sequencer_lag_seconds', 'How long the oldest of them has waited.', ({ at, unnumbered }) =>
+    secondsSince(at, unnumbered?.oldestAt),
+  )
+  gauge(
+    'events_parked',
+    'Events that cannot be in the feed: an operator has to look.',
+    ({ parked }) => parked?.count ?? 0,
+  )
+  metrics.gauge(
+    { name: 'webhook_incidents_open', help: 'Endpoints with an open incident.', labels: ['reason'] },
+    async () => ((await read())?.incidents ?? []).map(({ reason, count }) => ({ labels: { reason }, value: count })),
+  )
+}
+
+/** One question at a time, and its answer serves all who ask within some seconds. Null: there was none. */
+function remembered(deps: Deps): () => Promise<Backlog | null> {
+  const { monotonicMillis = () => performance.now() } = deps
+  let current: Promise<Backlog | null> | null = null
+  let staleAt = 0
+  const ask = () => {
+    const bounds = { endsAtMillis: performance.now() + WITHIN_MILLIS, isGone: false, awayMillis: 0 }
+    return bounded(bounds, () => look(deps)).catch((error: unknown) => {
+      deps.log.failure('the metrics of the database cannot be read', error)
+      return null
+    })
+  }
+  return () => {
+    if (current === null || monotonicMillis() > staleAt) {
+      staleAt = Number.POSITIVE_INFINITY
+      current = ask().finally(() => {
+        staleAt = monotonicMillis() + KEPT_MILLIS
+      })
+    }
+    return current
+  }
+}

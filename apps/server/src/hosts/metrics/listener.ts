@@ -1,0 +1,40 @@
+import { fastify } from 'fastify'
+import type { Log } from '../../platform/log.ts'
+import type { MetricsRegistry } from '../../platform/metrics-registry.ts'
+
+interface ListenerOptions {
+  registry: MetricsRegistry
+  host: string
+  port: number
+  log: Log
+}
+
+export interface MetricsListener {
+  url: string
+  close(): Promise<void>
+}
+
+const REQUEST_MILLIS = 5_000
+/** Those who watch are few. */
+const MOST_CONNECTIONS = 20
+
+/**
+ * `GET /metrics` on a port of its own, for those who run the service: it holds no secret, but it is nobody else's business. It
+ * takes no place at the door, so a process that refuses requests can still be watched.
+ */
+export async function listenForMetrics({ registry, host, port, log }: ListenerOptions): Promise<MetricsListener> {
+  const app = fastify({ logger: false, requestTimeout: REQUEST_MILLIS, forceCloseConnections: true })
+  app.server.headersTimeout = REQUEST_MILLIS
+  app.server.maxConnections = MOST_CONNECTIONS
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+  })
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send())
+  app.setErrorHandler((error, _request, reply) => {
+    log.failure('the metrics cannot be written', error)
+    return reply.code(500).send()
+  })
+  app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.render()))
+  const url = await app.listen({ host, port })
+  return { url, close: () => app.close() }
+}

@@ -1,0 +1,47 @@
+import { INCIDENT_REASONS } from '@mintmark/contract'
+import { int, nullable, oneOf, text, time } from '../../db/row.ts'
+import { many, one } from '../../db/statement.ts'
+
+// What an operator watches over all merchants. Each looks at no more rows than `$most`, by an index of what is open: an answer costs
+// the same however much was done before.
+
+/** Of each kind of work, how much is due and since when the oldest is. */
+export const listDueWork = many(
+  'metrics.list_due_work',
+  `select kinds.kind, due.count, due.oldest_at from unnest($kinds::text[]) kinds (kind) cross join lateral (
+     select count(*)::int as count, min(due_at) as oldest_at from (
+       select due_at from open_work where kind = kinds.kind and due_at <= $at order by due_at limit $most) first
+   ) due`,
+  { kind: text, count: int, oldestAt: nullable(time) },
+)
+
+/** Mails that wait, and since when the oldest has been there. */
+export const findWaitingMails = one(
+  'metrics.find_waiting_mails',
+  `select count(*)::int as count, min(created_at) as oldest_at from (
+     select created_at from mails where state = 'queued' order by created_at limit $most) first`,
+  { count: int, oldestAt: nullable(time) },
+)
+
+/** Events without a number, and the oldest of those looked at. */
+export const findUnnumbered = one(
+  'metrics.find_unnumbered',
+  `select count(*)::int as count, min(occurred_at) as oldest_at from (
+     select occurred_at from captured_events where parked is null order by merchant_id, id limit $most) first`,
+  { count: int, oldestAt: nullable(time) },
+)
+
+export const countParked = one(
+  'metrics.count_parked',
+  `select count(*)::int as count from (
+     select from captured_events where parked is not null order by merchant_id, occurred_at limit $most) first`,
+  { count: int },
+)
+
+export const countOpenIncidents = many(
+  'metrics.count_open_incidents',
+  `select reason, count(*)::int as count from (
+     select reason from webhook_incidents where closed_at is null order by merchant_id, endpoint_id limit $most) first
+   group by reason`,
+  { reason: oneOf(INCIDENT_REASONS), count: int },
+)
