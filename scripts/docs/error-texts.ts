@@ -225,6 +225,27 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
       'The endpoint has not proven that it wants to be sent to: it is new, its URL was changed, or the service disabled it.',
     remedy: 'Verify it first.',
   },
+  ENDPOINT_PAUSED: {
+    meaning: 'The endpoint is paused by its owner, so nothing can be sent to it again.',
+    remedy: 'Enable it, then send the request again with the same key.',
+  },
+  ENDPOINT_DISABLED: {
+    meaning:
+      'The service has disabled the endpoint: it answered 410, or its address is one that nothing may be sent to.',
+    remedy: 'Verify it again and enable it, then send the request again.',
+  },
+  ENDPOINT_NOT_SUBSCRIBED: {
+    meaning: 'The endpoint does not want events of the kind of this delivery.',
+    remedy: 'Add the kind to the `events` of the endpoint, or read the event from the feed.',
+  },
+  DELIVERY_EXPIRED: {
+    meaning: 'The event is older than 30 days, so it is not sent again.',
+    remedy: 'None. What the event told is in the resource itself.',
+  },
+  RECOVERY_IN_PROGRESS: {
+    meaning: 'The endpoint is being caught up with another range of time.',
+    remedy: 'Wait until that is `completed`: ask with its own key. Then send the request again.',
+  },
   ENDPOINT_VERIFICATION_FAILED: {
     meaning:
       'The endpoint did not return the challenge. `details.category` says how the request ended, `details.http_status` with which status, if any.',

@@ -10,6 +10,7 @@ import { mandateForbidden } from '../src/mandates/errors.ts'
 import { deriveKeys } from '../src/platform/keys.ts'
 import { secret } from '../src/platform/secret.ts'
 import { createSessionTokens, type TokenSubject } from '../src/sessions/token.ts'
+import { deliveryExamples } from '../src/webhooks/delivery/testing/examples.ts'
 import { endpointExamples } from '../src/webhooks/testing/endpoints.ts'
 import { cardholder } from './cardholder.ts'
 import {
@@ -200,6 +201,7 @@ describeRouteTable({
         return { own: of(own.id), foreign: { theirs: of(theirs.id), nobodys: of(nobodys), status: 404 } }
       },
       ...endpointExamples({ merchant, other }),
+      ...deliveryExamples(service.pool, { merchant, other }),
       completeSession: () => sessionExample({}),
       advanceClock: () => ({ own: { body: { seconds: 1 } }, foreign: "Names nothing: the environment's one clock." }),
       authorize: () => ({

@@ -113,6 +113,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       for (let worked = true; worked; ) {
         worked = false
         for (const job of app.jobs) worked = (await job.run()).taken > 0 || worked
+        for (const job of app.jobs) await job.settled?.()
       }
     },
     async close() {

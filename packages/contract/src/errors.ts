@@ -60,6 +60,11 @@ export const ERROR_CODES = {
   WEBHOOKS_DISABLED: { status: 409, retryable: true },
   WEBHOOK_ENDPOINT_LIMIT: { status: 409, retryable: false },
   ENDPOINT_NOT_VERIFIED: { status: 409, retryable: false },
+  ENDPOINT_PAUSED: { status: 409, retryable: false },
+  ENDPOINT_DISABLED: { status: 409, retryable: false },
+  ENDPOINT_NOT_SUBSCRIBED: { status: 409, retryable: false },
+  DELIVERY_EXPIRED: { status: 409, retryable: false },
+  RECOVERY_IN_PROGRESS: { status: 409, retryable: true },
   ENDPOINT_VERIFICATION_FAILED: { status: 409, retryable: true },
   ROTATION_IN_PROGRESS: { status: 409, retryable: false },
 

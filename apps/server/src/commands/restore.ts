@@ -4,6 +4,7 @@ import { HomeInUseError, startEmbedded } from '@mintmark/embedded-postgres'
 import type { Config } from '../config.ts'
 import { checkedParts, copyIn, type Manifest, ownMigrations, withCopyClient } from '../db/copy.ts'
 import { migrate } from '../db/migrate.ts'
+import { emptyNet } from '../db/partitions.ts'
 import { closePool, createPool } from '../db/pool.ts'
 import { fitsRootKey } from '../db/root-key-check.ts'
 import { afterRestore } from '../events/epoch.ts'
@@ -12,6 +13,7 @@ import { syncFolder } from '../platform/key-file.ts'
 import { deriveKeys, loadRootKey, rootKeyCheck } from '../platform/keys.ts'
 import { createLog } from '../platform/log.ts'
 import type { Secret } from '../platform/secret.ts'
+import { DELIVERY_PARTITIONS } from '../webhooks/delivery/retention.ts'
 import { partsOf } from './backup-frames.ts'
 import { EMBEDDED_NAME } from './database.ts'
 import { readKeyBundle, rootKeyOf, writeKeyFiles } from './key-bundle.ts'
@@ -100,6 +102,7 @@ async function fillHome(home: string, from: string, rootKey: Secret<Buffer>): Pr
     const loaded = await withCopyClient(server.connection, async (client) => {
       const rows = await copyIn(client, partsOf(readArchive(from, deriveKeys(rootKey).backups)))
       await afterRestore(client, new Date())
+      for (const partitioned of DELIVERY_PARTITIONS) await emptyNet(client, partitioned)
       await client.query('analyze')
       return rows
     })

@@ -28,6 +28,7 @@ import { sessionJobs } from '../sessions/jobs.ts'
 import { createSessionService, findUse } from '../sessions/service.ts'
 import { createSessionTokens } from '../sessions/token.ts'
 import { createVault, type RewrapCount, rewrapPlace, type SealedPlace } from '../vault/service.ts'
+import { onNumbered } from '../webhooks/delivery/service.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
 import type { Ground } from './ground.ts'
 import { composeWebhooks } from './webhooks.ts'
@@ -60,7 +61,7 @@ function composeServices(ground: Ground) {
 
   const bins = createBinService({ pool, clock, environment })
   const merchants = createMerchantService({ ...common, apiKeysKey: keys.apiKeys, seals, environment, vault })
-  const webhooks = composeWebhooks(ground, { ...common, vault, merchants })
+  const sending = composeWebhooks(ground, { ...common, vault, merchants })
   const passkeys = createPasskeyService({ ...common, ...rp, seals, log, challengeTtlSeconds: CHALLENGE_TTL_SECONDS })
   const approvals = createApprovalService({ passkeys })
   const mandates = createMandateService({ ...common, ...work, seals, network })
@@ -94,10 +95,10 @@ function composeServices(ground: Ground) {
     authenticatorKey: keys.softwareAuthenticator,
     ...rp,
   })
-  const events = createEventService({ ...common, log, cursorKey: keys.feedCursors, onNumbered: [] })
+  const events = createEventService({ ...common, log, cursorKey: keys.feedCursors, onNumbered: [onNumbered] })
   const keyRing = createKeyService({ ...common, ...ground.keys, seals, log })
-  const below = { network, bins, merchants, passkeys, tokens, webhooks, events, mail, mailer, vault, keyRing }
-  return { ...below, cards, enrollments, mandates, charges, sessions, cardholder, sandbox }
+  const below = { network, bins, merchants, passkeys, tokens, events, mail, mailer, vault, keyRing }
+  return { ...below, ...sending, cards, enrollments, mandates, charges, sessions, cardholder, sandbox }
 }
 
 /** The background tasks of all features. */
@@ -111,6 +112,7 @@ function jobsOf(services: Services, { pool, clock }: Ground): Job[] {
     ...passkeyJobs(services.passkeys),
     ...eventJobs(services.events, clock.now),
     ...webhookJobs(services.webhooks),
+    ...services.deliveryJobs,
     ...mailJobs(services.mail),
     oldKeyJob({ pool, clock }),
   ]

@@ -1,17 +1,32 @@
+import { queueIncidentMail } from '../mail/service.ts'
 import { webhookPolicy } from '../platform/egress/policy.ts'
-import { createWebhookService, type WebhookDeps, type WebhookService } from '../webhooks/service.ts'
+import { send } from '../platform/egress/send.ts'
+import { deliveryJobs } from '../webhooks/delivery/jobs.ts'
+import { createDeliveryService, type DeliveryDeps } from '../webhooks/delivery/service.ts'
+import { openSecrets } from '../webhooks/secrets.ts'
+import { createWebhookService, type WebhookDeps } from '../webhooks/service.ts'
 import type { Ground } from './ground.ts'
 
 type Below = Pick<WebhookDeps, 'pool' | 'clock' | 'events' | 'vault' | 'merchants'>
 
 /** What sends to servers of merchants. */
-export function composeWebhooks({ config, log }: Ground, below: Below): WebhookService {
-  return createWebhookService({
+export function composeWebhooks({ config, log }: Ground, below: Below) {
+  const policy = webhookPolicy({ allowLoopback: config.webhookAllowLoopback })
+  const { webhookHeaderPrefix: headerPrefix, environment, leaseSeconds } = config
+  const isDelivering = config.webhookDelivery === 'on'
+  const incidentListeners = [queueIncidentMail]
+  const deliveryDeps: DeliveryDeps = {
     ...below,
-    environment: config.environment,
     log,
-    policy: webhookPolicy({ allowLoopback: config.webhookAllowLoopback }),
-    headerPrefix: config.webhookHeaderPrefix,
-    isDelivering: config.webhookDelivery === 'on',
-  })
+    leaseSeconds,
+    isOn: isDelivering,
+    headerPrefix,
+    incidentListeners,
+    send: (request) => send({ ...request, method: 'POST', policy }),
+    openSecrets: (merchantId, endpoint) => openSecrets(below, { merchantId, endpointId: endpoint.id }, endpoint),
+  }
+  const deliveries = createDeliveryService(deliveryDeps)
+  const own = { log, environment, policy, headerPrefix, isDelivering, incidentListeners, deliveries }
+  const webhooks = createWebhookService({ ...below, ...own })
+  return { webhooks, deliveries, deliveryJobs: deliveryJobs(deliveryDeps, deliveries) }
 }

@@ -21,6 +21,7 @@ export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.free
   ...dueWork('enrollment', 'Cards whose provisioning the network has not answered yet.'),
   ...dueWork('mail', 'The outbox.'),
   ...dueWork('mandates', 'Cancellations the network has still to hear of, and standing mandates whose time is over.'),
+  ...overdue('recoveries', 'Endpoints that are caught up, a page at a time.'),
   ...overdue('sessions', 'Sessions not used in time.'),
   ...dueWork('webhooks', 'Endpoints that have something queued.'),
   'charges.count_credentials_under_key': 'Operator: how much a key still wraps.',

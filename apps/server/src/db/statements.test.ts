@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { CARD, DELETABLE_CARD, LISTED_CARD } from '../cards/fragments.ts'
 import { CHALLENGE, PASSKEY } from '../passkeys/fragments.ts'
 import { RECORD } from '../vault/fragments.ts'
+import { ATTEMPT } from '../webhooks/delivery/history-store.ts'
 import { OPERATOR_STATEMENTS, SCANNING_STATEMENTS } from './operator-statements.ts'
 import { int, type Shape, snakeCase, text } from './row.ts'
 import { checkServer } from './server.ts'
@@ -60,6 +61,7 @@ const ROWS_IN_COLUMNS: readonly { shape: Shape; table: string; computed?: readon
   { shape: PASSKEY, table: 'passkeys', computed: ['released'] },
   { shape: RECORD, table: 'vault_records' },
   { shape: CHALLENGE, table: 'passkey_challenges' },
+  { shape: ATTEMPT, table: 'webhook_attempts' },
 ]
 
 test('rows in columns are declared as their tables are, by name and type', async () => {

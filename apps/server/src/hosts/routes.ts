@@ -17,6 +17,8 @@ import { type SandboxRouteDeps, sandboxRoutes } from '../sandbox/routes.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
 import { enrollmentRoutes } from '../sessions/routes-of-enrollments.ts'
 import type { SessionService } from '../sessions/service.ts'
+import { deliveryRoutes } from '../webhooks/delivery/routes.ts'
+import type { DeliveryService } from '../webhooks/delivery/service.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
 import type { WebhookService } from '../webhooks/service.ts'
 import { surfaceRoutes } from './surface/routes.ts'
@@ -34,6 +36,7 @@ export interface RouteTableDeps extends SandboxRouteDeps {
   passkeys: PasskeyService
   events: EventService
   webhooks: WebhookService
+  deliveries: DeliveryService
   brand: BrandedNames
 }
 
@@ -50,6 +53,7 @@ export function routeTables(deps: RouteTableDeps): { api: readonly Route[]; surf
       ...customerRoutes(deps.passkeys),
       ...eventRoutes(deps.events),
       ...webhookRoutes(deps.webhooks),
+      ...deliveryRoutes(deps.deliveries),
       ...sandboxRoutes(deps),
       ...health,
     ],

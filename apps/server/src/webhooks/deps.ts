@@ -4,6 +4,8 @@ import type { MerchantService } from '../merchants/service.ts'
 import type { EgressPolicy } from '../platform/egress/policy.ts'
 import type { Log } from '../platform/log.ts'
 import type { Vault } from '../vault/service.ts'
+import type { IncidentListener } from './delivery/incidents.ts'
+import type { DeliveryService } from './delivery/service.ts'
 
 export interface WebhookDeps extends CommandDeps {
   vault: Pick<Vault, 'sealText' | 'unsealText'>
@@ -16,6 +18,8 @@ export interface WebhookDeps extends CommandDeps {
   headerPrefix: string
   /** False: the operator has switched delivery off. */
   isDelivering: boolean
+  deliveries: Pick<DeliveryService, 'insertTest'>
+  incidentListeners: readonly IncidentListener[]
 }
 
 /** Endpoints are how a merchant is told, and no part of what is told: no event has them as its resource. */

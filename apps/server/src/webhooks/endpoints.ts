@@ -1,10 +1,13 @@
 import type { EventType } from '@mintmark/contract'
 import { type CommandContext, command, commandOnce, outcomeOf } from '../db/command.ts'
+import { wake } from '../jobs/wake.ts'
 import { newWebhookSecret } from '../merchants/service.ts'
 import { checkDestination } from '../platform/egress/destination.ts'
 import { fieldErrors, notFound, unavailable } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { Secret } from '../platform/secret.ts'
+import { DELIVER_JOB } from './delivery/fan-out.ts'
+import { closeOverIncident } from './delivery/incidents.ts'
 import { NO_EVENT, type WebhookDeps } from './deps.ts'
 import { endpointLimit, endpointNotVerified, webhooksDisabled } from './errors.ts'
 import type { EndpointRef } from './ref.ts'
@@ -128,10 +131,11 @@ export async function change(deps: WebhookDeps, ref: EndpointRef, changes: Endpo
   const url = changes.url === undefined ? null : checkUrl(deps, changes.url)
   const changed = await command(deps, { name: 'webhooks.update', silent: NO_EVENT }, async ({ tx, at }) => {
     // Before the row of the endpoint, as everywhere: work, then its subject.
-    if (enabled === true) await store.openWork(tx, { ...ref, at })
+    if (enabled === true || url !== null) await store.openWork(tx, { ...ref, at })
     const done = await store.updateEndpoint(tx, { ...ref, name, url, events, enabled, at })
     if (done === 0) throw (await store.findEndpoint(tx, { ...ref })) === undefined ? notFound() : endpointNotVerified()
-    await store.closeIncident(tx, { ...ref, at })
+    await closeOverIncident(deps, { tx, at }, ref)
+    wake(tx, DELIVER_JOB)
     return shown(await store.findEndpoint(tx, { ...ref }))
   })
   if (changed === null) throw unavailable()
@@ -147,8 +151,11 @@ export async function remove(deps: WebhookDeps, ref: EndpointRef): Promise<void>
 /** As `remove`, also while delivery is switched off: the operator may. */
 export async function discard(deps: WebhookDeps, ref: EndpointRef): Promise<void> {
   await command(deps, { name: 'webhooks.delete', silent: NO_EVENT }, async ({ tx, at }) => {
+    // What is queued is cancelled when its work is due.
+    await store.openWork(tx, { ...ref, at })
     if ((await store.updateDeleted(tx, { ...ref, at })) === 0) throw notFound()
-    await store.closeIncident(tx, { ...ref, at })
+    wake(tx, DELIVER_JOB)
+    await closeOverIncident(deps, { tx, at }, ref)
     return true
   })
 }

@@ -16,6 +16,7 @@ import { type Route, route } from '../http/route.ts'
 import { perMerchant, secretKey } from '../merchants/credential.ts'
 import { invalidFields, notFound } from '../platform/errors.ts'
 import { perEndpointRequest } from './credential.ts'
+import { endpointDisabled, endpointPaused } from './delivery/errors.ts'
 import {
   endpointLimit,
   endpointNotVerified,
@@ -180,14 +181,14 @@ function testRoute(webhooks: WebhookService): Route {
     operationId: 'testWebhookEndpoint',
     summary: 'Send a test event',
     description:
-      'An event of example data, with `test: true`. It is in no feed. The endpoint has to be verified; it need not be enabled or subscribed to the kind.',
+      'An event of example data, with `test: true`. It is in no feed. The endpoint has to be verified, and for a queued one enabled; it need not be subscribed to the kind.',
     params: EndpointParams,
     body: TestEventBody,
     response: TestResult,
     example: { body: { type: 'payment.succeeded' }, response: examples.TEST_EXAMPLE },
-    errors: [notFound, endpointNotVerified, webhooksDisabled],
+    errors: [notFound, endpointNotVerified, endpointPaused, endpointDisabled, webhooksDisabled],
     async handler({ caller, params, body }) {
-      return wire.toWireTested(await webhooks.sendTest(wire.fromWireRef(caller, params), body.type))
+      return wire.toWireTested(await webhooks.sendTest(wire.fromWireRef(caller, params), body))
     },
   })
 }

@@ -123,15 +123,6 @@ export const updateDeleted = execute(
    where merchant_id = $merchantId and id = $endpointId and deleted_at is null`,
 )
 
-/** An incident is open exactly while its endpoint rests or is disabled. */
-export const closeIncident = execute(
-  'webhooks.close_incident',
-  `update webhook_incidents set closed_at = $at
-   where merchant_id = $merchantId and endpoint_id = $endpointId and closed_at is null and not exists (
-     select from webhook_endpoints where merchant_id = $merchantId and id = $endpointId
-       and (disabled_reason is not null or circuit_until is not null))`,
-)
-
 /**
  * What was queued while it was paused is due. Work that is open stays with whoever holds it: taken from a holder whose request is
  * on its way, two would be in flight.

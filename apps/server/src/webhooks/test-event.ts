@@ -28,19 +28,30 @@ export function testBody(
 
 /**
  * Sends one event of example data now, and returns what came of it. To verified endpoints only: who has not asked for requests gets
- * none but the challenge. It changes nothing about the endpoint, so that it can be tried before it is enabled.
+ * none but the challenge. It changes nothing about the endpoint, so that it can be tried before it is enabled. Queued, it goes the
+ * way of every event.
  */
-export async function sendTest(deps: WebhookDeps, ref: EndpointRef, type: EventType): Promise<TestResult> {
+export async function sendTest(
+  deps: WebhookDeps,
+  ref: EndpointRef,
+  { type, queued = false }: { type: EventType; queued?: boolean | undefined },
+): Promise<TestResult> {
   checkDelivering(deps)
+  if (queued) return queueTest(deps, ref, type)
   const endpoint = await getForSending(deps, ref)
   if (endpoint.verifiedAt === null || endpoint.disabledReason !== null) throw endpointNotVerified()
-  const message = {
-    id: newOrderedId('event', deps.clock.now()),
-    deliveryId: newOrderedId('delivery', deps.clock.now()),
-  }
+  const at = deps.clock.now()
+  const message = { id: newOrderedId('event', at), deliveryId: newOrderedId('delivery', at) }
   const body = testBody(deps, ref, { type, id: message.id })
   const { outcome, durationMillis } = await sendNow(deps, endpoint, { ...message, body })
   const httpStatus = outcome.kind === 'answered' ? outcome.status : null
   const result = { httpStatus, category: failureOf(outcome), durationMillis }
   return { eventId: message.id, deliveryId: message.deliveryId, result }
+}
+
+async function queueTest(deps: WebhookDeps, ref: EndpointRef, type: EventType): Promise<TestResult> {
+  const eventId = newOrderedId('event', deps.clock.now())
+  const body = testBody(deps, ref, { type, id: eventId })
+  const deliveryId = await deps.deliveries.insertTest({ ...ref, eventId, eventType: type, body })
+  return { eventId, deliveryId, result: null }
 }

@@ -4,6 +4,7 @@ import { command } from '../db/command.ts'
 import { unbounded } from '../platform/bounds.ts'
 import { notFound } from '../platform/errors.ts'
 import { newOrderedId } from '../platform/ids.ts'
+import { closeOverIncident } from './delivery/incidents.ts'
 import { NO_EVENT, type WebhookDeps } from './deps.ts'
 import { checkDelivering, type Endpoint, find } from './endpoints.ts'
 import { verificationFailed } from './errors.ts'
@@ -23,10 +24,8 @@ export async function verify(deps: WebhookDeps, ref: EndpointRef): Promise<Endpo
   checkDelivering(deps)
   const endpoint = await getForSending(deps, ref)
   const challenge = randomBytes(32).toString('base64url')
-  const message = {
-    id: newOrderedId('event', deps.clock.now()),
-    deliveryId: newOrderedId('delivery', deps.clock.now()),
-  }
+  const at = deps.clock.now()
+  const message = { id: newOrderedId('event', at), deliveryId: newOrderedId('delivery', at) }
   const body = challengeBody(deps, endpoint, message.id, challenge)
   const { outcome } = await sendNow(deps, endpoint, { ...message, body })
   const failure = failureOf(outcome) ?? (outcome.kind === 'answered' && isEcho(outcome, challenge) ? null : 'challenge')
@@ -55,7 +54,7 @@ async function record(deps: WebhookDeps, ref: EndpointRef, revision: number, out
     if ((await store.updateVerified(tx, { ...ref, revision, at })) === 0) {
       throw (await store.findEndpoint(tx, { ...ref })) === undefined ? notFound() : refusal('url_changed', outcome)
     }
-    await store.closeIncident(tx, { ...ref, at })
+    await closeOverIncident(deps, { tx, at }, ref)
     return true
   })
   if (verified === null) throw notFound()

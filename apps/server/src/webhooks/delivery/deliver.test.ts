@@ -18,10 +18,7 @@ let endpointId: string
 const told: string[] = []
 beforeAll(async () => {
   world = await startDelivering({
-    incidentListeners: [
-      async (_change, { incident: { reason, closedAt } }) =>
-        void told.push(`${closedAt === null ? 'opened' : 'closed'} ${reason}`),
-    ],
+    incidentListeners: [async (_change, { reason, is }) => void told.push(`${is} ${reason}`)],
   })
   receiver = await startReceiver()
 })
@@ -419,6 +416,38 @@ describe('a worker', () => {
       await expect(serve({ ...world.deps, send }, claim)).rejects.toThrow('died')
       return receiver.requests.length
     }
+  })
+
+  test('writes down what came of a try, also while its row moves to a partition of its own', async () => {
+    const gate = Promise.withResolvers<void>()
+    receiver.behave({
+      async answer(socket, request) {
+        await gate.promise
+        await answers(200).answer?.(socket, request)
+      },
+    })
+    await world.publish(merchantId)
+    const delivering = world.deliver()
+    await expect.poll(() => receiver.requests.length, { timeout: 10_000 }).toBe(1)
+    const mover = await world.pool.connect()
+    try {
+      await mover.query('begin')
+      await mover.query(
+        `with moved as (delete from webhook_deliveries where merchant_id = $1 returning *)
+         insert into webhook_deliveries select * from moved`,
+        [merchantId],
+      )
+      gate.resolve()
+      await expect
+        .poll(async () => (await world.rows('pg_locks', 'not granted')).length, { timeout: 10_000 })
+        .toBeGreaterThan(0)
+      await mover.query('commit')
+    } finally {
+      mover.release()
+    }
+    await delivering
+    expect(receiver.requests).toHaveLength(1)
+    expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 1 }])
   })
 
   test('whose ninth try was lost leaves a delivery that failed', async () => {

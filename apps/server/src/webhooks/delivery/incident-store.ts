@@ -1,13 +1,13 @@
 import { INCIDENT_REASONS } from '@mintmark/contract'
-import { oneOf, text, time } from '../../db/row.ts'
+import { oneOf, text } from '../../db/row.ts'
 import { execute, one } from '../../db/statement.ts'
 
-const INCIDENT = { id: text, reason: oneOf(INCIDENT_REASONS), openedAt: time }
+const INCIDENT = { id: text, reason: oneOf(INCIDENT_REASONS) }
 
 /** Called under the lock of the endpoint, so that it is still true when the next one is inserted. */
 export const findOpenIncident = one(
   'webhooks.find_open_incident',
-  `select id, reason, opened_at from webhook_incidents
+  `select id, reason from webhook_incidents
    where merchant_id = $merchantId and endpoint_id = $endpointId and closed_at is null`,
   INCIDENT,
 )
@@ -23,13 +23,17 @@ export const updateIncidentClosed = one(
   'webhooks.update_incident_closed',
   `update webhook_incidents set closed_at = $at
    where merchant_id = $merchantId and endpoint_id = $endpointId and closed_at is null
-   returning id, reason, opened_at`,
+   returning id, reason`,
   INCIDENT,
 )
 
-/** How people know an endpoint. */
-export const findNamed = one(
-  'webhooks.find_named',
-  'select id, name, url from webhook_endpoints where merchant_id = $merchantId and id = $endpointId',
-  { id: text, name: text, url: text },
+/** The same, unless the endpoint rests or is disabled: an incident is open exactly as long. */
+export const updateIncidentOver = one(
+  'webhooks.update_incident_over',
+  `update webhook_incidents set closed_at = $at
+   where merchant_id = $merchantId and endpoint_id = $endpointId and closed_at is null and not exists (
+     select from webhook_endpoints where merchant_id = $merchantId and id = $endpointId
+       and (disabled_reason is not null or circuit_until is not null))
+   returning id, reason`,
+  INCIDENT,
 )

@@ -3,11 +3,13 @@ import type { Change } from '../../db/command.ts'
 import { newId } from '../../platform/ids.ts'
 import * as store from './incident-store.ts'
 
-/** An incident that was opened or closed just now, with the endpoint as it is. */
+/** An incident that was opened or closed in this transaction. */
 export interface IncidentChange {
   merchantId: string
-  incident: { id: string; reason: IncidentReason; openedAt: Date; closedAt: Date | null }
-  endpoint: { id: string; name: string; url: string }
+  id: string
+  endpointId: string
+  reason: IncidentReason
+  is: 'opened' | 'closed'
 }
 
 /** Told in the transaction of the change, so that what it writes (a mail to be sent) is there exactly if the change is. */
@@ -37,23 +39,21 @@ export async function openIncident(
   if (open !== undefined) await closeIncident(deps, change, ref)
   const id = newId('incident')
   await store.insertIncident(change.tx, { ...ref, id, reason, at: change.at })
-  await tell(deps, change, ref, { id, reason, openedAt: change.at, closedAt: null })
+  await tell(deps, change, { ...ref, id, reason, is: 'opened' })
 }
 
-/** Closes the incident of an endpoint that recovered, was deleted or has another URL, if there is one. */
+/** The same after a change by its owner, unless the endpoint still rests or is disabled. */
+export async function closeOverIncident(deps: IncidentDeps, change: Change, ref: EndpointRef): Promise<void> {
+  const closed = await store.updateIncidentOver(change.tx, { ...ref, at: change.at })
+  if (closed !== undefined) await tell(deps, change, { ...ref, ...closed, is: 'closed' })
+}
+
+/** Closes the incident of an endpoint, if there is one. */
 export async function closeIncident(deps: IncidentDeps, change: Change, ref: EndpointRef): Promise<void> {
   const closed = await store.updateIncidentClosed(change.tx, { ...ref, at: change.at })
-  if (closed !== undefined) await tell(deps, change, ref, { ...closed, closedAt: change.at })
+  if (closed !== undefined) await tell(deps, change, { ...ref, ...closed, is: 'closed' })
 }
 
-async function tell(
-  { incidentListeners }: IncidentDeps,
-  change: Change,
-  { merchantId, endpointId }: EndpointRef,
-  incident: IncidentChange['incident'],
-): Promise<void> {
-  if (incidentListeners.length === 0) return
-  const endpoint = await store.findNamed(change.tx, { merchantId, endpointId })
-  if (endpoint === undefined) return
-  for (const listen of incidentListeners) await listen(change, { merchantId, incident, endpoint })
+async function tell({ incidentListeners }: IncidentDeps, change: Change, incident: IncidentChange): Promise<void> {
+  for (const listen of incidentListeners) await listen(change, incident)
 }

@@ -4,12 +4,24 @@ import { holding, retryTime } from '../../jobs/work.ts'
 import { serve } from './deliver.ts'
 import type { DeliveryDeps } from './deps.ts'
 import { DELIVER_JOB } from './fan-out.ts'
+import { RECOVER_JOB } from './recover.ts'
+import { keepPartitionsJob } from './retention.ts'
+import type { DeliveryService } from './service.ts'
 import * as store from './store.ts'
 
 /** Requests of one process at a time. Most of them wait for somebody else's server. */
 const MOST_AT_ONCE = 200
 /** Endpoints of one claim. */
 const LIMIT = 50
+
+/** Sends what is due, and queues what is asked for again. */
+export function deliveryJobs(deps: DeliveryDeps, deliveries: Pick<DeliveryService, 'makePages'>): Job[] {
+  const recover: Job = { name: RECOVER_JOB, restMillis: 60_000, run: () => deliveries.makePages(RECOVERIES) }
+  return [deliverJob(deps), recover, keepPartitionsJob(deps)]
+}
+
+/** Pages of recoveries in one run. */
+const RECOVERIES = 10
 
 /**
  * Sends what is due. A claimed endpoint is served beside the loop: a receiver that lets its ten seconds pass keeps nobody else

@@ -28,8 +28,30 @@ export async function record(
   tried: Try,
   { result, mayGoOn }: Sent,
 ): Promise<boolean> {
-  const { merchantId, id: endpointId } = claim
   const verdict = result === null ? null : rules.verdictOf(result)
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await recordOnce(deps, claim, tried, { verdict, mayGoOn })
+    } catch (error) {
+      if (!(error instanceof RowMoved) || tries === MOST_TRIES) throw error
+    }
+  }
+}
+
+/**
+ * A row of the net was being moved to a partition of its own (`db/partitions.ts`): an update that waits for that finds it gone.
+ * The next try finds it where it is.
+ */
+class RowMoved extends Error {}
+const MOST_TRIES = 3
+
+async function recordOnce(
+  deps: DeliveryDeps,
+  claim: store.EndpointClaim,
+  tried: Try,
+  { verdict, mayGoOn }: { verdict: rules.Verdict | null; mayGoOn: boolean },
+): Promise<boolean> {
+  const { merchantId, id: endpointId } = claim
   const declaration = { name: 'webhooks.record_attempt', silent: NO_EVENT }
   const goesOn = await command(deps, declaration, async ({ tx }): Promise<boolean | Rollback> => {
     const application = await lockApplication(tx, merchantId)
@@ -84,7 +106,7 @@ async function recordVerdict(
   const end = endOf(verdict, hasMoved, { attempts: number, windowEndsAt, at })
   const { httpStatus, category } = verdict
   const place = { merchantId, deliveryId, day: deliveryDay(deliveryId), number }
-  await store.updateAttempt(tx, { ...place, httpStatus, category, ...end, at })
+  if ((await store.updateAttempt(tx, { ...place, httpStatus, category, ...end, at })) === 0) throw new RowMoved()
   logTry(deps, merchantId, tried, verdict)
   return hasMoved ? endpoint : moveCircuit(deps, change, merchantId, endpoint, verdict)
 }

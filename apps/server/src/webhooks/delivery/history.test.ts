@@ -1,0 +1,397 @@
+// Guarantee: what became of each delivery can be read, and sent again: the same event and bytes in a generation of its own, once a
+// key, and never to an endpoint that does not take it (faults E16, E17).
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { atOnce, createSession, expectError, expectInvalid, revoke } from '../../../test/flows.ts'
+import { answers } from '../../../test/receivers/behaviours.ts'
+import type { Receiver } from '../../../test/receivers/receiver.ts'
+import { startTestService, type TestMerchant, type TestService } from '../../../test/service.ts'
+import { activeEndpoint, ENDPOINTS, keyed, ON_THIS_MACHINE, obeys } from '../testing/endpoints.ts'
+
+const DAY = 24 * 3600
+const KINDS = ['session.revoked', 'payment.failed']
+
+let service: TestService
+let merchant: TestMerchant
+let endpoint: Awaited<ReturnType<typeof activeEndpoint>>
+let receiver: Receiver
+beforeAll(async () => {
+  service = await startTestService({ env: ON_THIS_MACHINE })
+})
+afterAll(() => service?.close())
+beforeEach(async () => {
+  merchant = await service.addMerchant()
+  endpoint = await activeEndpoint(merchant, { events: KINDS })
+  receiver = endpoint.receiver
+  receiver.requests.length = 0
+  return () => receiver.close()
+})
+
+/** Some events of a session that is revoked. */
+async function happen(sessions = 1): Promise<void> {
+  for (let count = 0; count < sessions; count += 1) {
+    const { session_id } = await createSession(merchant)
+    expect((await revoke(merchant, session_id)).status).toBe(200)
+  }
+}
+/** Serves also what the pace of the application makes wait. */
+async function deliver(): Promise<void> {
+  await service.runJobs()
+  for (let rounds = 0; rounds < 30; rounds += 1) {
+    const { rows } = await service.pool.query('select due_at from open_work where merchant_id = $1 and due_at < $2', [
+      merchant.merchantId,
+      new Date(service.clock.now().getTime() + 1_500),
+    ])
+    if (rows.length === 0) return
+    await service.clock.advance(1)
+    await service.runJobs()
+  }
+}
+const list = async (query = '') => (await merchant.get(`${endpoint.path}/deliveries${query}`)).body
+const read = (id: string, as = merchant) => as.get(`/v1/webhook-deliveries/${id}`)
+const replay = (id: string, key?: string, as = merchant) =>
+  keyed(as, `/v1/webhook-deliveries/${id}/replay`, undefined, key)
+const recover = (body: object, key?: string) => keyed(merchant, `${endpoint.path}/recover`, body, key)
+const patch = (body: object) => merchant.send('PATCH', endpoint.path, body)
+
+describe('the history', () => {
+  test('shows each delivery, newest first, with its newest attempt, page by page', async () => {
+    expect(await list()).toEqual({ data: [], next_cursor: null })
+    await happen(2)
+    await deliver()
+    const { data, next_cursor } = await list()
+    expect(next_cursor).toBeNull()
+    expect(data).toHaveLength(receiver.requests.length)
+    expect(data.map(({ id }: { id: string }) => id)).toEqual(
+      data
+        .map(({ id }: { id: string }) => id)
+        .sort()
+        .reverse(),
+    )
+    for (const delivery of data) {
+      expect(delivery).toMatchObject({
+        endpoint_id: endpoint.id,
+        state: 'delivered',
+        test: false,
+        replay_of: null,
+        attempt_count: 1,
+        last_attempt: { number: 1, http_status: 204, category: null },
+        next_attempt_at: null,
+        pause_reason: null,
+      })
+    }
+    await service.pool.query(
+      `insert into webhook_deliveries select merchant_id, left(id, 14) || lpad(n::text, 16, '0'), day, endpoint_id, revision, event_id,
+         event_type, body, replay_of, state, send_at, attempts, window_ends_at, created_at, finished_at
+       from webhook_deliveries, generate_series(1, 120) n where merchant_id = $1 and id = $2`,
+      [merchant.merchantId, data[0].id],
+    )
+    const seen: string[] = []
+    let cursor = ''
+    for (;;) {
+      const page = await list(cursor)
+      expect(page.data.length).toBeLessThanOrEqual(50)
+      seen.push(...page.data.map(({ id }: { id: string }) => id))
+      if (page.next_cursor === null) break
+      cursor = `?cursor=${page.next_cursor}`
+    }
+    expect(new Set(seen).size).toBe(data.length + 120)
+    expect(seen).toHaveLength(data.length + 120)
+    expectInvalid(await merchant.get(`${endpoint.path}/deliveries?cursor=bm9uc2Vuc2U`), 'cursor')
+  })
+
+  test('shows a delivery with its attempts, the state of its endpoint, and the body that was sent', async () => {
+    receiver.behave(answers(503))
+    await happen()
+    await service.runJobs()
+    const [first] = receiver.requests
+    const { status, body } = await read(first?.headers['webhook-delivery-id'] ?? '')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      state: 'queued',
+      attempt_count: 1,
+      finished_at: null,
+      pause_reason: null,
+      attempts: [{ number: 1, http_status: 503, category: 'status', finished_at: expect.any(String) }],
+      endpoint: { state: 'active', pause_reason: null, open_incident: null },
+    })
+    expect(Date.parse(body.next_attempt_at)).toBeGreaterThan(service.clock.now().getTime())
+    expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(3 * DAY * 1000)
+    expect(JSON.stringify(body.event)).toBe(first?.body.toString())
+  })
+
+  test('says why nothing is sent now, and which incident is open', async () => {
+    receiver.behave(answers(500))
+    await happen(6)
+    await deliver()
+    const { data } = await list()
+    expect(data.filter(({ pause_reason }: { pause_reason: string }) => pause_reason === 'circuit_open').length).toBe(
+      data.length,
+    )
+    const { body } = await read(data[0].id)
+    expect(body.endpoint).toMatchObject({
+      state: 'circuit_open',
+      pause_reason: 'circuit_open',
+      open_incident: { reason: 'circuit_open' },
+    })
+    expect((await merchant.get(endpoint.path)).body.open_incident).toEqual(body.endpoint.open_incident)
+  })
+
+  test('shows what a change or the time has ended before any worker has written it', async () => {
+    receiver.behave(answers(500))
+    await happen()
+    const delivery = async () => (await list()).data[0]
+    await service.app.jobs.find(({ name }) => name === 'events.number')?.run()
+    expect(await delivery()).toMatchObject({ state: 'queued' })
+    await patch({ url: `${receiver.url}/other` })
+    expect(await delivery()).toMatchObject({
+      state: 'cancelled',
+      finished_at: expect.any(String),
+      next_attempt_at: null,
+    })
+    expect(receiver.requests).toEqual([])
+  })
+
+  test('ends after 30 days; that of a deleted endpoint is read by its deliveries', async () => {
+    await happen()
+    await deliver()
+    const [delivery] = (await list()).data
+    await merchant.send('DELETE', endpoint.path)
+    expectError(await merchant.get(`${endpoint.path}/deliveries`), 404, 'NOT_FOUND')
+    expect((await read(delivery.id)).body).toMatchObject({ id: delivery.id, endpoint: null })
+    await service.clock.advance(30 * DAY + 60)
+    expectError(await read(delivery.id), 404, 'NOT_FOUND')
+  })
+})
+
+describe('a replay', () => {
+  test('sends the same event and bytes, as a delivery of its own', async () => {
+    await happen()
+    await deliver()
+    const [sent] = receiver.requests
+    const id = sent?.headers['webhook-delivery-id'] ?? ''
+    receiver.requests.length = 0
+    await service.clock.advance(10)
+    const { status, body } = await replay(id)
+    expect({ status, body }).toMatchObject({ status: 201, body: { state: 'queued', replay_of: id, attempt_count: 0 } })
+    expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(3 * DAY * 1000)
+    await deliver()
+    const [again] = receiver.requests
+    expect(again?.body).toEqual(sent?.body)
+    expect(again?.headers).toMatchObject({
+      'webhook-id': sent?.headers['webhook-id'],
+      'webhook-delivery-id': body.id,
+    })
+    expect((await read(id)).body).toMatchObject({ state: 'delivered', attempt_count: 1 })
+    expect((await read(body.id)).body).toMatchObject({ state: 'delivered', attempt_count: 1 })
+  })
+
+  test('with one key is one, however many ask at the same time (E17)', async () => {
+    await happen(2)
+    await deliver()
+    const id = receiver.requests[0]?.headers['webhook-delivery-id'] ?? ''
+    const other = receiver.requests[1]?.headers['webhook-delivery-id'] ?? ''
+    const before = (await list()).data.length
+    const key = randomUUID()
+    const all = await atOnce(32, () => replay(id, key))
+    const good = all.filter(({ status }) => status === 201)
+    expect(new Set(good.map(({ body }) => body.id)).size).toBe(1)
+    for (const { status, body } of all) {
+      if (status !== 201) expect(body.error.code).toMatch(/^(?:IDEMPOTENCY_IN_PROGRESS|SERVICE_UNAVAILABLE)$/)
+    }
+    expect((await replay(id, key)).body.id).toBe(good[0]?.body.id)
+    expect((await list()).data).toHaveLength(before + 1)
+    expectError(await replay(other, key), 409, 'IDEMPOTENCY_CONFLICT')
+    expect((await replay(id)).body.id).not.toBe(good[0]?.body.id)
+  })
+
+  test('is refused where it could not be sent, with a code each', async () => {
+    await happen()
+    await deliver()
+    const id = receiver.requests[0]?.headers['webhook-delivery-id'] ?? ''
+    const set = (column: string) =>
+      service.pool.query(`update webhook_endpoints set ${column} where id = $1`, [endpoint.id])
+    await patch({ enabled: false })
+    expectError(await replay(id), 409, 'ENDPOINT_PAUSED')
+    await set('enabled = true, verified_at = null')
+    expectError(await replay(id), 409, 'ENDPOINT_NOT_VERIFIED')
+    await set(`verified_at = now(), disabled_reason = 'gone'`)
+    expectError(await replay(id), 409, 'ENDPOINT_DISABLED')
+    await set(`disabled_reason = null, events = '{card.deleted}'`)
+    expectError(await replay(id), 409, 'ENDPOINT_NOT_SUBSCRIBED')
+    await set(`events = '{session.revoked,payment.failed}'`)
+    expect((await replay(id)).status).toBe(201)
+    expectError(await replay('whd_nobodys'), 404, 'NOT_FOUND')
+    expectError(await replay(id, undefined, await service.addMerchant()), 404, 'NOT_FOUND')
+    expectInvalid(await merchant.post(`/v1/webhook-deliveries/${id}/replay`), 'idempotency-key')
+    await service.clock.advance(29 * DAY)
+    const late = (await replay(id)).body.id
+    await deliver()
+    await service.clock.advance(2 * DAY)
+    expectError(await replay(late), 409, 'DELIVERY_EXPIRED')
+    expectError(await replay(id), 404, 'NOT_FOUND')
+    await merchant.send('DELETE', endpoint.path)
+    expectError(await replay(late), 404, 'NOT_FOUND')
+  })
+
+  test('of the last day is sent with its bytes through its own 72 hours', async () => {
+    await happen()
+    await deliver()
+    const [sent] = receiver.requests
+    await service.clock.advance(30 * DAY - 60)
+    receiver.behave(answers(500))
+    await replay(sent?.headers['webhook-delivery-id'] ?? '')
+    await service.runJobs()
+    await service.clock.advance(2.9 * DAY)
+    receiver.behave(obeys())
+    receiver.requests.length = 0
+    await service.runJobs()
+    expect(receiver.requests.map(({ body }) => body.toString())).toEqual([sent?.body.toString()])
+  })
+
+  test('against a deletion at the same time: one order or the other, and nothing is sent after it (E16)', async () => {
+    await happen()
+    await deliver()
+    const id = receiver.requests[0]?.headers['webhook-delivery-id'] ?? ''
+    const [deleted, ...replays] = await Promise.all([
+      merchant.send('DELETE', endpoint.path),
+      ...Array.from({ length: 8 }, () => replay(id)),
+    ])
+    expect(deleted?.status).toBe(200)
+    receiver.requests.length = 0
+    await deliver()
+    expect(receiver.requests).toEqual([])
+    for (const { status, body } of replays) {
+      if (status === 404) continue
+      expect(status).toBe(201)
+      expect((await read(body.id)).body).toMatchObject({ state: 'cancelled' })
+    }
+  })
+})
+
+describe('a recovery', () => {
+  const everything = () => ({ from: new Date(service.clock.now().getTime() - DAY * 1000).toISOString() })
+
+  test('queues every event of the range that the endpoint wants, once, whatever became of it', async () => {
+    receiver.behave(answers(500))
+    await happen(2)
+    await deliver()
+    const { rows } = await service.pool.query(`select id from events where merchant_id = $1 and type = any ($2)`, [
+      merchant.merchantId,
+      KINDS,
+    ])
+    receiver.behave(obeys())
+    receiver.requests.length = 0
+    const key = randomUUID()
+    const range = everything()
+    const begun = await recover(range, key)
+    expect(begun).toMatchObject({ status: 201, body: { state: 'running', queued_count: 0, endpoint_id: endpoint.id } })
+    expectError(await recover(everything()), 409, 'RECOVERY_IN_PROGRESS')
+    await service.app.jobs.find(({ name }) => name === 'webhooks.recover')?.run()
+    const done = await recover(range, key)
+    expect(done.body).toMatchObject({ id: begun.body.id, state: 'completed', queued_count: rows.length })
+    await service.clock.advance(400)
+    await deliver()
+    const sent = receiver.requests.map(({ headers }) => headers['webhook-id'])
+    for (const { id } of rows) expect(sent.filter((one) => one === id).length).toBeGreaterThanOrEqual(1)
+    expect((await recover(range, key)).body.queued_count).toBe(rows.length)
+    expectError(await recover({ ...range, to: range.from }, key), 409, 'IDEMPOTENCY_CONFLICT')
+  })
+
+  test('goes on page by page, and ends with its endpoint', async () => {
+    await happen()
+    await service.runJobs()
+    const from = service.clock.now()
+    await service.pool.query(
+      `with head as (update event_heads set feed_pos = feed_pos + 1300 where merchant_id = $1 returning feed_pos - 1300 as after)
+       insert into events (merchant_id, feed_pos, occurred_at, day, resource_version, id, type, resource_type, resource_id,
+         schema_version, environment, data)
+       select $1, head.after + n, $2::timestamptz, ($2::timestamptz at time zone 'UTC')::date, 1, 'evt_' || lpad(n::text, 26, '0'),
+         case when n % 2 = 0 then 'session.revoked' else 'card.deleted' end, 'session', 'sess_' || n, '2026-11-01', 'sandbox', '{}'
+       from head, generate_series(1, 1300) n`,
+      [merchant.merchantId, from],
+    )
+    const key = randomUUID()
+    const body = { from: from.toISOString() }
+    await recover(body, key)
+    const step = () => service.app.jobs.find(({ name }) => name === 'webhooks.recover')?.run()
+    await step()
+    expect((await recover(body, key)).body).toMatchObject({ state: 'running', queued_count: 250 })
+    // A crash between two pages changes nothing: what is there is there.
+    await step()
+    await step()
+    expect((await recover(body, key)).body).toMatchObject({ state: 'completed', queued_count: 650 })
+    const { rows } = await service.pool.query(
+      `select count(*)::int as queued, count(distinct event_id)::int as events from webhook_deliveries
+       where merchant_id = $1 and state = 'queued' and event_id like 'evt_0000000%'`,
+      [merchant.merchantId],
+    )
+    expect(rows).toEqual([{ queued: 650, events: 650 }])
+    const again = randomUUID()
+    await recover(body, again)
+    await step()
+    await merchant.send('DELETE', endpoint.path)
+    await step()
+    expect(await step()).toMatchObject({ taken: 0 })
+    const { rows: recoveries } = await service.pool.query(
+      'select state, queued_count from webhook_recoveries where merchant_id = $1 order by created_at',
+      [merchant.merchantId],
+    )
+    expect(recoveries).toEqual([
+      { state: 'completed', queued_count: 650 },
+      { state: 'cancelled', queued_count: 250 },
+    ])
+  })
+
+  test('is refused for a range that is over, and for an endpoint that takes nothing', async () => {
+    const old = new Date(service.clock.now().getTime() - 31 * DAY * 1000).toISOString()
+    expectInvalid(await recover({ from: old }), 'from')
+    expectInvalid(await recover({ from: everything().from, to: old }), 'from')
+    expectInvalid(await recover({ from: 'yesterday' }), 'from')
+    await patch({ enabled: false })
+    expectError(await recover(everything()), 409, 'ENDPOINT_PAUSED')
+    expectError(await keyed(merchant, `${ENDPOINTS}/whe_nobodys/recover`, everything()), 404, 'NOT_FOUND')
+  })
+})
+
+test('a test that is queued goes the way of every event', async () => {
+  const { body } = await merchant.post(`${endpoint.path}/test`, { type: 'payment.succeeded', queued: true })
+  expect(body).toMatchObject({ queued: true, result: null })
+  await deliver()
+  expect(receiver.requests[0]?.headers).toMatchObject({
+    'webhook-id': body.event_id,
+    'webhook-delivery-id': body.delivery_id,
+  })
+  expect((await read(body.delivery_id)).body).toMatchObject({ state: 'delivered', test: true, event: { test: true } })
+  expect((await replay(body.delivery_id)).body).toMatchObject({ error: { code: 'ENDPOINT_NOT_SUBSCRIBED' } })
+})
+
+test('while delivery is off nothing is replayed or recovered, and reads go on', async () => {
+  await happen()
+  await deliver()
+  const [delivery] = (await list()).data
+  const off = await startTestService({
+    env: { ...ON_THIS_MACHINE, WEBHOOK_DELIVERY: 'off' },
+    database: service.database,
+  })
+  try {
+    const send = (path: string, body?: object) =>
+      fetch(off.apiUrl + path, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${merchant.secretKey}`,
+          'idempotency-key': randomUUID(),
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(body ?? {}),
+      }).then(async (answer) => ({ status: answer.status, code: (await answer.json()).error.code }))
+    const disabled = { status: 409, code: 'WEBHOOKS_DISABLED' }
+    expect(await send(`/v1/webhook-deliveries/${delivery.id}/replay`)).toEqual(disabled)
+    expect(await send(`${endpoint.path}/recover`, { from: new Date().toISOString() })).toEqual(disabled)
+    const { headers } = { headers: { authorization: `Bearer ${merchant.secretKey}` } }
+    expect((await fetch(`${off.apiUrl}/v1/webhook-deliveries/${delivery.id}`, { headers })).status).toBe(200)
+    expect((await fetch(`${off.apiUrl}${endpoint.path}/deliveries`, { headers })).status).toBe(200)
+  } finally {
+    await off.close()
+  }
+})
