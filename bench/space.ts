@@ -68,8 +68,8 @@ export function spaceOfOne(before: readonly Space[], after: readonly Space[], co
   })
 }
 
-/** Rows live for some minutes there and are deleted: these grow with the payments of that time, and no more. */
-const PASSING: readonly string[] = ['passkey_challenges', 'rate_limits', 'open_work']
+/** Rows live for some minutes there, or for milliseconds, and are deleted: these grow with the payments of that time, and no more. */
+const PASSING: readonly string[] = ['passkey_challenges', 'rate_limits', 'open_work', 'captured_events']
 /** What a new customer leaves once, however often they pay. */
 const OF_CUSTOMER: readonly string[] = ['customers', 'vault_records', 'cards', 'passkeys', 'simnet.tokens']
 

@@ -83,6 +83,16 @@ describe('commands against a running service', () => {
     ])
   })
 
+  test('the guide to the feed', { timeout: 30_000 }, async () => {
+    const [setup = ''] = await blocks('README.md', 'bash')
+    await shell((await blocks('README.md', 'bash')).join('\n'))
+    await service.runJobs()
+    const output = await shell(setup + (await blocks('docs/guides/events.md', 'bash run')).join('\n'))
+    expect(output.join('\n')).toMatch(/payment\.succeeded txn_\w+ 3\n/)
+    expect(output.join('\n')).toMatch(/kept for the next time: \S+\n/)
+    expect(output.at(-1)).toBe('{"data":[],"next_cursor":null}')
+  })
+
   test('the expiry of the quickstart', async () => {
     const [setup = ''] = await blocks('README.md', 'bash')
     const [expiry = ''] = await blocks('docs/guides/quickstart.md', 'bash run')

@@ -30,7 +30,7 @@ const SOURCE_TEXTS: Readonly<Record<OutcomeSource, string>> = {
 
 const INTRODUCTION = `An event is captured in the database transaction of its cause: one event for each committed change, and
 none for a change that was rolled back. Its bytes are fixed then, and are the same each time it is read. \`GET /v1/events\` pages
-through the events of the last 30 days.`
+through the events of the last 30 days ([guide](../guides/events.md)).`
 
 /** docs/reference/events.md: every kind with its schema's fields and its example, from the registry. */
 export function eventsPage(): Page {

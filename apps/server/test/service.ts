@@ -41,7 +41,7 @@ export interface TestService {
   app: App
   merchant: TestMerchant
   addMerchant(settings?: { sessionAllowance?: number | null; networkProfile?: string | null }): Promise<TestMerchant>
-  /** Runs every background task until none has work. */
+  /** Runs every background task until none has work, but drops no events: tests look at those of a year ago. */
   runJobs(): Promise<void>
   close(): Promise<void>
 }
@@ -99,6 +99,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     })
     return testMerchant(apiUrl, made)
   }
+  const jobs = app.jobs.filter(({ name }) => name !== 'events.keep_partitions')
   return {
     apiUrl,
     surfaceUrl: config.surfaceUrl,
@@ -112,8 +113,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     async runJobs() {
       for (let worked = true; worked; ) {
         worked = false
-        for (const job of app.jobs) worked = (await job.run()).taken > 0 || worked
-        for (const job of app.jobs) await job.settled?.()
+          for (const job of jobs) worked = (await job.run()).taken > 0 || worked
+          for (const job of jobs) await job.settled?.()
       }
     },
     async close() {

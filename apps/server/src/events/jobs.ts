@@ -9,7 +9,7 @@ const RETRY_SECONDS = 30
 export function eventJobs(events: EventService, now: () => Date): Job[] {
   return [
     // Woken by commits. A run serves all that were captured meanwhile, so there need not be one for each of them.
-    { name: NUMBER_JOB, restMillis: 1_000, paceMillis: 50, run: () => events.numberWaiting() },
+    { name: NUMBER_JOB, restMillis: 1_000, paceMillis: 25, run: () => events.numberWaiting() },
     {
       name: 'events.keep_partitions',
       restMillis: HOUR_MILLIS,
