@@ -26,16 +26,19 @@ import { alignColumns } from './table.ts'
 // node bench/events.ts                    a minute, on a database of its own: capture, sequencer, feed pages at 10,000 events
 // node bench/events.ts --events 1000000   feed pages at that many, too
 // node bench/events.ts --seconds 5        each measurement for that long
+// node bench/events.ts --only delay       one of: capture, delay, sequencer, pages
 //
 // Each number stands beside a ceiling of the same run: a change without its event, a bare move of rows, a bare query of a page.
 
 const { values: options } = parseArgs({
   options: {
     events: { type: 'string' },
+    only: { type: 'string' },
     seconds: { type: 'string', default: '2' },
     rounds: { type: 'string', default: '3' },
   },
 })
+const isChosen = (name: string) => options.only === undefined || options.only === name
 const SECONDS = Number(options.seconds)
 const ROUNDS = Number(options.rounds)
 const FEWEST = 10_000
@@ -132,11 +135,13 @@ async function withSequencer<T>({ connection, pool, clock, events }: World, work
   }
 }
 
-async function measureCapture(world: World): Promise<void> {
-  const { pool } = world
+async function makeToys(pool: Pool): Promise<void> {
   await pool.query(`create table toys (merchant_id text, id text, version int, primary key (merchant_id, id))
     with (fillfactor = 50)`)
   await pool.query(`insert into toys select $1, 'toy_' || n, 0 from generate_series(0, $2::int) n`, [MERCHANT, CLIENTS])
+}
+
+async function measureCapture(world: World): Promise<void> {
   const deps = sinkOf(world)
   const silent = { name: 'toys.update', silent: 'Benchmark.' }
   const emits = { name: 'toys.update', emits: ['payment.succeeded'] } as const
@@ -312,11 +317,12 @@ try {
   await events.keepPartitions()
   console.log(`Load before: ${loadavg()[0]?.toFixed(1)}`)
   try {
-    await measureCapture(world)
-    await measureDelay(world)
-    await measureSequencer(world)
-    await measurePages(world, FEWEST)
-    if (options.events !== undefined) await measurePages(world, Number(options.events))
+    await makeToys(pool)
+    if (isChosen('capture')) await measureCapture(world)
+    if (isChosen('delay')) await measureDelay(world)
+    if (isChosen('sequencer')) await measureSequencer(world)
+    if (isChosen('pages')) await measurePages(world, FEWEST)
+    if (isChosen('pages') && options.events !== undefined) await measurePages(world, Number(options.events))
   } finally {
     clock.stop()
     await closePool(pool)
