@@ -28,12 +28,18 @@ export const throughConnector = {
   httpHandlerConfigs: () => ({}),
 }
 
+/** The query in the spelling that is signed, in which a blank is `%20`. */
 function urlOf({ protocol, hostname, port, path, query }: SignedRequest): string {
   const words = Object.entries(query ?? {}).flatMap(([name, value]) =>
-    [value].flat().map((one) => [name, one ?? ''] satisfies [string, string]),
+    [value].flat().map((one) => `${encode(name)}=${encode(one ?? '')}`),
   )
-  const search = words.length === 0 ? '' : `?${new URLSearchParams(words)}`
+  const search = words.length === 0 ? '' : `?${words.join('&')}`
   return `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}${search}`
+}
+
+/** RFC 3986: `encodeURIComponent` leaves five signs out. */
+function encode(text: string): string {
+  return encodeURIComponent(text).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
 function bytesOf(body: unknown): Buffer | string | undefined {

@@ -1,7 +1,11 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Name, type NameServer, startNameServer } from '../../../test/receivers/name-server.ts'
 import { type Receiver, startReceiver } from '../../../test/receivers/receiver.ts'
-import { type EgressPolicy, PUBLIC_AND_LOOPBACK, PUBLIC_ONLY } from './policy.ts'
+import { type EgressPolicy, OPERATOR, PUBLIC_AND_LOOPBACK, PUBLIC_ONLY } from './policy.ts'
 import { resolvePublicly } from './resolve.ts'
 import { send } from './send.ts'
 
@@ -135,3 +139,42 @@ test('name servers that say nothing take the budget of the connection, and no th
   const answered = post(`http://localhost:${other.port}/`, { ...PUBLIC_AND_LOOPBACK, connectMillis: 700 })
   expect(await answered).toMatchObject({ kind: 'answered' })
 })
+
+// How a full queue is treated is Linux's own way.
+test.runIf(process.platform === 'linux')(
+  'an address that leads nowhere has its share of the budget, and the next one is tried',
+  {
+    timeout: 30_000,
+  },
+  async () => {
+    const one = await receiver()
+    const deaf = await listenDeaf('127.0.0.9', one.port)
+    closes.push(deaf)
+    const policy: EgressPolicy = { ...PUBLIC_AND_LOOPBACK, resolve: async () => ['127.0.0.9', '127.0.0.1'] }
+    const startedAt = performance.now()
+    expect(await post(`http://hook.example:${one.port}/`, policy)).toMatchObject({ kind: 'answered' })
+    expect(performance.now() - startedAt).toBeGreaterThan(1400)
+    const only: EgressPolicy = { ...policy, resolve: async () => ['127.0.0.9'] }
+    expect(await post(`http://hook.example:${one.port}/`, only)).toMatchObject({ category: 'connect_timeout' })
+  },
+)
+
+test('a service that the operator chose is found by the names of the machine', async () => {
+  const one = await receiver()
+  expect(await post(`http://localhost:${one.port}/`, OPERATOR)).toMatchObject({ kind: 'answered' })
+})
+
+/** A server that is stopped, with a queue that is full: the system drops what else wants to connect. */
+async function listenDeaf(host: string, port: number): Promise<() => Promise<void>> {
+  const listen = `require('node:net').createServer().listen({ host: '${host}', port: ${port}, backlog: 1 }, () => console.log(1))`
+  const child = spawn(process.execPath, ['-e', listen], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(child.stdout, 'data')
+  child.kill('SIGSTOP')
+  const queued = Array.from({ length: 4 }, () => connect({ host, port }).on('error', () => undefined))
+  await delay(200)
+  return async () => {
+    for (const socket of queued) socket.destroy()
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+}
