@@ -1,9 +1,11 @@
 // Guarantee: whatever happens at the same moment, on however many nodes, a card that is not kept is deleted once, by nobody while
 // a payment needs it, and one that somebody keeps meanwhile is kept.
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { atOnce, authorization, CARDS, countBy, newUser, paymentResult } from '../../test/flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { onNodes } from '../charges/testing/standing.ts'
+import type { Job } from '../jobs/loop.ts'
 import { deleteCard, eventsAbout } from './testing/enrolled.ts'
 import * as once from './testing/once.ts'
 import { approve, cardOf, GONE, payOnce, reportItem, standing, type Visit } from './testing/once.ts'
@@ -28,16 +30,25 @@ const at = (index: number) => merchants[index % merchants.length] ?? service.mer
 const visit = (index = 0, options: { user?: string; authenticator?: Visit['authenticator'] } = {}) =>
   once.visit(node(index), { merchant: at(index), ...options })
 
-/** The workers of all nodes, as long as `work` lasts. */
+function deletions(of: TestService): Job {
+  const job = of.app.jobs.find(({ name }) => name === 'cards.delete')
+  if (job === undefined) throw new Error('There is no job that deletes cards.')
+  return job
+}
+
+/** The workers that delete cards, of all nodes, as long as `work` lasts. */
 async function withWorkers<T>(work: () => Promise<T>): Promise<T> {
   let over = false
-  const workers = nodes.map(async (each) => {
-    while (!over) await each.runJobs()
-  })
-  const done = await work().finally(() => {
+  const worker = async (of: TestService) => {
+    while (!over) {
+      await deletions(of).run()
+      await delay(5)
+    }
+  }
+  const working = work().finally(() => {
     over = true
   })
-  await Promise.all(workers)
+  const [done] = await Promise.all([working, ...nodes.map(worker)])
   return done
 }
 
@@ -57,7 +68,7 @@ test('workers of three nodes delete a card once', async () => {
       return id
     }),
   )
-  await atOnce(12, (index) => node(index).runJobs())
+  await atOnce(6, (index) => deletions(node(index)).run())
   for (const id of ids) {
     expect(await standing(service, id)).toMatchObject({ ...GONE, tokens: ['deleted'] })
     expect(await eventsAbout(service, id)).toHaveLength(1)
@@ -87,7 +98,7 @@ test.each([true, false])(
   'the end of one payment while the same card is entered in another, once: %s',
   { timeout: 60_000 },
   async (isOnce) => {
-    const people = await atOnce(9, async (index) => {
+    const people = await atOnce(6, async (index) => {
       const user = newUser()
       const first = await visit(index, { user })
       const id = await payOnce(service, first)
@@ -133,7 +144,7 @@ test.each([true, false])(
 test('deletions by the merchant beside those of the workers have one effect and one result', {
   timeout: 60_000,
 }, async () => {
-  const people = await atOnce(8, async (index) => {
+  const people = await atOnce(6, async (index) => {
     const visitor = await visit(index)
     return { index, user: visitor.user, sessionId: visitor.sessionId, id: await payOnce(service, visitor) }
   })
@@ -159,7 +170,7 @@ test('deletions by the merchant beside those of the workers have one effect and 
 })
 
 test('many cards of many merchants that are due go in rounds of a bounded size', async () => {
-  const visitors = await atOnce(45, (index) => visit(index))
+  const visitors = await atOnce(30, (index) => visit(index))
   const ids = await Promise.all(
     visitors.map(async (visitor) => {
       await visitor.enter()
@@ -168,9 +179,9 @@ test('many cards of many merchants that are due go in rounds of a bounded size',
       return id
     }),
   )
-  const job = service.app.jobs.find(({ name }) => name === 'cards.delete')
+  const job = deletions(service)
   const rounds: number[] = []
-  for (let taken = -1; taken !== 0; rounds.push(taken)) taken = (await job?.run())?.taken ?? 0
+  for (let taken = -1; taken !== 0; rounds.push(taken)) taken = (await job.run()).taken
   expect(Math.max(...rounds)).toBeLessThanOrEqual(20)
   for (const id of ids) expect((await standing(service, id)).status).toBe('deleted')
 })

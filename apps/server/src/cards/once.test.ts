@@ -344,3 +344,28 @@ describe('somebody keeps it', () => {
     expect(await eventsAbout(service, id)).toHaveLength(1)
   })
 })
+
+describe('a worker that died', () => {
+  test.each([
+    ['before it asked the network', 'active'],
+    ['after the network’s word', 'deleted'],
+  ])('%s is followed by another one', async (_name, token) => {
+    const visitor = await visit(service)
+    await visitor.enter()
+    const id = await cardOf(service, visitor.sessionId)
+    await visitor.page.post('/api/cancel')
+    // What its first decision wrote.
+    await service.pool.query(`update cards set ending_reason = 'JUST_ONCE' where id = $1`, [id])
+    await service.pool.query(
+      `update open_work set lease_until = $2, lease_fence = lease_fence + 1 where kind = 'deletion' and id = $1`,
+      [id, new Date(service.clock.now().getTime() + 30_000)],
+    )
+    await service.pool.query('update simnet.tokens set state = $2 where card_id = $1', [id, token])
+    await service.runJobs()
+    expect(await stands(id)).toMatchObject({ status: 'active', number: true })
+    await service.clock.advance(31)
+    await service.runJobs()
+    expect(await stands(id)).toMatchObject({ ...GONE, tokens: ['deleted'], deletion_reason: 'JUST_ONCE' })
+    expect(await eventsAbout(service, id)).toHaveLength(1)
+  })
+})

@@ -1,5 +1,5 @@
-// Guarantee: wherever the service dies while it deletes a card, the card is deleted with all that it pays, or it is as it was, save
-// that the network may have ended its token; asking again deletes it, once.
+// Guarantee: wherever the service dies while it deletes a card, the card is deleted with all that it pays, or it is as it was, its
+// token included, without anybody asking again; who asks again deletes it, once.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deleteCard } from '../../src/cards/testing/enrolled.ts'
 import { chargeable } from '../../src/charges/testing/standing.ts'
@@ -75,14 +75,18 @@ test.each(['before', 'after'] as const)(
     const found = await sweepKills(stage, { when, prepare: prepareCard, act: remove }, expectAllOrNothing)
     const outcomes = countBy(found, (status) => status)
     note(`Deletion of a card, killed ${when} each of ${found.length} messages: ${JSON.stringify(outcomes)}`)
-    // The sweep met the card before, between and after the two decisions.
-    expect(outcomes['active, active']).toBeGreaterThan(0)
-    expect(outcomes['active, deleted']).toBeGreaterThan(0)
-    expect(outcomes['deleted, deleted']).toBeGreaterThan(0)
+    // The sweep met the card before the first decision and after it; a worker has finished what was begun.
+    expect(Object.keys(outcomes).sort()).toEqual(['active, active', 'deleted, deleted'])
   },
 )
 
 async function expectAllOrNothing({ merchant }: Staged, { sessionId: cardId, answer }: Victim) {
+  await eventually(async () => {
+    const { rows } = await stage.database.pool.query(`select id from open_work where kind = 'deletion' and id = $1`, [
+      cardId,
+    ])
+    return rows.length === 0 ? true : undefined
+  })
   const left = await readCard(cardId)
   if (left.status === 'active') expect(left).toMatchObject(ACTIVE)
   else expect(left).toEqual(DELETED)
