@@ -121,6 +121,8 @@ create table cards (
   enrolment integer not null default 1,
   -- The colours that the network wants it shown in; null: it named none.
   design jsonb,
+  -- When its merchant, who provisions it alone, first named a consent of its customer to this enrolment.
+  consent_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   -- When the network accepted it, last. Null: it never did, and merchants do not see the card.
@@ -143,6 +145,8 @@ create table cards (
 -- One card a number and customer: entering it again continues it, also from two tabs at once, and brings back a deleted one.
 create unique index cards_fingerprint_key on cards (merchant_id, customer_id, fingerprint)
   where status <> 'deleted' or accepted_at is not null;
+-- One default card a customer, however many are accepted at the same moment.
+create unique index cards_default_key on cards (merchant_id, customer_id) where is_default;
 create index cards_vault_record_id_idx on cards (vault_record_id, merchant_id);
 -- The cards of a customer that are not kept: there are few, for minutes.
 create index cards_once_idx on cards (merchant_id, customer_id) where once_sessions is not null;

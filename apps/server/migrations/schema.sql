@@ -90,6 +90,7 @@ create table public.cards (
   ending_reason text,
   enrolment integer default 1 not null,
   design jsonb,
+  consent_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   accepted_at timestamp with time zone,
@@ -113,6 +114,7 @@ CREATE INDEX cards_begun_updated_at_idx ON public.cards USING btree (updated_at)
 CREATE INDEX cards_merchant_begun_updated_at_idx ON public.cards USING btree (merchant_id, updated_at) WHERE (status = 'provisioning'::text);
 CREATE INDEX cards_once_idx ON public.cards USING btree (merchant_id, customer_id) WHERE (once_sessions IS NOT NULL);
 CREATE INDEX cards_vault_record_id_idx ON public.cards USING btree (vault_record_id, merchant_id);
+CREATE UNIQUE INDEX cards_default_key ON public.cards USING btree (merchant_id, customer_id) WHERE is_default;
 CREATE UNIQUE INDEX cards_fingerprint_key ON public.cards USING btree (merchant_id, customer_id, fingerprint) WHERE ((status <> 'deleted'::text) OR (accepted_at IS NOT NULL));
 
 create table public.charge_references (

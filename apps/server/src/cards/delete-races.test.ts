@@ -181,3 +181,31 @@ test('while it is entered again and again, it is deleted or active at the end, w
   expect(versions).toEqual(Array.from({ length: card.version }, (_, index) => index + 1))
   expect(card.version).toBeGreaterThan(0)
 })
+
+test('twelve first cards of one customer at the same moment: one is the default, here and in the database', async () => {
+  const user = newUser()
+  // Twelve numbers of one network that differ in the last digits before the check digit.
+  const numbers = Array.from({ length: 12 }, (_, index) =>
+    withCheckDigit(`42424200000${String(index).padStart(4, '0')}`),
+  )
+  const sessions = await atOnce(12, () => createSession(merchant, { user_id: user }))
+  const entered = await Promise.all(
+    sessions.map(({ session_token }, index) =>
+      cardholder([service, ...others][index % 3] ?? service, session_token).enterCard(numbers[index] ?? ''),
+    ),
+  )
+  expect(countBy(entered, ({ status, body }) => body.error?.code ?? status)).toEqual({ 200: 12 })
+  const { rows } = await service.pool.query(
+    `select c.is_default from cards c join customers u on u.id = c.customer_id where u.external_user_id = $1`,
+    [user],
+  )
+  expect(rows).toHaveLength(12)
+  expect(rows.filter(({ is_default }) => is_default)).toHaveLength(1)
+  expect((await cardsOf(merchant, user)).filter((card) => card.endsWith('*'))).toHaveLength(1)
+})
+
+function withCheckDigit(digits: string): string {
+  const doubled = [...digits].reverse().map((digit, place) => Number(digit) * (place % 2 === 0 ? 2 : 1))
+  const sum = doubled.reduce((total, value) => total + (value > 9 ? value - 9 : value), 0)
+  return `${digits}${(10 - (sum % 10)) % 10}`
+}

@@ -14,6 +14,7 @@ import {
   time,
   uuid,
 } from '../db/row.ts'
+import { repeatAfter } from '../db/transaction.ts'
 import { workOf } from '../jobs/fragments.ts'
 import type { CardDesign } from '../network/port.ts'
 import { originList } from '../platform/states.ts'
@@ -119,7 +120,7 @@ const BEFORE_PROVISIONING = originList(CARD_TRANSITIONS, 'provisioning')
 export const ENTERED_CARD = `revived as (
      update cards set status = 'provisioning', enrolment = enrolment + 1, vault_record_id = $vaultRecordId, last4 = $last4,
        brand = $brand, exp_month = $expMonth, exp_year = $expYear, passkey_id = null, step_up_pending = false,
-       is_default = false, once_sessions = $onceSessions::text[], updated_at = $at
+       is_default = false, once_sessions = $onceSessions::text[], consent_at = null, updated_at = $at
      where merchant_id = $merchantId and customer_id = $customerId and fingerprint = $fingerprint and accepted_at is not null
        and status in (${BEFORE_PROVISIONING}) and exists (select from open)
      returning ${columns(CARD)}
@@ -162,6 +163,9 @@ export const LOCKED_CARD = `card as (
        and (select count(*) from session) < 2
      for update
    )` as const
+
+// Read and written by one statement each; of two at the same moment the index lets one pass.
+repeatAfter('cards_default_key')
 
 /** Whose card is marked as the default: a condition. */
 export const HAS_DEFAULT = `exists (

@@ -13,8 +13,8 @@ export function networkCardId({ id, enrolment }: { id: string; enrolment: number
 }
 
 /**
- * One active card is the default one: the first that is marked, or else the newest. Two first cards that are accepted at the same
- * moment are both marked, and a deletion marks none if what it would mark is deleted at that moment too.
+ * One active card is the default one: the one that is marked, or else the newest. A deletion marks none if what it would mark is
+ * deleted at that moment too.
  */
 export function listed<Row extends { status: CardStatus; isDefault: boolean }>(cards: readonly Row[]): Row[] {
   const active = cards.filter(({ status }) => status === 'active')

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { checkBounds } from '../platform/bounds.ts'
-import { READ_ONLY, sqlState, UnknownCommitError } from './errors.ts'
+import { READ_ONLY, sqlState, UnknownCommitError, violates } from './errors.ts'
 import { noteWriteError } from './space.ts'
 import type { Queryable } from './statement.ts'
 
@@ -15,6 +15,20 @@ export type Rollback = typeof rollback
 /** serialization_failure and deadlock_detected: nothing was committed, the whole transaction may run again. */
 const RETRYABLE = new Set(['40001', '40P01'])
 const ATTEMPTS = 3
+
+const repeatedAfter = new Set<string>()
+
+/**
+ * Declares a unique index that stands behind a rule of a statement: `only if there is none yet`. Of statements at the same moment
+ * that see none, the index lets one pass; the others run again, and see it.
+ */
+export function repeatAfter(uniqueIndex: string): void {
+  repeatedAfter.add(uniqueIndex)
+}
+
+function isRetryable(error: unknown): boolean {
+  return RETRYABLE.has(sqlState(error)) || [...repeatedAfter].some((index) => violates(error, index))
+}
 
 /**
  * Runs `work` in one transaction and commits, or rolls back when `work` returns `rollback`. Retries on deadlock and
@@ -32,7 +46,7 @@ export async function retried<T>(pool: Pool, run: () => Promise<T>): Promise<T> 
       return await run()
     } catch (error) {
       noteWriteError(pool, error)
-      if (attempt >= ATTEMPTS || !RETRYABLE.has(sqlState(error))) throw error
+      if (attempt >= ATTEMPTS || !isRetryable(error)) throw error
       await delay(Math.random() * 20 * attempt)
     }
   }

@@ -65,6 +65,34 @@ describe('what is asked for', () => {
     expect(named.body).toEqual(answer.body)
   })
 
+  test('that there is a consent is kept with the card, since when, and not what it is', async () => {
+    const { merchant } = service
+    const [vault_ref_id, user_id] = [await vaultRecord(merchant), newUser()]
+    const of = async (body: object = {}) => {
+      expectCreated(await enroll(merchant, { user_id, vault_ref_id, ...body }))
+      return (await cardsOf(user_id))[0]
+    }
+    expect((await of()).consent_at).toBeNull()
+    const given = await of({ consent_id: 'consent-77' })
+    expect(given.consent_at).toBeInstanceOf(Date)
+    expect((await of({ consent_id: 'consent-78' })).consent_at).toEqual(given.consent_at)
+    expect((await of()).consent_at).toEqual(given.consent_at)
+    expect(JSON.stringify(given)).not.toContain('consent-7')
+    // Another enrolment of the same card needs its own.
+    await merchant.post('/v1/deleteCard', { customer_id: user_id, card_id: given.id })
+    expect(await of()).toMatchObject({ id: given.id, enrolment: 2, consent_at: null })
+  })
+
+  test('a consent is kept also where the network says nothing to the caller', async () => {
+    const { merchant } = service
+    const [vault_ref_id, user_id] = [await vaultRecord(merchant, { card_number: CARDS.provisionAnswerLost }), newUser()]
+    expectError(await enroll(merchant, { user_id, vault_ref_id, consent_id: 'consent-1' }), 503, 'NETWORK_UNAVAILABLE')
+    await service.clock.advance(60)
+    await service.runJobs()
+    const [card] = await cardsOf(user_id)
+    expect(card).toMatchObject({ status: 'active', consent_at: expect.any(Date) })
+  })
+
   test('a card of any script is provisioned without its cardholder, or refused with the reason', async () => {
     const { merchant } = service
     const of = async (number: string) =>

@@ -22,6 +22,8 @@ export interface ProvisionRequest {
   userId: string
   email: string | null
   vaultRecordId: string
+  /** The merchant named a consent of the customer. */
+  consentGiven: boolean
 }
 
 /** What the network said of a card. */
@@ -55,6 +57,7 @@ async function provisionUntil(
 ): Promise<{ cardId: string }> {
   const customerId = await admit(deps, merchantId, request)
   const card = await begin(deps, { merchantId, customerId }, request.vaultRecordId)
+  if (request.consentGiven) await keepConsent(deps, card)
   const settled = await settle(deps, card, deadline)
   // One that its cardholder entered for one payment alone is kept from now on.
   if (settled !== null && (await deps.cards.keep(settled))) return { cardId: card.id }
@@ -74,6 +77,13 @@ async function admit(deps: EnrollmentDeps, merchantId: string, request: Provisio
   const customerId = admitted?.customerId ?? null
   if (customerId === null) throw new Error('A customer was neither made nor refused.')
   return customerId
+}
+
+/** Before the network is asked: a caller who is not told how it ended may never ask again, and the card may be made all the same. */
+async function keepConsent(deps: EnrollmentDeps, { merchantId, id: cardId, enrolment }: Card): Promise<void> {
+  await single(deps, { name: 'enrollment.keep_consent', silent: NO_EVENT }, ({ on, at }) =>
+    store.updateConsent(on, { merchantId, cardId, enrolment, at }),
+  )
 }
 
 /** The card has the number in a record of its own, as one that is entered. It is sealed before the statement, as there. */

@@ -113,3 +113,10 @@ export const updateAsked = execute(
   'enrollment.update_asked',
   `update cards set updated_at = $at where merchant_id = $merchantId and id = $cardId and status = 'provisioning'`,
 )
+
+/** That there is a consent to this enrolment of the card, and since when. */
+export const updateConsent = execute(
+  'enrollment.update_consent',
+  `update cards set consent_at = $at
+   where merchant_id = $merchantId and id = $cardId and enrolment = $enrolment and status <> 'deleted' and consent_at is null`,
+)

@@ -26,16 +26,16 @@ export type EnrollRequest =
 /** A body that the schema and `enrollProblems` have found nothing wrong with. */
 export function fromWireEnroll(body: EnrollCardBody): EnrollRequest {
   const { user_id: userId, user_email: email = null, vault_ref_id: vaultRecordId = null } = body
+  const consentGiven = body.consent_id !== undefined
   if (body.enrollment_mode === FULL) {
     return {
-      ...{ mode: FULL, userId, email, vaultRecordId },
-      consentGiven: body.consent_id !== undefined,
+      ...{ mode: FULL, userId, email, vaultRecordId, consentGiven },
       integrationType: body.integration_type ?? 'full_checkout',
       callbackUrl: body.callback_url ?? null,
     }
   }
   if (vaultRecordId === null) throw new TypeError('A card that is only provisioned is in the vault.')
-  return { mode: 'provision_only', userId, email, vaultRecordId }
+  return { mode: 'provision_only', userId, email, vaultRecordId, consentGiven }
 }
 
 export function toWireEnrollment(created: CreatedEnrollment): EnrollmentSession {
