@@ -184,6 +184,25 @@ describe('the mandates that the card pays', () => {
     expect(reported).toMatchObject({ status: 200, body: { status: 'completed', mandateStatus: 'cancelled' } })
   })
 
+  test('a reference of a charge that waits returns it as it is: the network refuses its credential now', async () => {
+    const owner = await newOwner(service)
+    const mandate = await chargeable(service, owner)
+    const waiting = await charge(merchant, mandate, { reference: 'invoice-1' })
+    const { card_id } = await dbRow(service, 'select card_id from mandates where id = $1', [mandate])
+    await deleteCard(merchant, owner.userId, card_id)
+    const again = await charge(merchant, mandate, { reference: 'invoice-1' })
+    expect(again.body).toEqual({ ...waiting.body, deduplicated: true })
+    const { token, dynamicCvv, expiryMonth, expiryYear } = again.body.credentials
+    const spent = await merchant.post('/v1/test_helpers/authorizations', {
+      ...{ token, dynamic_cvv: dynamicCvv, expiry_month: expiryMonth, expiry_year: expiryYear },
+      ...{ amount: again.body.amount, currency: 'USD', merchant_url: 'https://tea.example' },
+    })
+    expect(spent).toMatchObject({ status: 200, body: { approved: false } })
+    const path = `/v1/mandates/${mandate}/charges/${waiting.body.transactionId}/report`
+    expect((await merchant.post(path, { txn_status: 'DECLINED', txn_type: 'PURCHASE' })).status).toBe(200)
+    expectError(await charge(merchant, mandate, { reference: 'invoice-1' }), 409, 'MANDATE_NOT_ACTIVE')
+  })
+
   test('those of checkouts as well; their payments are reported as ever', async () => {
     const user = newUser()
     const { id, item } = await approvedSession(merchant, CARDS.success, { user_id: user })

@@ -2,7 +2,17 @@
 // without a digit of it, and this door is no place to try stolen cards either.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cardholder, launch } from '../../test/cardholder.ts'
-import { CARDS, countBy, createSession, dbRow, expectError, newUser, paymentResult, UUID } from '../../test/flows.ts'
+import {
+  CARDS,
+  countBy,
+  createSession,
+  dbRow,
+  enroll,
+  expectError,
+  newUser,
+  paymentResult,
+  UUID,
+} from '../../test/flows.ts'
 import {
   call,
   jsonRequest,
@@ -239,6 +249,15 @@ describe('what is wrong with a card is named, and none of its digits', () => {
     expectError(answer, 400, 'CARD_REFUSED')
     expect(answer.body.error.details).toEqual({ reason })
     expect(await recordCount()).toBe(before)
+  })
+
+  test('what cards its merchant accepts is asked when a card is made of it, not here: a page could learn the rules', async () => {
+    const shop = await service.addMerchant()
+    await service.app.merchants.setCardRules(shop.merchantId, { countries: ['JP'], issuers: null })
+    const added = await shop.post('/v1/vault/records', CARD)
+    expect(added.status).toBe(201)
+    const { vault_ref_id } = added.body
+    expectError(await enroll(shop, { vault_ref_id }), 400, 'BIN_COUNTRY_NOT_ALLOWED')
   })
 
   test('a suspended merchant stores nothing', async () => {
