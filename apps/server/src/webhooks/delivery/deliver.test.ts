@@ -96,7 +96,7 @@ describe('an event', () => {
     ['paused', 'enabled = false'],
     ['not verified', 'verified_at = null'],
     ['disabled', `disabled_reason = 'gone'`],
-    ['deleted', 'deleted_at = now()'],
+    ['deleted', 'deleted_at = now(), secret_sealed = null, secret_key_id = null'],
   ])('is not queued for an endpoint that is %s', async (_state, set) => {
     await update(set)
     await world.publish(merchantId)
@@ -313,7 +313,7 @@ describe('an endpoint that changes', () => {
 
   test('deleted: nothing is sent, and all that was queued is cancelled, page by page', async () => {
     await world.publish(merchantId, 1_200)
-    await update('deleted_at = now(), enabled = false')
+    await update('deleted_at = now(), enabled = false, secret_sealed = null, secret_key_id = null')
     await world.deliver()
     expect(receiver.requests).toEqual([])
     expect(new Set((await deliveries()).map(({ state }) => state))).toEqual(new Set(['cancelled']))
