@@ -106,6 +106,21 @@ test('of 12 rotations at the same time one is made, and its secret signs', async
   await endpoint.receiver.close()
 })
 
+test('the older headers carry the prefix of the deployment', async () => {
+  const env = { ...ON_THIS_MACHINE, WEBHOOK_HEADER_PREFIX: 'Acme-Pay' }
+  const branded = await startTestService({ env })
+  const { receiver, last } = await activeEndpoint(branded.merchant)
+  const { headers } = last()
+  expect(headers['acme-pay-signature']).toMatch(/^t=\d{10},v1=[0-9a-f]{64}$/)
+  expect(headers).toMatchObject({
+    'acme-pay-event-id': headers['webhook-id'],
+    'acme-pay-delivery-id': headers['webhook-delivery-id'],
+  })
+  expect(headers).not.toHaveProperty('mintmark-signature')
+  await branded.close()
+  await receiver.close()
+})
+
 describe('the endpoint of the account', () => {
   test('is like any other, and signs with the secret of the account', async () => {
     const template = await activeEndpoint(merchant)
