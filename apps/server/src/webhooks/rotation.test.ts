@@ -67,6 +67,23 @@ test('for a day both secrets sign, then the new one alone', async () => {
   await endpoint.receiver.close()
 })
 
+test('a receiver that knows one secret verifies every request, while it is rotated', async () => {
+  const endpoint = await activeEndpoint(merchant)
+  const sendTest = () => merchant.send('POST', `${endpoint.path}/test`, { type: 'payment.succeeded' })
+  const [rotated, ...results] = await Promise.all([rotate(endpoint.path), ...Array.from({ length: 29 }, sendTest)])
+  expect(rotated.status).toBe(200)
+  results.push(await sendTest())
+  expect(results.map(({ body }) => body.result.acknowledged)).toEqual(Array(30).fill(true))
+  // The challenge was the first.
+  const [, ...requests] = endpoint.receiver.requests
+  expect(requests).toHaveLength(30)
+  for (const { body, headers } of requests) {
+    expect(new StandardWebhook(endpoint.secret).verify(body.toString(), headers)).toMatchObject({ test: true })
+  }
+  expect(endpoint.last().headers['webhook-signature']?.split(' ')).toHaveLength(2)
+  await endpoint.receiver.close()
+})
+
 test('within the day it is not rotated again, and who lost the answer gets it again without the secret', async () => {
   const { path } = await createEndpoint(merchant)
   const key = randomUUID()
