@@ -1,7 +1,9 @@
+import type { AttemptFailure } from '@mintmark/contract'
 import { addBacklog } from '../hosts/metrics/backlog.ts'
 import type { Door } from '../http/door.ts'
 import type { Job } from '../jobs/loop.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import type { SendResult } from '../webhooks/delivery/rules.ts'
 import type { Ground } from './ground.ts'
 
 /** Declares what can be seen of the ground: the pool, the door, and what waits in the database. */
@@ -55,4 +57,29 @@ export function countedJobs(metrics: Metrics, jobs: readonly Job[]): Job[] {
       }
     },
   }))
+}
+
+/** The same way to send a delivery, each of whose tries is counted by what came of it. */
+export function countedSend<Request>(
+  metrics: Metrics,
+  send: (request: Request) => Promise<SendResult>,
+): (request: Request) => Promise<SendResult> {
+  const count = metrics.counter({
+    name: 'webhook_attempts_total',
+    help: 'Tries of deliveries, by what came of them: acknowledged, or the category of the failure.',
+    labels: ['category'],
+  })
+  return async (request) => {
+    const result = await send(request)
+    count({ category: categoryOf(result) })
+    return result
+  }
+}
+
+function categoryOf(result: SendResult): AttemptFailure | 'acknowledged' {
+  if (result.kind === 'failed') return result.category
+  const { status } = result
+  if (status >= 200 && status < 300) return 'acknowledged'
+  if (status === 410) return 'gone'
+  return status >= 300 && status < 400 ? 'redirect' : 'status'
 }

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { createLog } from '../platform/log.ts'
-import { notify, openIncident, outbox, verifiedContact } from './testing/incidents.ts'
+import { closed, notify, openIncident, outbox, verifiedContact } from './testing/incidents.ts'
 import { bodiesOf, headerOf, type MailServer, startMailServer } from './testing/mail-server.ts'
 
 const HOUR = 60 * 60
@@ -43,7 +43,7 @@ test('a notice is told to those who confirmed their address, and to nobody else'
   await Promise.all(Array.from({ length: 8 }, () => notify(service, change)))
   await service.runJobs()
   expect(server.received.map(({ to, from }) => [from, to])).toEqual([['notices@mintmark.example', [ANN]]])
-  await notify(service, { ...change, is: 'closed' })
+  await notify(service, closed(service, change))
   await service.runJobs()
   expect(server.received.map((mail) => headerOf(mail, 'Subject'))).toEqual([
     'Events do not reach Orders',
@@ -57,8 +57,8 @@ test.each([
   ['verified_at = null', 'Closed: Orders', 'The endpoint has another address now.'],
 ])('an endpoint with %s has not recovered', async (change, subject, words) => {
   const incident = await openIncident(service)
-  await service.pool.query(`update webhook_endpoints set ${change} where id = $1`, [incident.endpointId])
-  await notify(service, { ...incident, is: 'closed' })
+  await service.pool.query(`update webhook_endpoints set ${change} where id = $1`, [incident.endpoint.id])
+  await notify(service, closed(service, incident))
   await service.runJobs()
   const [mail] = server.received
   if (mail === undefined) throw new Error('No mail came.')
@@ -68,16 +68,16 @@ test.each([
 
 test('an incident that closes because another one opens is not told as an end', async () => {
   const incident = await openIncident(service)
-  await service.pool.query(`update webhook_endpoints set disabled_reason = 'gone' where id = $1`, [incident.endpointId])
-  await notify(service, { ...incident, is: 'closed' })
+  await service.pool.query(`update webhook_endpoints set disabled_reason = 'gone' where id = $1`, [
+    incident.endpoint.id,
+  ])
+  await notify(service, closed(service, incident))
   expect((await outbox(service)).map(({ kind }) => kind)).toEqual(['contact_link'])
 })
 
 test('it says what happened, since when, to which endpoint, what comes next and what to do, in text and HTML', async () => {
-  const { endpointId } = await openIncident(service).then(async (change) => {
-    await notify(service, change)
-    return change
-  })
+  const change = await openIncident(service)
+  await notify(service, change)
   await service.runJobs()
   const [mail] = server.received
   if (mail === undefined) throw new Error('No mail came.')
@@ -89,7 +89,7 @@ test('it says what happened, since when, to which endpoint, what comes next and 
     for (const words of [
       'Orders',
       'hooks.shop.example:8443',
-      endpointId,
+      change.endpoint.id,
       `${service.clock.now().toISOString().slice(0, 10)} `,
       'Five deliveries in a row were not acknowledged',
       'one is sent to try',

@@ -2,7 +2,7 @@
 // device; so is the mail itself.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { notify, openIncident } from '../../src/mail/testing/incidents.ts'
+import { closed, notify, openIncident } from '../../src/mail/testing/incidents.ts'
 import { bodiesOf, linkOf, type MailServer, startMailServer } from '../../src/mail/testing/mail-server.ts'
 import { startTestService, type TestService } from '../service.ts'
 import { axeProblems, axeSource } from './axe.ts'
@@ -82,7 +82,7 @@ describeInBrowser('the page of a mailed link', (browser) => {
     await fetch(link, { method: 'POST' })
     const change = await openIncident(service)
     await notify(service, change)
-    await notify(service, { ...change, is: 'closed' })
+    await notify(service, closed(service, change))
     await service.runJobs()
     for (const [name, mail] of [
       [

@@ -16,7 +16,7 @@ let made = 0
 /** An incident of an endpoint of the test merchant, open since now. */
 export async function openIncident(
   { pool, clock, merchant }: TestService,
-  changes: { name?: string; url?: string; reason?: IncidentChange['reason'] } = {},
+  changes: { name?: string; url?: string; reason?: IncidentChange['incident']['reason'] } = {},
 ): Promise<IncidentChange> {
   made += 1
   const {
@@ -37,7 +37,13 @@ export async function openIncident(
     'insert into webhook_incidents (merchant_id, id, endpoint_id, reason, opened_at) values ($1, $2, $3, $4, $5)',
     [merchantId, id, endpointId, reason, clock.now()],
   )
-  return { merchantId, id, endpointId, reason, is: 'opened' }
+  const incident = { id, reason, openedAt: clock.now(), closedAt: null }
+  return { merchantId, incident, endpoint: { id: endpointId, name, url } }
+}
+
+/** The same incident, when it closes. */
+export function closed({ clock }: TestService, { incident, ...change }: IncidentChange): IncidentChange {
+  return { ...change, incident: { ...incident, closedAt: clock.now() } }
 }
 
 /** Writes the notices of a change as its own transaction does. */
