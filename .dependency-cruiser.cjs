@@ -126,11 +126,19 @@ module.exports = {
       to: { path: '^node_modules/@aws-sdk/', dependencyTypesNot: ['type-only'] },
     },
     {
-      name: 'one-place-sends-mail',
-      comment: 'A mail library connects by itself, to the one server that the operator names.',
+      name: 'mails-leave-by-one-door',
+      comment:
+        'The library opens connections, and reads files and addresses when it is told to: it is told in one place.',
       severity: 'error',
-      from: { path: `${SRC}/`, pathNot: `${SRC}/mail/|${TESTS}` },
+      from: { path: `${SRC}/`, pathNot: `${SRC}/mail/(?:smtp|message)\\.ts$|${TESTS}` },
       to: { path: '^node_modules/nodemailer/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'one-place-knows-the-metrics-library',
+      comment: 'Features count through platform/metrics.ts.',
+      severity: 'error',
+      from: { path: `${SRC}/`, pathNot: `${SRC}/platform/metrics-registry\\.ts$|${TESTS}` },
+      to: { path: '^node_modules/@prometheus-io/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'contract-has-no-behaviour-below',

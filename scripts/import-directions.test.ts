@@ -12,14 +12,16 @@ afterEach(() => rm(PLANTED, { force: true }))
 test('an import that points the wrong way is refused, by the name of its rule', async () => {
   await writeFile(
     PLANTED,
-    `import { mint } from '../charges/mint.ts'
+    `import { Registry } from '@prometheus-io/client'
+import { createTransport } from 'nodemailer'
+import { mint } from '../charges/mint.ts'
 import { compose } from '../compose/app.ts'
 import { KNOWN_CUSTOMER } from '../customers/fragments.ts'
 import { route } from '../http/route.ts'
 import { PASSKEY_ID_CONSTRAINT } from '../passkeys/store.ts'
 import { failed } from '../passkeys/rules.ts'
 import type { Session } from '../sessions/service.ts'
-export const all: unknown[] = [mint, compose, KNOWN_CUSTOMER, route, PASSKEY_ID_CONSTRAINT, failed, null as Session | null]
+export const all: unknown[] = [Registry, createTransport, mint, compose, KNOWN_CUSTOMER, route, PASSKEY_ID_CONSTRAINT, failed, null as Session | null]
 `,
   )
   const output = await cruise()
@@ -27,8 +29,10 @@ export const all: unknown[] = [mint, compose, KNOWN_CUSTOMER, route, PASSKEY_ID_
   expect([...new Set(refused)].sort()).toEqual([
     'fragments-are-for-stores',
     'imports-go-down',
+    'mails-leave-by-one-door',
     'neighbours-meet-at-the-service',
     'one-place-composes',
+    'one-place-knows-the-metrics-library',
     'rules-are-private',
     'services-know-no-http',
     'store-is-private',

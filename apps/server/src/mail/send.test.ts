@@ -53,9 +53,9 @@ test('a notice is told to those who confirmed their address, and to nobody else'
 })
 
 test.each([
-  ['deleted_at = now()', 'Closed: Orders', 'The endpoint was deleted.'],
+  ['deleted_at = now(), secret_sealed = null, secret_key_id = null', 'Closed: Orders', 'The endpoint was deleted.'],
   ['verified_at = null', 'Closed: Orders', 'The endpoint has another address now.'],
-])('an endpoint with %s has not recovered', async (change, subject, words) => {
+])('an endpoint of which %s has not recovered', async (change, subject, words) => {
   const incident = await openIncident(service)
   await service.pool.query(`update webhook_endpoints set ${change} where id = $1`, [incident.endpoint.id])
   await notify(service, closed(service, incident))
