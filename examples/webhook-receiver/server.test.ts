@@ -21,7 +21,7 @@ let directory: string
 let receiver: { child: ChildProcess; url: string; output: () => string } | undefined
 
 beforeAll(async () => {
-  service = await startTestService({ env: PATIENT })
+  service = await startTestService({ env: { ...PATIENT, WEBHOOK_ALLOW_LOOPBACK: 'on' } })
 })
 afterAll(() => service?.close())
 beforeEach(async () => {
@@ -42,8 +42,8 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-async function start(env: Record<string, string> = {}): Promise<string> {
-  const port = await freePort()
+async function start(env: Record<string, string> = {}, port?: number): Promise<string> {
+  port ??= await freePort()
   const settings = {
     ...{
       PATH: process.env.PATH,
@@ -197,6 +197,60 @@ test('what was acknowledged survives a crash that comes with the acknowledgement
     payments: Array.from({ length: 3 }, () => ({ status: 'completed' })),
   })
   await kill('SIGTERM')
+})
+
+describe('registered with the service', { timeout: 120_000 }, () => {
+  /** It registers itself, and the feed is out of the way until it starts anew. */
+  const OWN = { MINTMARK_WEBHOOK_SECRET: '', RECEIVER_CATCH_UP_SECONDS: '86400' }
+  const endpoints = async () => (await merchant.get('/v1/webhook-endpoints')).body.data
+  const lines = (word: string) => receiver?.output().match(new RegExp(` ${word} {2}`, 'g'))?.length ?? 0
+
+  test('it is sent what happens, and after an outage every event counts once, whichever way it comes', async () => {
+    const port = await freePort()
+    const url = await start(OWN, port)
+    await eventually(async () => receiver?.output().includes('the endpoint is active') === true)
+    const [endpoint] = await endpoints()
+    expect(endpoint).toMatchObject({ state: 'active', verified: true, url: `http://localhost:${port}/webhooks` })
+
+    await pay()
+    await eventually(async () => {
+      await service.runJobs()
+      return (await summary(url)).stored === 2
+    })
+    expect([lines('received'), lines('caught up')]).toEqual([2, 0])
+
+    await kill()
+    await pay()
+    await service.runJobs()
+    await start(OWN, port)
+    await eventually(async () => (await summary(url)).stored === 4 && receiver?.output().includes('is active') === true)
+    expect(lines('caught up')).toBe(1)
+    expect(await endpoints()).toMatchObject([{ id: endpoint.id, state: 'active' }])
+
+    // The service sends again what was not acknowledged, when its time comes.
+    await service.clock.advance(600)
+    await eventually(async () => {
+      await service.runJobs()
+      return lines('received again') >= 2
+    })
+    await eventually(async () => (await summary(url)).waiting === 0)
+    const { stored, payments } = await summary(url)
+    expect([stored, payments.map(({ status }) => status)]).toEqual([4, ['completed', 'completed']])
+    expect(lines('done')).toBe(2)
+  })
+
+  test('without its memory it makes the endpoint anew: the secret was shown once', async () => {
+    const port = await freePort()
+    await start(OWN, port)
+    await eventually(async () => receiver?.output().includes('the endpoint is active') === true)
+    const [before] = await endpoints()
+    await kill()
+    await start({ ...OWN, RECEIVER_DATA: join(directory, 'new') }, port)
+    await eventually(async () => receiver?.output().includes('the endpoint is active') === true)
+    const [after, ...others] = await endpoints()
+    expect(others).toEqual([])
+    expect(after.id).not.toBe(before.id)
+  })
 })
 
 test('it ends on a signal without an error, and says what is missing', { timeout: 60_000 }, async () => {
