@@ -18,7 +18,10 @@ let endpointId: string
 const told: string[] = []
 beforeAll(async () => {
   world = await startDelivering({
-    incidentListeners: [async (_change, { reason, is }) => void told.push(`${is} ${reason}`)],
+    incidentListeners: [
+      async (_change, { incident: { reason, closedAt } }) =>
+        void told.push(`${closedAt === null ? 'opened' : 'closed'} ${reason}`),
+    ],
   })
   receiver = await startReceiver()
 })

@@ -1,13 +1,13 @@
 import { INCIDENT_REASONS } from '@mintmark/contract'
-import { oneOf, text } from '../../db/row.ts'
+import { oneOf, text, time } from '../../db/row.ts'
 import { execute, one } from '../../db/statement.ts'
 
-const INCIDENT = { id: text, reason: oneOf(INCIDENT_REASONS) }
+const INCIDENT = { id: text, reason: oneOf(INCIDENT_REASONS), openedAt: time }
 
 /** Called under the lock of the endpoint, so that it is still true when the next one is inserted. */
 export const findOpenIncident = one(
   'webhooks.find_open_incident',
-  `select id, reason from webhook_incidents
+  `select id, reason, opened_at from webhook_incidents
    where merchant_id = $merchantId and endpoint_id = $endpointId and closed_at is null`,
   INCIDENT,
 )
@@ -23,7 +23,7 @@ export const updateIncidentClosed = one(
   'webhooks.update_incident_closed',
   `update webhook_incidents set closed_at = $at
    where merchant_id = $merchantId and endpoint_id = $endpointId and closed_at is null
-   returning id, reason`,
+   returning id, reason, opened_at`,
   INCIDENT,
 )
 
@@ -34,6 +34,13 @@ export const updateIncidentOver = one(
    where merchant_id = $merchantId and endpoint_id = $endpointId and closed_at is null and not exists (
      select from webhook_endpoints where merchant_id = $merchantId and id = $endpointId
        and (disabled_reason is not null or circuit_until is not null))
-   returning id, reason`,
+   returning id, reason, opened_at`,
   INCIDENT,
+)
+
+/** How people know an endpoint. */
+export const findNamed = one(
+  'webhooks.find_named',
+  'select id, name, url from webhook_endpoints where merchant_id = $merchantId and id = $endpointId',
+  { id: text, name: text, url: text },
 )

@@ -3,13 +3,11 @@ import type { Change } from '../../db/command.ts'
 import { newId } from '../../platform/ids.ts'
 import * as store from './incident-store.ts'
 
-/** An incident that was opened or closed in this transaction. */
+/** An incident that was opened or closed in this transaction, with its endpoint. */
 export interface IncidentChange {
   merchantId: string
-  id: string
-  endpointId: string
-  reason: IncidentReason
-  is: 'opened' | 'closed'
+  incident: { id: string; reason: IncidentReason; openedAt: Date; closedAt: Date | null }
+  endpoint: { id: string; name: string; url: string }
 }
 
 /** Told in the transaction of the change, so that what it writes (a mail to be sent) is there exactly if the change is. */
@@ -39,21 +37,29 @@ export async function openIncident(
   if (open !== undefined) await closeIncident(deps, change, ref)
   const id = newId('incident')
   await store.insertIncident(change.tx, { ...ref, id, reason, at: change.at })
-  await tell(deps, change, { ...ref, id, reason, is: 'opened' })
+  await tell(deps, change, ref, { id, reason, openedAt: change.at, closedAt: null })
 }
 
 /** The same after a change by its owner, unless the endpoint still rests or is disabled. */
 export async function closeOverIncident(deps: IncidentDeps, change: Change, ref: EndpointRef): Promise<void> {
   const closed = await store.updateIncidentOver(change.tx, { ...ref, at: change.at })
-  if (closed !== undefined) await tell(deps, change, { ...ref, ...closed, is: 'closed' })
+  if (closed !== undefined) await tell(deps, change, ref, { ...closed, closedAt: change.at })
 }
 
 /** Closes the incident of an endpoint, if there is one. */
 export async function closeIncident(deps: IncidentDeps, change: Change, ref: EndpointRef): Promise<void> {
   const closed = await store.updateIncidentClosed(change.tx, { ...ref, at: change.at })
-  if (closed !== undefined) await tell(deps, change, { ...ref, ...closed, is: 'closed' })
+  if (closed !== undefined) await tell(deps, change, ref, { ...closed, closedAt: change.at })
 }
 
-async function tell({ incidentListeners }: IncidentDeps, change: Change, incident: IncidentChange): Promise<void> {
-  for (const listen of incidentListeners) await listen(change, incident)
+async function tell(
+  { incidentListeners }: IncidentDeps,
+  change: Change,
+  { merchantId, endpointId }: EndpointRef,
+  incident: IncidentChange['incident'],
+): Promise<void> {
+  if (incidentListeners.length === 0) return
+  const endpoint = await store.findNamed(change.tx, { merchantId, endpointId })
+  if (endpoint === undefined) throw new Error('An incident has an endpoint.')
+  for (const listen of incidentListeners) await listen(change, { merchantId, incident, endpoint })
 }

@@ -75,7 +75,9 @@ async function timekeeper(endpoint: string, millis: number, seen: Seen[]): Promi
   })
 }
 
-test('four workers: one request an endpoint, two an application, five claims a second', { timeout: 60_000 }, async () => {
+test('four workers: one request an endpoint, two an application, five claims a second', {
+  timeout: 60_000,
+}, async () => {
   const seen: Seen[] = []
   const merchantId = await world.addMerchant()
   const receivers = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => timekeeper(name, 60, seen)))
@@ -109,7 +111,9 @@ test('four workers: one request an endpoint, two an application, five claims a s
   await Promise.all(receivers.map((receiver) => receiver.close()))
 })
 
-test('a secret exchanged again and again fails no receiver that knows one of the two (E18)', { timeout: 60_000 }, async () => {
+test('a secret exchanged again and again fails no receiver that knows one of the two (E18)', {
+  timeout: 60_000,
+}, async () => {
   const merchantId = await world.addMerchant()
   const verified: string[] = []
   const failed: string[] = []
