@@ -113,8 +113,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     async runJobs() {
       for (let worked = true; worked; ) {
         worked = false
-          for (const job of jobs) worked = (await job.run()).taken > 0 || worked
-          for (const job of jobs) await job.settled?.()
+        for (const job of jobs) worked = (await job.run()).taken > 0 || worked
+        for (const job of jobs) await job.settled?.()
       }
     },
     async close() {
