@@ -58,10 +58,11 @@ describe('just this once', () => {
     expect(await stands(id)).toMatchObject({ ...GONE, tokens: ['deleted'], deletion_reason: 'JUST_ONCE' })
     const [event, ...more] = await eventsAbout(service, id)
     expect(more).toEqual([])
-    expect(event).toMatchObject({
-      type: 'card.deleted',
-      resource: { type: 'card', id, version: 1 },
-      data: { reason: 'JUST_ONCE', was_default: false, new_default_card_id: null, network_token_deleted: true },
+    expect(event).toMatchObject({ type: 'card.deleted', resource: { type: 'card', id, version: 1 } })
+    expect(event.data).toEqual({
+      ...{ card_id: id, status: 'deleted', reason: 'JUST_ONCE', was_default: false, new_default_card_id: null },
+      network_token_deleted: true,
+      card: { last4: '4242', brand: 'visa', exp_month: 12, exp_year: service.clock.now().getUTCFullYear() + 3 },
     })
     // The next payment asks for a card again; the passkey is the customer's and stays.
     const { user, authenticator } = visitor

@@ -32,7 +32,8 @@ function listRoute(cards: CardService, apiUrl: string): Route {
     operationId: 'listCards',
     summary: 'List the cards of a customer',
     description:
-      'All of them in one response: the default card first, then the newest. Cards that the network never accepted are in no list.',
+      'All of them in one response: the default card first, then the newest. Cards that the network never accepted are in no list, ' +
+      'nor is one that its cardholder uses just this once, until it is deleted.',
     query: ListCardsQuery,
     response: CardList,
     example: { response: CARD_LIST_EXAMPLE },
