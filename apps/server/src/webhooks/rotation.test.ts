@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dbRow, expectError } from '../../test/flows.ts'
+import { createSession, dbRow, expectError, revoke } from '../../test/flows.ts'
+import { answers } from '../../test/receivers/behaviours.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { activeEndpoint, createEndpoint, ENDPOINTS, keyed, ON_THIS_MACHINE } from './testing/endpoints.ts'
 
@@ -65,6 +66,33 @@ test('for a day both secrets sign, then the new one alone', async () => {
   expect(await dbRow(service, kept, [endpoint.id])).toEqual({ former_secret_sealed: null, former_secret_until: null })
   expect((await rotate(endpoint.path)).status).toBe(200)
   await endpoint.receiver.close()
+})
+
+test('an event is verified with either secret, and every try of it has the same bytes', async () => {
+  const endpoint = await activeEndpoint(merchant, { events: ['session.revoked'] })
+  const { receiver } = endpoint
+  const { body } = await rotate(endpoint.path)
+  const { session_id } = await createSession(merchant)
+  expect((await revoke(merchant, session_id)).status).toBe(200)
+  receiver.behave(answers(500))
+  await service.runJobs()
+  const both = [
+    [true, true],
+    [true, true],
+  ]
+  expect(verifiedBy(endpoint, [endpoint.secret, body.signing_secret])).toEqual(both)
+  const first = endpoint.last()
+  receiver.behave(answers(204))
+  await service.clock.advance(60)
+  await service.runJobs()
+  const second = endpoint.last()
+  expect(second).not.toBe(first)
+  expect(verifiedBy(endpoint, [endpoint.secret, body.signing_secret])).toEqual(both)
+  expect(second.body.equals(first.body)).toBe(true)
+  expect(second.headers['webhook-id']).toBe(first.headers['webhook-id'])
+  const event = await merchant.get(`/v1/events/${second.headers['webhook-id']}`)
+  expect(event.body).toEqual(JSON.parse(second.body.toString()))
+  await receiver.close()
 })
 
 test('a receiver that knows one secret verifies every request, while it is rotated', async () => {

@@ -268,9 +268,38 @@ describe('a test event', () => {
     expect((await merchant.get(path)).body).toMatchObject({ state: 'active' })
   })
 
+  test('that is queued goes the way of every event', async () => {
+    const { path, secret, receiver: own, last } = await activeEndpoint(merchant)
+    const { status, body } = await merchant.send('POST', `${path}/test`, { type: 'card.deleted', queued: true })
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        event_id: expect.stringMatching(/^evt_/),
+        delivery_id: expect.stringMatching(/^whd_/),
+        queued: true,
+        result: null,
+      },
+    })
+    await service.runJobs()
+    const { headers, body: sent } = last()
+    expect(headers).toMatchObject({ 'webhook-id': body.event_id, 'webhook-delivery-id': body.delivery_id })
+    const said = { id: body.event_id, type: 'card.deleted', account_id: merchant.merchantId, test: true }
+    expect(new Webhook(secret).verify(sent.toString(), headers)).toMatchObject(said)
+    const delivery = await merchant.get(`/v1/webhook-deliveries/${body.delivery_id}`)
+    expect(delivery).toMatchObject({ status: 200, body: { state: 'delivered' } })
+    await merchant.send('PATCH', path, { enabled: false })
+    const paused = await merchant.send('POST', `${path}/test`, { type: 'card.deleted', queued: true })
+    expectError(paused, 409, 'ENDPOINT_PAUSED')
+    await own.close()
+  })
+
   test('goes to nobody who has not asked for it', async () => {
     const { path } = await createEndpoint(merchant, receiver.url)
-    expectError(await merchant.send('POST', `${path}/test`, { type: 'card.deleted' }), 409, 'ENDPOINT_NOT_VERIFIED')
+    for (const queued of [false, true]) {
+      const answer = await merchant.send('POST', `${path}/test`, { type: 'card.deleted', queued })
+      expectError(answer, 409, 'ENDPOINT_NOT_VERIFIED')
+    }
+    await service.runJobs()
     expect(receiver.connections).toBe(0)
   })
 
