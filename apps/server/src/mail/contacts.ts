@@ -83,7 +83,7 @@ interface ContactRef {
 
 function newLink({ linksKey }: MailDeps, contact: ContactRef, { at }: Change) {
   const linkId = newLinkId()
-  const linkHash = hashToken(linkToken(linksKey, { ...contact, linkId }))
+  const linkHash = hashToken(linksKey, linkToken(linksKey, { ...contact, linkId }))
   return { linkId, linkHash, linkEndsAt: addSeconds(at, LINK_SECONDS) }
 }
 
@@ -98,7 +98,7 @@ export type LinkState = 'ready' | 'done' | 'expired' | 'unknown'
 /** What a mailed link leads to. It changes nothing: mail scanners open links too. */
 export async function linkState(deps: MailDeps, contact: ContactRef, token: string): Promise<LinkState> {
   const { merchantId, contactId: id } = contact
-  const found = await store.findByLink(deps.pool, { merchantId, id, linkHash: hashToken(token) })
+  const found = await store.findByLink(deps.pool, { merchantId, id, linkHash: hashToken(deps.linksKey, token) })
   if (found === undefined) return 'unknown'
   if (found.isVerified) return 'done'
   return found.linkEndsAt > deps.clock.now() ? 'ready' : 'expired'
@@ -107,7 +107,7 @@ export async function linkState(deps: MailDeps, contact: ContactRef, token: stri
 /** The owner of the address pressed the button. Returns how the link stands after it: `done`, also for one who came later. */
 export async function verifyContact(deps: MailDeps, contact: ContactRef, token: string): Promise<LinkState> {
   const { merchantId, contactId: id } = contact
-  const linkHash = hashToken(token)
+  const linkHash = hashToken(deps.linksKey, token)
   const verified = await single(deps, { name: 'contacts.verify', silent: SILENT }, ({ on, at }) =>
     store.updateVerified(on, { merchantId, id, linkHash, at }),
   )

@@ -1,4 +1,4 @@
-import { createHash, createHmac, createSecretKey } from 'node:crypto'
+import { createHmac, createSecretKey } from 'node:crypto'
 import { idFrom, randomText } from '../platform/ids.ts'
 import type { Secret } from '../platform/secret.ts'
 
@@ -35,9 +35,9 @@ export function linkToken(key: Secret<Buffer>, { merchantId, contactId, linkId }
     .digest('base64url')
 }
 
-/** What is stored of it. */
-export function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
+/** What is stored of it: with a key, like every hash of a secret here. */
+export function hashToken(key: Secret<Buffer>, token: string): Buffer {
+  return createHmac('sha256', createSecretKey(key.reveal())).update(`stored.${token}`).digest()
 }
 
 /** The page that a mail names. */

@@ -1,5 +1,5 @@
 // Guarantee: a notice in the outbox reaches its contact once. A mail server that is down, slow, busy or dies in the middle costs time
-// and at most one duplicate, which its Message-ID gives away; what could not be sent is never forgotten silently.
+// and at most one duplicate, which its Message-ID gives away; what could not be sent is never forgotten silently (`faults.md` E25).
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { createLog } from '../platform/log.ts'
