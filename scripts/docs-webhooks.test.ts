@@ -8,7 +8,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { type MintmarkEvent, signWebhook } from '@mintmark/node'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { secret } from '../apps/server/src/platform/secret.ts'
 import { signedHeaders } from '../apps/server/src/webhooks/signature.ts'
 import { approvedSession } from '../apps/server/test/flows.ts'
@@ -144,7 +144,10 @@ test("the function on the SDK's page verifies, answers, keeps and refuses", asyn
   expect(await send(BODY)).toEqual([204, ''])
   const asked = '{"id":"evt_2","type":"webhook.endpoint_verification","challenge":"abc"}'
   expect(await send(asked)).toEqual([200, '{"challenge":"abc"}'])
+  const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   expect(await send(BODY, newSecret())).toEqual([400, ''])
+  expect(said).toHaveBeenCalledWith(expect.stringMatching(/^Refused \(SIGNATURE_MISMATCH\): /))
+  said.mockRestore()
   expect(kept).toEqual([JSON.parse(BODY)])
 })
 
