@@ -5,9 +5,10 @@ import { startEmbedded } from '@mintmark/embedded-postgres'
 import { EMBEDDED_NAME } from '../apps/server/src/commands/database.ts'
 import { type Connection, closePool, createPool } from '../apps/server/src/db/pool.ts'
 import type { Effort, Sample } from './measure.ts'
-import type { BareJourneysTask, RecordedStatement } from './processes/bare-journeys.ts'
+import type { BareJourneysTask } from './processes/bare-journeys.ts'
 import type { CardholdersAnswer, CardholdersTask } from './processes/cardholders.ts'
 import { startWorker } from './processes/tasks.ts'
+import type { RecordedStatement } from './replay.ts'
 import { type BenchedService, withService } from './service.ts'
 import { measureSpace, type Space, spaceOfOne } from './space.ts'
 import { quantile, spreadOf } from './statistics.ts'
@@ -26,7 +27,7 @@ export interface MeasuredJourney {
 }
 
 /** The database that the bare loop has to itself, beside the service's on the same server. */
-const BARE_DATABASE = 'bare'
+export const BARE_DATABASE = 'bare'
 /** On average, in one second, of one round. More would only make the rounds longer. */
 const JOURNEYS_PER_SECOND = 100
 

@@ -2,13 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { deserialize } from 'node:v8'
 import type { PoolClient } from 'pg'
 import { type Connection, createPool } from '../../apps/server/src/db/pool.ts'
+import { emptied, type RecordedStatement, replay } from '../replay.ts'
 import { serveTasks } from './tasks.ts'
-
-export interface RecordedStatement {
-  readonly name?: string
-  readonly text: string
-  readonly values: unknown[]
-}
 
 export interface BareJourneysTask {
   /** A database that is as the recorded one was before its first journey. */
@@ -31,7 +26,7 @@ serveTasks<BareJourneysTask, { perSecond: number; cpuMicros: number }>(async ({ 
     let next = 0
     const loop = async (client: PoolClient) => {
       for (let journey = journeys[next++]; journey !== undefined; journey = journeys[next++]) {
-        for (const statement of journey) await client.query({ ...statement, rowMode: 'array' })
+        for (const statement of journey) await replay(client, statement)
       }
     }
     await Promise.all(clients.map(loop))
@@ -43,22 +38,3 @@ serveTasks<BareJourneysTask, { perSecond: number; cpuMicros: number }>(async ({ 
     await pool.end()
   }
 })
-
-/** The tables that the first start left with rows stay. */
-const KEPT = [
-  'schema_migrations',
-  'key_encryption_keys',
-  'merchants',
-  'session_allowances',
-  'api_keys',
-  'sandbox_clock',
-]
-
-async function emptied(client: PoolClient): Promise<string> {
-  const { rows } = await client.query<{ name: string }>(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables
-     where schemaname not in ('pg_catalog', 'information_schema') and tablename <> all($1)`,
-    [KEPT],
-  )
-  return `truncate ${rows.map(({ name }) => name).join(', ')}`
-}

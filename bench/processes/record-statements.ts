@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { serialize } from 'node:v8'
 import pg from 'pg'
-import type { RecordedStatement } from './bare-journeys.ts'
+import type { RecordedStatement } from '../replay.ts'
 
 // Loaded into the service before its program, for a run that is not timed: leaves in `RECORDED_STATEMENTS` what each
 // journey sent to the database, in order, with its values. A request says in `x-journey` which one it belongs to.
