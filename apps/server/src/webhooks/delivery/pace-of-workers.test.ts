@@ -99,7 +99,9 @@ test('four workers: one request an endpoint, two an application, five claims a s
     [merchantId],
   )
   const starts = rows.map(({ started_at }) => (started_at as Date).getTime())
-  starts.slice(5).forEach((start, index) => expect(start - (starts[index] ?? 0)).toBeGreaterThanOrEqual(999))
+  for (const [index, start] of starts.slice(5).entries()) {
+    expect(start - (starts[index] ?? 0)).toBeGreaterThanOrEqual(999)
+  }
   const arrivals = seen.map(({ from }) => from).sort((one, other) => one - other)
   const lastly = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)
   expect(lastly).toBeGreaterThan((seen.length / 5 - 2) * 1000)
