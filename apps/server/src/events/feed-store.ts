@@ -19,7 +19,7 @@ export const findBounds = one(
      (select feed_pos - 1 from events
       where merchant_id = $merchantId and day >= $afterDay::date and occurred_at > $after::timestamptz
       order by occurred_at limit 1) as last
-   from feed_epoch left join event_heads head on head.merchant_id = $merchantId`,
+   from feed_epoch left join event_heads head on head.merchant_id = $merchantId where feed_epoch.id`,
   {
     head: bigint,
     epochStart: bigint,
