@@ -99,9 +99,8 @@ test('four workers: one request an endpoint, two an application, five claims a s
     [merchantId],
   )
   const starts = rows.map(({ started_at }) => (started_at as Date).getTime())
-  for (const [index, start] of starts.slice(5).entries()) {
-    expect(start - (starts[index] ?? 0)).toBeGreaterThanOrEqual(999)
-  }
+  const spans = starts.slice(5).map((start, index) => start - (starts[index] ?? 0))
+  expect(Math.min(...spans)).toBeGreaterThanOrEqual(999)
   const arrivals = seen.map(({ from }) => from).sort((one, other) => one - other)
   const lastly = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)
   expect(lastly).toBeGreaterThan((seen.length / 5 - 2) * 1000)

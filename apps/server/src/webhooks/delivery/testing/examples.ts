@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { TestMerchant } from '../../../../test/service.ts'
 import { dayOf } from '../../../db/partitions.ts'
 import { newOrderedId } from '../../../platform/ids.ts'
-import { addEndpoint } from './delivering.ts'
+import { addEndpoint } from './rows.ts'
 
 interface Made {
   endpointId: string
