@@ -9,11 +9,12 @@ import { TABLES } from '../apps/server/src/db/tables.ts'
 import { bodyOf } from '../apps/server/src/events/service.ts'
 import { MANDATE_TRANSITIONS } from '../apps/server/src/mandates/states.ts'
 import { SESSION_TRANSITIONS, SETUP_TRANSITIONS } from '../apps/server/src/sessions/states.ts'
+import { DELIVERY_TRANSITIONS } from '../apps/server/src/webhooks/delivery/states.ts'
 import { ENDPOINT_TRANSITIONS } from '../apps/server/src/webhooks/states.ts'
 import { fieldsOf } from './docs/events-page.ts'
 import { generatedPages } from './docs/pages.ts'
 import { KEPT } from './docs/retention-page.ts'
-import { CHARGE_MOVES, ENDPOINT_MOVES, MANDATE_MOVES, SESSION_MOVES, SETUP_MOVES } from './docs/state-texts.ts'
+import { CHARGE_MOVES, DELIVERY_MOVES, ENDPOINT_MOVES, MANDATE_MOVES, SESSION_MOVES, SETUP_MOVES } from './docs/state-texts.ts'
 import { movesOf } from './docs/states-page.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -30,6 +31,7 @@ describe('what types cannot compare', () => {
     ['setup', SETUP_TRANSITIONS, SETUP_MOVES],
     ['charge', CHARGE_TRANSITIONS, CHARGE_MOVES],
     ['mandate', MANDATE_TRANSITIONS, MANDATE_MOVES],
+    ['delivery', DELIVERY_TRANSITIONS, DELIVERY_MOVES],
     ['endpoint', ENDPOINT_TRANSITIONS, ENDPOINT_MOVES],
   ])('every move of a %s is explained, and no other', (_name, transitions, texts) => {
     expect(Object.keys(texts).sort()).toEqual(movesOf(transitions).sort())

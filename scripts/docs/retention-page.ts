@@ -39,7 +39,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   feed_epoch: CONFIGURATION,
   webhook_endpoints: `${ACCOUNT}; deleted ones too, because deliveries name them`,
   webhook_applications: ACCOUNT,
-  webhook_deliveries: '30 days',
+  webhook_deliveries: '31 days and up to a week longer, because they are dropped by the week; they are shown for 30',
   webhook_attempts: 'as long as their delivery',
   webhook_recoveries: `${ACCOUNT}: a line each`,
   webhook_incidents: `${ACCOUNT}: a few lines a year`,

@@ -1,6 +1,7 @@
 import type {
   CardStatus,
   ChargeStatus,
+  DeliveryState,
   EndpointState,
   EnrollmentOutcome,
   EnrollmentStatus,
@@ -157,4 +158,17 @@ export const ENDPOINT_MOVES: Moves<EndpointState> = {
   'circuit_open → disabled': 'It answered a probe with 410, or its address is forbidden.',
   'disabled → paused': 'It returned a challenge again.',
   'disabled → unverified': 'Its URL was changed.',
+}
+
+export const DELIVERY_TEXTS: Readonly<Record<DeliveryState, string>> = {
+  queued: 'It is sent, or sent again, when it is due and its endpoint takes deliveries.',
+  delivered: 'The endpoint answered 2xx.',
+  failed: 'Its nine attempts or its 72 hours are used up. It may be replayed.',
+  cancelled: 'Its destination was deleted, disabled, or moved to another URL.',
+}
+
+export const DELIVERY_MOVES: Moves<DeliveryState> = {
+  'queued → delivered': 'The endpoint acknowledged it.',
+  'queued → failed': 'The ninth attempt was not acknowledged, or 72 hours have passed.',
+  'queued → cancelled': 'Its endpoint was deleted, disabled, or got another URL.',
 }

@@ -1,6 +1,7 @@
 import {
   CARD_STATUSES,
   CHARGE_STATUSES,
+  DELIVERY_STATES,
   ENDPOINT_STATES,
   LINE_ITEM_STATUSES,
   MANDATE_STATUSES,
@@ -13,6 +14,7 @@ import { ENROLLMENT_TRANSITIONS } from '../../apps/server/src/enrollment/states.
 import { MANDATE_TRANSITIONS } from '../../apps/server/src/mandates/states.ts'
 import { LINE_ITEM_STATUS_OF } from '../../apps/server/src/sessions/rules.ts'
 import { SESSION_TRANSITIONS, SETUP_TRANSITIONS } from '../../apps/server/src/sessions/states.ts'
+import { DELIVERY_TRANSITIONS } from '../../apps/server/src/webhooks/delivery/states.ts'
 import { ENDPOINT_TRANSITIONS } from '../../apps/server/src/webhooks/states.ts'
 import { code, type Page, page, table } from './markdown.ts'
 import * as texts from './state-texts.ts'
@@ -70,6 +72,10 @@ export function statesPage(): Page {
     statuses(ENDPOINT_STATES, texts.ENDPOINT_TEXTS),
     diagram('unverified', ENDPOINT_TRANSITIONS),
     movesTable(ENDPOINT_TRANSITIONS, texts.ENDPOINT_MOVES),
+    '## Webhook delivery',
+    'One event on its way to one endpoint. A replay is another one.',
+    statuses(DELIVERY_STATES, texts.DELIVERY_TEXTS),
+    movesTable(DELIVERY_TRANSITIONS, texts.DELIVERY_MOVES),
     table(
       ['`pause_reason`', 'Meaning'],
       PAUSE_REASONS.map((reason) => [code(reason), texts.PAUSE_TEXTS[reason]]),
