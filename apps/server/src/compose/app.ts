@@ -31,7 +31,7 @@ export interface App extends Hosts {
 
 /** `metrics`: what is counted, and where; nothing unless somebody reads it. */
 export function compose(ground: Ground, metrics: Metrics = NO_METRICS): App {
-  const features = composeFeatures(ground)
+  const features = composeFeatures(ground, metrics)
   const jobs = countedJobs(metrics, features.jobs)
   const { merchants, bins, passkeys, webhooks, events, mail, keyRing: keys, rewrap, sealedPlaces } = features
   const mailDescription = features.mailer.description

@@ -22,6 +22,7 @@ import { createSimulatedNetwork } from '../network/simulator/simulator.ts'
 import { passkeyJobs } from '../passkeys/jobs.ts'
 import { CHALLENGE_TTL_SECONDS, createPasskeyService } from '../passkeys/service.ts'
 import { deriveKeys } from '../platform/keys.ts'
+import type { Metrics } from '../platform/metrics.ts'
 import { createRowSeals } from '../platform/row-seals.ts'
 import { createSandboxService } from '../sandbox/service.ts'
 import { sessionJobs } from '../sessions/jobs.ts'
@@ -37,14 +38,14 @@ export type Features = ReturnType<typeof composeFeatures>
 
 type Services = ReturnType<typeof composeServices>
 
-export function composeFeatures(ground: Ground) {
-  const services = composeServices(ground)
+export function composeFeatures(ground: Ground, metrics: Metrics) {
+  const services = composeServices(ground, metrics)
   const jobs = jobsOf(services, ground)
   return { ...services, jobs, sealedPlaces: sealedPlacesOf(services), rewrap: rewrapWith(ground) }
 }
 
 /** Builds every service once and hands each what it needs, from the ground up. What is missing here does not compile. */
-function composeServices(ground: Ground) {
+function composeServices(ground: Ground, metrics: Metrics) {
   const { config, pool, clock, log, rootKey } = ground
   const { environment, leaseSeconds, surfaceUrl } = config
   const keys = deriveKeys(rootKey)
@@ -61,7 +62,7 @@ function composeServices(ground: Ground) {
 
   const bins = createBinService({ pool, clock, environment })
   const merchants = createMerchantService({ ...common, apiKeysKey: keys.apiKeys, seals, environment, vault })
-  const sending = composeWebhooks(ground, { ...common, vault, merchants })
+  const sending = composeWebhooks(ground, { ...common, vault, merchants }, metrics)
   const passkeys = createPasskeyService({ ...common, ...rp, seals, log, challengeTtlSeconds: CHALLENGE_TTL_SECONDS })
   const approvals = createApprovalService({ passkeys })
   const mandates = createMandateService({ ...common, ...work, seals, network })

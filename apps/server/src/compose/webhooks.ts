@@ -1,16 +1,18 @@
 import { queueIncidentMail } from '../mail/service.ts'
 import { webhookPolicy } from '../platform/egress/policy.ts'
 import { send } from '../platform/egress/send.ts'
+import type { Metrics } from '../platform/metrics.ts'
 import { deliveryJobs } from '../webhooks/delivery/jobs.ts'
 import { createDeliveryService, type DeliveryDeps } from '../webhooks/delivery/service.ts'
 import { openSecrets } from '../webhooks/secrets.ts'
 import { createWebhookService, type WebhookDeps } from '../webhooks/service.ts'
 import type { Ground } from './ground.ts'
+import { countedSend } from './metrics.ts'
 
 type Below = Pick<WebhookDeps, 'pool' | 'clock' | 'events' | 'vault' | 'merchants'>
 
 /** What sends to servers of merchants. */
-export function composeWebhooks({ config, log }: Ground, below: Below) {
+export function composeWebhooks({ config, log }: Ground, below: Below, metrics: Metrics) {
   const policy = webhookPolicy({ allowLoopback: config.webhookAllowLoopback })
   const { webhookHeaderPrefix: headerPrefix, environment, leaseSeconds } = config
   const isDelivering = config.webhookDelivery === 'on'
@@ -22,7 +24,7 @@ export function composeWebhooks({ config, log }: Ground, below: Below) {
     isOn: isDelivering,
     headerPrefix,
     incidentListeners,
-    send: (request) => send({ ...request, method: 'POST', policy }),
+    send: countedSend(metrics, (request) => send({ ...request, method: 'POST', policy })),
     openSecrets: (merchantId, endpoint) => openSecrets(below, { merchantId, endpointId: endpoint.id }, endpoint),
   }
   const deliveries = createDeliveryService(deliveryDeps)

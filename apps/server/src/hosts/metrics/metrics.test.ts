@@ -62,6 +62,7 @@ test('requests by route and class, jobs, pool, door and process', async () => {
   expect(valuesOf(text, 'database_connections')['state="waiting"']).toBe(0)
   expect(valuesOf(text, 'door_places')['state="open"']).toBeGreaterThan(0)
   expect(valuesOf(text, 'database_up')).toEqual({ '': 1 })
+  expect(text).toContain('# TYPE mintmark_webhook_attempts_total counter')
   expect(text).toMatch(/^process_resident_memory_bytes \d+/m)
 })
 
