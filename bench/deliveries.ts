@@ -158,7 +158,7 @@ async function fill(
   await on.query(
     `insert into webhook_endpoints (merchant_id, id, place, name, url, events, is_account, revision, enabled, verified_at, failures,
        secret_sealed, secret_key_id, created_at, updated_at)
-     select 'ma_' || m, 'whe_' || m || '_' || e, e, 'Bench', $3, '{payment.succeeded}', false, 1, true, $4, 0, '',
+     select 'ma_' || m, 'we_' || m || '_' || e, e, 'Bench', $3, '{payment.succeeded}', false, 1, true, $4, 0, '',
        (select min(id) from key_encryption_keys), $4, $4
      from generate_series(1, $1::int) m, generate_series(1, $2::int) e`,
     bulk,
@@ -172,7 +172,7 @@ async function fill(
   await on.query(
     `insert into webhook_deliveries (merchant_id, id, day, endpoint_id, revision, event_id, event_type, body, state, send_at, attempts,
        window_ends_at, created_at)
-     select 'ma_' || m, $5 || lpad(n::text, 16, '0'), $6, 'whe_' || m || '_' || e, 1, 'evt_' || n, 'payment.succeeded',
+     select 'ma_' || m, $5 || lpad(n::text, 16, '0'), $6, 'we_' || m || '_' || e, 1, 'evt_' || n, 'payment.succeeded',
        '{"id":"evt"}', 'queued', $4, 0, $4::timestamptz + interval '72 hours', $4
      from (select n, 1 + n % $1::int as m, 1 + (n / $1::int) % $2::int as e from generate_series(1, $3::int) n) one`,
     [merchants, endpoints, queued, at, newOrderedId('delivery', at).slice(0, 14), dayOf(at)],

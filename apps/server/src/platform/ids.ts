@@ -13,7 +13,7 @@ export const ID_PREFIXES = {
   mandate: 'mdt_',
   instruction: 'ins_',
   event: 'evt_',
-  endpoint: 'whe_',
+  endpoint: 'we_',
   delivery: 'whd_',
   incident: 'whi_',
   contact: 'ctc_',

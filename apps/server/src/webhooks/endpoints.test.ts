@@ -40,7 +40,7 @@ describe('a new endpoint', () => {
     expect(status).toBe(201)
     expect(body).toEqual({
       endpoint: {
-        id: expect.stringMatching(/^whe_[0-9a-z]{26}$/),
+        id: expect.stringMatching(/^we_[0-9a-z]{26}$/),
         name: 'Orders',
         url: 'https://shop.example/hooks?a=1',
         events: ['payment.succeeded'],

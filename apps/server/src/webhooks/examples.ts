@@ -18,7 +18,7 @@ export const CREATE_BODY: CreateEndpointBody = {
 }
 
 const CREATED_ENDPOINT: WebhookEndpoint = {
-  id: 'whe_06gq2w9k5v8c3x1t7n4m0r2hzd',
+  id: 'we_06gq2w9k5v8c3x1t7n4m0r2hzd',
   ...CREATE_BODY,
   enabled: false,
   verified: false,

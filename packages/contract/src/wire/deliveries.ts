@@ -30,7 +30,7 @@ export type WebhookAttempt = Static<typeof WebhookAttempt>
 
 const DELIVERY = {
   id: text('The delivery: the `webhook-delivery-id` of its requests.', 'whd_06gq2w9k5v8c3x1t7n4m0r2hzd'),
-  endpoint_id: text('Where it goes.', 'whe_06gq2w9k5v8c3x1t7n4m0r2hzd'),
+  endpoint_id: text('Where it goes.', 'we_06gq2w9k5v8c3x1t7n4m0r2hzd'),
   event_id: text('The event: the `webhook-id` of its requests, the same in every replay.'),
   event_type: oneOf(EVENT_TYPES, { title: 'EventType', description: 'A kind of event.' }),
   test: Type.Boolean({ description: 'Whether it is a test event, which is in no feed.' }),
@@ -121,7 +121,7 @@ export type RecoverBody = Static<typeof RecoverBody>
 export const WebhookRecovery = Type.Object(
   {
     id: text('The recovery.', 'whr_06gq2w9k5v8c3x1t7n4m0r2hzd'),
-    endpoint_id: text('The endpoint.', 'whe_06gq2w9k5v8c3x1t7n4m0r2hzd'),
+    endpoint_id: text('The endpoint.', 'we_06gq2w9k5v8c3x1t7n4m0r2hzd'),
     from: dateTime('The time of the first event.'),
     to: dateTime('The time of the last event.'),
     state: oneOf(RECOVERY_STATES, {

@@ -56,7 +56,7 @@ const enabled = Type.Boolean({ description: 'Whether its owner wants it to be se
 
 export const WebhookEndpoint = Type.Object(
   {
-    id: text('The endpoint.', 'whe_06gq2w9k5v8c3x1t7n4m0r2hzd'),
+    id: text('The endpoint.', 'we_06gq2w9k5v8c3x1t7n4m0r2hzd'),
     name: text('Your name for it.', 'Orders'),
     url: text('Where it is.', 'https://shop.example/webhooks'),
     events: Type.Array(EventKind, { description: 'The kinds it is sent.' }),
@@ -97,7 +97,7 @@ export const WebhookEndpointList = Type.Object(
 export type WebhookEndpointList = Static<typeof WebhookEndpointList>
 
 export const EndpointParams = Type.Object({
-  endpointId: text('The endpoint.', 'whe_06gq2w9k5v8c3x1t7n4m0r2hzd'),
+  endpointId: text('The endpoint.', 'we_06gq2w9k5v8c3x1t7n4m0r2hzd'),
 })
 
 const name = freeText(100, 'Your name for it.', 'Orders')
@@ -157,7 +157,7 @@ export type RotatedSecret = Static<typeof RotatedSecret>
 
 export const DeletedEndpoint = Type.Object(
   {
-    id: text('The endpoint.', 'whe_06gq2w9k5v8c3x1t7n4m0r2hzd'),
+    id: text('The endpoint.', 'we_06gq2w9k5v8c3x1t7n4m0r2hzd'),
     deleted: Type.Literal(true, { description: 'Always `true`. Nothing is sent there any more.' }),
   },
   { title: 'DeletedWebhookEndpoint', description: 'That an endpoint was deleted.' },

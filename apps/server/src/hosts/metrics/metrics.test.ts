@@ -119,8 +119,8 @@ describe('what waits in the database', () => {
     // What the tests before it left.
     await service.runJobs()
     await insert(`insert into open_work (merchant_id, kind, id, due_at, attempts, lease_fence)
-      values ($1, 'endpoint', 'whe_late', $2::timestamptz - interval '90 seconds', 0, 1),
-        ($1, 'endpoint', 'whe_later', $2::timestamptz + interval '90 seconds', 0, 1)`)
+      values ($1, 'endpoint', 'we_late', $2::timestamptz - interval '90 seconds', 0, 1),
+        ($1, 'endpoint', 'we_later', $2::timestamptz + interval '90 seconds', 0, 1)`)
     await insert(`insert into mails (merchant_id, id, contact_id, kind, facts, state, unsure, created_at, ends_at)
       values ($1, 'mail_old', 'ctc_none', 'contact_link', '{}', 'queued', 0, $2::timestamptz - interval '1 hour', $2)`)
     await insert(`insert into captured_events (merchant_id, id, type, resource_type, resource_id, resource_version, schema_version,
@@ -129,9 +129,9 @@ describe('what waits in the database', () => {
         ($1, 'evt_2', 't', 'r', 'r2', 1, 'v', 'sandbox', '{}', $2, 'too_large')`)
     await insert(`insert into webhook_endpoints (merchant_id, id, place, name, url, events, is_account, revision, enabled,
         failures, secret_sealed, secret_key_id, created_at, updated_at)
-      values ($1, 'whe_1', 1, 'n', 'https://x.example', '{}', false, 1, true, 5, '', 'local:1', $2, $2)`)
+      values ($1, 'we_1', 1, 'n', 'https://x.example', '{}', false, 1, true, 5, '', 'local:1', $2, $2)`)
     await insert(`insert into webhook_incidents (merchant_id, id, endpoint_id, reason, opened_at)
-      values ($1, 'whi_1', 'whe_1', 'circuit_open', $2)`)
+      values ($1, 'whi_1', 'we_1', 'circuit_open', $2)`)
     const text = await read()
     const age = (name: string, labels = '') => valuesOf(text, name)[labels]
     expect(valuesOf(text, 'work_due')).toMatchObject({ 'kind="endpoint"': 1, 'kind="charge"': expect.any(Number) })

@@ -24,7 +24,7 @@ export async function openIncident(
     url = 'https://hooks.shop.example:8443/in/path-9d1f?key=query-77aa',
     reason = 'circuit_open',
   } = changes
-  const [endpointId, id] = [`whe_${made}${randomBytes(4).toString('hex')}`, `whi_${randomBytes(8).toString('hex')}`]
+  const [endpointId, id] = [`we_${made}${randomBytes(4).toString('hex')}`, `whi_${randomBytes(8).toString('hex')}`]
   const { merchantId } = merchant
   await pool.query(
     `insert into webhook_endpoints (merchant_id, id, place, name, url, events, is_account, revision, enabled, verified_at,

@@ -6,7 +6,7 @@ import type {
 } from '@mintmark/contract/wire/deliveries'
 import { EVENT_KINDS } from '@mintmark/contract/wire/events'
 
-const ENDPOINT_ID = 'whe_06gq2w9k5v8c3x1t7n4m0r2hzd'
+const ENDPOINT_ID = 'we_06gq2w9k5v8c3x1t7n4m0r2hzd'
 
 export const DELIVERY_EXAMPLE: WebhookDelivery = {
   id: 'whd_06gq2w9k5v8c3x1t7n4m0r2hzd',

@@ -350,7 +350,7 @@ describe('a recovery', () => {
     expectInvalid(await recover({ from: 'yesterday' }), 'from')
     await patch({ enabled: false })
     expectError(await recover(everything()), 409, 'ENDPOINT_PAUSED')
-    expectError(await keyed(merchant, `${ENDPOINTS}/whe_nobodys/recover`, everything()), 404, 'NOT_FOUND')
+    expectError(await keyed(merchant, `${ENDPOINTS}/we_nobodys/recover`, everything()), 404, 'NOT_FOUND')
   })
 })
 

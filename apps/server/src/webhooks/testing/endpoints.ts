@@ -68,7 +68,7 @@ export function endpointExamples({ merchant, other }: Record<'merchant' | 'other
     const [own, theirs] = await made
     return { own: own?.id ?? '', theirs: theirs?.id ?? '' }
   }
-  const nobodys = 'whe_nobodys'
+  const nobodys = 'we_nobodys'
   const named = (endpointId: string, body?: object) => ({ params: { endpointId }, ...(body && { body }) })
   const foreign = async (body?: object) => ({
     theirs: named((await ids()).theirs, body),

@@ -19,7 +19,7 @@ export function deliveryExamples(pool: Pool, { merchant, other }: Record<'mercha
     }))
     return made
   }
-  const nobodys: Made = { endpointId: 'whe_nobodys', deliveryId: 'whd_nobodys' }
+  const nobodys: Made = { endpointId: 'we_nobodys', deliveryId: 'whd_nobodys' }
   const example = (name: keyof Made, body?: object) => async () => {
     const { own, theirs } = await ids()
     const parts = (of: Made) => ({ params: { [name]: of[name] }, ...(body && { body }) })
