@@ -106,6 +106,9 @@ export const updatePutOff = execute(
 /** Nothing is left to do: the card has ended, or is kept. An entry since then raised the fence. */
 export const finishDeletion = deletions.finish
 
+/** The card is deleted, and so is the work: last, because what ends a payment takes its mandate before this row. */
+export const deleteWork = execute('cards.delete_work', `delete from open_work where ${workOf('deletion', '$cardId')}`)
+
 /** An active card is kept, unless its deletion has begun. */
 export const updateKept = one(
   'cards.update_kept',

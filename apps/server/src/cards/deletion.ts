@@ -2,7 +2,7 @@ import type { CardEndReason } from '@mintmark/contract'
 import { command, rollback, single } from '../db/command.ts'
 import { unbounded } from '../platform/bounds.ts'
 import { PublicError } from '../platform/errors.ts'
-import { updateKept } from './deletion-store.ts'
+import { deleteWork, updateKept } from './deletion-store.ts'
 import { type CardDeps, NO_EVENT } from './deps.ts'
 import { networkDeleteFailed, networkUnavailable } from './errors.ts'
 import { cardDeleted } from './events.ts'
@@ -78,6 +78,7 @@ async function record(deps: CardDeps, card: Deletable, word: Word): Promise<Dele
     const { wasDefault } = ended
     emit(cardDeleted(card, { ...ended, networkTokenDeleted: tokenDeleted }))
     for (const event of await deps.mandates.cancelOfCard({ tx, at }, { merchantId, customerId, cardId })) emit(event)
+    await deleteWork(tx, { merchantId, cardId })
     return { cardId, wasDefault, networkTokenDeleted: tokenDeleted }
   })
 }

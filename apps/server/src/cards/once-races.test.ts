@@ -2,7 +2,7 @@
 // a payment needs it, and one that somebody keeps meanwhile is kept.
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { atOnce, authorization, CARDS, countBy, newUser, paymentResult } from '../../test/flows.ts'
+import { atOnce, authorization, CARDS, countBy, dbRow, newUser, paymentResult } from '../../test/flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { onNodes } from '../charges/testing/standing.ts'
 import type { Job } from '../jobs/loop.ts'
@@ -151,8 +151,11 @@ test('deletions by the merchant beside those of the workers have one effect and 
   await withWorkers(() =>
     Promise.all(
       people.map(async ({ index, user, sessionId, id }) => {
-        await reportItem(at(index), sessionId)
-        const deleted = await atOnce(6, (other) => deleteCard(at(index + other), user, id, { reason: 'LOST' }))
+        // At the same moment as the report: each takes what it locks in the order in which the other does.
+        const [deleted] = await Promise.all([
+          atOnce(6, (other) => deleteCard(at(index + other), user, id, { reason: 'LOST' })),
+          reportItem(at(index), sessionId),
+        ])
         const result = { success: true, card_id: id, was_default: false, network_token_deleted: true }
         for (const { status, body } of deleted) expect({ status, body }).toEqual({ status: 200, body: result })
       }),
@@ -167,6 +170,11 @@ test('deletions by the merchant beside those of the workers have one effect and 
     expect(['LOST', 'JUST_ONCE']).toContain(deletion_reason)
     expect(event.data.reason).toBe(deletion_reason)
   }
+  const { deadlocks } = await dbRow(
+    service,
+    'select deadlocks::int from pg_stat_database where datname = current_database()',
+  )
+  expect(deadlocks).toBe(0)
 })
 
 test('many cards of many merchants that are due go in rounds of a bounded size', async () => {

@@ -2,7 +2,6 @@ import { CARD_END_REASONS } from '@mintmark/contract'
 import { namedCustomer } from '../customers/fragments.ts'
 import { bool, columns, int, nullable, object, objectOf, objects, oneOf, text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
-import { closeWork } from '../jobs/fragments.ts'
 import { overdueRows } from '../jobs/overdue.ts'
 import { originList } from '../platform/states.ts'
 import { DELETE_RECORD_OF_CARD } from '../vault/fragments.ts'
@@ -71,7 +70,7 @@ const BEFORE_ENDED = originList(CARD_TRANSITIONS, 'deleted', ['active'])
 
 /**
  * A card of which the network has deleted the token ends, and its number is destroyed. The newest of the other active ones that
- * are kept becomes the default in its place. Nothing is left to do on it. None: it is not active with that token any more.
+ * are kept becomes the default in its place. None: it is not active with that token any more.
  *
  * No key of the row changes, so a charge may refer to it meanwhile. Were it locked against that too, each would wait for the
  * other: a charge holds its mandate, which this deletion goes on to cancel.
@@ -102,7 +101,7 @@ export const updateEnded = one(
        and id = (select id from others order by is_default desc, accepted_at desc, id desc limit 1)
        and exists (select from changed where was_default)
      returning id
-   ), done as (${closeWork('deletion', 'changed')})
+   )
    select was_default, version, deletion_reason as reason, (select id from promoted) as new_default_id from changed`,
   { wasDefault: bool, version: int, reason: oneOf(CARD_END_REASONS), newDefaultId: nullable(text) },
 )
