@@ -14,7 +14,14 @@ import { ENDPOINT_TRANSITIONS } from '../apps/server/src/webhooks/states.ts'
 import { fieldsOf } from './docs/events-page.ts'
 import { generatedPages } from './docs/pages.ts'
 import { KEPT } from './docs/retention-page.ts'
-import { CHARGE_MOVES, DELIVERY_MOVES, ENDPOINT_MOVES, MANDATE_MOVES, SESSION_MOVES, SETUP_MOVES } from './docs/state-texts.ts'
+import {
+  CHARGE_MOVES,
+  DELIVERY_MOVES,
+  ENDPOINT_MOVES,
+  MANDATE_MOVES,
+  SESSION_MOVES,
+  SETUP_MOVES,
+} from './docs/state-texts.ts'
 import { movesOf } from './docs/states-page.ts'
 
 const ROOT = join(import.meta.dirname, '..')
