@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startEmbedded } from '@mintmark/embedded-postgres'
-import type { Pool } from 'pg'
+import { Client } from 'pg'
 import { startDatabaseClock } from '../apps/server/src/db/clock.ts'
 import { migrate } from '../apps/server/src/db/migrate.ts'
 import { dayOf } from '../apps/server/src/db/partitions.ts'
@@ -78,7 +78,7 @@ async function measureDeliveries(deps: DeliveryDeps): Promise<void> {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
   const bare = await rate(DELIVERIES, 50, () => deps.send({ url, headers: {}, body: '{"id":"evt_1"}' }))
-  await fill(deps.pool, url, { merchants: DELIVERIES, endpoints: 1, queued: DELIVERIES })
+  await fill(url, { merchants: DELIVERIES, endpoints: 1, queued: DELIVERIES })
   received = 0
   const job = deliverJob(deps)
   const startedAt = performance.now()
@@ -96,7 +96,7 @@ async function measureDeliveries(deps: DeliveryDeps): Promise<void> {
 async function measureClaims(deps: DeliveryDeps): Promise<void> {
   const times = new Map<string, number[]>()
   for (const queued of [ENDPOINTS, QUEUED]) {
-    await fill(deps.pool, 'http://127.0.0.1:1/', { merchants: MERCHANTS, endpoints: 5, queued })
+    await fill('http://127.0.0.1:1/', { merchants: MERCHANTS, endpoints: 5, queued })
     const { rows } = await deps.pool.query('select merchant_id, id from webhook_endpoints order by random() limit $1', [
       CLAIMS,
     ])
@@ -140,12 +140,14 @@ function median(values: readonly number[]): number {
 
 /** Endpoints with due work and queued deliveries, as fan-out leaves them; what was there before is gone. */
 async function fill(
-  on: Pool,
   url: string,
   { merchants, endpoints, queued }: { merchants: number; endpoints: number; queued: number },
 ): Promise<void> {
   const at = new Date()
   const bulk = [merchants, endpoints, url, at]
+  // Without the limits of a pool: a million rows take longer.
+  const on = new Client(server.connection)
+  await on.connect()
   await on.query(
     'truncate webhook_deliveries, webhook_attempts, webhook_applications, webhook_incidents, webhook_endpoints, open_work, events',
   )
@@ -178,4 +180,5 @@ async function fill(
     [merchants, endpoints, queued, at, newOrderedId('delivery', at).slice(0, 14), dayOf(at)],
   )
   await on.query('vacuum analyze webhook_deliveries, open_work, webhook_endpoints')
+  await on.end()
 }
