@@ -70,6 +70,21 @@ test('sleeps until the next item is due, if that is before the end of the rest',
   expect(run).toHaveBeenCalledTimes(2)
 })
 
+test('with a pace runs once for all wakes of that time, and tells nobody else of them', async () => {
+  const run = vi.fn(async () => IDLE)
+  running = startLoop({ name: 'toys.paint', paceMillis: 10_000, run }, { log: createLog({ level: 'silent' }), clock })
+  await pass(0)
+  expect(run).toHaveBeenCalledTimes(1)
+  // The first wake ends the rest. The pace is not over, so the loop waits for its end, and says that it will look.
+  expect(running.wake()).toBe(true)
+  await pass(0)
+  for (let wakes = 0; wakes < 5; wakes += 1) expect(running.wake()).toBe(true)
+  await pass(5_000)
+  expect(run).toHaveBeenCalledTimes(1)
+  await pass(5_000)
+  expect(run).toHaveBeenCalledTimes(2)
+})
+
 test('does not spin on a due time that is past', async () => {
   const past = { taken: 0, nextDueAt: addSeconds(clock.now(), -5) }
   const run = start([past, past, past, past])

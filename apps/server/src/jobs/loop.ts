@@ -57,7 +57,7 @@ export function startLoop(job: Job, deps: LoopDeps): RunningLoop {
     let startedAt = -Infinity
     while (!stopping) {
       const untilNext = startedAt + (job.paceMillis ?? 0) - performance.now()
-      if (untilNext > 0) await rest.take(untilNext, { wakeable: false })
+      if (untilNext > 0) await rest.take(untilNext, { wakeable: false, looksSoon: true })
       if (stopping) break
       startedAt = performance.now()
       // Before the work: a wake that comes while it runs may be for a row that it no longer sees.
@@ -118,13 +118,14 @@ function restAfterFailure(failures: number): number {
 function createRest() {
   let woken = false
   let ended = false
-  let resting: { wakeable: boolean; end: () => void } | undefined
+  let resting: { wakeable: boolean; looksSoon: boolean; end: () => void } | undefined
   return {
     forget() {
       woken = false
     },
     wake(): boolean {
       woken = true
+      if (resting?.looksSoon === true) return true
       if (resting?.wakeable !== true) return false
       resting.end()
       return true
@@ -133,12 +134,16 @@ function createRest() {
       ended = true
       resting?.end()
     },
-    async take(millis: number, { wakeable }: { wakeable: boolean }): Promise<void> {
+    /** `looksSoon`: the loop will look at its end in any case, so a wake need not go to other processes. */
+    async take(
+      millis: number,
+      { wakeable, looksSoon = false }: { wakeable: boolean; looksSoon?: boolean },
+    ): Promise<void> {
       if (ended || (wakeable && woken)) return
       const { promise, resolve: end } = Promise.withResolvers<void>()
       // The timer is not unref'd: without a database connection it is all that keeps a worker running.
       const timer = setTimeout(end, millis)
-      resting = { wakeable, end }
+      resting = { wakeable, looksSoon, end }
       await promise
       clearTimeout(timer)
       resting = undefined

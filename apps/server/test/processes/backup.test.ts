@@ -70,6 +70,10 @@ afterAll(async () => {
 })
 
 test('backed up under payments, destroyed, restored: a stored card is charged', { timeout: 180_000 }, async () => {
+  const read = async (cursor: string) => (await merchant.get(`/v1/events?limit=1&cursor=${cursor}`)).body
+  await expect.poll(async () => (await read('0')).next_cursor, { timeout: 10_000 }).not.toBeNull()
+  const first = await read('0')
+  const second = await read(first.next_cursor)
   // A key file of its own, so that more than the root key has to come back.
   const added = JSON.parse((await runProgram(['keys', 'add', 'local'], { home, env: { LOG_LEVEL: 'silent' } })).output)
   let isOver = false
@@ -115,6 +119,9 @@ test('backed up under payments, destroyed, restored: a stored card is charged', 
   expect(result.transactions[0].line_items[0].token).toBe(waiting.token)
   await expectSpendable(merchant, result)
   for (const id of before) expect((await outcomeOf(merchant, id)).status).toBe('awaiting_result')
+  // Who reads the feed goes on with the cursor from before.
+  expect((await read('0')).data).toEqual(first.data)
+  expect((await read(first.next_cursor)).data).toEqual(second.data)
   // What the backup caught in the middle is brought to its end, or was never there.
   for (const id of acknowledged.slice(before.length)) {
     const { status, body } = await merchant.get(`/v1/sessions/${id}/payment-result`)
