@@ -84,7 +84,7 @@ test('versions of a resource keep their order, though the later one read the clo
   await pool.query(
     `insert into captured_events (merchant_id, id, type, resource_type, resource_id, resource_version, schema_version,
        environment, data, occurred_at)
-     select $1, (select left(id, 14) from captured_events) || lpad(n::text, 16, '0'), 'payment.failed', 'payment', 'txn_' || n, 1, '2026-11-01', 'sandbox', '{}', $2
+     select $1, (select left(id, 14) from captured_events) || 'zzzz' || lpad(n::text, 12, '0'), 'payment.failed', 'payment', 'txn_' || n, 1, '2026-11-01', 'sandbox', '{}', $2
      from generate_series(1, 700) n`,
     [MERCHANT, addSeconds(start, 1)],
   )
