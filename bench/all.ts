@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+// npm run bench                  requests, events, deliveries, one after the other: some six minutes
+// npm run bench -- --quick       some seconds each: shows only that the benchmarks work
+// npm run bench -- --only WORD   requests alone, those whose name contains a word
+//
+// All other options are those of bench/main.ts. The rest of the folder is run by itself: each file says how.
+
+const given = process.argv.slice(2)
+const isQuick = given.includes('--quick')
+
+await run('main.ts', given)
+if (!given.includes('--only')) {
+  await run('events.ts', isQuick ? ['--seconds', '0.25', '--rounds', '1'] : [])
+  await run('deliveries.ts', isQuick ? ['--quick'] : [])
+}
+
+/** In a process of its own: what one leaves in memory must not slow down the next. */
+async function run(file: string, options: string[]): Promise<void> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, file), ...options], { stdio: 'inherit' })
+  const { promise, resolve } = Promise.withResolvers<number | null>()
+  child.once('close', resolve)
+  const code = await promise
+  if (code !== 0) process.exit(code ?? 1)
+}
