@@ -56,6 +56,16 @@ test('this week and three more are made ahead, once', async () => {
   expect(await toys('toys_default')).toEqual([])
 })
 
+test('the planner knows of a new one that all its rows may be one merchant’s', async () => {
+  await makeWeek(pool, TOYS, '2026-11-16')
+  const { rows } = await pool.query<{ distinct: number; version: number }>(
+    `select current_setting('server_version_num')::int as version,
+       (select n_distinct from pg_stats where tablename = 'toys_20261116' and attname = 'merchant_id') as distinct`,
+  )
+  const [{ distinct, version } = { distinct: null, version: 0 }] = rows
+  expect(distinct).toBe(version >= 180_000 ? 1 : null)
+})
+
 test('many workers at once make each of them once', async () => {
   const all = await Promise.all(Array.from({ length: 4 }, () => keepPartitions(pool, TOYS, NOW)))
   expect(all.reduce((sum, { made }) => sum + made, 0)).toBe(4)

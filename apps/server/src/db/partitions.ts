@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientBase, Pool } from 'pg'
 import { addSeconds } from '../platform/clock.ts'
 import { sqlState } from './errors.ts'
+import { assumeOneMerchant } from './statistics.ts'
 import { rollback, transaction } from './transaction.ts'
 
 // Tables that are partitioned by range over `day`, a week each, with a default partition as a net. What is past its time is
@@ -104,6 +105,7 @@ async function addWeek(tx: ClientBase, of: PartitionedTable, week: string): Prom
     range,
   )
   await tx.query(`alter table ${table} attach partition ${name} for values from ('${range[0]}') to ('${range[1]}')`)
+  await assumeOneMerchant(tx, name)
   return true
 }
 
