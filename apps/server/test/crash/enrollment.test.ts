@@ -67,6 +67,7 @@ async function prepareEnrollment(merchant: Caller, user_id: string): Promise<str
   const created = await merchant.post('/v1/sessions/enroll-card', {
     ...{ enrollment_mode: 'full_enrollment', user_id, user_email: 'ann@example.com' },
   })
+  expect(created.status, JSON.stringify(created.body)).toBe(201)
   const id: string = created.body.session_id
   const prepared = await merchant.post(`/v1/test_helpers/sessions/${id}/complete`, { stop_after: 'card' })
   expect(prepared.body).toMatchObject({ status: 'requires_action', next_step: 'passkey_registration' })

@@ -1,6 +1,7 @@
 // Guarantee: wherever the service dies while a card is entered for one payment alone, or while that payment is reported, the card
 // is gone when the payment is over, here and at the network, without anybody asking.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { EVENTS } from '../events.ts'
 import { type Caller, eventually, note } from '../processes/program.ts'
 import { type Answer, call, jsonRequest, sessionBody } from '../service.ts'
 import { approve, openStage, outcomeOf, type Stage, type Staged, sweepKills, type Victim } from './stage.ts'
@@ -34,7 +35,7 @@ async function cardsOf(sessionId: string) {
     const { rows } = await stage.database.pool.query(
       `select c.status, c.accepted_at is not null as accepted, c.once_sessions, c.ending_reason, c.vault_record_id is not null as number,
          (select t.state from simnet.tokens t where t.card_id = c.id) as token,
-         array(select e.type from events e where e.resource_id = c.id) as events,
+         array(select e.type from ${EVENTS} e where e.resource_id = c.id) as events,
          (select count(*)::int from open_work w where w.kind = 'deletion' and w.id = c.id) as work
        from cards c join sessions s on s.merchant_id = c.merchant_id and s.customer_id = c.customer_id where s.id = $1`,
       [sessionId],

@@ -164,6 +164,7 @@ async function killTogether({ program, proxy, merchant }: Staged, sweep: Sweep, 
 /** A session whose cardholder has only to approve. */
 export async function prepareApproval(merchant: Caller, user: string): Promise<string> {
   const created = await merchant.post('/v1/sessions', sessionBody({ user_id: user }))
+  expect(created.status, JSON.stringify(created.body)).toBe(201)
   const id: string = created.body.session_id
   const prepared = await merchant.post(`/v1/test_helpers/sessions/${id}/complete`, { stop_after: 'passkey' })
   expect(prepared.body).toMatchObject({ status: 'pending', next_step: 'approval' })
