@@ -41,8 +41,9 @@ test('applies what is missing, in order, and says what', async () => {
   expect(await tables()).toEqual(['schema_migrations', 'second', 'third'])
 })
 
-test('a new table is said to hold one merchant’s rows, until it is analyzed', async (context) => {
-  context.skip((await checkServer(database.pool)).versionNumber < 180_000)
+test('a new table is said to hold one merchant’s rows, until it is analyzed', async () => {
+  // Servers before 18 take no statistics from anybody, and are told nothing.
+  const takes = (await checkServer(database.pool)).versionNumber >= 180_000
   const distinct = async () => {
     const { rows } = await database.pool.query<{ table: string; distinct: number }>(
       `select tablename as table, n_distinct::float as distinct from pg_stats
@@ -52,14 +53,11 @@ test('a new table is said to hold one merchant’s rows, until it is analyzed', 
   }
   await write('0001_first.sql', 'create table first (merchant_id text, id text)')
   await run()
-  expect(await distinct()).toEqual([['first', 1]])
+  expect(await distinct()).toEqual(takes ? [['first', 1]] : [])
   await database.pool.query(`insert into first select 'ma_' || n % 4, n from generate_series(1, 100) n; analyze first`)
   await write('0002_second.sql', 'create table second (merchant_id text, id text)')
   await run()
-  expect(await distinct()).toEqual([
-    ['first', 4],
-    ['second', 1],
-  ])
+  expect(await distinct()).toEqual([['first', 4], ...(takes ? [['second', 1]] : [])])
 })
 
 test('is one query when there is nothing to do', async () => {

@@ -205,12 +205,15 @@ describe('plans (EXPLAIN (GENERIC_PLAN) came with PostgreSQL 16)', () => {
 })
 
 // Such a plan is made in the first minutes of a service, and kept: nothing was analyzed yet, and all indexes are small.
-test('a plan made while its tables are small finds a row by its key, not by the merchant and a time', async (context) => {
-  context.skip((await checkServer(database.pool)).versionNumber < 180_000)
+test('a plan finds a row by its key, not by the merchant and a time (EXPLAIN (GENERIC_PLAN) came with PostgreSQL 16)', async (context) => {
+  const { versionNumber } = await checkServer(database.pool)
+  context.skip(versionNumber < 160_000)
   await withClient(async (client) => {
     await client.query('begin; set local session_replication_role = replica')
     await client.query(MANY_CHALLENGES)
     await client.query(MANY_CARDS)
+    // What a migration tells newer servers, older ones find out by themselves.
+    if (versionNumber < 180_000) await client.query('analyze passkey_challenges; analyze cards')
     expect(await conditionsOf(client, 'sessions.find_claiming', 'passkey_challenges')).toEqual([
       expect.stringMatching(/subject_id = .*challenge = /),
     ])
