@@ -8,6 +8,7 @@ import { newId } from '../platform/ids.ts'
 import type { Secret } from '../platform/secret.ts'
 import { DELIVER_JOB } from './delivery/fan-out.ts'
 import { closeOverIncident } from './delivery/incidents.ts'
+import { openWork } from './delivery/queue-store.ts'
 import { NO_EVENT, type WebhookDeps } from './deps.ts'
 import { endpointLimit, endpointNotVerified, webhooksDisabled } from './errors.ts'
 import type { EndpointRef } from './ref.ts'
@@ -131,7 +132,7 @@ export async function change(deps: WebhookDeps, ref: EndpointRef, changes: Endpo
   const url = changes.url === undefined ? null : checkUrl(deps, changes.url)
   const changed = await command(deps, { name: 'webhooks.update', silent: NO_EVENT }, async ({ tx, at }) => {
     // Before the row of the endpoint, as everywhere: work, then its subject.
-    if (enabled === true || url !== null) await store.openWork(tx, { ...ref, at })
+    if (enabled === true || url !== null) await openWork(tx, { ...ref, at })
     const done = await store.updateEndpoint(tx, { ...ref, name, url, events, enabled, at })
     if (done === 0) throw (await store.findEndpoint(tx, { ...ref })) === undefined ? notFound() : endpointNotVerified()
     await closeOverIncident(deps, { tx, at }, ref)
@@ -152,7 +153,7 @@ export async function remove(deps: WebhookDeps, ref: EndpointRef): Promise<void>
 export async function discard(deps: WebhookDeps, ref: EndpointRef): Promise<void> {
   await command(deps, { name: 'webhooks.delete', silent: NO_EVENT }, async ({ tx, at }) => {
     // What is queued is cancelled when its work is due.
-    await store.openWork(tx, { ...ref, at })
+    await openWork(tx, { ...ref, at })
     if ((await store.updateDeleted(tx, { ...ref, at })) === 0) throw notFound()
     wake(tx, DELIVER_JOB)
     await closeOverIncident(deps, { tx, at }, ref)

@@ -1,4 +1,11 @@
-import type { AttemptFailure, DestinationRefusal, DisabledReason, EndpointState, PauseReason } from '@mintmark/contract'
+import type {
+  AttemptFailure,
+  DestinationRefusal,
+  DisabledReason,
+  EgressFailure,
+  EndpointState,
+  PauseReason,
+} from '@mintmark/contract'
 
 /** What the state of an endpoint is made of. */
 export interface Standing {
@@ -54,10 +61,12 @@ export const DESTINATION_PROBLEMS: Readonly<Record<DestinationRefusal, string>> 
 /** What a request to a receiver came to. */
 export type Answered =
   | { kind: 'answered'; status: number; body: Buffer; isComplete: boolean }
-  | { kind: 'failed'; category: Exclude<AttemptFailure, 'redirect' | 'gone' | 'status'> }
+  | { kind: 'failed'; category: EgressFailure }
+/** As much of it as says whether it was acknowledged. */
+type Outcome = { kind: 'answered'; status: number } | { kind: 'failed'; category: EgressFailure }
 
 /** Null: acknowledged. */
-export function failureOf(outcome: Answered): AttemptFailure | null {
+export function failureOf(outcome: Outcome): AttemptFailure | null {
   if (outcome.kind === 'failed') return outcome.category
   const { status } = outcome
   if (status >= 200 && status < 300) return null

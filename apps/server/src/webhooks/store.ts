@@ -123,17 +123,6 @@ export const updateDeleted = execute(
    where merchant_id = $merchantId and id = $endpointId and deleted_at is null`,
 )
 
-/**
- * What was queued while it was paused is due. Work that is open stays with whoever holds it: taken from a holder whose request is
- * on its way, two would be in flight.
- */
-export const openWork = execute(
-  'webhooks.open_work',
-  `insert into open_work (merchant_id, kind, id, due_at, attempts, lease_until, lease_fence)
-   values ($merchantId, 'endpoint', $endpointId, $at, 0, null, (random() * 1125899906842624)::bigint)
-   on conflict (merchant_id, kind, id) do update set due_at = least(open_work.due_at, excluded.due_at)`,
-)
-
 /** Zero rows: the secret is another by now, or one before it still signs. */
 export const updateSecret = execute(
   'webhooks.update_secret',

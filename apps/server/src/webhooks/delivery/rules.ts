@@ -1,5 +1,6 @@
 import type { AttemptFailure, DisabledReason, EgressFailure } from '@mintmark/contract'
 import { addSeconds } from '../../platform/clock.ts'
+import { failureOf } from '../rules.ts'
 
 // The schedule and the circuit of an endpoint. The numbers are the contract's.
 
@@ -33,16 +34,13 @@ export interface Verdict {
 
 /** 2xx is an acknowledgement, whatever follows the head. */
 export function verdictOf(result: SendResult): Verdict {
+  const category = failureOf(result)
   if (result.kind === 'failed') {
-    const { category } = result
     const isForbidden = category === 'forbidden_address' || category === 'forbidden_url'
     return { httpStatus: null, category, disables: isForbidden ? 'forbidden_address' : null, retryAfter: null }
   }
-  const { status } = result
-  const answered = { httpStatus: status, disables: null, retryAfter: result.headers.retryAfter }
-  if (status >= 200 && status < 300) return { ...answered, category: null }
-  if (status === 410) return { ...answered, category: 'gone', disables: 'gone' }
-  return { ...answered, category: status >= 300 && status < 400 ? 'redirect' : 'status' }
+  const { status, headers } = result
+  return { httpStatus: status, category, disables: category === 'gone' ? 'gone' : null, retryAfter: headers.retryAfter }
 }
 
 interface Tried {
