@@ -1,60 +1,29 @@
 // Guarantee: whatever changes about an endpoint or dies on the way, nothing is lost, nothing is sent where it no longer may, and what is
 // late says nothing (faults E12, E14, E15).
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answers, silent } from '../../../test/receivers/behaviours.ts'
-import { type Receiver, startReceiver } from '../../../test/receivers/receiver.ts'
+import { startReceiver } from '../../../test/receivers/receiver.ts'
 import { endpointWork } from './store.ts'
-import { type Delivering, SECRETS, startDelivering } from './testing/delivering.ts'
+import { SECRETS } from './testing/delivering.ts'
+import {
+  attempts,
+  deliverAll,
+  deliveries,
+  endpoint,
+  merchantId,
+  receiver,
+  told,
+  update,
+  useOneEndpoint,
+  wakeUp,
+  work,
+  world,
+} from './testing/one-endpoint.ts'
 
 const HOUR = 3600
 
-let world: Delivering
-let receiver: Receiver
-let merchantId: string
-let endpointId: string
-const told: string[] = []
-beforeAll(async () => {
-  world = await startDelivering({
-    incidentListeners: [
-      async (_change, { incident: { reason, closedAt } }) =>
-        void told.push(`${closedAt === null ? 'opened' : 'closed'} ${reason}`),
-    ],
-  })
-  receiver = await startReceiver()
-})
-afterAll(async () => {
-  await receiver?.close()
-  await world?.close()
-})
-beforeEach(async () => {
-  await world.pool.query('delete from open_work')
-  receiver.behave(answers(200))
-  receiver.requests.length = 0
-  told.length = 0
-  merchantId = await world.addMerchant()
-  endpointId = await world.addEndpoint(merchantId, receiver.url)
-})
-
-const own = () => `merchant_id = '${merchantId}'`
-const deliveries = () => world.rows('webhook_deliveries', `${own()} order by event_id`)
-const attempts = () => world.rows('webhook_attempts', `${own()} order by delivery_id, number`)
-const work = async () => (await world.rows('open_work', own()))[0]
-const endpoint = async () => (await world.rows('webhook_endpoints', `${own()} and id = '${endpointId}'`))[0] ?? {}
-const update = (set: string, id = endpointId) =>
-  world.pool.query(`update webhook_endpoints set ${set} where merchant_id = $1 and id = $2`, [merchantId, id])
-const wakeUp = () =>
-  world.pool.query('update open_work set due_at = $1 where merchant_id = $2', [world.clock.now(), merchantId])
-/** The pace of a merchant is not what these look at. */
-async function deliverAll(): Promise<void> {
-  await world.deliver()
-  for (let rounds = 0; rounds < 40; rounds += 1) {
-    const open = await work()
-    if (open === undefined || Number(open.due_at) > world.clock.now().getTime() + 1_500) return
-    world.clock.advance(1.01)
-    await world.deliver()
-  }
-}
+useOneEndpoint()
 
 describe('an endpoint that changes', () => {
   /** Holds the answer until it is told to go on. */

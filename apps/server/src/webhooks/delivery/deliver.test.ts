@@ -1,57 +1,29 @@
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answers, answersBy } from '../../../test/receivers/behaviours.ts'
-import { type Receiver, startReceiver } from '../../../test/receivers/receiver.ts'
 import { addSeconds } from '../../platform/clock.ts'
-import { type Delivering, SECRETS, startDelivering } from './testing/delivering.ts'
+import { SECRETS } from './testing/delivering.ts'
+import {
+  attempts,
+  deliverAll,
+  deliveries,
+  endpoint,
+  endpointId,
+  incidents,
+  merchantId,
+  own,
+  receiver,
+  told,
+  update,
+  useOneEndpoint,
+  work,
+  world,
+} from './testing/one-endpoint.ts'
 
 const HOUR = 3600
 
-let world: Delivering
-let receiver: Receiver
-let merchantId: string
-let endpointId: string
-const told: string[] = []
-beforeAll(async () => {
-  world = await startDelivering({
-    incidentListeners: [
-      async (_change, { incident: { reason, closedAt } }) =>
-        void told.push(`${closedAt === null ? 'opened' : 'closed'} ${reason}`),
-    ],
-  })
-  receiver = await startReceiver()
-})
-afterAll(async () => {
-  await receiver?.close()
-  await world?.close()
-})
-beforeEach(async () => {
-  await world.pool.query('delete from open_work')
-  receiver.behave(answers(200))
-  receiver.requests.length = 0
-  told.length = 0
-  merchantId = await world.addMerchant()
-  endpointId = await world.addEndpoint(merchantId, receiver.url)
-})
+useOneEndpoint()
 
-const own = () => `merchant_id = '${merchantId}'`
-const deliveries = () => world.rows('webhook_deliveries', `${own()} order by event_id`)
-const attempts = () => world.rows('webhook_attempts', `${own()} order by delivery_id, number`)
-const work = async () => (await world.rows('open_work', own()))[0]
-const endpoint = async () => (await world.rows('webhook_endpoints', `${own()} and id = '${endpointId}'`))[0] ?? {}
-const incidents = () => world.rows('webhook_incidents', `${own()} order by opened_at`)
-const update = (set: string, id = endpointId) =>
-  world.pool.query(`update webhook_endpoints set ${set} where merchant_id = $1 and id = $2`, [merchantId, id])
-/** The pace of a merchant is not what these look at. */
-async function deliverAll(): Promise<void> {
-  await world.deliver()
-  for (let rounds = 0; rounds < 40; rounds += 1) {
-    const open = await work()
-    if (open === undefined || Number(open.due_at) > world.clock.now().getTime() + 1_500) return
-    world.clock.advance(1.01)
-    await world.deliver()
-  }
-}
 /** Moves the clock to when the next try is due. */
 async function nextTry(): Promise<void> {
   const due = (await work())?.due_at as Date
