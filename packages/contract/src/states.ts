@@ -150,3 +150,22 @@ export const ENROLLMENT_ERRORS = {
 } as const
 export type EnrollmentError = keyof typeof ENROLLMENT_ERRORS
 export const ENROLLMENT_ERROR_CODES = Object.keys(ENROLLMENT_ERRORS) as EnrollmentError[]
+
+/** How the purchase of a quote-backed session stands at the shop: `merchant_res.status`. */
+export const MERCHANT_RESULT_STATUSES = [
+  'pending',
+  'quote_ready',
+  'prepared',
+  'prepare_failed',
+  'paid',
+  'failed',
+  'needs_human',
+  'unknown',
+] as const
+export type MerchantResultStatus = (typeof MERCHANT_RESULT_STATUSES)[number]
+
+/** What a quote points out and does not refuse. */
+export const CHECKOUT_WARNINGS = {
+  ADDRESS_UNIT_CONFIRMATION_SUGGESTED: 'The address may need an apartment or unit number.',
+} as const
+export type CheckoutWarningCode = keyof typeof CHECKOUT_WARNINGS

@@ -1,0 +1,1 @@
+-- Shops that the service buys at, and their quotes.

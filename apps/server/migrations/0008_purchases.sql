@@ -1,0 +1,1 @@
+-- What the service buys for an approved session.

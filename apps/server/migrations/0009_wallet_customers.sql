@@ -1,0 +1,1 @@
+-- Customers and addresses of the wallet API.

@@ -1,0 +1,1 @@
+-- Accounts, transfers and their entries; wallets.

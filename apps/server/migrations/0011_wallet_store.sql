@@ -1,0 +1,1 @@
+-- Merchants, products and carts of the wallet API.
