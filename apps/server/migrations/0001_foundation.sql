@@ -299,6 +299,10 @@ create table charges (
   external_order_ref text,
   -- What opened the charge: a session, or null for a charge against a standing mandate. Named in events, never looked up.
   opened_by text,
+  -- Of a purchase that the service itself makes at a shop: what was quoted there. Its merchant gets no credential.
+  quote_id text,
+  -- Of such a purchase in the sandbox: its result is shown as paid, whatever comes of it.
+  simulated boolean not null default false,
   mandate_id text,
   -- Of a charge against a standing mandate: the mandate again, in a column that never changes, because it is indexed and an
   -- update that changes an index costs twice; the caller's own reference; and the window that the amount is taken from.

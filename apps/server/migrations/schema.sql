@@ -132,6 +132,8 @@ create table public.charges (
   order_id text not null,
   external_order_ref text,
   opened_by text,
+  quote_id text,
+  simulated boolean default false not null,
   mandate_id text,
   standing_mandate_id text,
   reference text,

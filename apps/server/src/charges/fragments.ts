@@ -5,7 +5,7 @@ import {
   PAYMENT_FAILURE_CODES,
   REPORTED_OUTCOMES,
 } from '@mintmark/contract'
-import { bigint, bytes, json, nullable, oneOf, text, time } from '../db/row.ts'
+import { bigint, bool, bytes, json, nullable, oneOf, text, time } from '../db/row.ts'
 
 // Parts of statements that must be one round trip with something else: a purchase and its charge are made together, and
 // a purchase is shown together with its charge.
@@ -46,12 +46,16 @@ export const SHOWN_CHARGE = {
   networkConfirmation: nullable(oneOf(CONFIRMATIONS)),
   /** Of a credential: when it may no longer be used, unless it was reported. */
   lapsesAt: nullable(time),
+  /** Of a purchase that the service itself makes at a shop; null: its merchant does. */
+  quoteId: nullable(text),
+  /** Of such a purchase: its result is shown as paid. */
+  simulated: bool,
 }
 
 /** The select list of `SHOWN_CHARGE`, from `charges c`. */
 export const SHOWN_CHARGE_COLUMNS = `c.id as charge_id, c.line_item_id, c.status as charge_status,
   c.failure_code as failure, c.products, c.credential_sealed, c.credential_key_id, c.reported_outcome, c.network_confirmation,
-  c.lapses_at`
+  c.lapses_at, c.quote_id, c.simulated`
 
 /**
  * Joins `charges c` to `sessions s`, or to another table that may point at a charge. Lateral, with an OFFSET that keeps it
