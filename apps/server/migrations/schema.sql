@@ -297,6 +297,58 @@ create table public.key_nodes (
   constraint key_nodes_pkey PRIMARY KEY (id)
 );
 
+create table public.ledger_accounts (
+  merchant_id text not null,
+  id uuid not null,
+  kind text not null,
+  holder_id uuid,
+  part smallint not null,
+  currency text not null,
+  balance_minor bigint not null,
+  may_be_negative boolean not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint ledger_accounts_pkey PRIMARY KEY (merchant_id, id),
+  constraint ledger_accounts_currency_key UNIQUE (merchant_id, id, currency),
+  constraint ledger_accounts_holder_key UNIQUE NULLS NOT DISTINCT (merchant_id, holder_id, kind, currency, part),
+  constraint ledger_accounts_balance_check CHECK (((balance_minor >=
+CASE
+    WHEN may_be_negative THEN '-9000000000000000000'::bigint
+    ELSE (0)::bigint
+END) AND (balance_minor <=
+CASE
+    WHEN may_be_negative THEN '9000000000000000000'::bigint
+    ELSE '99999999999999'::bigint
+END))),
+  constraint ledger_accounts_kind_check CHECK ((kind = ANY (ARRAY['wallet'::text, 'sales'::text, 'deposits'::text]))),
+  constraint ledger_accounts_wallet_check CHECK (((kind <> 'wallet'::text) OR (NOT may_be_negative)))
+) with (fillfactor=70);
+
+create table public.ledger_entries (
+  merchant_id text not null,
+  transfer_id uuid not null,
+  account_id uuid not null,
+  currency text not null,
+  amount_minor bigint not null,
+  constraint ledger_entries_pkey PRIMARY KEY (merchant_id, transfer_id, account_id),
+  constraint ledger_entries_amount_check CHECK ((amount_minor <> 0)),
+  constraint ledger_entries_account_id_fkey FOREIGN KEY (merchant_id, account_id, currency) REFERENCES ledger_accounts(merchant_id, id, currency),
+  constraint ledger_entries_transfer_id_fkey FOREIGN KEY (merchant_id, transfer_id, currency) REFERENCES ledger_transfers(merchant_id, id, currency)
+);
+CREATE INDEX ledger_entries_account_id_transfer_id_idx ON public.ledger_entries USING btree (account_id, transfer_id) INCLUDE (amount_minor);
+
+create table public.ledger_transfers (
+  merchant_id text not null,
+  id uuid not null,
+  currency text not null,
+  purpose text not null,
+  reference uuid not null,
+  created_at timestamp with time zone not null,
+  constraint ledger_transfers_pkey PRIMARY KEY (merchant_id, id, currency),
+  constraint ledger_transfers_reference_key UNIQUE (merchant_id, purpose, reference),
+  constraint ledger_transfers_purpose_check CHECK ((purpose = ANY (ARRAY['deposit'::text, 'order'::text])))
+);
+
 create table public.mails (
   merchant_id text not null,
   id text not null,

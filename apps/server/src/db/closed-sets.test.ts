@@ -26,6 +26,7 @@ import { ENROLLMENT_STATES } from '../enrollment/states.ts'
 import { PARKED_REASONS } from '../events/number-store.ts'
 import { WORK_KINDS } from '../jobs/fragments.ts'
 import { KEY_STATES } from '../keys/states.ts'
+import { ACCOUNT_KINDS, PURPOSES } from '../ledger/ref.ts'
 import { MAIL_KINDS, MAIL_REASONS, MAIL_STATES } from '../mail/states.ts'
 import {
   CREDENTIAL_STATES,
@@ -62,6 +63,8 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   instructions_frequency_check: RECURRING_FREQUENCIES,
   instructions_state_check: INSTRUCTION_STATES,
   key_encryption_keys_state_check: KEY_STATES,
+  ledger_accounts_kind_check: ACCOUNT_KINDS,
+  ledger_transfers_purpose_check: PURPOSES,
   mails_kind_check: MAIL_KINDS,
   mails_reason_check: MAIL_REASONS,
   mails_state_check: MAIL_STATES,

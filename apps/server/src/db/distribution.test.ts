@@ -32,6 +32,8 @@ const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'enrollment.insert_customer': 'As the customer of a session: found or made in one round trip.',
   'events.insert_numbered':
     'The sequencer: events get their numbers and the head moves in one round trip, under its lock.',
+  'ledger.insert_transfer':
+    'Every deposit and order: transfer, both balances and both entries in one round trip, under two locks.',
   'mandates.update_cancelled_by_owner': 'One move of many callers: the cancellation is opened with the event.',
   'sessions.insert_entered_card':
     'The busiest step of a cardholder: a card and its vault record in one round trip instead of five.',

@@ -10,8 +10,10 @@ import {
   newId,
   newMerchantId,
   newOrderedId,
+  newUuid,
   type OrderedKind,
   randomText,
+  uuidFrom,
 } from './ids.ts'
 
 vi.mock(import('node:crypto'), { spy: true })
@@ -125,5 +127,24 @@ describe('randomText', () => {
       for (const [place, character] of [...randomText(10)].entries()) seen[place]?.add(character)
     }
     expect(seen.map((characters) => characters.size)).toEqual(Array.from({ length: 16 }, () => 32))
+  })
+})
+
+describe('UUIDs', () => {
+  test('version 7 begin with the time, and no two are equal', () => {
+    const before = Date.now()
+    const ids = Array.from({ length: 1000 }, () => newUuid())
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(new Set(ids).size).toBe(1000)
+    const time = Number.parseInt((ids[0] ?? '').replaceAll('-', '').slice(0, 12), 16)
+    expect(time).toBeGreaterThanOrEqual(before)
+    expect(time).toBeLessThanOrEqual(Date.now())
+  })
+
+  test('version 8 are made of bytes, the same of the same', () => {
+    const bytes = randomBytes(32)
+    expect(uuidFrom(bytes)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(uuidFrom(bytes)).toBe(uuidFrom(Buffer.from(bytes)))
+    expect(uuidFrom(bytes)).not.toBe(uuidFrom(randomBytes(32)))
   })
 })

@@ -132,6 +132,25 @@ export function lastId(kind: OrderedKind): string {
   return ID_PREFIXES[kind] + 'z'.repeat(27)
 }
 
+/** A new UUID of version 7: the machine's millisecond and 74 random bits. None can be guessed from another. */
+export function newUuid(): string {
+  const bytes = randomBytes(16)
+  bytes.writeUIntBE(Date.now(), 0, 6)
+  return uuidText(bytes, 7)
+}
+
+/** A UUID that is always the same for the same bytes, which are as good as random: version 8, 122 bits of them. */
+export function uuidFrom(bytes: Uint8Array): string {
+  return uuidText(Buffer.from(bytes.subarray(0, 16)), 8)
+}
+
+function uuidText(bytes: Buffer, version: number): string {
+  bytes[6] = (version << 4) | ((bytes[6] ?? 0) & 0x0f)
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f)
+  const hex = bytes.toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}
+
 const ORDERED_ID = new RegExp(`^[${BASE32_ALPHABET}]{26}$`)
 
 /** Whether a text has the form of such an id. */

@@ -1,0 +1,1 @@
+export { openWallet } from './open.ts'
