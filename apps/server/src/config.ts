@@ -65,7 +65,7 @@ export const SETTINGS = {
     default: 4000,
     min: 1,
     max: 65_531,
-    meaning: 'The port of the main API. The secure surface listens on the port two above it.',
+    meaning: 'The port of the main API. The wallet API listens on the port above it, the secure surface two above it.',
   }),
   apiUrl: origin('API_URL', {
     default: local(0),
@@ -74,7 +74,7 @@ export const SETTINGS = {
   }),
   walletApiUrl: origin('WALLET_API_URL', {
     default: local(1),
-    meaning: 'The public origin of the secondary API. Nothing listens there yet.',
+    meaning: 'The public origin of the wallet API, of customers, carts and wallets.',
   }),
   surfaceUrl: origin('SURFACE_URL', {
     default: local(2),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -24,8 +25,20 @@ export interface Answer {
 export interface TestMerchant extends Pick<MerchantSecrets, 'merchantId'> {
   secretKey: string
   publishableKey: string
+  /** Calls of the wallet API under the merchant's wallet key. */
+  wallet: WalletCaller
   get(path: string): Promise<Answer>
   post(path: string, body?: unknown): Promise<Answer>
+  /** Any request; `headers` beside those of the key and the body. */
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+}
+
+/** A key of the wallet API, and calls with it. */
+export interface WalletCaller {
+  key: string
+  get(path: string): Promise<Answer>
+  /** With a new `Idempotency-Key`, unless it is given. */
+  post(path: string, body?: unknown, idempotencyKey?: string): Promise<Answer>
   /** Any request; `headers` beside those of the key and the body. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
 }
@@ -33,6 +46,7 @@ export interface TestMerchant extends Pick<MerchantSecrets, 'merchantId'> {
 /** The whole service on a database of its own, answering real HTTP on free ports; background work runs when told. */
 export interface TestService {
   apiUrl: string
+  walletUrl: string
   surfaceUrl: string
   config: Config
   database: TestDatabase
@@ -85,8 +99,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const keys = await openKeys({ config, pool: database.pool, log, rootKey: TEST_ROOT_KEY, rootKeyFile })
   const { pool, connection } = database
   const app = compose({ config, keys, pool, connection, clock, rootKey: TEST_ROOT_KEY, log }, options.metrics)
-  const [api, surface] = [await app.buildApiHost(), await app.buildSurfaceHost()]
+  const [api, wallet, surface] = [await app.buildApiHost(), await app.buildWalletHost(), await app.buildSurfaceHost()]
   const apiUrl = await api.listen({ host: '127.0.0.1', port: 0 })
+  const walletUrl = await wallet.listen({ host: '127.0.0.1', port: 0 })
   await surface.listen({ host: '127.0.0.1', port: surfacePort })
   const addMerchant = async (settings: { sessionAllowance?: number | null; networkProfile?: string | null } = {}) => {
     const made = await app.merchants.createMerchant({
@@ -97,11 +112,12 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       sessionAllowance: null,
       ...settings,
     })
-    return testMerchant(apiUrl, made)
+    return testMerchant({ apiUrl, walletUrl }, made)
   }
   const jobs = app.jobs.filter(({ name }) => name !== 'events.keep_partitions')
   return {
     apiUrl,
+    walletUrl,
     surfaceUrl: config.surfaceUrl,
     config,
     database,
@@ -119,6 +135,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     },
     async close() {
       await api.close()
+      await wallet.close()
       await surface.close()
       clock.stop()
       if (options.database === undefined) await database.close()
@@ -126,19 +143,38 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   }
 }
 
-function testMerchant(apiUrl: string, made: MerchantSecrets): TestMerchant {
+type TestUrls = Pick<TestService, 'apiUrl' | 'walletUrl'>
+
+function testMerchant({ apiUrl, walletUrl }: TestUrls, made: MerchantSecrets): TestMerchant {
   const secretKey = made.secretKey.reveal()
   const authorization = `Bearer ${secretKey}`
   return {
     merchantId: made.merchantId,
     secretKey,
     publishableKey: made.publishableKey.reveal(),
+    wallet: walletCaller(walletUrl, made.walletApiKey.reveal()),
     get: (path) => call(apiUrl + path, { headers: { authorization } }),
     post: (path, body) => call(apiUrl + path, jsonRequest(authorization, body)),
     send(method, path, body, headers) {
       const request = jsonRequest(authorization, body)
       return call(apiUrl + path, { ...request, method, headers: { ...request.headers, ...headers } })
     },
+  }
+}
+
+function walletCaller(walletUrl: string, key: string): WalletCaller {
+  const send: WalletCaller['send'] = (method, path, body, headers) => {
+    const json = body === undefined ? {} : { 'content-type': 'application/json' }
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const init = { method, headers: { 'api-key': key, ...json, ...headers } }
+    return call(walletUrl + path, body === undefined ? init : { ...init, body: text })
+  }
+  return {
+    key,
+    send,
+    get: (path) => send('GET', path),
+    post: (path, body, idempotencyKey = randomUUID()) =>
+      send('POST', path, body, { 'idempotency-key': idempotencyKey }),
   }
 }
 

@@ -75,6 +75,7 @@ export async function runService(role: Role, config: Config): Promise<RunningSer
 async function listen(config: Config, app: App, stops: (() => Promise<unknown>)[]): Promise<void> {
   const hosts: [FastifyInstance, number, string][] = [
     [await app.buildApiHost(), config.port, 'main API'],
+    [await app.buildWalletHost(), config.port + 1, 'wallet API'],
     [await app.buildSurfaceHost(), config.port + 2, 'secure surface'],
   ]
   const closes = hosts.map(([host]) => drainable(host))

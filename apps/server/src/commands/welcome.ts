@@ -26,6 +26,7 @@ export function printWelcome({ config, role, dev, server, mail, millis }: Welcom
       : [
           `  Main API       ${config.apiUrl}`,
           `  API reference  ${config.apiUrl}/docs`,
+          `  Wallet API     ${config.walletApiUrl}`,
           `  Secure surface ${config.surfaceUrl}`,
         ]),
     `  Database       ${server}`,

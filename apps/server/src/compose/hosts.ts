@@ -9,6 +9,8 @@ import { perDocument, surfaceCredentials } from '../hosts/surface/credential.ts'
 import { errorPage } from '../hosts/surface/error-page.ts'
 import { servePage } from '../hosts/surface/host.ts'
 import { loadSurfacePage } from '../hosts/surface/page.ts'
+import { walletApiDocument } from '../hosts/wallet-api/document.ts'
+import { walletEnvelope } from '../hosts/wallet-api/envelope.ts'
 import { createDoor } from '../http/door.ts'
 import { PLAIN_ENVELOPE } from '../http/envelope.ts'
 import { createReadiness } from '../http/health.ts'
@@ -17,7 +19,7 @@ import { observeRequests } from '../http/observe.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 import type { Route } from '../http/route.ts'
 import { mandateCredentials } from '../mandates/credential.ts'
-import { merchantCredentials } from '../merchants/credential.ts'
+import { merchantCredentials, walletCredentials } from '../merchants/credential.ts'
 import { type Metrics, NO_METRICS } from '../platform/metrics.ts'
 import type { Features } from './features.ts'
 import type { Ground } from './ground.ts'
@@ -25,8 +27,10 @@ import { addGroundMetrics } from './metrics.ts'
 
 export interface Hosts {
   apiRoutes: readonly Route[]
+  walletRoutes: readonly Route[]
   surfaceRoutes: readonly Route[]
   buildApiHost(): Promise<FastifyInstance>
+  buildWalletHost(): Promise<FastifyInstance>
   buildSurfaceHost(): Promise<FastifyInstance>
 }
 
@@ -54,6 +58,7 @@ export function composeHosts(ground: Ground, features: Features, metrics: Metric
   }
   return {
     apiRoutes: routes.api,
+    walletRoutes: routes.wallet,
     surfaceRoutes: routes.surface,
     buildApiHost: () =>
       buildHost({
@@ -64,6 +69,15 @@ export function composeHosts(ground: Ground, features: Features, metrics: Metric
         docs: { info: apiDocument(config), limit: perDocument },
         extra: serveCardArt({ limiter }),
         crossOrigin: { isAllowed: merchants.isKnownOrigin, limit: perDocument },
+      }),
+    buildWalletHost: () =>
+      buildHost({
+        ...common,
+        name: 'wallet-api',
+        routes: routes.wallet,
+        envelope: walletEnvelope(clock.now),
+        credentials: walletCredentials(merchants),
+        docs: { info: walletApiDocument(config), limit: perDocument },
       }),
     async buildSurfaceHost() {
       const page = await loadSurfacePage()

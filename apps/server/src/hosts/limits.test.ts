@@ -16,6 +16,7 @@ test('what stands between an attacker and a secret refuses without the store, th
   ])
   expect(passing).toEqual([
     'merchant',
+    'wallet',
     'enrollment',
     'enrollment_status',
     'surface',

@@ -1,7 +1,7 @@
 import { perVaultEntry, refusedOfAddress, refusedOfCustomer, refusedOfMerchant } from '../cards/credential.ts'
 import { failedAuthentication } from '../http/failed-authentication.ts'
 import type { AnyLimit } from '../http/limit.ts'
-import { perMerchant } from '../merchants/credential.ts'
+import { perMerchant, perWalletMerchant } from '../merchants/credential.ts'
 import { perEnrollment, perEnrollmentStatus } from '../sessions/credential.ts'
 import { perEndpointRequest } from '../webhooks/credential.ts'
 import { perContactLink, perDocument, perLaunch, perSecretEntry, perSession } from './surface/credential.ts'
@@ -9,6 +9,7 @@ import { perContactLink, perDocument, perLaunch, perSecretEntry, perSession } fr
 /** Every rate limit of every host. The configuration reads a number for each. */
 export const LIMITS: readonly AnyLimit[] = [
   perMerchant,
+  perWalletMerchant,
   perEnrollment,
   perEnrollmentStatus,
   perVaultEntry,

@@ -41,7 +41,7 @@ export interface RouteTableDeps extends SandboxRouteDeps {
 }
 
 /** The rows of every host: the one list that the hosts, the documentation and the table tests are made from. */
-export function routeTables(deps: RouteTableDeps): { api: readonly Route[]; surface: readonly Route[] } {
+export function routeTables(deps: RouteTableDeps): Record<'api' | 'wallet' | 'surface', readonly Route[]> {
   const health = healthRoutes(deps.readiness)
   return {
     api: [
@@ -57,6 +57,7 @@ export function routeTables(deps: RouteTableDeps): { api: readonly Route[]; surf
       ...sandboxRoutes(deps),
       ...health,
     ],
+    wallet: [...health],
     surface: [...surfaceRoutes(deps.cardholder), ...health],
   }
 }

@@ -102,7 +102,7 @@ export async function buildHost(options: HostOptions): Promise<FastifyInstance> 
   })
   const rows = options.routes.filter((row) => row.environment === undefined || row.environment === options.environment)
   const { crossOrigin } = options
-  const deps = { credentials, limiter, envelope, guard: createAuthenticationGuard(limiter), crossOrigin }
+  const deps = { credentials, limiter, envelope, brand, guard: createAuthenticationGuard(limiter), crossOrigin }
   for (const row of rows) addRoute(app, row, deps)
   if (options.docs !== undefined) addApiReference(app, options.docs, { rows, envelope, brand, limiter })
   await options.extra?.(app)

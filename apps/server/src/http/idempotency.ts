@@ -20,6 +20,13 @@ export const IDEMPOTENCY_KEY: KeyFormat = Object.freeze({
   example: 'order-1001_endpoint',
 })
 
+/** Where every change has a key, it is a UUID. */
+export const UUID_KEY: KeyFormat = Object.freeze({
+  pattern: /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/,
+  rule: 'be a UUID',
+  example: '7b7c8f52-5d0e-4d0c-9a9e-3f6f0a1b2c3d',
+})
+
 /** What is wrong with the key of a request. Several headers of the name come joined by commas, which no key contains. */
 export function keyProblems(headers: IncomingHttpHeaders, { pattern, rule }: KeyFormat): Record<string, string> {
   const given = headers[FIELD]

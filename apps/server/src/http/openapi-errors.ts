@@ -62,7 +62,7 @@ export function errorResponses(row: Route, host: ApiDescription): Record<string,
 }
 
 function errorResponse(errors: readonly DeclaredError[], { envelope, brand }: ApiDescription, headers: JsonRecord) {
-  const byCode = new Map(errors.map((error) => [brand.code(error.code), error]))
+  const byCode = new Map(errors.map((error) => [envelope.code(error.code, brand), error]))
   const examples = [...byCode].map(([code, error]) => {
     const value: unknown = JSON.parse(envelope.error(error(), brand, EXAMPLE_RESPONSE_ID))
     return [code, { summary: error.text, value }]
@@ -79,7 +79,7 @@ function errorResponse(errors: readonly DeclaredError[], { envelope, brand }: Ap
   }
 }
 
-const EXAMPLE_RESPONSE_ID = '0190a1b2-c3d4-4e5f-8a9b-0c1d2e3f4a5b'
+export const EXAMPLE_RESPONSE_ID = '0190a1b2-c3d4-4e5f-8a9b-0c1d2e3f4a5b'
 const RETRY_AFTER = {
   'Retry-After': { description: 'Seconds after which to try again.', schema: { type: 'integer', examples: [5] } },
 }

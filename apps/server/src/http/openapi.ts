@@ -1,9 +1,9 @@
 import type { BrandedNames } from '@mintmark/contract'
 import type { JsonRecord } from '../platform/json.ts'
 import { credentialsOf } from './credential.ts'
-import type { Envelope } from './envelope.ts'
+import { type Envelope, kindOf } from './envelope.ts'
 import { IDEMPOTENCY_HEADER } from './idempotency.ts'
-import { errorResponses } from './openapi-errors.ts'
+import { EXAMPLE_RESPONSE_ID, errorResponses } from './openapi-errors.ts'
 import { createSchemaComponents, type SchemaComponents } from './openapi-schemas.ts'
 import type { Route } from './route.ts'
 
@@ -84,11 +84,22 @@ function operation(row: Route, host: ApiDescription, schemas: SchemaComponents):
       [row.status]: {
         description: row.status === 201 ? 'Created' : 'Success',
         headers: { 'X-Response-ID': RESPONSE_ID },
-        content: json(success?.schema(row.response) ?? row.response, row.example?.response),
+        content: json(success?.schema(row.response, kindOf(row)) ?? row.response, responseExample(row, success)),
       },
       ...errorResponses(row, host),
     },
   }
+}
+
+/** The result of the row's example as it is sent. */
+function responseExample({ example, idempotencyKey, isPaged }: Route, success: Envelope['success']): unknown {
+  if (example === undefined || success === undefined) return example?.response
+  const position = isPaged ? { page: 1, pageSize: 20, totalCount: 1, hasMore: false } : undefined
+  return success.body(example.response, {
+    responseId: EXAMPLE_RESPONSE_ID,
+    idempotencyKey: idempotencyKey?.example,
+    position,
+  })
 }
 
 function pathParameters(row: Route, schemas: SchemaComponents): JsonRecord[] {

@@ -1,13 +1,17 @@
+import type { BrandedNames } from '@mintmark/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
+import { StoredResponse } from '../db/respond-once.ts'
 import { type DeclaredError, type ErrorDetails, fieldErrors, notFound, PublicError } from '../platform/errors.ts'
 import { authenticate, checkBodyProof, checksOf } from './authenticate.ts'
 import { type CheckedCredential, isOpen } from './credential.ts'
 import { addPreflight, allowOrigin, type CrossOrigin } from './cross-origin.ts'
-import type { Envelope } from './envelope.ts'
+import { type Envelope, kindOf } from './envelope.ts'
 import type { AuthenticationGuard } from './failed-authentication.ts'
 import { keyOf, keyProblems } from './idempotency.ts'
 import { cutToBounds } from './input-bounds.ts'
+import { keyedRequest } from './keyed-request.ts'
+import { Page, type PagePosition } from './page.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { limitStep } from './rate-limit-fields.ts'
 import { RawJson } from './raw-json.ts'
@@ -29,6 +33,7 @@ export interface ChainDeps {
   limiter: RateLimiter
   guard: AuthenticationGuard
   envelope: Envelope
+  brand: BrandedNames
   crossOrigin?: CrossOrigin | undefined
 }
 
@@ -55,7 +60,7 @@ export function addRoute(app: FastifyInstance, row: Route, deps: ChainDeps): voi
       ...(row.params && { params: row.params }),
       ...(row.body && { body: row.body }),
       ...(row.query && { querystring: row.query }),
-      response: { [row.status]: deps.envelope.success?.schema(row.response) ?? row.response },
+      response: { [row.status]: deps.envelope.success?.schema(row.response, kindOf(row)) ?? row.response },
     },
     onRequest: [
       ...(row.crossOrigin === true ? [allowOrigin(crossOriginOf(row, deps))] : []),
@@ -167,19 +172,47 @@ function isEmptyObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
 }
 
-function handle(row: Route, { limiter, envelope: { success } }: ChainDeps) {
+function handle(row: Route, deps: ChainDeps) {
   const { refusals } = row
+  const { limiter } = deps
   return async function handleRequest(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const { caller, params, query, body, headers } = request
-    const idempotencyKey = row.idempotencyKey === undefined ? undefined : keyOf(headers)
-    const context = { caller, params, query, body, idempotencyKey }
-    const work = () => row.handler(context as RequestContext<never, never, never, never, never>)
+    const context = { ...contextOf(request), ...keyContext(row, deps, request, reply) }
+    const work = () => row.handler(context as RequestContext<never, never, never, never, never, never>)
     const result = await (refusals === undefined ? work() : counted(limiter, refusals, request, work))
     if (result === undefined) throw new TypeError(`The handler of ${row.operationId} returned nothing.`)
+    if (result instanceof StoredResponse) return sendStored(reply, result)
     if (row.status !== 200) reply.code(row.status)
-    if (result instanceof RawJson) return sendRaw(reply, result, success)
-    return success === undefined ? result : success.body(result, request.id)
+    if (result instanceof RawJson) return sendRaw(reply, result, deps.envelope.success)
+    return result instanceof Page
+      ? wrapped(deps, request, result.result, result.position)
+      : wrapped(deps, request, result)
   }
+}
+
+function contextOf({ caller, params, query, body }: FastifyRequest) {
+  return { caller, params, query, body }
+}
+
+function keyContext(row: Route, deps: ChainDeps, request: FastifyRequest, reply: FastifyReply) {
+  if (row.idempotencyKey === undefined) return { idempotencyKey: undefined, once: undefined }
+  return { idempotencyKey: keyOf(request.headers), once: keyedRequest(row, deps, request, reply) }
+}
+
+function wrapped(
+  { envelope }: ChainDeps,
+  { id: responseId }: FastifyRequest,
+  result: unknown,
+  position?: PagePosition,
+) {
+  return envelope.success === undefined ? result : envelope.success.body(result, { responseId, position })
+}
+
+/** A response that was written before, header and body: who quotes its id names the request that had the effect. */
+function sendStored(reply: FastifyReply, stored: StoredResponse): StoredResponse {
+  reply.code(stored.status).header('x-response-id', stored.responseId)
+  if (stored.isReplay) reply.header('idempotent-replayed', 'true')
+  reply.type('application/json; charset=utf-8').serializer((response: unknown) => (response as StoredResponse).body)
+  return stored
 }
 
 function sendRaw(reply: FastifyReply, result: RawJson, success: Envelope['success']): RawJson {

@@ -1,13 +1,15 @@
 import type { Environment } from '@mintmark/contract'
 import type { Static, TObject, TSchema } from 'typebox'
+import type { KeyedRequest, StoredResponse } from '../db/respond-once.ts'
 import type { DeclaredError, ErrorDetails } from '../platform/errors.ts'
 import type { Auth, CallerOf } from './credential.ts'
 import type { KeyFormat } from './idempotency.ts'
 import type { AnyLimit, Limit } from './limit.ts'
+import type { Page } from './page.ts'
 import type { RawJson } from './raw-json.ts'
 import type { Refusals } from './refusals.ts'
 
-export interface RequestContext<Caller, Params, Query, Body, Key = undefined> {
+export interface RequestContext<Caller, Params, Query, Body, Key = undefined, Once = undefined> {
   /** Who is calling, as a credential of the row resolved it. Handlers read the tenant from here and nowhere else. */
   caller: Caller
   params: Params
@@ -15,6 +17,8 @@ export interface RequestContext<Caller, Params, Query, Body, Key = undefined> {
   body: Body
   /** The caller's key for this operation, where the row takes one. */
   idempotencyKey: Key
+  /** The whole request under that key, for `respondOnce`: its response is stored with its effect. */
+  once: Once
 }
 
 type Shape<S> = S extends TSchema ? Static<S> : undefined
@@ -42,6 +46,8 @@ interface RouteText {
   begins?: true
   /** A missing body means the same as an empty object. */
   optionalBody?: boolean
+  /** Its handler returns a `Page`: the envelope says where in the list it is. */
+  isPaged?: true
   /** Pages of origins that the host allows may call it. */
   crossOrigin?: true
   /** The error for a missing required field, where the contract has one of its own; it wins over what else is wrong. */
@@ -83,9 +89,10 @@ interface RouteSpec<
       Shape<Params>,
       Shape<Query>,
       Shape<Body>,
-      Key extends KeyFormat ? string : undefined
+      Key extends KeyFormat ? string : undefined,
+      Key extends KeyFormat ? KeyedRequest<Static<Response>> : undefined
     >,
-  ) => Promise<Static<Response> | RawJson>
+  ) => Promise<Static<Response> | RawJson | Page<Static<Response>> | StoredResponse>
 }
 
 /** A row of the route table with its types erased, as the builder and the table-walking test see it. */
@@ -99,7 +106,7 @@ export interface Route extends RouteText {
   idempotencyKey?: KeyFormat | undefined
   response: TSchema
   example?: RouteExample<unknown, unknown>
-  handler: (context: RequestContext<never, never, never, never, never>) => Promise<unknown>
+  handler: (context: RequestContext<never, never, never, never, never, never>) => Promise<unknown>
 }
 
 /** Checks a row's handler against its schemas, then erases the types. */

@@ -1,7 +1,8 @@
 import { type CheckedCredential, checkedBy, credential } from '../http/credential.ts'
 import { limit } from '../http/limit.ts'
+import { PublicError } from '../platform/errors.ts'
 import type { MerchantCaller } from './authentication.ts'
-import { invalidAuthorization, invalidKey, originNotAllowed } from './errors.ts'
+import { invalidAuthorization, invalidKey, originNotAllowed, unauthorized } from './errors.ts'
 import type { MerchantService } from './service.ts'
 
 /** A merchant's secret key. */
@@ -48,6 +49,45 @@ export function merchantCredentials(
     }),
   ]
 }
+
+/** A merchant's key of the wallet API. */
+export const walletKey = credential<MerchantCaller>('wallet_key', {
+  scheme: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Api-Key',
+    description:
+      'A wallet API key: `wk_test_…` in sandbox, `wk_live_…` in production. Keys of the main API open nothing here.',
+  },
+  header: 'api-key',
+  errors: { missing: unauthorized, invalid: unauthorized },
+  logFields: ({ merchantId }) => ({ merchant_id: merchantId }),
+})
+
+/** How the host of the wallet API checks its keys. */
+export function walletCredentials(merchants: Pick<MerchantService, 'resolveKey'>): CheckedCredential[] {
+  return [
+    checkedBy(walletKey, {
+      async check({ headers }) {
+        const given = headers[walletKey.header]
+        if (typeof given !== 'string') throw unauthorized()
+        return merchants.resolveKey(given.trim(), 'wallet').catch((error: unknown) => {
+          const isRefused = error instanceof PublicError && error.status === unauthorized.status
+          throw isRefused ? unauthorized({ message: error.message }) : error
+        })
+      },
+    }),
+  ]
+}
+
+export const perWalletMerchant = limit('wallet', {
+  points: 30_000,
+  windowSeconds: 60,
+  by: ({ merchantId }: { merchantId: string }) => merchantId,
+  withoutStore: 'pass',
+  meaning: 'Calls to the wallet API.',
+  countedBy: 'merchant',
+})
 
 export const perMerchant = limit('merchant', {
   points: 30_000,

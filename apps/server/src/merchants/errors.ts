@@ -1,4 +1,4 @@
-import { declareError } from '../platform/errors.ts'
+import { declareError, declareWalletError } from '../platform/errors.ts'
 
 /** The key is wrong: unknown and revoked read alike, so that an attacker does not learn which keys once existed. */
 export const invalidKey = declareError('AUTH_1001', 'The API key is not valid.')
@@ -7,6 +7,12 @@ export const invalidKey = declareError('AUTH_1001', 'The API key is not valid.')
 export const invalidAuthorization = declareError(
   'AUTH_1002',
   'The Authorization header is missing or malformed. Send "Authorization: Bearer <key>".',
+)
+
+/** The same of the wallet API, whatever is wrong with the key. */
+export const unauthorized = declareWalletError(
+  'UNAUTHORIZED',
+  'The Api-Key header is missing, or its key is not valid. Send "Api-Key: <key>".',
 )
 
 /** Said to one who has the key, which everyone can have: it keeps other people's pages from using it. */

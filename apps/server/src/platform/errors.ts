@@ -1,4 +1,7 @@
-import { ERROR_CODES, type ErrorCode } from '@mintmark/contract'
+import { ERROR_CODES, type ErrorCode, WALLET_ERROR_CODES, type WalletErrorCode } from '@mintmark/contract'
+
+/** A code of one of the two APIs. */
+export type AnyErrorCode = ErrorCode | WalletErrorCode
 
 /** Failing field's path → what is wrong with it, in words for the caller. */
 export type ErrorDetails = Record<string, string>
@@ -6,20 +9,20 @@ export type ErrorDetails = Record<string, string>
 /** An error the caller may see: its code, status and public text were declared, never written at the throw site. */
 export class PublicError extends Error {
   override readonly name = 'PublicError'
-  readonly code: ErrorCode
+  readonly code: AnyErrorCode
   readonly status: number
   readonly details: ErrorDetails | undefined
   /** Seconds after which trying again makes sense; becomes `Retry-After`. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(
-    code: ErrorCode,
+    code: AnyErrorCode,
     message: string,
-    options: { status?: number; details?: ErrorDetails; cause?: unknown; retryAfterSeconds?: number } = {},
+    options: { status: number; details?: ErrorDetails; cause?: unknown; retryAfterSeconds?: number },
   ) {
     super(message, { cause: options.cause })
     this.code = code
-    this.status = options.status ?? ERROR_CODES[code].status
+    this.status = options.status
     this.details = options.details
     this.retryAfterSeconds = options.retryAfterSeconds
   }
@@ -34,7 +37,7 @@ export interface ErrorOptions {
 
 export interface DeclaredError {
   (options?: ErrorOptions): PublicError
-  code: ErrorCode
+  code: AnyErrorCode
   status: number
   /** The public text, unless a throw sharpens it. */
   text: string
@@ -46,6 +49,15 @@ export interface DeclaredError {
  * server.
  */
 export function declareError(code: ErrorCode, text: string, status: number = ERROR_CODES[code].status): DeclaredError {
+  return declare(code, text, status)
+}
+
+/** The same for an error of the wallet API, which has codes of its own. */
+export function declareWalletError(code: WalletErrorCode, text: string): DeclaredError {
+  return declare(code, text, WALLET_ERROR_CODES[code].status)
+}
+
+function declare(code: AnyErrorCode, text: string, status: number): DeclaredError {
   const make = (options: ErrorOptions = {}) => new PublicError(code, options.message ?? text, { ...options, status })
   return Object.assign(make, { code, status, text })
 }

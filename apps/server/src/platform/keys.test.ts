@@ -92,6 +92,7 @@ describe('deriveKeys', () => {
     ['rowSeals', 'mintmark/v1/row-seals'],
     ['backups', 'mintmark/v1/backups'],
     ['contactLinks', 'mintmark/v1/contact-links'],
+    ['storedResponses', 'mintmark/v1/stored-responses'],
   ] as [keyof DerivedKeys, string][])('%s is HKDF-SHA256 with the label %s', (use, label) => {
     const expected = Buffer.from(hkdfSync('sha256', root.reveal(), Buffer.alloc(0), label, 32))
     expect(deriveKeys(root)[use].reveal()).toEqual(expected)

@@ -55,6 +55,7 @@ const LABELS = {
   backups: 'backups',
   feedCursors: 'feed-cursors',
   contactLinks: 'contact-links',
+  storedResponses: 'stored-responses',
 } as const
 
 export type DerivedKeys = { [Use in keyof typeof LABELS]: Secret<Buffer> }
@@ -74,6 +75,7 @@ export function deriveKeys(root: Secret<Buffer>): DerivedKeys {
     backups: derive(LABELS.backups),
     feedCursors: derive(LABELS.feedCursors),
     contactLinks: derive(LABELS.contactLinks),
+    storedResponses: derive(LABELS.storedResponses),
   })
 }
 

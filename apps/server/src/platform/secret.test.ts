@@ -60,6 +60,7 @@ const REVEALS: Record<string, string> = {
   'platform/keys.ts': 'derives every key from the root key',
   'platform/row-seals.ts': 'seals rows with their key',
   'platform/key-provider.ts': 'wraps data keys with the key-encryption key',
+  'platform/sealed-text.ts': 'seals stored responses with their key',
   'platform/archive.ts': 'encrypts backups',
   'commands/key-bundle.ts': 'puts key files under a passphrase, and back',
   'keys/key-files.ts': 'names a key file by the key in it',

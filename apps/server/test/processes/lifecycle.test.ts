@@ -74,6 +74,7 @@ test('the first start writes dev.json for its owner alone', { timeout: 60_000 },
   const { secret_key } = await readDevFile(home)
   expect(program.output()).not.toContain(secret_key)
   expect((await fetch(`${program.surfaceUrl}/health`)).status).toBe(200)
+  expect((await fetch(`http://localhost:${program.port + 1}/health`)).status).toBe(200)
   await program.stop()
 })
 
@@ -105,6 +106,7 @@ test('a second service on the same home is refused in one line', { timeout: 60_0
 
 test.each([
   { name: 'main API', offset: 0 },
+  { name: 'wallet API', offset: 1 },
   { name: 'secure surface', offset: 2 },
 ])('a port in use for the $name is said, and nothing stays behind', { timeout: 60_000 }, async ({ name, offset }) => {
   const home = await temporaryHome()

@@ -15,12 +15,13 @@ export const WRAPPED_AT = '2026-01-31T12:00:00.000Z'
 export const WRAPPED_ENVELOPE: Envelope = {
   error: ({ code, message }, brand, responseId) =>
     JSON.stringify({ error: { code: brand.code(code), message, request_id: responseId } }),
+  code: (code, brand) => brand.code(code),
   errorSchema: Type.Object({
     error: Type.Object({ code: Type.String(), message: Type.String(), request_id: Type.String() }),
   }),
   errorCodes: (codes) => ({ properties: { error: { properties: { code: { enum: codes } } } } }),
   success: {
-    body: (data, responseId) => ({ data, meta: { request_id: responseId, timestamp: WRAPPED_AT } }),
+    body: (data, { responseId }) => ({ data, meta: { request_id: responseId, timestamp: WRAPPED_AT } }),
     schema: (data) => Type.Object({ data, meta: Type.Object({ request_id: Type.String(), timestamp: Type.String() }) }),
   },
 }

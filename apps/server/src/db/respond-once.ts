@@ -1,0 +1,102 @@
+import { PublicError, unavailable } from '../platform/errors.ts'
+import { openText, sealText } from '../platform/sealed-text.ts'
+import type { Secret } from '../platform/secret.ts'
+import {
+  type CommandContext,
+  type CommandDeps,
+  commandOnce,
+  type Declaration,
+  type IdempotencyKey,
+  outcomeOf,
+} from './command.ts'
+
+/** A response as it is sent: once written, it stays the same bytes. */
+export interface WrittenResponse {
+  status: number
+  responseId: string
+  body: string
+}
+
+/** What a handler returns of a request that takes effect once: the response of the first one. */
+export class StoredResponse implements WrittenResponse {
+  readonly status: number
+  readonly responseId: string
+  readonly body: string
+  /** Whether an earlier request with the key had the effect. */
+  readonly isReplay: boolean
+
+  constructor({ status, responseId, body }: WrittenResponse, isReplay: boolean) {
+    this.status = status
+    this.responseId = responseId
+    this.body = body
+    this.isReplay = isReplay
+  }
+}
+
+/** One request under a caller's key: what it asks, and how its responses are written. */
+export interface KeyedRequest<Result> {
+  key: string
+  /** Method, path and body: all that makes it this request. */
+  input: string
+  success(result: Result): WrittenResponse
+  refusal(error: PublicError): WrittenResponse
+}
+
+/** The same request for a use case that knows its own result, and not how the wire shows it. */
+export function shownBy<Result, Shown>(request: KeyedRequest<Shown>, show: (result: Result) => Shown) {
+  return { ...request, success: (result: Result) => request.success(show(result)) } satisfies KeyedRequest<Result>
+}
+
+export interface RespondDeps extends CommandDeps {
+  /** Seals stored responses: they may name people. */
+  storedResponsesKey: Secret<Buffer>
+}
+
+/**
+ * A command that takes effect once a key, and whose response is stored in the transaction of the effect: the same request again
+ * gets the same bytes. The key belongs to the merchant, whatever the operation: method and path are part of what is compared.
+ *
+ * What the work refuses (it throws a declared error of the caller's making) is stored as well, without its effect: a caller who lost
+ * the response is told what was decided, and asks anew with another key. What fails on our side is not stored: nothing was decided.
+ */
+export async function respondOnce<Result>(
+  deps: RespondDeps,
+  declaration: Declaration<never>,
+  { merchantId, request }: { merchantId: string; request: KeyedRequest<Result> },
+  work: (context: CommandContext<never>) => Promise<Result>,
+): Promise<StoredResponse> {
+  const key: IdempotencyKey = { merchantId, operation: ANY_OPERATION, key: request.key, input: request.input }
+  try {
+    return await stored(deps, declaration, key, async (context) => request.success(await work(context)))
+  } catch (error) {
+    if (!isDecision(error)) throw error
+    // Of an equal request that did not fail meanwhile, the response is what counts.
+    return await stored(deps, REFUSAL, key, async () => request.refusal(error))
+  }
+}
+
+/** No operation of `commandOnce` is called so. */
+const ANY_OPERATION = '*'
+const REFUSAL = { name: 'responses.store_refusal', silent: 'Nothing happened but a refusal.' }
+
+/** Refused for a reason of the request, and not only for the moment. */
+function isDecision(error: unknown): error is PublicError {
+  return error instanceof PublicError && error.status < 500 && error.retryAfterSeconds === undefined
+}
+
+async function stored(
+  deps: RespondDeps,
+  declaration: Declaration<never>,
+  key: IdempotencyKey,
+  respond: (context: CommandContext<never>) => Promise<WrittenResponse>,
+): Promise<StoredResponse> {
+  const place = ['idempotency_keys', key.merchantId, key.key]
+  const keyed = await commandOnce(deps, declaration, key, async (context) => {
+    const { status, responseId, body } = await respond(context)
+    return { status, responseId, body: sealText(deps.storedResponsesKey, place, body) }
+  })
+  const done = outcomeOf(keyed)
+  if (done === null) throw unavailable()
+  const { status, responseId, body } = done.outcome
+  return new StoredResponse({ status, responseId, body: openText(deps.storedResponsesKey, place, body) }, done.replayed)
+}

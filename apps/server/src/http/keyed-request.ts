@@ -1,0 +1,37 @@
+import type { BrandedNames } from '@mintmark/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { KeyedRequest } from '../db/respond-once.ts'
+import { canonicalJson, type JsonValue } from '../platform/canonical-json.ts'
+import type { Envelope } from './envelope.ts'
+import { keyOf } from './idempotency.ts'
+import type { Route } from './route.ts'
+
+/** The request under its key, of a row that takes one. Nothing is written or compared before it is asked for. */
+export function keyedRequest(
+  row: Route,
+  { envelope, brand }: { envelope: Envelope; brand: BrandedNames },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): KeyedRequest<unknown> {
+  const { id: responseId, headers, method, url, body } = request
+  const key = keyOf(headers)
+  return {
+    key,
+    // White space and the order of fields do not make another request: SDKs write the same body differently after an update.
+    get input() {
+      return `${method} ${url}\n${body === undefined ? '' : canonicalJson(body as JsonValue)}`
+    },
+    success(result) {
+      const whole = envelope.success?.body(result, { responseId, idempotencyKey: key }) ?? result
+      return { status: row.status, responseId, body: writeWith(reply, row.status, whole) }
+    },
+    refusal: (error) => ({ status: error.status, responseId, body: envelope.error(error, brand, responseId) }),
+  }
+}
+
+/** By the schema of the row, as every other response: only what is in it is sent. */
+function writeWith(reply: FastifyReply, status: number, whole: unknown): string {
+  const write = reply.getSerializationFunction(String(status))
+  if (write === undefined) throw new TypeError(`Responses of status ${status} have no schema.`)
+  return write(whole as Record<string, unknown>)
+}
