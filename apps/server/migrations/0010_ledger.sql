@@ -54,7 +54,7 @@ create table ledger_entries (
   constraint ledger_entries_pkey primary key (merchant_id, transfer_id, account_id)
 );
 -- The entries of an account in the order of their transfers, with what a sum of them needs.
-create index ledger_entries_account_id_transfer_id_idx on ledger_entries (account_id, transfer_id) include (amount_minor);
+create index ledger_entries_account_id_transfer_id_idx on ledger_entries (account_id, transfer_id) include (merchant_id, amount_minor);
 
 alter table ledger_entries add constraint ledger_entries_transfer_id_fkey
   foreign key (merchant_id, transfer_id, currency) references ledger_transfers (merchant_id, id, currency);

@@ -335,7 +335,7 @@ create table public.ledger_entries (
   constraint ledger_entries_account_id_fkey FOREIGN KEY (merchant_id, account_id, currency) REFERENCES ledger_accounts(merchant_id, id, currency),
   constraint ledger_entries_transfer_id_fkey FOREIGN KEY (merchant_id, transfer_id, currency) REFERENCES ledger_transfers(merchant_id, id, currency)
 );
-CREATE INDEX ledger_entries_account_id_transfer_id_idx ON public.ledger_entries USING btree (account_id, transfer_id) INCLUDE (amount_minor);
+CREATE INDEX ledger_entries_account_id_transfer_id_idx ON public.ledger_entries USING btree (account_id, transfer_id) INCLUDE (merchant_id, amount_minor);
 
 create table public.ledger_transfers (
   merchant_id text not null,

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Client, type Pool } from 'pg'
 import { expect, inject } from 'vitest'
 import { closePool, createPool } from '../src/db/pool.ts'
+import { expectBooksInOrder } from './books.ts'
 
 /** The parts of a connection to one database. */
 export interface ConnectionParts {
@@ -37,7 +38,7 @@ export interface TestDatabase {
   /** For a child process; works for TCP and for a unix socket. */
   url: string
   connection: ConnectionParts
-  /** Drops the database. Throws when the test kept a client or left a connection open. */
+  /** Drops the database. Throws when the test kept a client, left a connection open, or left money that nothing explains. */
   close(): Promise<void>
 }
 
@@ -85,6 +86,15 @@ export async function withAdmin<T>(admin: ConnectionParts, work: (client: Client
 }
 
 async function dropClone(pool: Pool, admin: ConnectionParts, database: string): Promise<void> {
+  try {
+    // Whatever the test did to wallets, and whatever died in it.
+    if (!pool.ending) await expectBooksInOrder(pool)
+  } finally {
+    await drop(pool, admin, database)
+  }
+}
+
+async function drop(pool: Pool, admin: ConnectionParts, database: string): Promise<void> {
   const returned = pool.ending || (await closePool(pool, 2_000))
   const left = await withAdmin(admin, async (client) => {
     const connections = returned ? await openConnections(client, database) : []

@@ -7,6 +7,7 @@ import { addBinCommands } from './bins.ts'
 import { addContactCommands } from './contacts.ts'
 import { addEventCommands } from './events.ts'
 import { addKeyRingCommands } from './keys.ts'
+import { addLedgerCommands } from './ledger.ts'
 import { toWireSecrets } from './merchant-secrets.ts'
 import { among, collect, limit, needed } from './usage.ts'
 
@@ -23,6 +24,7 @@ type Admin = Pick<
   App,
   | 'bins'
   | 'events'
+  | 'ledger'
   | 'mail'
   | 'mailDescription'
   | 'merchants'
@@ -34,7 +36,7 @@ type Admin = Pick<
 >
 type Work = (app: Admin) => Promise<unknown>
 
-/** `merchant …`, `key …`, `passkey …`, `bins …`, `events …` and `keys …`: they work on the same database as the service, also while it runs. */
+/** `merchant …`, `key …`, `passkey …`, `bins …`, `events …`, `ledger …` and `keys …`: they work on the same database as the service, also while it runs. */
 export function addAdminCommands(program: Command, loadConfig: () => Promise<Config>): void {
   const run = async (work: Work) => print(await withApp(await loadConfig(), work))
   addMerchantCommands(program.command('merchant').description('accounts: create, update, cards, contacts, list'), run)
@@ -42,6 +44,7 @@ export function addAdminCommands(program: Command, loadConfig: () => Promise<Con
   addPasskeyCommands(program.command('passkey').description('passkeys of customers: reset, unflag'), run)
   addBinCommands(program.command('bins').description('the table of card issuers: import'), run)
   addEventCommands(program.command('events').description('the feeds of events: parked, restored'), run)
+  addLedgerCommands(program.command('ledger').description('the books of wallets and shops: verify'), run)
   const keys = program.command('keys').description('key-encryption keys: list, add, rotate, rewrap, retire')
   addKeyRingCommands(keys, run)
 }

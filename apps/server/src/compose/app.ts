@@ -2,6 +2,7 @@ import type { BinService } from '../bins/service.ts'
 import type { EventService } from '../events/service.ts'
 import type { Job } from '../jobs/loop.ts'
 import type { KeyService } from '../keys/service.ts'
+import type { LedgerService } from '../ledger/service.ts'
 import type { MailService } from '../mail/service.ts'
 import type { MerchantService } from '../merchants/service.ts'
 import type { PasskeyService } from '../passkeys/service.ts'
@@ -23,6 +24,7 @@ export interface App extends Hosts {
   /** How mails leave, in words. */
   mailDescription: string
   webhooks: WebhookService
+  ledger: LedgerService
   jobs: readonly Job[]
   keys: KeyService
   rewrap: Features['rewrap']
@@ -33,8 +35,21 @@ export interface App extends Hosts {
 export function compose(ground: Ground, metrics: Metrics = NO_METRICS): App {
   const features = composeFeatures(ground, metrics)
   const jobs = countedJobs(metrics, features.jobs)
-  const { merchants, bins, passkeys, webhooks, events, mail, keyRing: keys, rewrap, sealedPlaces } = features
+  const { merchants, bins, passkeys, webhooks, events, mail, ledger, keyRing: keys, rewrap, sealedPlaces } = features
   const mailDescription = features.mailer.description
-  const used = { merchants, bins, passkeys, webhooks, events, mail, mailDescription, jobs, keys, rewrap, sealedPlaces }
+  const used = {
+    merchants,
+    bins,
+    passkeys,
+    webhooks,
+    events,
+    mail,
+    mailDescription,
+    ledger,
+    jobs,
+    keys,
+    rewrap,
+    sealedPlaces,
+  }
   return { ...used, ...composeHosts(ground, features, metrics) }
 }

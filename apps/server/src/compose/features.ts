@@ -13,6 +13,7 @@ import { createEventService, createEventSink } from '../events/service.ts'
 import type { Job } from '../jobs/loop.ts'
 import { oldKeyJob } from '../jobs/old-keys.ts'
 import { createKeyService } from '../keys/service.ts'
+import { createLedgerService } from '../ledger/service.ts'
 import { mailJobs } from '../mail/jobs.ts'
 import { createMailer, createMailService } from '../mail/service.ts'
 import { mandateJobs } from '../mandates/jobs.ts'
@@ -97,8 +98,9 @@ function composeServices(ground: Ground, metrics: Metrics) {
     ...rp,
   })
   const events = createEventService({ ...common, log, cursorKey: keys.feedCursors, onNumbered: [onNumbered] })
+  const ledger = createLedgerService({ pool, checks: [] })
   const keyRing = createKeyService({ ...common, ...ground.keys, seals, log })
-  const below = { network, bins, merchants, passkeys, tokens, events, mail, mailer, vault, keyRing }
+  const below = { network, bins, merchants, passkeys, tokens, events, mail, mailer, vault, keyRing, ledger }
   return { ...below, ...sending, cards, enrollments, mandates, charges, sessions, cardholder, sandbox }
 }
 

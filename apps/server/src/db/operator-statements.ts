@@ -43,6 +43,7 @@ export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.free
   'metrics.find_unnumbered': 'Operator: how far the sequencer is behind, up to a bound.',
   'metrics.count_parked': 'Operator: how many events are parked, up to a bound.',
   'metrics.count_open_incidents': 'Operator: how many incidents are open, up to a bound.',
+  'ledger.find_next_merchant': 'Operator: whose books are verified next.',
   'merchants.list': 'Operator: all accounts with their allowances.',
   'sessions.find_merchant_with_old': 'Sweeper: who has sessions to delete, merchant by merchant.',
   'passkeys.list_merchants_with_expired_challenges': 'Sweeper: who has challenges to delete, merchant by merchant.',
@@ -50,5 +51,6 @@ export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.free
 
 /** The statements whose plan may scan a whole tenant table, each with the reason. */
 export const SCANNING_STATEMENTS: Readonly<Record<string, string>> = Object.freeze({
+  'ledger.find_next_merchant': 'Operator: reads one row of an index, the first behind a merchant.',
   'merchants.list': 'Operator: all accounts are listed, so all allowances are read.',
 })

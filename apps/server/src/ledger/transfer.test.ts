@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { type CommandDeps, command, rollback } from '../db/command.ts'
 import { violates } from '../db/errors.ts'
+import { STATEMENTS } from '../db/statement.ts'
+import { loadStatements } from '../db/testing/load-statements.ts'
 import { NO_EVENTS } from '../db/testing/no-events.ts'
 import { ManualClock } from '../platform/clock.ts'
 import { newUuid } from '../platform/ids.ts'
@@ -130,6 +132,15 @@ describe('a transfer', () => {
     await expect(deposit(id, -1n)).rejects.toThrow('above zero')
     await expect(move({ from: { accountId: id }, to: { accountId: id } })).rejects.toThrow('another')
   })
+})
+
+test('no statement of the program changes or deletes what is in the books', async () => {
+  await loadStatements()
+  const books =
+    /\b(?:update|delete\s+from|truncate)\s+ledger_(?:entries|transfers)\b|delete\s+from\s+ledger_accounts\b/i
+  expect([...STATEMENTS.values()].filter(({ text }) => books.test(text))).toEqual([])
+  const balances = [...STATEMENTS.values()].filter(({ text }) => /\bupdate\s+ledger_accounts\b/i.test(text))
+  expect(balances.map(({ name }) => name)).toEqual(['ledger.insert_transfer'])
 })
 
 describe('the tables refuse', () => {

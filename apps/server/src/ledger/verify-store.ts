@@ -1,0 +1,84 @@
+import { CURRENCIES } from '@mintmark/contract'
+import { bigint, bool, int, oneOf, text, uuid } from '../db/row.ts'
+import { many, one } from '../db/statement.ts'
+import { ACCOUNT_KINDS } from './ref.ts'
+
+// The books are read in pages, each in one statement: what it compares is of one moment, it locks nothing, and it ends within the
+// time that a statement has, however much there is. A page shows what is wrong in it, and its last row, whose `place` is how many it had.
+
+/** The next merchant with accounts or entries, in the order of their ids. */
+export const findNextMerchant = one(
+  'ledger.find_next_merchant',
+  `select merchant_id from (
+     (select merchant_id from ledger_accounts where merchant_id > $after order by merchant_id limit 1)
+     union all
+     (select merchant_id from ledger_entries where merchant_id > $after order by merchant_id limit 1)
+   ) found order by merchant_id limit 1`,
+  { merchantId: text },
+)
+
+/** Accounts with what their entries sum to. All of the page: they are summed up once more. */
+export const listAccountSums = many(
+  'ledger.list_account_sums',
+  `select account.id, account.kind, account.currency, account.may_be_negative, account.balance_minor,
+     entries.total::text as entries_minor, entries.total = account.balance_minor as agrees
+   from (
+     select id, kind, currency, may_be_negative, balance_minor from ledger_accounts
+     where merchant_id = $merchantId and id > $after::uuid order by id limit $limit
+   ) account
+   left join lateral (
+     select coalesce(sum(amount_minor), 0) as total from ledger_entries
+     where merchant_id = $merchantId and account_id = account.id offset 0
+   ) entries on true
+   order by account.id`,
+  {
+    id: uuid,
+    kind: oneOf(ACCOUNT_KINDS),
+    currency: oneOf(CURRENCIES),
+    mayBeNegative: bool,
+    balanceMinor: bigint,
+    entriesMinor: text,
+    agrees: bool,
+  },
+)
+
+/** Transfers that do not have two entries at least, or whose entries do not sum to zero. */
+export const listTransferSums = many(
+  'ledger.list_transfer_sums',
+  `with page as materialized (
+     select id, currency, row_number() over (order by id, currency)::int as place from ledger_transfers
+     where merchant_id = $merchantId and (id, currency) > ($after::uuid, $afterCurrency) order by id, currency limit $limit
+   )
+   select page.id, page.currency, page.place, entries.count, entries.total::text as total_minor,
+     entries.count >= 2 and entries.total = 0 as agrees
+   from page
+   left join lateral (
+     select count(*)::int as count, coalesce(sum(amount_minor), 0) as total from ledger_entries
+     where merchant_id = $merchantId and transfer_id = page.id and currency = page.currency offset 0
+   ) entries on true
+   where entries.count < 2 or entries.total <> 0 or place = (select count(*) from page)
+   order by place`,
+  { id: uuid, currency: text, place: int, count: int, totalMinor: text, agrees: bool },
+)
+
+/** Entries whose transfer or account is not there, or is of another currency. */
+export const listEntryOwners = many(
+  'ledger.list_entry_owners',
+  `with page as materialized (
+     select transfer_id, account_id, currency, row_number() over (order by transfer_id, account_id)::int as place
+     from ledger_entries
+     where merchant_id = $merchantId and (transfer_id, account_id) > ($after::uuid, $afterAccountId::uuid)
+     order by transfer_id, account_id limit $limit
+   )
+   select page.transfer_id, page.account_id, page.place, transfer.id is not null as has_transfer, account.id is not null as has_account
+   from page
+   left join lateral (
+     select id from ledger_transfers where merchant_id = $merchantId and id = page.transfer_id and currency = page.currency offset 0
+   ) transfer on true
+   left join lateral (
+     select id from ledger_accounts where merchant_id = $merchantId and id = page.account_id and currency = page.currency offset 0
+   ) account on true
+   where transfer.id is null or account.id is null or place = (select count(*) from page)
+   order by place`,
+  { transferId: uuid, accountId: uuid, place: int, hasTransfer: bool, hasAccount: bool },
+)

@@ -1,0 +1,221 @@
+// Guarantee: a cent that was changed, added or taken away in the tables is found and named, at any time, and what is right is never
+// called wrong.
+import type { PoolClient } from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { type CommandDeps, command } from '../db/command.ts'
+import { NO_EVENTS } from '../db/testing/no-events.ts'
+import { ManualClock } from '../platform/clock.ts'
+import { newUuid } from '../platform/ids.ts'
+import { createLedgerService, openAccount, type Problem, transfer } from './service.ts'
+
+let database: TestDatabase
+let deps: CommandDeps
+beforeAll(async () => {
+  database = await createTestDatabase()
+  deps = { pool: database.pool, clock: new ManualClock(), events: NO_EVENTS }
+})
+afterAll(() => database?.close())
+
+const SILENT = { name: 'ledger.test', silent: 'A test.' }
+const [MERCHANT, OTHER] = ['ma_0000000001', 'ma_0000000002']
+const shop = newUuid()
+
+async function wallet(merchantId: string): Promise<string> {
+  const account = { merchantId, accountId: newUuid(), kind: 'wallet', holderId: newUuid(), currency: 'USD' } as const
+  await command(deps, SILENT, (change) => openAccount(change, account))
+  return account.accountId
+}
+
+async function move(merchantId: string, accountId: string, amountMinor: bigint): Promise<string> {
+  const ids = { merchantId, transferId: newUuid(), reference: newUuid(), currency: 'USD' } as const
+  const ends =
+    amountMinor > 0n
+      ? ({ purpose: 'deposit', from: { kind: 'deposits', holderId: null }, to: { accountId }, amountMinor } as const)
+      : ({
+          purpose: 'order',
+          from: { accountId },
+          to: { kind: 'sales', holderId: shop },
+          amountMinor: -amountMinor,
+        } as const)
+  expect(await command(deps, SILENT, (change) => transfer(change, { ...ids, ...ends }))).toMatchObject({
+    state: 'done',
+  })
+  return ids.transferId
+}
+
+const verify = () => createLedgerService({ pool: database.pool, checks: [] }).verify()
+
+let account: string
+let paid: string
+beforeAll(async () => {
+  account = await wallet(MERCHANT)
+  await move(MERCHANT, account, 10_000n)
+  paid = await move(MERCHANT, account, -2_550n)
+  await move(OTHER, await wallet(OTHER), 700n)
+})
+
+test('books in order: what there is, by currency and kind', async () => {
+  expect(await verify()).toEqual({
+    merchants: 2,
+    accounts: 5,
+    transfers: 3,
+    entries: 6,
+    balances: { USD: { wallet: '81.50', deposits: '-107.00', sales: '25.50' } },
+    problemCount: 0,
+    problems: [],
+  })
+})
+
+describe('finds', () => {
+  /** What is found while an edit is there, which is undone afterwards. Foreign keys and checks are silent, as for who edits a file. */
+  async function foundAfter(edit: string, undo: string, values: unknown[]): Promise<Problem[]> {
+    await inSilence((client) => client.query(edit, values))
+    const { problems, problemCount } = await verify()
+    await inSilence((client) => client.query(undo, values))
+    expect(problemCount).toBe(problems.length)
+    expect((await verify()).problems).toEqual([])
+    return problems
+  }
+
+  async function inSilence(work: (client: PoolClient) => Promise<unknown>): Promise<void> {
+    const client = await database.pool.connect()
+    try {
+      await client.query('set session_replication_role = replica')
+      await work(client)
+    } finally {
+      client.release(true)
+    }
+  }
+
+  test('a balance that was raised by a cent', async () => {
+    const set = (sign: string) => `update ledger_accounts set balance_minor = balance_minor ${sign} 1 where id = $1`
+    expect(await foundAfter(set('+'), set('-'), [account])).toEqual([
+      {
+        merchantId: MERCHANT,
+        where: `account ${account} (wallet, USD)`,
+        what: 'has 7451, and its entries sum to 7450',
+      },
+    ])
+  })
+
+  test('an entry that was changed: its transfer does not sum to zero, its account is not explained', async () => {
+    const set = (sign: string) =>
+      `update ledger_entries set amount_minor = amount_minor ${sign} 1 where transfer_id = $1 and amount_minor < 0`
+    expect((await foundAfter(set('+'), set('-'), [paid])).map(({ what }) => what)).toEqual([
+      'has 7450, and its entries sum to 7451',
+      'has entries that sum to 1',
+    ])
+  })
+
+  test('an entry that was deleted', async () => {
+    const undo = `insert into ledger_entries
+      select merchant_id, transfer_id, $2, currency, -amount_minor from ledger_entries where transfer_id = $1`
+    const values = [paid, account]
+    const found = await foundAfter(
+      'delete from ledger_entries where transfer_id = $1 and account_id = $2',
+      undo,
+      values,
+    )
+    expect(found.map(({ what }) => what)).toEqual(['has 7450, and its entries sum to 10000', 'has 1 entries'])
+  })
+
+  test('money that two entries made: each of them is right, and neither has a transfer', async () => {
+    const transferId = newUuid()
+    const add = `with added as (
+        insert into ledger_entries select merchant_id, $1::uuid, id, currency, case kind when 'wallet' then 500 else -500 end
+        from ledger_accounts where id = $2 or (kind = 'deposits' and merchant_id = '${MERCHANT}') returning *)
+      update ledger_accounts a set balance_minor = balance_minor + amount_minor from added where a.id = added.account_id`
+    const undo = `with gone as (delete from ledger_entries where transfer_id = $1 and $2::uuid is not null returning *)
+      update ledger_accounts a set balance_minor = balance_minor - amount_minor from gone where a.id = gone.account_id`
+    const found = await foundAfter(add, undo, [transferId, account])
+    expect(found.map(({ what }) => what)).toEqual(Array(2).fill('has no transfer in its currency'))
+    expect(found.every(({ where }) => where.startsWith(`entry of transfer ${transferId} and account `))).toBe(true)
+  })
+
+  test('a transfer that was deleted', async () => {
+    const undo = `insert into ledger_transfers values ('${MERCHANT}', $1, 'USD', 'order', gen_random_uuid(), now())`
+    const found = await foundAfter('delete from ledger_transfers where id = $1', undo, [paid])
+    expect(found.map(({ what }) => what)).toEqual(Array(2).fill('has no transfer in its currency'))
+  })
+
+  test('a transfer without entries', async () => {
+    const id = newUuid()
+    const add = `insert into ledger_transfers values ('${OTHER}', $1, 'USD', 'order', gen_random_uuid(), now())`
+    expect(await foundAfter(add, 'delete from ledger_transfers where id = $1', [id])).toEqual([
+      { merchantId: OTHER, where: `transfer ${id} (USD)`, what: 'has 0 entries' },
+    ])
+  })
+
+  test('an account that was deleted, and one whose currency was changed', async () => {
+    const move = (from: string, to: string) => `update ledger_accounts set id = '${to}' where id = '${from}' and $1`
+    const elsewhere = newUuid()
+    const gone = await foundAfter(move(account, elsewhere), move(elsewhere, account), [true])
+    expect(gone.map(({ what }) => what)).toEqual([
+      'has 7450, and its entries sum to 0',
+      'has no account in its currency',
+      'has no account in its currency',
+    ])
+    const set = (currency: string) => `update ledger_accounts set currency = '${currency}' where id = $1`
+    const changed = await foundAfter(set('EUR'), set('USD'), [account])
+    expect(changed.map(({ what }) => what)).toEqual(Array(2).fill('has no account in its currency'))
+  })
+
+  test('a wallet below zero', async () => {
+    const id = await wallet(OTHER)
+    await inSilence(async (client) => {
+      await client.query('alter table ledger_accounts drop constraint ledger_accounts_balance_check')
+    })
+    const set = (minor: number) => `update ledger_accounts set balance_minor = ${minor} where id = $1`
+    expect((await foundAfter(set(-1), set(0), [id])).map(({ what }) => what)).toEqual([
+      'has -1, and its entries sum to 0',
+      'is below zero: -1',
+    ])
+  })
+})
+
+test('what other features know is asked of each merchant', async () => {
+  async function* odd(_pool: unknown, merchantId: string) {
+    yield { merchantId, where: 'a row', what: 'is odd' }
+  }
+  const { problems } = await createLedgerService({ pool: database.pool, checks: [odd] }).verify()
+  expect(problems.map(({ merchantId }) => merchantId)).toEqual([MERCHANT, OTHER])
+})
+
+test('more than fits into a page', async () => {
+  const merchantId = 'ma_0000000003'
+  const id = await wallet(merchantId)
+  await move(merchantId, id, 1n)
+  // As 2,500 deposits of a cent each would have made them.
+  await database.pool.query(
+    `with transfers as (
+       insert into ledger_transfers
+       select '${merchantId}', gen_random_uuid(), 'USD', 'deposit', gen_random_uuid(), now() from generate_series(1, 2500) returning id
+     ), entries as (
+       insert into ledger_entries select merchant_id, t.id, a.id, a.currency, case a.kind when 'wallet' then 1 else -1 end
+       from transfers t, ledger_accounts a where merchant_id = '${merchantId}'
+     ) update ledger_accounts set balance_minor = balance_minor + case kind when 'wallet' then 2500 else -2500 end
+     where merchant_id = '${merchantId}'`,
+  )
+  const { transfers, entries, problems } = await verify()
+  expect({ transfers, entries, problems }).toEqual({ transfers: 2504, entries: 5008, problems: [] })
+})
+
+test('while money moves', async () => {
+  const ids = await Promise.all(Array.from({ length: 6 }, () => wallet(MERCHANT)))
+  let isMoving = true
+  const moving = Promise.all(
+    ids.map(async (id) => {
+      for (let n = 0; n < 40; n += 1) {
+        await move(MERCHANT, id, 5n)
+        await move(MERCHANT, id, -3n)
+      }
+    }),
+  ).finally(() => {
+    isMoving = false
+  })
+  let looks = 0
+  for (; isMoving; looks += 1) expect((await verify()).problems).toEqual([])
+  await moving
+  expect(looks).toBeGreaterThan(1)
+})
