@@ -615,6 +615,104 @@ create table public.vault_records (
 );
 CREATE INDEX vault_records_number_key_id_idx ON public.vault_records USING btree (number_key_id, merchant_id, id);
 
+create table public.wallet_cart_lines (
+  merchant_id text not null,
+  cart_id uuid not null,
+  product_id uuid not null,
+  place integer not null,
+  quantity integer not null,
+  name text,
+  price_minor bigint,
+  constraint wallet_cart_lines_pkey PRIMARY KEY (merchant_id, cart_id, product_id),
+  constraint wallet_cart_lines_ordered_check CHECK ((num_nulls(name, price_minor) = ANY (ARRAY[0, 2]))),
+  constraint wallet_cart_lines_quantity_check CHECK ((quantity > 0)),
+  constraint wallet_cart_lines_cart_id_fkey FOREIGN KEY (merchant_id, cart_id) REFERENCES wallet_carts(merchant_id, id),
+  constraint wallet_cart_lines_product_id_fkey FOREIGN KEY (merchant_id, product_id) REFERENCES wallet_products(merchant_id, id)
+);
+
+create table public.wallet_carts (
+  merchant_id text not null,
+  id uuid not null,
+  customer_id uuid not null,
+  store_id uuid not null,
+  status text not null,
+  currency text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint wallet_carts_pkey PRIMARY KEY (merchant_id, id),
+  constraint wallet_carts_currency_check CHECK (((status = 'ordered'::text) = (currency IS NOT NULL))),
+  constraint wallet_carts_status_check CHECK ((status = ANY (ARRAY['open'::text, 'ordered'::text, 'abandoned'::text]))),
+  constraint wallet_carts_store_id_fkey FOREIGN KEY (merchant_id, store_id) REFERENCES wallet_stores(merchant_id, id)
+);
+CREATE INDEX wallet_carts_customer_id_id_idx ON public.wallet_carts USING btree (customer_id, id, merchant_id);
+CREATE INDEX wallet_carts_merchant_updated_at_idx ON public.wallet_carts USING btree (merchant_id, updated_at) WHERE (status = 'open'::text);
+CREATE INDEX wallet_carts_updated_at_idx ON public.wallet_carts USING btree (updated_at) WHERE (status = 'open'::text);
+
+create table public.wallet_catalogs (
+  merchant_id text not null,
+  source text not null,
+  digest bytea not null,
+  imported_at timestamp with time zone not null,
+  constraint wallet_catalogs_pkey PRIMARY KEY (merchant_id, source),
+  constraint wallet_catalogs_source_check CHECK ((source = ANY (ARRAY['import'::text, 'shop'::text]))),
+  constraint wallet_catalogs_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+
+create table public.wallet_products (
+  merchant_id text not null,
+  id uuid not null,
+  store_id uuid not null,
+  source_key text not null,
+  category text not null,
+  name text not null,
+  description text not null,
+  price_minor bigint not null,
+  image_urls text[] not null,
+  withdrawn_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint wallet_products_pkey PRIMARY KEY (merchant_id, id),
+  constraint wallet_products_price_check CHECK ((price_minor > 0)),
+  constraint wallet_products_store_id_fkey FOREIGN KEY (merchant_id, store_id) REFERENCES wallet_stores(merchant_id, id)
+);
+CREATE INDEX wallet_products_store_id_category_id_idx ON public.wallet_products USING btree (store_id, category, id, merchant_id) WHERE (withdrawn_at IS NULL);
+CREATE UNIQUE INDEX wallet_products_source_key ON public.wallet_products USING btree (merchant_id, store_id, source_key);
+
+create table public.wallet_stock (
+  merchant_id text not null,
+  product_id uuid not null,
+  quantity integer not null,
+  constraint wallet_stock_pkey PRIMARY KEY (merchant_id, product_id),
+  constraint wallet_stock_quantity_check CHECK ((quantity >= 0)),
+  constraint wallet_stock_product_id_fkey FOREIGN KEY (merchant_id, product_id) REFERENCES wallet_products(merchant_id, id)
+) with (fillfactor=70);
+
+create table public.wallet_store_categories (
+  merchant_id text not null,
+  category text not null,
+  store_id uuid not null,
+  constraint wallet_store_categories_pkey PRIMARY KEY (merchant_id, category, store_id),
+  constraint wallet_store_categories_store_id_fkey FOREIGN KEY (merchant_id, store_id) REFERENCES wallet_stores(merchant_id, id)
+);
+CREATE INDEX wallet_store_categories_store_id_idx ON public.wallet_store_categories USING btree (store_id, merchant_id);
+
+create table public.wallet_stores (
+  merchant_id text not null,
+  id uuid not null,
+  source text not null,
+  source_key text not null,
+  category text not null,
+  name text not null,
+  description text not null,
+  logo_url text,
+  currency text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint wallet_stores_pkey PRIMARY KEY (merchant_id, id),
+  constraint wallet_stores_source_check CHECK ((source = ANY (ARRAY['import'::text, 'shop'::text])))
+);
+CREATE UNIQUE INDEX wallet_stores_source_key ON public.wallet_stores USING btree (merchant_id, source, source_key);
+
 create table public.webhook_applications (
   merchant_id text not null,
   last_claims timestamp with time zone[] not null,

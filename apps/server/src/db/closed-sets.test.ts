@@ -4,6 +4,8 @@ import {
   ATTEMPT_FAILURES,
   CARD_END_REASONS,
   CARD_STATUSES,
+  CART_STATUSES,
+  CATALOG_SOURCES,
   CHARGE_STATUSES,
   CONFIRMATIONS,
   CONTACT_ROLES,
@@ -85,6 +87,9 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   tokens_state_check: TOKEN_STATES,
   // Who put the number in the vault; only SQL knows the words.
   vault_records_added_by_check: ['cardholder', 'merchant'],
+  wallet_carts_status_check: CART_STATUSES,
+  wallet_catalogs_source_check: CATALOG_SOURCES,
+  wallet_stores_source_check: CATALOG_SOURCES,
   webhook_attempts_category_check: ATTEMPT_FAILURES,
   webhook_deliveries_state_check: DELIVERY_STATES,
   webhook_endpoints_disabled_reason_check: DISABLED_REASONS,

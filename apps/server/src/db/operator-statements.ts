@@ -35,6 +35,7 @@ export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.free
   'webhooks.count_former_under_key': 'Operator: how much a key still wraps.',
   'webhooks.list_former_under_key': 'Operator: what a key still wraps is wrapped anew before the key is retired.',
   'mandates.find_anywhere': 'Says that a mandate exists and is another’s, where the contract tells so (403, not 404).',
+  'stores.list_merchants_with': 'Sandbox: which accounts have the catalog of the shop already.',
   'idempotency.list_merchants_with_old': 'Sweeper: who has keys to delete, merchant by merchant.',
   'events.find_waiting': 'The sequencer: reads without locks who has events without a number, of all merchants.',
   'events.list_parked': 'Operator: events that were not numbered, of all merchants.',

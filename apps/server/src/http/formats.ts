@@ -1,5 +1,5 @@
 import { isEmail } from '../platform/email.ts'
-import { foldWhiteSpace } from '../platform/text.ts'
+import { foldWhiteSpace, isCleanText } from '../platform/text.ts'
 
 /**
  * String formats a schema may name, with the words a caller reads when a value does not fit. They replace the validator
@@ -43,17 +43,6 @@ function isDateTime(text: string): boolean {
   const date = new Date(Date.UTC(2000, month - 1, day))
   date.setUTCFullYear(year, month - 1, day)
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day
-}
-
-/**
- * Controls (C0, DEL, C1), line separators, the bidirectional marks and overrides that let a name on the approval page read
- * differently from what it is, the characters without width that make two equal texts differ, and runs of combining marks
- * that paint over the lines around them. Joiners stay, scripts and emoji need them; no script needs nine marks in a row.
- */
-const UNCLEAN = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060\u2066-\u2069]|\p{M}{9}/u
-
-function isCleanText(text: string): boolean {
-  return !UNCLEAN.test(text)
 }
 
 function isFreeText(text: string): boolean {

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto'
+import { type Change, command } from '../../db/command.ts'
+import { violates } from '../../db/errors.ts'
+import { fieldErrors } from '../../platform/errors.ts'
+import { newUuid } from '../../platform/ids.ts'
+import type { Catalog, CatalogEntry } from './catalog.ts'
+import { type CatalogLine, CatalogReader } from './catalog-reader.ts'
+import * as store from './catalog-store.ts'
+import type { StoreDeps } from './deps.ts'
+import { noSuchAccount } from './errors.ts'
+
+/** How many there were of each. */
+export interface Imported {
+  merchants: number
+  products: number
+  /** Products that were sold and are no longer in the catalog. */
+  withdrawn: number
+}
+
+/**
+ * Takes over merchants and what they sell from the lines of a file. Those that the file has are as it says from then on, also
+ * in what they no longer sell; others stay. All of it or nothing: `VAL_2001` names the lines and fields that are wrong.
+ */
+export async function importCatalog(
+  deps: StoreDeps,
+  merchantId: string,
+  lines: AsyncIterable<CatalogLine>,
+): Promise<Imported> {
+  const reader = new CatalogReader()
+  for await (const line of lines) {
+    reader.add(line)
+    if (reader.isFull) break
+  }
+  const read = reader.end('import')
+  if ('problems' in read) throw fieldErrors(read.problems)
+  return putCatalog(deps, merchantId, read.catalog)
+}
+
+/** What a catalog is known by: two of the same digest are the same. */
+export function digestOf({ stores, entries }: Catalog): Buffer {
+  const hash = createHash('sha256')
+  const update = (item: object) =>
+    hash.update(`${JSON.stringify(item, (_, value) => (typeof value === 'bigint' ? String(value) : value))}\n`)
+  for (const item of stores) update(item)
+  for (const item of entries) update(item)
+  return hash.digest()
+}
+
+const NO_EVENT = 'What is sold is no resource that has events.'
+const ACCOUNT_KEY = 'wallet_catalogs_merchant_id_fkey'
+/** Products of one statement. */
+const BATCH = 1_000
+
+/** Puts a catalog in the place of what its merchants sold so far, in one transaction. */
+export async function putCatalog(deps: StoreDeps, merchantId: string, catalog: Catalog): Promise<Imported> {
+  const { source, stores, entries } = catalog
+  const digest = digestOf(catalog)
+  const withdrawn = await command(deps, { name: 'wallets.import', silent: NO_EVENT }, async (change) => {
+    await store.upsertCatalog(change.tx, { merchantId, source, digest, at: change.at })
+    const ids = await putStores(change, merchantId, catalog)
+    const idOf = (entry: CatalogEntry) => ids.get(entry.store) ?? ''
+    await putProducts(change, merchantId, entries, idOf)
+    await putStock(change, merchantId, catalog, idOf)
+    const categories = categoriesOf(catalog, idOf)
+    await store.deleteCategories(change.tx, { merchantId, storeIds: [...ids.values()] })
+    await store.insertCategories(change.tx, { merchantId, categories })
+    return withdraw(change, merchantId, [...ids.values()], entries, idOf)
+  }).catch((error: unknown) => {
+    throw violates(error, ACCOUNT_KEY) ? noSuchAccount({ cause: error }) : error
+  })
+  return { merchants: stores.length, products: entries.length, withdrawn: withdrawn ?? 0 }
+}
+
+type IdOf = (entry: CatalogEntry) => string
+
+/** Ids that sort as the items do: what comes with one catalog is listed in its order. */
+function newIds(count: number): string[] {
+  return Array.from({ length: count }, newUuid).sort()
+}
+
+/** Returns the ids of the stores by their keys. */
+async function putStores({ tx, at }: Change, merchantId: string, { source, stores }: Catalog) {
+  const ids = newIds(stores.length)
+  const rows = stores.map(({ logoUrl, ...row }, index) => ({ ...row, id: ids[index], logo_url: logoUrl }))
+  await store.upsertStores(tx, { merchantId, source, stores: rows, at })
+  const known = await store.listStoreIds(tx, { merchantId, source, keys: stores.map(({ key }) => key) })
+  return new Map(known.map(({ key, id }) => [key, id]))
+}
+
+async function putProducts({ tx, at }: Change, merchantId: string, entries: readonly CatalogEntry[], idOf: IdOf) {
+  const ids = newIds(entries.length)
+  const rows = entries.map((entry, index) => ({
+    id: ids[index],
+    store_id: idOf(entry),
+    key: entry.key,
+    category: entry.category,
+    name: entry.name,
+    description: entry.description,
+    price_minor: String(entry.priceMinor),
+    image_urls: entry.imageUrls,
+  }))
+  for (const products of batches(rows)) await store.upsertProducts(tx, { merchantId, products, at })
+}
+
+/**
+ * An operator's file says how many there are now. A shop does not know what was ordered from wallets: its number counts for what is
+ * new only.
+ */
+async function putStock({ tx }: Change, merchantId: string, { source, entries }: Catalog, idOf: IdOf): Promise<void> {
+  const rows = entries.map((entry) => ({ store_id: idOf(entry), key: entry.key, quantity: entry.inventory }))
+  const isSaid = ({ quantity }: { quantity: number | null }) => source === 'import' && quantity !== null
+  for (const stock of batches(rows.filter(isSaid))) await store.upsertStock(tx, { merchantId, stock })
+  const others = rows.filter((row) => !isSaid(row)).map((row) => ({ ...row, quantity: row.quantity ?? 0 }))
+  for (const stock of batches(others)) await store.insertStock(tx, { merchantId, stock })
+}
+
+async function withdraw(
+  { tx, at }: Change,
+  merchantId: string,
+  storeIds: readonly string[],
+  entries: readonly CatalogEntry[],
+  idOf: IdOf,
+): Promise<number> {
+  const kept = entries.map((entry) => ({ store_id: idOf(entry), key: entry.key }))
+  const gone = await store.updateWithdrawn(tx, { merchantId, storeIds, kept, at })
+  const productIds = gone.map(({ id }) => id)
+  if (productIds.length > 0) await store.deleteStock(tx, { merchantId, productIds })
+  return productIds.length
+}
+
+/** Under what each store is found: what it sells, and its own category while it sells anything. */
+function categoriesOf({ stores, entries }: Catalog, idOf: IdOf): { category: string; store_id: string }[] {
+  const ownOf = new Map(stores.map(({ key, category }) => [key, category]))
+  const found = new Map<string, { category: string; store_id: string }>()
+  for (const entry of entries) {
+    for (const category of [entry.category, ownOf.get(entry.store) ?? entry.category]) {
+      found.set(`${category} ${entry.store}`, { category, store_id: idOf(entry) })
+    }
+  }
+  return [...found.values()]
+}
+
+function* batches<T>(rows: readonly T[]): Iterable<T[]> {
+  for (let from = 0; from < rows.length; from += BATCH) yield rows.slice(from, from + BATCH)
+}

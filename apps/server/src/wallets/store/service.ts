@@ -1,0 +1,13 @@
+import { bound } from '../../platform/bound.ts'
+import type { StoreDeps } from './deps.ts'
+import { importCatalog } from './import.ts'
+import { findProduct, listProducts, listStores } from './list.ts'
+
+export type { CatalogLine } from './catalog-reader.ts'
+export type { Pieces } from './ref.ts'
+export { type Shortage, takeStock } from './stock.ts'
+
+/** Merchants of the wallet API, and what they sell. */
+export const createStoreService = (deps: StoreDeps) =>
+  bound(deps, { importCatalog, listStores, listProducts, findProduct })
+export type StoreService = ReturnType<typeof createStoreService>

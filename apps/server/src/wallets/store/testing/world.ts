@@ -1,0 +1,87 @@
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { ManualClock } from '../../../platform/clock.ts'
+import { newMerchantId } from '../../../platform/ids.ts'
+import type { CatalogLine } from '../catalog-reader.ts'
+import type { StoreDeps } from '../deps.ts'
+import { createStoreService, type StoreService } from '../service.ts'
+
+/** Stores on a database of their own, without HTTP. */
+export interface StoreWorld {
+  database: TestDatabase
+  clock: ManualClock
+  deps: StoreDeps
+  stores: StoreService
+  /** A new account; returns its id. */
+  addAccount(): Promise<string>
+  /** Imports lines, and returns the ids of all products of the account by their keys. */
+  importing(merchantId: string, ...lines: object[]): Promise<Record<string, string>>
+  stockOf(merchantId: string): Promise<Record<string, number>>
+}
+
+export async function createStoreWorld(options?: { max?: number }): Promise<StoreWorld> {
+  const database = await createTestDatabase(options)
+  const { pool } = database
+  const clock = new ManualClock()
+  const events = {
+    prepare: () => Promise.reject(new Error('Stores have no events.')) as never,
+    append: () => Promise.reject(new Error('Stores have no events.')),
+  }
+  const deps = { pool, clock, events }
+  const stores = createStoreService(deps)
+  return {
+    database,
+    clock,
+    deps,
+    stores,
+    async addAccount() {
+      const id = newMerchantId()
+      await pool.query(
+        `insert into merchants (id, name, status, allowed_origins, webhook_secret_sealed, webhook_secret_key_id, created_at)
+         values ($1, 'Account', 'active', '{}', '', 'local:1', now())`,
+        [id],
+      )
+      return id
+    },
+    async importing(merchantId, ...lines) {
+      await stores.importCatalog(merchantId, linesOf(...lines))
+      const { rows } = await pool.query('select source_key, id from wallet_products where merchant_id = $1', [
+        merchantId,
+      ])
+      return Object.fromEntries(rows.map(({ source_key, id }) => [source_key, id]))
+    },
+    async stockOf(merchantId) {
+      const { rows } = await pool.query(
+        `select source_key, quantity from wallet_stock stock
+           join wallet_products product on product.merchant_id = $1 and product.id = stock.product_id
+         where stock.merchant_id = $1`,
+        [merchantId],
+      )
+      return Object.fromEntries(rows.map(({ source_key, quantity }) => [source_key, quantity]))
+    },
+  }
+}
+
+/** Objects as the lines of a file. */
+export async function* linesOf(...values: unknown[]): AsyncIterable<CatalogLine> {
+  for (const [index, value] of values.entries()) yield { number: index + 1, value }
+}
+
+export const merchantLine = (changes: object = {}) => ({
+  type: 'merchant',
+  id: 'tea-house',
+  name: 'Tea House',
+  category: 'food',
+  currency: 'USD',
+  ...changes,
+})
+
+export const productLine = (id: string, changes: object = {}) => ({
+  type: 'product',
+  merchant: 'tea-house',
+  id,
+  name: `Tea ${id}`,
+  category: 'food',
+  price: '12.50',
+  inventory: 10,
+  ...changes,
+})
