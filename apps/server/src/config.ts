@@ -154,6 +154,10 @@ export const SETTINGS = {
     meaning:
       'What the older headers of webhooks begin with: `<prefix>-Signature`, `<prefix>-Event-Id`, `<prefix>-Delivery-Id`.',
   }),
+  checkoutAllowLoopback: sandboxSwitch('CHECKOUT_ALLOW_LOOPBACK', {
+    meaning:
+      'Shops that the operator registers may be on this machine (`localhost`, `127.0.0.1`), with `http://` too, and on other ports than 443. Everything else that is not public stays refused.',
+  }),
   networkBrand: matching('NETWORK_BRAND', {
     pattern: /^[a-z][a-z0-9]{0,30}$/i,
     rule: 'be a word of letters and digits',

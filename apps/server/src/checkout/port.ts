@@ -156,7 +156,7 @@ export interface PaidPurchase {
   authorizationCode: string | null
 }
 
-export type PayResult = Extract<PurchaseState, { state: 'paid' | 'needs_human' | 'in_progress' }>
+export type PayResult = { state: 'needs_human' | 'in_progress' } | ({ state: 'paid' } & PaidPurchase)
 
 export interface MerchantCheckout {
   search(request: SearchRequest): Promise<CheckoutAnswer<CatalogPage>>

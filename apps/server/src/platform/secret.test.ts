@@ -71,6 +71,7 @@ const REVEALS: Record<string, string> = {
   'sandbox/service.ts': 'seeds the software authenticator with its key',
   'commands/admin.ts': 'prints new keys once, to the operator who made them',
   'commands/merchant-secrets.ts': 'names the new keys of an account for both of them',
+  'checkout/adapters/connection.ts': 'tells a shop its key, and pays it with a card',
   'events/cursor.ts': 'seals the places of readers of the feed',
   'webhooks/wire.ts': 'shows the secret of an endpoint once, to its owner',
   'webhooks/signature.ts': 'signs what is sent to receivers',

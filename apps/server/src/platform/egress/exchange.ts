@@ -24,8 +24,8 @@ interface Exchange {
 const LONGEST_HEAD = 16_384
 /** More interim answers (1xx) than any server needs. */
 const MOST_INTERIM = 8
-/** Of everything that may come: heads, interim answers, and framing that is not body, such as chunk extensions. */
-const MOST_BYTES = 262_144
+/** Of everything that may come beside the body: heads, interim answers, and framing such as chunk extensions. */
+const MOST_BYTES_AROUND = 262_144
 const LONGEST_RETRY_AFTER = 64
 
 /** Sends a request over an open connection and reads the answer: its head and the beginning of its body. */
@@ -69,7 +69,7 @@ export function exchange(socket: Socket, asked: Exchange, signal: AbortSignal): 
     let received = 0
     socket.on('data', (chunk: Buffer) => {
       received += chunk.length
-      if (received > MOST_BYTES) finish(new EgressError('protocol', 'TOO_MANY_BYTES'))
+      if (received > asked.bodyBytes + MOST_BYTES_AROUND) finish(new EgressError('protocol', 'TOO_MANY_BYTES'))
     })
     outgoing.end(asked.body)
   })

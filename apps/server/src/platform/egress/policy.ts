@@ -59,3 +59,11 @@ export const OPERATOR: EgressPolicy = Object.freeze({
 export function webhookPolicy({ allowLoopback }: { allowLoopback: boolean }): EgressPolicy {
   return allowLoopback ? PUBLIC_AND_LOOPBACK : PUBLIC_ONLY
 }
+
+/** So much of a shop's answer is read: a page of its catalog, with descriptions. */
+const SHOP_BODY_BYTES = 1_048_576
+
+/** What shops may be where the service buys. */
+export function shopPolicy({ allowLoopback }: { allowLoopback: boolean }): EgressPolicy {
+  return { ...(allowLoopback ? PUBLIC_AND_LOOPBACK : PUBLIC_ONLY), bodyBytes: SHOP_BODY_BYTES }
+}

@@ -1,0 +1,113 @@
+import { remainingMillis } from '../../platform/bounds.ts'
+import type { EgressPolicy } from '../../platform/egress/policy.ts'
+import { type SendOutcome, send } from '../../platform/egress/send.ts'
+import { isRecord, type JsonRecord } from '../../platform/json.ts'
+import { Secret } from '../../platform/secret.ts'
+import { isForeignId } from './foreign.ts'
+import { NoAnswer } from './no-answer.ts'
+
+/** How a shop is reached. */
+export interface ShopAddress {
+  /** What the paths of the API stand behind. */
+  baseUrl: string
+  /** Null: the shop asks for none. */
+  key: Secret | null
+  policy: EgressPolicy
+}
+
+export interface ShopQuestion {
+  method: 'GET' | 'POST' | 'PUT'
+  /** Ids of ours or of the shop among them; each is encoded. */
+  path: readonly string[]
+  query?: Record<string, string | null>
+  headers?: Record<string, string>
+  /** Becomes JSON. A secret in it is written in the clear, here and nowhere else. */
+  body?: JsonRecord
+  /** Default: the policy's. Never more than the verb still has. */
+  totalMillis?: number
+}
+
+/** An answer to what was asked: 2xx, or a refusal (4xx). */
+export interface ShopReply {
+  isOk: boolean
+  status: number
+  body: JsonRecord
+}
+
+export type ShopConnection = ReturnType<typeof connectShop>
+
+/** Refusals that say nothing of the question: of who asks, how often, and how slowly. */
+const NOT_ABOUT_THE_QUESTION: ReadonlySet<number> = new Set([401, 403, 407, 408, 425, 429])
+/** Shorter secrets, such as a CVV, stand in any number. */
+const SHORTEST_QUOTED = 8
+
+/** Asks a shop in JSON. Throws `NoAnswer` for everything that leaves open what the shop did. */
+export function connectShop(shop: ShopAddress) {
+  return { policy: shop.policy, baseUrl: shop.baseUrl, ask: (question: ShopQuestion) => ask(shop, question) }
+}
+
+async function ask({ baseUrl, key, policy }: ShopAddress, question: ShopQuestion): Promise<ShopReply> {
+  const { method, headers = {} } = question
+  const revealed: string[] = []
+  const reveal = (hidden: Secret): string => {
+    const text = hidden.reveal()
+    revealed.push(text)
+    return text
+  }
+  const totalMillis = Math.min(question.totalMillis ?? policy.totalMillis, Math.floor(remainingMillis()))
+  // Of a verb whose time is over nothing more is begun: its caller has been told `unknown`, and may ask anew.
+  if (totalMillis <= 0) throw new NoAnswer('timeout')
+  const outcome = await send({
+    url: urlOf(baseUrl, question),
+    method,
+    headers: {
+      accept: 'application/json',
+      ...headers,
+      ...(question.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(key === null ? {} : { authorization: `Bearer ${reveal(key)}` }),
+    },
+    body: question.body === undefined ? undefined : jsonOf(question.body, reveal),
+    policy: { ...policy, totalMillis },
+  })
+  return replyOf(outcome, revealed)
+}
+
+function urlOf(baseUrl: string, { path, query = {} }: ShopQuestion): string {
+  // `.` and `..` survive the encoding, and would lead to another path.
+  if (!path.every(isForeignId)) throw new NoAnswer('an id that is none')
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== null) parameters.set(name, value)
+  const search = parameters.size === 0 ? '' : `?${parameters}`
+  return `${baseUrl.replace(/\/+$/, '')}/${path.map(encodeURIComponent).join('/')}${search}`
+}
+
+function jsonOf(body: JsonRecord, reveal: (hidden: Secret) => string): string {
+  // What the replacer is given has been through `toJSON`, which hides a secret: the member itself is looked at.
+  return JSON.stringify(body, function (this: JsonRecord, name, value: unknown) {
+    const member = this[name]
+    return member instanceof Secret ? reveal(member) : value
+  })
+}
+
+function replyOf(outcome: SendOutcome, revealed: readonly string[]): ShopReply {
+  if (outcome.kind === 'failed') throw new NoAnswer(`${outcome.category}: ${outcome.detail}`)
+  const { status, isComplete } = outcome
+  const isOk = status >= 200 && status <= 299
+  const isRefusal = status >= 400 && status <= 499 && !NOT_ABOUT_THE_QUESTION.has(status)
+  if (!isOk && !isRefusal) throw new NoAnswer(`HTTP ${status}`)
+  if (!isComplete) throw new NoAnswer('an answer that is cut or too long')
+  // A shop that quotes what it was sent: an order id that is the card number would be stored and shown like any other.
+  const quotable = revealed.filter(({ length }) => length >= SHORTEST_QUOTED)
+  const text = quotable.reduce((told, each) => told.replaceAll(each, '[secret]'), outcome.body.toString('utf8'))
+  return { isOk, status, body: parsed(text) }
+}
+
+function parsed(text: string): JsonRecord {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isRecord(value)) return value
+  } catch {
+    // Said below.
+  }
+  throw new NoAnswer('an answer that is no JSON object')
+}

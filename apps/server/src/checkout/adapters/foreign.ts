@@ -1,0 +1,60 @@
+import { CURRENCIES, type Currency } from '@mintmark/contract'
+import { checkDestination } from '../../platform/egress/destination.ts'
+import type { EgressPolicy } from '../../platform/egress/policy.ts'
+import { scrub } from '../../platform/log-scrub.ts'
+import { foldWhiteSpace } from '../../platform/text.ts'
+
+/** What a shop wrote, made fit to be stored and shown. An id is taken as it is or not at all; text is cut. */
+
+export const LONGEST = { title: 200, description: 2000, category: 100 } as const
+
+/** Printable ASCII without blanks, and no part of a path that means another one. */
+export const FOREIGN_ID_PATTERN = '^(?!\\.{1,2}$)[\\x21-\\x7e]{1,200}$'
+const FOREIGN_ID = new RegExp(FOREIGN_ID_PATTERN)
+
+export function isForeignId(value: unknown): value is string {
+  return typeof value === 'string' && FOREIGN_ID.test(value)
+}
+
+/**
+ * Controls, line separators, the bidirectional marks and overrides that let a text read differently from what it is, and
+ * characters without width. Joiners stay: scripts and emoji need them.
+ */
+const UNCLEAN = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu
+/** More marks on one letter than any script has: they paint over the lines around them. */
+const STACKED_MARKS = /(\p{M}{8})\p{M}+/gu
+
+export function cleanText(text: string, longest: number): string {
+  const clean = foldWhiteSpace(text).toWellFormed().replace(UNCLEAN, '').replace(STACKED_MARKS, '$1')
+  const characters = [...clean.slice(0, longest * 2)]
+  return characters.slice(0, longest).join('').trim()
+}
+
+export function optionalCleanText(text: string | null | undefined, longest: number): string | null {
+  return cleanText(text ?? '', longest) || null
+}
+
+const PLAIN_CODE = /^[\x20-\x7e]{1,200}$/
+
+/**
+ * An order number or an authorization code, as the shop said it. One that cannot be shown, or looks like a card number or a key,
+ * is left out: what was paid stays paid.
+ */
+export function optionalCode(value: unknown): string | null {
+  return typeof value === 'string' && PLAIN_CODE.test(value) && scrub(value) === value ? value : null
+}
+
+/** Where a picture is: over TLS, or on this machine where that is allowed to shops. Null for every other text. */
+export function imageUrl(text: string | null | undefined, policy: EgressPolicy, baseUrl: string): string | null {
+  if (text === null || text === undefined || !URL.canParse(text, baseUrl)) return null
+  const { href, protocol, host } = new URL(text, baseUrl)
+  const isOwn = host === new URL(baseUrl).host
+  const checked = checkDestination(href, policy)
+  return checked.kind === 'allowed' && (protocol === 'https:' || isOwn) ? checked.url : null
+}
+
+const KNOWN_CURRENCIES: ReadonlySet<unknown> = new Set(CURRENCIES)
+
+export function isCurrency(value: unknown): value is Currency {
+  return KNOWN_CURRENCIES.has(value)
+}

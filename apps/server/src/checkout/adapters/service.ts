@@ -1,0 +1,30 @@
+import type { MerchantCheckout } from '../port.ts'
+import { connectShop, type ShopAddress } from './connection.ts'
+import { type CheckoutBudgets, guardCheckout } from './guard.ts'
+import { createNativeCheckout } from './native.ts'
+
+/** The protocols that shops speak. */
+export const CHECKOUT_ADAPTERS = ['native', 'acp'] as const
+export type CheckoutAdapter = (typeof CHECKOUT_ADAPTERS)[number]
+
+export interface ShopOptions extends ShopAddress {
+  /** Default: 10 s, and 30 s for a payment. */
+  budgets?: CheckoutBudgets
+}
+
+const BUDGETS: CheckoutBudgets = { callMillis: 10_000, payMillis: 30_000 }
+
+/** A shop that is reached there, as the port has it. It holds no connection: it may be made for each use. */
+export function createCheckout(
+  adapter: CheckoutAdapter,
+  { budgets = BUDGETS, ...shop }: ShopOptions,
+): MerchantCheckout {
+  return guardCheckout(ADAPTERS[adapter](connectShop(shop)), budgets)
+}
+
+const ADAPTERS: Record<CheckoutAdapter, (shop: ReturnType<typeof connectShop>) => MerchantCheckout> = {
+  native: createNativeCheckout,
+  acp: () => {
+    throw new Error('The Agentic Commerce Protocol is not spoken yet.')
+  },
+}

@@ -1,0 +1,37 @@
+import { secret } from '../../../platform/secret.ts'
+import type { PayRequest, PrepareRequest, PurchaseRef, QuoteRequest, ShippingAddress } from '../../port.ts'
+
+/** Requests that tests of adapters send to scripted shops. */
+
+export const CARD_NUMBER = '4895370000000007'
+export const SHOP_KEY = 'shop-key-of-the-test-0123456789'
+
+export const ADDRESS: ShippingAddress = {
+  name: 'Ada Example',
+  address: '12 Long Street',
+  city: 'Springfield',
+  state: 'IL',
+  postalCode: '62701',
+  country: 'US',
+  phone: null,
+  email: 'ada@example.com',
+}
+
+export const QUOTE_REQUEST: QuoteRequest = {
+  quoteId: 'qte_1',
+  items: [{ variantId: 'tee-red-m', quantity: 2 }],
+  shippingAddress: ADDRESS,
+  email: 'ada@example.com',
+}
+
+export const PURCHASE: PurchaseRef = { purchaseId: 'txn_1', shopRef: 'qte_1' }
+export const PREPARE: PrepareRequest = { ...PURCHASE, total: { minor: 4_870n, currency: 'USD' } }
+export const PAY: PayRequest = {
+  ...PREPARE,
+  credential: {
+    token: secret(CARD_NUMBER),
+    dynamicCvv: secret('737'),
+    expiryMonth: '12',
+    expiryYear: '2031',
+  },
+}
