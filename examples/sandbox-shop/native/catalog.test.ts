@@ -1,0 +1,81 @@
+// Guarantee: the catalog shows every product once, whatever the page, and only to who has the key.
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FAILURES } from '../catalog/failures.ts'
+import { PRODUCTS } from '../catalog/products.ts'
+import { startTestShop, type TestShop } from '../testing/world.ts'
+
+let shop: TestShop
+beforeAll(async () => {
+  shop = await startTestShop()
+})
+afterAll(() => shop?.close())
+
+describe('the catalog', () => {
+  test.each([1, 7, 100])('pages of %i show every product once', async (limit) => {
+    const seen: string[] = []
+    let cursor = ''
+    do {
+      const page = (await shop.call('GET', `/api/products?limit=${limit}${cursor}`)).body
+      seen.push(...page.products.map(({ id }: { id: string }) => id))
+      cursor = page.next_cursor === undefined ? '' : `&cursor=${encodeURIComponent(page.next_cursor)}`
+    } while (cursor !== '')
+    expect(seen).toEqual(PRODUCTS.map(({ id }) => id))
+    expect(new Set(seen).size).toBe(seen.length)
+  })
+
+  test('a search finds every word, in title, category or description, also across pages', async () => {
+    const first = (await shop.call('GET', '/api/products?query=book%20books&limit=1')).body
+    expect(first.products).toHaveLength(1)
+    const all = (await shop.call('GET', '/api/products?query=LINEN%20shirt')).body
+    expect(all.products.map(({ id }: { id: string }) => id)).toEqual(['linen-shirt'])
+    expect((await shop.call('GET', '/api/products?query=no-such-thing')).body).toEqual({ products: [] })
+  })
+
+  test('a product has a price, variants, and a picture that the shop serves', async () => {
+    const { body } = await shop.call('GET', '/api/products/linen-shirt')
+    expect(body).toMatchObject({ id: 'linen-shirt', price: '78.00', currency: 'USD', category: 'Textiles' })
+    expect(body.variants).toHaveLength(12)
+    expect(body.variants[0]).toEqual({ id: 'linen-shirt.navy-s', title: 'Navy, S', price: '78.00', available: true })
+    const picture = await fetch(body.image_url)
+    expect(picture.headers.get('content-type')).toBe('image/svg+xml')
+    expect(await picture.text()).toMatch(/^<svg/)
+  })
+
+  test('ids are unique, and of a form that fits in an address', () => {
+    const ids = PRODUCTS.flatMap(({ id, variants }) => [id, ...variants.map((variant) => variant.id)])
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const id of ids) expect(id).toMatch(/^[a-z0-9][a-z0-9.-]{1,60}$/)
+  })
+
+  test.each(['limit=0', 'limit=101', 'limit=x', 'cursor=xyz'])('%s is refused', async (query) => {
+    expect(await shop.call('GET', `/api/products?${query}`)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_request' } },
+    })
+  })
+
+  test.each([
+    ['no key', {}],
+    ['another key', { authorization: 'Bearer wrong' }],
+  ])('%s opens nothing', async (_what, headers) => {
+    for (const path of ['/api/products', '/api/products/linen-shirt', '/api/quotes/a', '/api/nothing']) {
+      const response = await fetch(shop.url + path, { headers })
+      expect([path, response.status]).toEqual([path, 401])
+    }
+  })
+
+  test('what is not there is not found, and what takes other methods says so', async () => {
+    expect((await shop.call('GET', '/api/products/none')).status).toBe(404)
+    expect((await shop.call('GET', '/api/nothing')).status).toBe(404)
+    expect((await shop.call('DELETE', '/api/products')).status).toBe(405)
+    expect((await fetch(`${shop.url}/pictures/none.svg`)).status).toBe(404)
+  })
+})
+
+test('the README names every product that fails, in the words of the catalog', () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  for (const { id, failure } of PRODUCTS) {
+    if (failure !== undefined) expect(readme).toContain(`| \`${id}\` | ${FAILURES[failure]} |`)
+  }
+})

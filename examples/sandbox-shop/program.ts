@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Acquirer } from './buying/acquirer.ts'
+import { startShop } from './start.ts'
+
+const { env } = process
+
+/** The shop as a program of its own: settings from the environment, or beside a running service from its `dev.json`. */
+export async function run(): Promise<void> {
+  const home = env.SHOP_HOME ?? '.sandbox-shop'
+  const shop = await startShop({
+    home,
+    port: Number(env.PORT ?? 4005),
+    key: env.SHOP_KEY ?? (await ownKey(home)),
+    acquirer: await findAcquirer(),
+    merchantUrl: env.SHOP_URL,
+    ...(env.SHOP_SLOW_SECONDS === undefined ? {} : { slowMillis: Number(env.SHOP_SLOW_SECONDS) * 1000 }),
+    log: (line) => console.error(`sandbox shop: ${line}`),
+  }).catch(fail)
+  let isStopping = false
+  const stop = () => {
+    if (isStopping) return
+    isStopping = true
+    // What the acquirer was asked is written down first.
+    void shop.close().finally(() => process.exit(0))
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
+  if (process.send === undefined) {
+    console.log(`\n  The sandbox shop is open: ${shop.url}\n  Its files are in ${home}. Stop with Ctrl-C.\n`)
+    return
+  }
+  // A child of the service. The channel closes when the service ends, however it ends: a shop that stayed would keep port and files.
+  process.once('disconnect', stop)
+  process.send({ url: shop.url })
+}
+
+/** Made once and kept, for whoever calls a shop that was started by hand. */
+async function ownKey(home: string): Promise<string> {
+  const file = join(home, 'key')
+  await mkdir(home, { recursive: true, mode: 0o700 })
+  const made = randomBytes(24).toString('base64url')
+  await writeFile(file, made, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  return (await readFile(file, 'utf8')).trim()
+}
+
+async function findAcquirer(): Promise<Acquirer> {
+  const { ACQUIRER_URL: url, ACQUIRER_KEY: key, MINTMARK_HOME: home = '.mintmark' } = env
+  if (url && key) return { url, key }
+  const file = join(home, 'dev.json')
+  try {
+    const dev = JSON.parse(await readFile(file, 'utf8')) as { api_url: string; secret_key: string }
+    return { url: dev.api_url, key: dev.secret_key }
+  } catch {
+    return fail(
+      new Error(`there is no ${file}. Start the service first (npm start), or set ACQUIRER_URL and ACQUIRER_KEY.`),
+    )
+  }
+}
+
+function fail(error: Error): never {
+  console.error(`sandbox shop: ${error.message}`)
+  process.exit(1)
+}

@@ -1,0 +1,59 @@
+import { type Acquirer, createAcquirer } from './buying/acquirer.ts'
+import { createCheckouts } from './buying/checkouts.ts'
+import { openDatabase } from './buying/database.ts'
+import { createPay } from './buying/pay.ts'
+import { createQuotes } from './buying/quotes.ts'
+import { createStock } from './buying/stock.ts'
+
+export interface ShopOptions {
+  /** The directory of its files. */
+  home: string
+  /** What callers show. */
+  key: string
+  acquirer: Acquirer
+  /** The shop, as the card network knows it. */
+  merchantUrl?: string | undefined
+  now?: () => Date
+  quoteSeconds?: number
+  reservationSeconds?: number
+  acquirerTimeoutMillis?: number
+  slowMillis?: number
+  log?: (line: string) => void
+}
+
+export const MERCHANT_URL = 'https://sandbox-shop.example'
+
+const DEFAULTS = {
+  now: () => new Date(),
+  // The buyer's approval may begin at the end of our caller's quote, and takes its own time.
+  quoteSeconds: 3_600,
+  reservationSeconds: 900,
+  acquirerTimeoutMillis: 4_000,
+  slowMillis: 30_000,
+  log: () => {},
+}
+
+/** Opens the shop's files and builds what works on them. */
+export function openShop(options: ShopOptions) {
+  const settings = { ...DEFAULTS, ...options, merchantUrl: options.merchantUrl ?? MERCHANT_URL }
+  const db = openDatabase(settings.home)
+  const stock = createStock(db)
+  const quotes = createQuotes({ ...settings, db, stock })
+  const checkouts = createCheckouts({ ...settings, db, stock, quotes })
+  const { authorize } = createAcquirer(settings.acquirer, settings.acquirerTimeoutMillis)
+  const payments = createPay({ ...settings, checkouts, authorize, stopping: new AbortController() })
+  checkouts.recover()
+  return {
+    key: settings.key,
+    stock,
+    quotes,
+    checkouts,
+    pay: payments.pay,
+    async close() {
+      await payments.settle()
+      db.close()
+    },
+  }
+}
+
+export type Shop = ReturnType<typeof openShop>

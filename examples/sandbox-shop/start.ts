@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http'
+import { pictureOf } from './catalog/pictures.ts'
+import { findProduct } from './catalog/products.ts'
+import { listen, type Reply } from './http/listen.ts'
+import { nativeApi } from './native/routes.ts'
+import { openShop, type Shop, type ShopOptions } from './shop.ts'
+
+const SWEEP_MILLIS = 5_000
+
+/** A shop that Mintmark buys at: catalog, quotes, checkouts, orders. Programs ask at /api and /acp, people look at `/`. */
+export async function startShop(options: ShopOptions & { port?: number }) {
+  const shop = openShop(options)
+  // Reserved goods go back when their time is over, also when nobody asks.
+  const sweeping = setInterval(() => shop.checkouts.expire(), SWEEP_MILLIS).unref()
+  const closeShop = () => {
+    clearInterval(sweeping)
+    return shop.close()
+  }
+  let origin = ''
+  try {
+    const listener = await listen((request, url) => answer(shop, request, url, origin), options.port ?? 0)
+    origin = listener.url
+    return { url: origin, close: () => listener.close().then(closeShop) }
+  } catch (error) {
+    await closeShop()
+    throw error
+  }
+}
+
+async function answer(shop: Shop, request: IncomingMessage, url: URL, origin: string): Promise<Reply> {
+  if (url.pathname.startsWith('/api/')) return nativeApi(shop, request, url, origin)
+  const [, picture] = /^\/pictures\/([a-z0-9-]+)\.svg$/.exec(url.pathname) ?? []
+  const product = picture === undefined ? undefined : findProduct(picture)
+  if (request.method === 'GET' && product !== undefined) {
+    const headers = { 'cache-control': 'public, max-age=3600' }
+    return { status: 200, type: 'image/svg+xml', headers, body: pictureOf(product) }
+  }
+  return { status: 404, body: { error: { code: 'not_found', message: 'There is nothing here.' } } }
+}
