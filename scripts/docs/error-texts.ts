@@ -89,8 +89,28 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Create it again.',
   },
   QUOTE_NOT_FOUND: {
-    meaning: 'There is no such quote. This version has no quotes, so every `quote_id` gets this error.',
-    remedy: 'Send `purchase_context.custom`.',
+    meaning: 'There is no such quote of yours: it never was, or nobody used it and it is gone a day after it expired.',
+    remedy: 'Ask for another quote.',
+  },
+  QUOTE_EXPIRED: {
+    meaning: 'The quote was good for 15 minutes, and they are over.',
+    remedy: 'Ask for another quote: prices and stock may have changed.',
+  },
+  QUOTE_ALREADY_USED: {
+    meaning: 'A session was created from the quote before. A quote is good for one session, however that ends.',
+    remedy: 'Go on with that session, or ask for another quote.',
+  },
+  QUOTE_AMOUNT_MISMATCH: {
+    meaning: '`total_amount` or `currency` of the session is not that of the quote.',
+    remedy: 'Send what the quote says. The quote is as good as before.',
+  },
+  OUT_OF_STOCK: {
+    meaning: 'The merchant does not have as many as were asked for.',
+    remedy: 'Ask for fewer, or for something else.',
+  },
+  MERCHANT_UNAVAILABLE: {
+    meaning: 'The merchant did not answer, or not in a way that makes sense, or the operator has disabled it.',
+    remedy: 'Try again after `Retry-After` seconds.',
   },
   ENROLL_USER_EMAIL_REQUIRED: {
     meaning: 'The customer is new, and no email address came with the request.',

@@ -54,6 +54,8 @@ export const KEPT: Readonly<Record<string, string>> = {
   wallet_carts: BOOKS,
   wallet_cart_lines: 'as long as their cart',
   idempotency_keys: `${KEYS_KEPT_SECONDS / 3600} hours`,
+  shops: 'for ever; disabled ones too, because purchases name them',
+  quotes: 'as long as the session that was built from it; without one, a day after it expired',
   contacts: `${ACCOUNT}, or until they are removed`,
   mails: `${KEPT_SECONDS / 86_400} days after they were queued, without address and text`,
   schema_migrations: CONFIGURATION,

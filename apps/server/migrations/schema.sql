@@ -517,6 +517,33 @@ create table public.passkeys (
 );
 CREATE UNIQUE INDEX passkeys_live_customer_key ON public.passkeys USING btree (merchant_id, customer_id) WHERE (retired_at IS NULL);
 
+create table public.quotes (
+  merchant_id text not null,
+  id text not null,
+  shop_id text not null,
+  shop_ref text not null,
+  shop_name text not null,
+  shop_url text not null,
+  shop_country text not null,
+  currency text not null,
+  items_minor bigint not null,
+  shipping_minor bigint not null,
+  tax_minor bigint not null,
+  discount_minor bigint not null,
+  total_minor bigint not null,
+  lines jsonb not null,
+  warnings text[] not null,
+  session_id text,
+  customer_id text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint quotes_pkey PRIMARY KEY (merchant_id, id),
+  constraint quotes_amounts_check CHECK (((LEAST(items_minor, shipping_minor, tax_minor, discount_minor, total_minor) >= 0) AND ((((items_minor + shipping_minor) + tax_minor) - discount_minor) = total_minor))),
+  constraint quotes_session_check CHECK (((session_id IS NULL) = (customer_id IS NULL))),
+  constraint quotes_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+CREATE INDEX quotes_unused_idx ON public.quotes USING btree (merchant_id, id) WHERE (session_id IS NULL);
+
 create table public.rate_limits (
   key character varying(255) not null,
   points integer not null,
@@ -595,6 +622,26 @@ create table public.sessions (
 CREATE INDEX sessions_merchant_open_expires_at_idx ON public.sessions USING btree (merchant_id, expires_at) WHERE (closed_at IS NULL);
 CREATE INDEX sessions_open_expires_at_idx ON public.sessions USING btree (expires_at) WHERE (closed_at IS NULL);
 CREATE INDEX sessions_preselected_vault_record_id_idx ON public.sessions USING btree (preselected_vault_record_id, merchant_id) WHERE (preselected_vault_record_id IS NOT NULL);
+
+create table public.shops (
+  id text not null,
+  name text not null,
+  url text not null,
+  country text not null,
+  adapter text not null,
+  base_url text not null,
+  key_sealed bytea,
+  key_key_id text,
+  status text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint shops_pkey PRIMARY KEY (id),
+  constraint shops_adapter_check CHECK ((adapter = ANY (ARRAY['native'::text, 'acp'::text]))),
+  constraint shops_key_check CHECK (((key_sealed IS NULL) = (key_key_id IS NULL))),
+  constraint shops_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text]))),
+  constraint shops_key_key_id_fkey FOREIGN KEY (key_key_id) REFERENCES key_encryption_keys(id)
+);
+CREATE INDEX shops_key_key_id_idx ON public.shops USING btree (key_key_id, id) WHERE (key_key_id IS NOT NULL);
 
 create table public.vault_records (
   merchant_id text not null,

@@ -4,7 +4,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { CreateCheckout } from '../src/checkout/shops/service.ts'
 import { fileOfKey } from '../src/keys/key-files.ts'
+import { type Secret, secret } from '../src/platform/secret.ts'
 import { createEndpoint, keyed } from '../src/webhooks/testing/endpoints.ts'
 import { cardholder } from './cardholder.ts'
 import {
@@ -26,7 +28,8 @@ let folder: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mintmark-rotation-'))
-  service = await startTestService({ keys: folder, env: PATIENT })
+  const createCheckout: CreateCheckout = (_, { key }) => ({ key }) as unknown as ReturnType<CreateCheckout>
+  service = await startTestService({ keys: folder, env: PATIENT, createCheckout })
   other = await startTestService({ keys: folder, env: PATIENT, database: service.database })
 }, 60_000)
 afterAll(async () => {
@@ -35,13 +38,21 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
+const SHOP = {
+  name: 'Tea House',
+  url: 'https://tea.example',
+  country: 'US',
+  adapter: 'native',
+  baseUrl: 'http://127.0.0.1:1/api',
+} as const
+
 /** How many values each key wraps. */
 async function wrapped(table?: string, column?: string): Promise<Record<string, number>> {
   const used =
     table === undefined
       ? `select number_key_id as id from vault_records union all select webhook_secret_key_id from merchants
          union all select credential_key_id from charges union all select secret_key_id from webhook_endpoints
-         union all select former_secret_key_id from webhook_endpoints`
+         union all select former_secret_key_id from webhook_endpoints union all select key_key_id from shops`
       : `select ${column} as id from ${table}`
   const { rows } = await service.pool.query<{ id: string; count: number }>(
     `select id, count(*)::int as count from (${used}) used where id is not null group by id`,
@@ -83,7 +94,8 @@ test('a key is added, made current, takes over everything, and the old one goes'
   const sessions = await atOnce(6, () => approvedSession(merchant))
   const recordId = await vaultRecord(merchant)
   await payWithStored(service, recordId)
-  const secret = (await app.merchants.getWebhookSecret(merchant.merchantId)).reveal()
+  const shop = await app.shops.add(SHOP, secret('key-of-the-shop'))
+  const webhookSecret = (await app.merchants.getWebhookSecret(merchant.merchantId)).reveal()
   const endpoint = await createEndpoint(merchant)
   const signing = [(await keyed(merchant, `${endpoint.path}/rotate-secret`)).body.signing_secret, endpoint.secret]
   expect(Object.keys(await wrapped())).toEqual(['local:1'])
@@ -115,7 +127,9 @@ test('a key is added, made current, takes over everything, and the old one goes'
   expect(await app.keys.retireKey('local:1', app.sealedPlaces)).toEqual({ retired: true })
 
   for (const node of [service, other]) await payWithStored(node, recordId)
-  expect((await app.merchants.getWebhookSecret(merchant.merchantId)).reveal()).toBe(secret)
+  expect((await app.merchants.getWebhookSecret(merchant.merchantId)).reveal()).toBe(webhookSecret)
+  const asked = await app.shops.checkoutOf((await app.shops.find(shop.id)) ?? shop)
+  expect((asked as unknown as { key: Secret }).key.reveal()).toBe('key-of-the-shop')
   const ref = { merchantId: merchant.merchantId, endpointId: endpoint.id }
   const sendable = await other.app.webhooks.endpointForSending(ref)
   expect(sendable?.secrets.map((one) => one.reveal())).toEqual(signing)
@@ -128,6 +142,7 @@ test('a key is added, made current, takes over everything, and the old one goes'
         'merchants.webhook_secret': 2,
         'webhook_endpoints.secret': 1,
         'webhook_endpoints.former_secret': 1,
+        'shops.key': 1,
         'charges.credential': (await wrapped('charges', 'credential_key_id'))[id],
       },
     },

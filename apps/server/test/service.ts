@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
+import type { CreateCheckout } from '../src/checkout/shops/service.ts'
 import { type App, compose } from '../src/compose/app.ts'
 import { openKeys } from '../src/compose/keys.ts'
 import { type Config, readConfig } from '../src/config.ts'
@@ -68,6 +69,8 @@ interface TestServiceOptions {
   metrics?: Metrics
   /** The directory of key files. */
   keys?: string
+  /** How shops are spoken to, in place of the adapters. */
+  createCheckout?: CreateCheckout
   /** Another node on a database that is there already; the test that made it closes it. */
   database?: TestDatabase
 }
@@ -98,7 +101,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const rootKeyFile = join(options.keys ?? '/nonexistent', 'root.key')
   const keys = await openKeys({ config, pool: database.pool, log, rootKey: TEST_ROOT_KEY, rootKeyFile })
   const { pool, connection } = database
-  const app = compose({ config, keys, pool, connection, clock, rootKey: TEST_ROOT_KEY, log }, options.metrics)
+  const { createCheckout } = options
+  const ground = { config, keys, pool, connection, clock, rootKey: TEST_ROOT_KEY, log, createCheckout }
+  const app = compose(ground, options.metrics)
   const [api, wallet, surface] = [await app.buildApiHost(), await app.buildWalletHost(), await app.buildSurfaceHost()]
   const apiUrl = await api.listen({ host: '127.0.0.1', port: 0 })
   const walletUrl = await wallet.listen({ host: '127.0.0.1', port: 0 })

@@ -24,6 +24,11 @@ export const ERROR_CODES = {
   SANDBOX_SIMULATION_NOT_ALLOWED: { status: 400, retryable: false },
   SESSION_CREATE_ERROR: { status: 500, retryable: true },
   QUOTE_NOT_FOUND: { status: 404, retryable: false },
+  QUOTE_EXPIRED: { status: 409, retryable: false },
+  QUOTE_ALREADY_USED: { status: 409, retryable: false },
+  QUOTE_AMOUNT_MISMATCH: { status: 400, retryable: false },
+  OUT_OF_STOCK: { status: 409, retryable: false },
+  MERCHANT_UNAVAILABLE: { status: 503, retryable: true },
 
   ENROLL_USER_EMAIL_REQUIRED: { status: 400, retryable: false },
   BIN_COUNTRY_NOT_ALLOWED: { status: 400, retryable: false },

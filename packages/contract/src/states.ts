@@ -169,3 +169,11 @@ export const CHECKOUT_WARNINGS = {
   ADDRESS_UNIT_CONFIRMATION_SUGGESTED: 'The address may need an apartment or unit number.',
 } as const
 export type CheckoutWarningCode = keyof typeof CHECKOUT_WARNINGS
+
+/** How a shop is spoken to: the interface of our own sandbox shop, or the Agentic Commerce Protocol. */
+export const SHOP_ADAPTERS = ['native', 'acp'] as const
+export type ShopAdapter = (typeof SHOP_ADAPTERS)[number]
+
+/** Whether anything is bought at a shop. */
+export const SHOP_STATUSES = ['active', 'disabled'] as const
+export type ShopStatus = (typeof SHOP_STATUSES)[number]

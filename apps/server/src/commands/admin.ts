@@ -9,6 +9,7 @@ import { addEventCommands } from './events.ts'
 import { addKeyRingCommands } from './keys.ts'
 import { addLedgerCommands } from './ledger.ts'
 import { toWireSecrets } from './merchant-secrets.ts'
+import { addShopCommands } from './shops.ts'
 import { among, collect, limit, needed } from './usage.ts'
 
 interface MerchantOptions {
@@ -23,6 +24,7 @@ interface MerchantOptions {
 type Admin = Pick<
   App,
   | 'bins'
+  | 'shops'
   | 'events'
   | 'ledger'
   | 'mail'
@@ -36,13 +38,14 @@ type Admin = Pick<
 >
 type Work = (app: Admin) => Promise<unknown>
 
-/** `merchant …`, `key …`, `passkey …`, `bins …`, `events …`, `ledger …` and `keys …`: they work on the same database as the service, also while it runs. */
+/** All operator verbs: they work on the same database as the service, also while it runs. */
 export function addAdminCommands(program: Command, loadConfig: () => Promise<Config>): void {
   const run = async (work: Work) => print(await withApp(await loadConfig(), work))
   addMerchantCommands(program.command('merchant').description('accounts: create, update, cards, contacts, list'), run)
   addKeyCommands(program.command('key').description('keys of a merchant: create, list, revoke'), run)
   addPasskeyCommands(program.command('passkey').description('passkeys of customers: reset, unflag'), run)
   addBinCommands(program.command('bins').description('the table of card issuers: import'), run)
+  addShopCommands(program.command('shop').description('shops to buy at: add, list, update, disable'), run)
   addEventCommands(program.command('events').description('the feeds of events: parked, restored'), run)
   addLedgerCommands(program.command('ledger').description('the books of wallets and shops: verify'), run)
   const keys = program.command('keys').description('key-encryption keys: list, add, rotate, rewrap, retire')

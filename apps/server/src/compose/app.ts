@@ -1,4 +1,5 @@
 import type { BinService } from '../bins/service.ts'
+import type { ShopService } from '../checkout/shops/service.ts'
 import type { EventService } from '../events/service.ts'
 import type { Job } from '../jobs/loop.ts'
 import type { KeyService } from '../keys/service.ts'
@@ -18,6 +19,7 @@ import { countedJobs } from './metrics.ts'
 export interface App extends Hosts {
   merchants: MerchantService
   bins: BinService
+  shops: ShopService
   passkeys: PasskeyService
   events: EventService
   mail: MailService
@@ -35,21 +37,6 @@ export interface App extends Hosts {
 export function compose(ground: Ground, metrics: Metrics = NO_METRICS): App {
   const features = composeFeatures(ground, metrics)
   const jobs = countedJobs(metrics, features.jobs)
-  const { merchants, bins, passkeys, webhooks, events, mail, ledger, keyRing: keys, rewrap, sealedPlaces } = features
-  const mailDescription = features.mailer.description
-  const used = {
-    merchants,
-    bins,
-    passkeys,
-    webhooks,
-    events,
-    mail,
-    mailDescription,
-    ledger,
-    jobs,
-    keys,
-    rewrap,
-    sealedPlaces,
-  }
-  return { ...used, ...composeHosts(ground, features, metrics) }
+  const named = { mailDescription: features.mailer.description, keys: features.keyRing, jobs }
+  return { ...features, ...named, ...composeHosts(ground, features, metrics) }
 }

@@ -5,6 +5,7 @@ import { cardJobs } from '../cards/jobs.ts'
 import { createCardService } from '../cards/service.ts'
 import { chargeJobs } from '../charges/jobs.ts'
 import { createChargeService } from '../charges/service.ts'
+import { createShopService } from '../checkout/shops/service.ts'
 import type { CommandDeps } from '../db/command.ts'
 import { enrollmentJobs } from '../enrollment/jobs.ts'
 import { createEnrollmentService } from '../enrollment/service.ts'
@@ -63,6 +64,13 @@ function composeServices(ground: Ground, metrics: Metrics) {
 
   const bins = createBinService({ pool, clock, environment })
   const merchants = createMerchantService({ ...common, apiKeysKey: keys.apiKeys, seals, environment, vault })
+  const shops = createShopService({
+    pool,
+    clock,
+    environment,
+    vault,
+    createCheckout: ground.createCheckout ?? noCheckout,
+  })
   const sending = composeWebhooks(ground, { ...common, vault, merchants }, metrics)
   const passkeys = createPasskeyService({ ...common, ...rp, seals, log, challengeTtlSeconds: CHALLENGE_TTL_SECONDS })
   const approvals = createApprovalService({ passkeys })
@@ -100,7 +108,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
   const events = createEventService({ ...common, log, cursorKey: keys.feedCursors, onNumbered: [onNumbered] })
   const ledger = createLedgerService({ pool, checks: [] })
   const keyRing = createKeyService({ ...common, ...ground.keys, seals, log })
-  const below = { network, bins, merchants, passkeys, tokens, events, mail, mailer, vault, keyRing, ledger }
+  const below = { network, bins, merchants, shops, passkeys, tokens, events, mail, mailer, vault, keyRing, ledger }
   return { ...below, ...sending, cards, enrollments, mandates, charges, sessions, cardholder, sandbox }
 }
 
@@ -122,8 +130,19 @@ function jobsOf(services: Services, { pool, clock }: Ground): Job[] {
 }
 
 /** Everything that a key-encryption key wraps: a key that a place was forgotten of could be retired with secrets under it. */
-function sealedPlacesOf({ vault, merchants, charges, webhooks }: Services): SealedPlace[] {
-  return [vault.sealedNumbers(), merchants.sealedSecrets(), charges.sealedCredentials(), ...webhooks.sealedSecrets()]
+function sealedPlacesOf({ vault, merchants, shops, charges, webhooks }: Services): SealedPlace[] {
+  return [
+    vault.sealedNumbers(),
+    merchants.sealedSecrets(),
+    shops.sealedKeys(),
+    charges.sealedCredentials(),
+    ...webhooks.sealedSecrets(),
+  ]
+}
+
+/** No adapter is built in yet. */
+function noCheckout(): never {
+  throw new Error('There is no adapter for this shop.')
 }
 
 /** Who mails come from, and where their links lead. */

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import type { CreateCheckout } from '../checkout/shops/service.ts'
 import type { Config } from '../config.ts'
 import type { DatabaseClock } from '../db/clock.ts'
 import type { Connection } from '../db/pool.ts'
@@ -16,6 +17,8 @@ export interface Ground {
   rootKey: Secret<Buffer>
   keys: KeyGround
   log: Log
+  /** How shops are spoken to, where that is not by the adapters: in tests. */
+  createCheckout?: CreateCheckout | undefined
 }
 
 /** The key-encryption keys: as one provider, and where each is found. */

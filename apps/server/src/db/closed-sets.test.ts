@@ -21,6 +21,8 @@ import {
   RECURRING_FREQUENCIES,
   REPORTED_OUTCOMES,
   SESSION_KINDS,
+  SHOP_ADAPTERS,
+  SHOP_STATUSES,
 } from '@mintmark/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
@@ -83,6 +85,8 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   sessions_integration_type_check: INTEGRATION_TYPES,
   sessions_kind_check: SESSION_KINDS,
   sessions_proof_check: PROOFS,
+  shops_adapter_check: SHOP_ADAPTERS,
+  shops_status_check: SHOP_STATUSES,
   step_ups_state_check: STEP_UP_STATES,
   tokens_state_check: TOKEN_STATES,
   // Who put the number in the vault; only SQL knows the words.

@@ -381,6 +381,7 @@ test('who deletes a row does not read all rows that could point to it', async ()
     'cards_vault_record_id_fkey',
     'merchants_webhook_secret_key_id_fkey',
     'sessions_vault_record_fkey',
+    'shops_key_key_id_fkey',
     'vault_records_number_key_id_fkey',
     'webhook_endpoints_former_secret_key_id_fkey',
     'webhook_endpoints_secret_key_id_fkey',

@@ -48,6 +48,8 @@ export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
   webhook_attempts: tenant('Of a delivery to the merchant.'),
   webhook_recoveries: tenant('Of an endpoint of the merchant.'),
   webhook_incidents: tenant('Of an endpoint of the merchant.'),
+  shops: reference('The operator’s: all merchants buy at them; changed by hand, and read with every search and quote.'),
+  quotes: tenant('Asked for by the merchant.'),
   contacts: tenant('Whom the service writes to about the merchant.'),
   mails: tenant('To a contact of the merchant.'),
   ledger_accounts: tenant('Money of the merchant’s wallet customers and shops.'),

@@ -19,6 +19,8 @@ export const ID_PREFIXES = {
   contact: 'ctc_',
   mail: 'mail_',
   recovery: 'whr_',
+  shop: 'shop_',
+  quote: 'qte_',
 } as const
 export type IdKind = keyof typeof ID_PREFIXES
 
@@ -43,7 +45,7 @@ export function randomText(byteCount: number): string {
 }
 
 /** What is listed or found by the time in its id: of the clock of the program, because times are compared with it. */
-export type OrderedKind = 'mandate' | 'event' | 'delivery' | 'recovery'
+export type OrderedKind = 'mandate' | 'event' | 'delivery' | 'recovery' | 'quote'
 
 const TIME_CHARACTERS = 10
 const RANDOM_CHARACTERS = 16
@@ -88,7 +90,7 @@ export function merchantIdFrom(bytes: Uint8Array): string {
 const FROM_BYTES_CHARACTERS = 26
 
 /** An id that is always the same for the same bytes, which are as good as random: 130 bits of them. */
-export function idFrom(kind: 'contact', bytes: Uint8Array): string {
+export function idFrom(kind: 'contact' | 'shop', bytes: Uint8Array): string {
   const characters = Array.from(bytes.subarray(0, FROM_BYTES_CHARACTERS), (byte) => BASE32_ALPHABET[byte & 31])
   return ID_PREFIXES[kind] + characters.join('')
 }
@@ -157,22 +159,6 @@ const ORDERED_ID = new RegExp(`^[${BASE32_ALPHABET}]{26}$`)
 export function isOrderedId(kind: OrderedKind, text: string): boolean {
   const prefix = ID_PREFIXES[kind]
   return text.startsWith(prefix) && ORDERED_ID.test(text.slice(prefix.length))
-}
-
-const UUID_RANDOM_BYTES = 10
-
-/**
- * A new UUID of version 7: the machine's millisecond, and 74 random bits. For what is a plain UUID on the wire; the time is there
- * for the indexes, as in `newId`.
- */
-export function newUuid(): string {
-  const bytes = Buffer.alloc(16)
-  bytes.writeUIntBE(Date.now(), 0, 6)
-  randomFillSync(bytes, 16 - UUID_RANDOM_BYTES)
-  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f)
-  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f)
-  const text = bytes.toString('hex')
-  return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join('-')
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

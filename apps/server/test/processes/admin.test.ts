@@ -121,6 +121,43 @@ test('which cards a merchant accepts, by a table that is imported with its progr
   }
 })
 
+test('shops are added, changed and disabled, and their keys are in no output', { timeout: 120_000 }, async () => {
+  const key = 'key-of-the-tea-house'
+  const keyFile = join(home, 'shop.key')
+  await writeFile(keyFile, `${key}\n`)
+  const words = ['--name', 'Tea House', '--url', 'https://tea.example', '--country', 'US']
+  const native = ['--adapter', 'native', '--base-url', 'https://tea.example/api']
+  const added = await runProgram(['shop', 'add', ...words, ...native, '--key-file', keyFile], { home })
+  expect(added.code, added.output).toBe(0)
+  const shop = JSON.parse(added.output)
+  expect(shop).toMatchObject({ name: 'Tea House', adapter: 'native', status: 'active', hasKey: true })
+  expect(await admin('shop', 'update', shop.id, '--name', 'Tea & Co.')).toMatchObject({
+    name: 'Tea & Co.',
+    hasKey: true,
+  })
+  expect(await admin('shop', 'disable', shop.id)).toMatchObject({ status: 'disabled' })
+  const listed = await runProgram(['shop', 'list'], { home })
+  expect(JSON.parse(listed.output)).toContainEqual(
+    expect.objectContaining({ id: shop.id, name: 'Tea & Co.', status: 'disabled' }),
+  )
+  expect(added.output + listed.output).not.toContain(key)
+  expect(await admin('shop', 'update', shop.id, '--no-key', '--status', 'active')).toMatchObject({ hasKey: false })
+  for (const [wrong, message] of [
+    [
+      ['shop', 'add', ...words, '--adapter', 'native', '--base-url', 'http://tea.example/api'],
+      'base-url must start with',
+    ],
+    [['shop', 'add', ...words, '--adapter', 'fax'], '--adapter must be native or acp'],
+    [['shop', 'add', ...words, '--adapter', 'acp'], '--base-url is missing'],
+    [['shop', 'update', shop.id, '--country', 'Germany'], '--country must be a country of ISO 3166-1'],
+    [['shop', 'update', shop.id, '--key-file', join(home, 'none')], 'cannot be read'],
+    [['shop', 'disable', 'shop_none'], 'No such resource.'],
+  ] as const) {
+    const { code, output } = await runProgram([...wrong], { home })
+    expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(message) })
+  }
+})
+
 test('a passkey is released and its flag lifted by an operator, on record', { timeout: 60_000 }, async () => {
   for (const [verb, message] of [
     ['reset', 'No such resource.'],

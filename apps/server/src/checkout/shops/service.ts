@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto'
+import type { Country, Environment, ShopAdapter, ShopStatus } from '@mintmark/contract'
+import { type CommandDeps, single } from '../../db/command.ts'
+import { autocommit } from '../../db/transaction.ts'
+import { bound } from '../../platform/bound.ts'
+import { fieldErrors, notFound } from '../../platform/errors.ts'
+import { idFrom, newId } from '../../platform/ids.ts'
+import type { Secret } from '../../platform/secret.ts'
+import {
+  type CellRef,
+  COUNTED_AT_MOST,
+  countOf,
+  type SealedField,
+  type SealedPlace,
+  type Vault,
+} from '../../vault/service.ts'
+import type { MerchantCheckout } from '../port.ts'
+import { type ShopSettings, shopProblems } from './rules.ts'
+import * as store from './store.ts'
+
+/** A shop that the service buys at. */
+export interface Shop {
+  id: string
+  name: string
+  url: string
+  country: Country
+  adapter: ShopAdapter
+  baseUrl: string
+  /** What the service proves itself with there, sealed; null: the shop asks for nothing. */
+  key: SealedField | null
+  status: ShopStatus
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** How a shop is spoken to. */
+export type CreateCheckout = (adapter: ShopAdapter, shop: { baseUrl: string; key: Secret | null }) => MerchantCheckout
+
+export interface ShopDeps extends Pick<CommandDeps, 'pool' | 'clock'> {
+  environment: Environment
+  vault: Pick<Vault, 'sealText' | 'unsealText'>
+  createCheckout: CreateCheckout
+}
+
+/** The shops that the service buys at: the operator's, and the same for every merchant account. */
+export const createShopService = (deps: ShopDeps) =>
+  bound(deps, { add, update, list, listActive, find, checkoutOf, ensureSandboxShop, sealedKeys })
+export type ShopService = ReturnType<typeof createShopService>
+
+const NO_EVENT = 'Shops are the operator’s.'
+
+/** Seals before the write: the key provider may be a network away. `VAL_2001` names what is wrong. */
+export async function add(deps: ShopDeps, settings: ShopSettings, key: Secret | null): Promise<Shop> {
+  checkSettings(deps, settings)
+  const shopId = newId('shop')
+  const sealed = await sealKey(deps, shopId, key)
+  await single(deps, { name: 'shops.add', silent: NO_EVENT }, ({ on, at }) =>
+    store.insertShop(on, { shopId, ...settings, ...sealed, at }),
+  )
+  return getShop(deps, shopId)
+}
+
+/** What an operator may change of a shop. How it is spoken to stays: its products and quotes are named in that language. */
+export interface ShopChanges extends Partial<Omit<ShopSettings, 'adapter'>> {
+  status?: ShopStatus
+  /** Null: it asks for none any more. */
+  key?: Secret | null
+}
+
+/** Changes only what is given. `NOT_FOUND` for no such shop. */
+export async function update(deps: ShopDeps, shopId: string, { key, ...changes }: ShopChanges): Promise<Shop> {
+  checkSettings(deps, changes)
+  const { name = null, url = null, country = null, baseUrl = null, status = null } = changes
+  const changesKey = key !== undefined
+  const sealed = await sealKey(deps, shopId, key ?? null)
+  const values = { shopId, name, url, country, baseUrl, status, changesKey, ...sealed }
+  const updated = await single(deps, { name: 'shops.update', silent: NO_EVENT }, ({ on, at }) =>
+    store.updateShop(on, { ...values, at }),
+  )
+  if (updated === undefined) throw notFound()
+  return toShop(updated)
+}
+
+/** All of them, the oldest first. */
+export async function list({ pool }: Pick<ShopDeps, 'pool'>): Promise<Shop[]> {
+  return (await store.listShops(pool)).map(toShop)
+}
+
+export async function listActive(deps: Pick<ShopDeps, 'pool'>): Promise<Shop[]> {
+  return (await list(deps)).filter(({ status }) => status === 'active')
+}
+
+export async function find({ pool }: Pick<ShopDeps, 'pool'>, shopId: string): Promise<Shop | undefined> {
+  const found = await store.findShop(pool, { shopId })
+  return found && toShop(found)
+}
+
+/** How this shop is asked. Opens its key, so it is called outside of transactions. */
+export async function checkoutOf({ vault, createCheckout }: ShopDeps, shop: Shop): Promise<MerchantCheckout> {
+  const key = shop.key === null ? null : await vault.unsealText(keyCell(shop.id), shop.key)
+  return createCheckout(shop.adapter, { baseUrl: shop.baseUrl, key })
+}
+
+/** Always the same one, however often a sandbox starts. */
+const SANDBOX_SHOP_ID = idFrom('shop', createHash('sha256').update('the shop of the sandbox').digest())
+
+/** The shop that a sandbox starts for itself, where it is now. What its operator has renamed or disabled stays so. */
+export async function ensureSandboxShop(deps: ShopDeps, settings: ShopSettings, key: Secret): Promise<Shop> {
+  checkSettings(deps, settings)
+  const shopId = SANDBOX_SHOP_ID
+  const sealed = await sealKey(deps, shopId, key)
+  const made = await single(deps, { name: 'shops.ensure_sandbox_shop', silent: NO_EVENT }, ({ on, at }) =>
+    store.upsertShop(on, { shopId, ...settings, ...sealed, at }),
+  )
+  if (made === undefined) throw new Error('An insert that updates on conflict returned no row.')
+  return toShop(made)
+}
+
+/** Where the keys of shops are, for the rotation of keys. */
+export function sealedKeys({ pool }: Pick<ShopDeps, 'pool'>): SealedPlace {
+  return {
+    name: 'shops.key',
+    count: (keyId) => store.countKeysUnderKey(pool, { keyId, limit: COUNTED_AT_MOST }).then(countOf),
+    async list(keyId, after, limit) {
+      const rows = await store.listKeysUnderKey(pool, { keyId, after: after?.id ?? '', limit })
+      return rows.map((row) => ({ ...row, merchantId: NO_MERCHANT }))
+    },
+    cellOf: ({ id }) => keyCell(id),
+    update: ({ id: shopId, sealed: before }, { sealed, keyId }) =>
+      autocommit(pool, (on) => store.updateKeyWrap(on, { shopId, before, sealed, keyId })),
+  }
+}
+
+/** A shop belongs to no merchant, and no merchant has this id: what is sealed here opens in no row of one. */
+const NO_MERCHANT = ''
+
+function keyCell(shopId: string): CellRef {
+  return { table: 'shops', merchantId: NO_MERCHANT, id: shopId, field: 'key' }
+}
+
+async function sealKey({ vault }: ShopDeps, shopId: string, key: Secret | null) {
+  if (key === null) return { keySealed: null, keyKeyId: null }
+  const { sealed, keyId } = await vault.sealText(keyCell(shopId), key)
+  return { keySealed: sealed, keyKeyId: keyId }
+}
+
+function checkSettings({ environment }: ShopDeps, settings: Partial<ShopSettings>): void {
+  const problems = shopProblems(settings, environment)
+  if (Object.keys(problems).length > 0) throw fieldErrors(problems)
+}
+
+async function getShop(deps: ShopDeps, shopId: string): Promise<Shop> {
+  const shop = await find(deps, shopId)
+  if (shop === undefined) throw notFound()
+  return shop
+}
+
+function toShop({ keySealed, keyKeyId, ...row }: store.ShopRow): Shop {
+  return { ...row, key: keySealed === null || keyKeyId === null ? null : { sealed: keySealed, keyId: keyKeyId } }
+}
