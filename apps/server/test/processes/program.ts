@@ -1,63 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { postgresProcessesIn, sendSignal } from '@mintmark/embedded-postgres/processes'
 import { afterAll } from 'vitest'
 import type { DevFile } from '../../src/commands/dev-file.ts'
 import { type Answer, call, jsonRequest } from '../service.ts'
+import { killAll } from './spawn.ts'
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-/** A bound, not an expectation: the machine may be busy. */
-const READY_WITHIN_MILLIS = 30_000
+export { freePorts, type Program, runProgram, startProgram } from './spawn.ts'
 
-/** How a program ended: one of the two is null. */
-interface End {
-  code: number | null
-  signal: NodeJS.Signals | null
-}
-
-/** The service, or an admin verb, in a process of its own. */
-export interface Program {
-  pid: number
-  port: number
-  apiUrl: string
-  surfaceUrl: string
-  home: string
-  ended: Promise<End>
-  isRunning(): boolean
-  /** Everything written so far, to standard output and standard error. */
-  output(): string
-  /**
-   * Waits until `/ready` says so; throws with the output when the program ends first. Returns the milliseconds since
-   * the spawn.
-   */
-  ready(): Promise<number>
-  /** Sends a signal and waits for the end. */
-  stop(signal?: NodeJS.Signals): Promise<End>
-}
-
-interface ProgramSettings {
-  home: string
-  port?: number
-  env?: Record<string, string>
-}
-
-const running = new Set<ChildProcess>()
 const directories = new Set<string>()
-
-/**
- * Read by every program before its own code: it ends when its standard input does, that is when the test process is gone,
- * however that died.
- */
-const END_WITH_PARENT = "data:text/javascript,process.stdin.on('close', () => process.exit(1)).resume().unref()"
 
 /** Nothing outlives its test file, also after a failure. */
 afterAll(async () => {
-  for (const child of running) if (child.pid !== undefined) killGroup(child.pid)
+  killAll()
   for (const directory of directories) {
     for (const pid of await databaseProcesses(join(directory, 'home'))) sendSignal(pid, 'SIGKILL')
     await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
@@ -79,80 +36,6 @@ export async function databaseProcesses(home: string): Promise<number[]> {
   return pids.sort((a, b) => Number(b === first) - Number(a === first))
 }
 
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch {
-    // Gone already.
-  }
-}
-
-/** Starts `mintmark <words>`, in a process group of its own as a terminal would, and with nothing of our environment. */
-export function startProgram(words: string[], { home, port = 4000, env = {} }: ProgramSettings): Program {
-  const startedAt = performance.now()
-  const child = spawn(process.execPath, ['--import', END_WITH_PARENT, MAIN, ...words], {
-    env: { PATH: process.env.PATH, MINTMARK_HOME: home, PORT: String(port), LOG_LEVEL: 'error', ...env },
-    stdio: 'pipe',
-    detached: true,
-  })
-  running.add(child)
-  let text = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk
-    })
-  }
-  let end: End | undefined
-  const ended = new Promise<End>((resolve) => {
-    // Not `exit`: a program that inherited the pipes and lives on would show here.
-    child.once('close', (code, signal) => {
-      running.delete(child)
-      end = { code, signal }
-      resolve(end)
-    })
-  })
-  const apiUrl = `http://127.0.0.1:${port}`
-  return {
-    pid: child.pid ?? 0,
-    port,
-    apiUrl,
-    surfaceUrl: `http://127.0.0.1:${port + 2}`,
-    home,
-    ended,
-    isRunning: () => end === undefined,
-    output: () => text,
-    async ready() {
-      const deadline = startedAt + READY_WITHIN_MILLIS
-      while (!(await answersReady(apiUrl))) {
-        if (end !== undefined) throw new Error(`The program ended (${end.signal ?? end.code}):\n${text}`)
-        if (performance.now() > deadline) throw new Error(`The program is not ready:\n${text}`)
-        await delay(20)
-      }
-      return performance.now() - startedAt
-    },
-    stop(signal = 'SIGTERM') {
-      if (end === undefined) child.kill(signal)
-      return ended
-    },
-  }
-}
-
-/** Runs an admin verb or `migrate` to its end. */
-export async function runProgram(words: string[], settings: ProgramSettings): Promise<End & { output: string }> {
-  const program = startProgram(words, settings)
-  return { ...(await program.ended), output: program.output() }
-}
-
-async function answersReady(apiUrl: string): Promise<boolean> {
-  return fetch(`${apiUrl}/ready`).then(
-    async (response) => {
-      await response.arrayBuffer()
-      return response.ok
-    },
-    () => false,
-  )
-}
-
 /** Calls under a secret key. */
 export interface Caller {
   get(path: string): Promise<Answer>
@@ -169,23 +52,6 @@ export function callerOf(apiUrl: string, secretKey: string): Caller {
 
 export async function readDevFile(home: string): Promise<DevFile> {
   return JSON.parse(await readFile(join(home, 'dev.json'), 'utf8')) as DevFile
-}
-
-/** The first of five free ports in a row, below those the system hands out by itself. */
-export async function freePorts(): Promise<number> {
-  for (;;) {
-    const first = 20_000 + 5 * Math.floor(Math.random() * 2_400)
-    const free = await Promise.all([0, 1, 2, 3, 4].map((offset) => isFree(first + offset)))
-    if (free.every(Boolean)) return first
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
 }
 
 /** Polls until `look` returns something; a generous bound, for a machine that is busy. */

@@ -1,153 +1,120 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { startEmbedded } from '@mintmark/embedded-postgres'
+import type { Pool } from 'pg'
 import { type DatabaseClock, startDatabaseClock } from '../../src/db/clock.ts'
-import { migrate } from '../../src/db/migrate.ts'
-import { type Connection, closePool, createPool } from '../../src/db/pool.ts'
+import { closePool, createPool } from '../../src/db/pool.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { addEndpoint, addMerchant, publish } from '../../src/webhooks/delivery/testing/rows.ts'
-import { createReceivers, overlaps, type Receivers } from './receivers.ts'
+import { killAll } from '../processes/spawn.ts'
+import { capture, pay } from './causes.ts'
+import { judge } from './judge.ts'
+import { createReceivers } from './receivers.ts'
+import { type Account, addEndpoints, type Service, startService } from './service.ts'
+import { createWorkers, LONGEST_STOP_MILLIS } from './workers.ts'
 
 // npm run soak -- --minutes N
 //
-// Workers are killed and stopped every few seconds while receivers fail at random. At the end every event has arrived at every
-// endpoint, none is lost, and no receiver has seen more requests at a time than it may. Duplicates are counted: delivery is at
-// least once.
+// The service as it is run: its API in one process and its workers in others, which are killed and stopped every few seconds while
+// receivers fail at random. At the end every event of the feed has arrived, signed, at every endpoint that wants its kind, none is
+// lost, and no receiver has seen more than it may. Duplicates are counted: delivery is at least once.
 
 const { values: options } = parseArgs({ options: { minutes: { type: 'string', default: '1' } } })
 const MILLIS = Number(options.minutes) * 60_000
 const WORKERS = 3
-const MERCHANTS = 4
-const ENDPOINTS = 2
-const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
-/** Longer than a lease, shorter than a request is believed to be on its way: then overlaps would be no fault (E14). */
-const STOPPED_MILLIS = 5_000
+const ACCOUNTS = 4
+const BURST = 3
 const DRAINED_WITHIN_MILLIS = 240_000
+/** So much more than until the next try the clock is moved: others are due soon after it. */
+const JUMP_SECONDS = 60
 
-const log = createLog({ level: 'warn' })
-const home = await mkdtemp(join(tmpdir(), 'mintmark-soak-'))
-const server = await startEmbedded({ home, name: 'mintmark' })
-const pool = createPool({ connection: server.connection, max: 5, log })
+const directory = await mkdtemp(join(tmpdir(), 'mintmark-soak-'))
 const receivers = createReceivers()
-const workers = new Set<ChildProcess>()
-const counts = { killed: 0, stopped: 0, events: 0 }
+let service: Service | undefined
+let pool: Pool | undefined
 try {
-  await migrate(pool)
+  service = await startService(directory)
+  pool = createPool({ connection: service.database.connection, max: 3, log: createLog({ level: 'warn' }) })
   const clock = await startDatabaseClock(pool)
-  for (let count = 0; count < WORKERS; count += 1) startWorker(server.connection)
-  const merchants = await addMerchants(clock)
-  await endure(clock, merchants)
+  const accounts = await addAccounts(service)
+  const workers = createWorkers(WORKERS, service.startWorker)
+  const captured = await endure(pool, clock, accounts, workers.strike)
   receivers.recover()
-  await drain(clock)
+  await drain(pool, clock, accounts[0] as Account)
   clock.stop()
-  process.exitCode = (await judge()) ? 0 : 1
+  workers.check()
+  const { faults, events, arrived, duplicates } = await judge(pool, receivers, accounts, captured)
+  const { killed, stopped } = workers.counts
+  say(
+    `${events} events, ${arrived} deliveries; ${killed} workers killed, ${stopped} stopped; ${receivers.seen.length} requests, ` +
+      `${duplicates} acknowledged more than once`,
+  )
+  for (const [fault, count] of Object.entries(faults)) if (count > 0) say(`FAULT: ${fault}: ${count}`)
+  process.exitCode = Object.values(faults).some((count) => count > 0) || killed + stopped === 0 ? 1 : 0
 } finally {
-  for (const worker of workers) worker.kill('SIGKILL')
-  receivers.close()
-  await closePool(pool)
-  await server.stop()
-  await rm(home, { recursive: true, force: true })
+  if (pool !== undefined) await closePool(pool)
+  await receivers.close()
+  // The API drains; what is stopped or at work is of no use any more.
+  await service?.close()
+  killAll()
+  await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 }
 
-function startWorker(connection: Connection): void {
-  const child = spawn(process.execPath, [WORKER, JSON.stringify(connection)], { stdio: ['pipe', 'inherit', 'inherit'] })
-  workers.add(child)
-  child.once('exit', () => workers.delete(child))
+async function addAccounts({ demo, addAccount }: Service): Promise<Account[]> {
+  const others = Array.from({ length: ACCOUNTS - 1 }, (_, place) => addAccount(`Soak ${place + 1}`))
+  const accounts = [demo, ...(await Promise.all(others))]
+  for (const account of accounts) await addEndpoints(account, receivers)
+  return accounts
 }
 
-async function addMerchants(clock: DatabaseClock): Promise<string[]> {
-  const ids: string[] = []
-  for (let count = 0; count < MERCHANTS; count += 1) {
-    const merchantId = await addMerchant(pool, clock.now())
-    ids.push(merchantId)
-    for (let place = 0; place < ENDPOINTS; place += 1) {
-      const { url, name } = await receivers.start()
-      name(merchantId, await addEndpoint(pool, clock.now(), merchantId, url))
-    }
-  }
-  return ids
-}
-
-/** Events come, and workers go. */
-async function endure(clock: DatabaseClock, merchants: readonly string[]): Promise<void> {
+/** Events come, and workers go. Returns what was captured without the API. */
+async function endure(
+  on: Pool,
+  clock: DatabaseClock,
+  accounts: readonly Account[],
+  strike: () => void,
+): Promise<string[]> {
   const endsAt = performance.now() + MILLIS
-  let nextBlow = performance.now() + 2_000
+  let nextStrike = performance.now() + 2_000
+  const captured: string[] = []
   while (performance.now() < endsAt) {
-    for (const merchantId of merchants) {
-      if (Math.random() < 0.6) continue
-      await publish(pool, { merchantId, count: 1, type: 'payment.succeeded', at: clock.now() })
-      counts.events += 1
-    }
-    if (performance.now() > nextBlow) {
+    const account = accounts[Math.floor(Math.random() * accounts.length)] as Account
+    if (Math.random() < 0.3) await pay(account)
+    else captured.push(...(await capture(on, account, BURST, clock.now())))
+    if (performance.now() > nextStrike) {
       strike()
-      nextBlow = performance.now() + 2_000 + Math.random() * 3_000
+      nextStrike = performance.now() + 2_000 + Math.random() * 3_000
     }
     await delay(400)
   }
+  return captured
 }
 
-function strike(): void {
-  const [...all] = workers
-  const victim = all[Math.floor(Math.random() * all.length)]
-  if (victim === undefined) return
-  if (Math.random() < 0.5) {
-    counts.killed += 1
-    victim.kill('SIGKILL')
-    startWorker(server.connection)
-  } else {
-    counts.stopped += 1
-    victim.kill('SIGSTOP')
-    setTimeout(() => victim.kill('SIGCONT'), 1_000 + Math.random() * (STOPPED_MILLIS - 1_000))
-  }
-}
-
-/** Moves the clock to what is due next, whenever nothing is on its way: a clock that jumps is no fault that is looked for here. */
-async function drain(clock: DatabaseClock): Promise<void> {
+/** Until all is sent. Moves the clock to what is due next, whenever nothing is on its way. */
+async function drain(on: Pool, clock: DatabaseClock, account: Account): Promise<void> {
   const endsAt = performance.now() + DRAINED_WITHIN_MILLIS
-  await delay(STOPPED_MILLIS)
+  // Who is stopped comes to itself.
+  await delay(LONGEST_STOP_MILLIS)
   for (;;) {
-    const { rows } = await pool.query<{ due: Date | null; held: boolean | null; at: Date }>(
-      'select min(due_at) as due, bool_or(lease_until is not null) as held from open_work',
+    const { rows } = await on.query<{ due: Date | null; held: boolean; waiting: boolean }>(
+      `select min(due_at) as due, coalesce(bool_or(lease_until > $1), false) as held,
+         exists (select from captured_events where parked is null) as waiting
+       from open_work where kind = 'endpoint'`,
+      [clock.now()],
     )
-    const [{ due = null, held = null } = {}] = rows
-    if (due === null) return
+    const [{ due = null, held = false, waiting = false } = {}] = rows
+    if (due === null && !waiting) return
     if (performance.now() > endsAt) throw new Error('Deliveries are still queued: something waits that nobody serves.')
-    const seconds = (due.getTime() - clock.now().getTime()) / 1000
-    if (seconds > 20 && held === false && receivers.open() === 0) await clock.advance(Math.ceil(seconds))
-    await delay(1_100)
+    const seconds = due === null ? 0 : (due.getTime() - clock.now().getTime()) / 1000
+    if (seconds > 3 && !held && !waiting && receivers.open() === 0) {
+      await account.call('POST', '/v1/test_helpers/clock/advance', { seconds: Math.ceil(seconds) + JUMP_SECONDS })
+      await clock.refresh()
+    }
+    await delay(500)
   }
-}
-
-async function judge(): Promise<boolean> {
-  const { rows } = await pool.query<{ event_id: string; endpoint_id: string; state: string }>(
-    'select event_id, endpoint_id, state from webhook_deliveries',
-  )
-  const arrived = new Set(receivers.seen.filter(({ acknowledged }) => acknowledged).map(nameOf))
-  const lost = rows.filter(({ event_id, endpoint_id }) => !arrived.has(`${event_id} ${endpoint_id}`))
-  const states = rows.filter(({ state }) => state !== 'delivered').length
-  const missing = counts.events * ENDPOINTS - rows.length
-  const good = receivers.seen.filter(({ acknowledged }) => acknowledged).length
-  const { endpoints, merchants } = overlaps(receivers)
-  say(
-    `${counts.events} events to ${ENDPOINTS} endpoints each; ${counts.killed} workers killed, ${counts.stopped} stopped; ` +
-      `${receivers.seen.length} requests, ${good - arrived.size} acknowledged ones more than once`,
-  )
-  say(
-    `lost ${lost.length}, never queued ${missing}, not delivered ${states}, ` +
-      `more than one request at an endpoint ${endpoints}, more than two of a merchant ${merchants}`,
-  )
-  return lost.length + missing + states + endpoints + merchants === 0
 }
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`)
-}
-
-function nameOf({ eventId, endpointId }: Receivers['seen'][number]): string {
-  return `${eventId} ${endpointId}`
 }
