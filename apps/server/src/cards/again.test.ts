@@ -2,7 +2,17 @@
 // nothing that is stored tells that they have the same card, at the network as little as here.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cardholder, newAuthenticator } from '../../test/cardholder.ts'
-import { atOnce, CARDS, createSession, dbRow, enroll, expectError, newUser, vaultRecord } from '../../test/flows.ts'
+import {
+  atOnce,
+  blocked,
+  CARDS,
+  createSession,
+  dbRow,
+  enroll,
+  expectError,
+  newUser,
+  vaultRecord,
+} from '../../test/flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { cardsOf, deleteCard, enrol, eventsAbout, listCards } from './testing/enrolled.ts'
 
@@ -63,6 +73,28 @@ describe('a card that was deleted and is entered again', () => {
     expect(await tokens(id)).toEqual([' deleted', '.2 deleted'])
     const events = (await eventsAbout(service, id)).map(({ type, resource }) => `${resource.version} ${type}`)
     expect(events).toEqual(['1 card.deleted', '2 card.deleted'])
+  })
+
+  test('also when it is deleted while the entry waits for its row', async () => {
+    const user = newUser()
+    const id = await enrol(service, merchant, user)
+    const { session_token } = await createSession(merchant, { user_id: user })
+    const deletion = await service.pool.connect()
+    try {
+      await deletion.query('begin')
+      await deletion.query(
+        `update cards set status = 'deleted', vault_record_id = null, is_default = false, deleted_at = now(),
+           deletion_reason = 'OTHER', was_default = true, network_token_deleted = true where id = $1`,
+        [id],
+      )
+      const entered = cardholder(service, session_token).enterCard(CARDS.success)
+      await expect.poll(() => blocked(service), { interval: 5 }).toBe(1)
+      await deletion.query('commit')
+      expect((await entered).body).toMatchObject({ card: { card_id: id } })
+    } finally {
+      deletion.release()
+    }
+    expect(await row(id)).toMatchObject({ status: 'active', enrolment: 2 })
   })
 
   test('and refused then, stays deleted as it was', async () => {

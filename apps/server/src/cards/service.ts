@@ -51,8 +51,8 @@ export async function enrol(
   return enter(deps, customer, entries, entered, { cvv, stepUp: 'if_needed', once: input.once === true })
 }
 
-/** So often a card may be deleted while it is entered. */
-const MOST_LOOKS = 3
+/** So often it may happen to a card that is entered that it is being deleted, or was a moment ago. */
+const MOST_LOOKS = 5
 
 /**
  * Null: no card may be entered there now, and nothing was stored or asked. A card whose deletion has begun is deleted first, and
@@ -81,6 +81,8 @@ async function enter(
       await finishDeletion(deps, card)
       continue
     }
+    // Deleted while the statement waited for its row: the next look enrols it anew.
+    if (card.status === 'deleted' && look < MOST_LOOKS) continue
     const rules = { countries: card.cardCountries, issuers: card.cardIssuers }
     try {
       return await provision(deps, card, { ...asked, entered, rules, isNew: card.isNew, entries })
