@@ -73,6 +73,7 @@ async function startService({ home, profileDirectory, recordTo }: ServiceOptions
       MINTMARK_HOME: home,
       PORT: String(port),
       LOG_LEVEL: 'warn',
+      SANDBOX_SHOP: 'off',
       RATE_LIMIT_MERCHANT: '100000000',
       RATE_LIMIT_LAUNCH: '100000000',
       ...(recordTo === undefined ? {} : { RECORDED_STATEMENTS: recordTo }),

@@ -9,6 +9,10 @@ const { env } = process
 /** The shop as a program of its own: settings from the environment, or beside a running service from its `dev.json`. */
 export async function run(): Promise<void> {
   const home = env.SHOP_HOME ?? '.sandbox-shop'
+  // A child of the service. The channel closes when the service ends, however it ends: a shop that stayed would keep port and files.
+  let stop: () => void = () => process.exit(0)
+  const isChild = process.send !== undefined
+  if (isChild) process.once('disconnect', () => stop())
   const shop = await startShop({
     home,
     port: Number(env.PORT ?? 4005),
@@ -16,23 +20,22 @@ export async function run(): Promise<void> {
     acquirer: await findAcquirer(),
     merchantUrl: env.SHOP_URL,
     ...(env.SHOP_SLOW_SECONDS === undefined ? {} : { slowMillis: Number(env.SHOP_SLOW_SECONDS) * 1000 }),
-    log: (line) => console.error(`sandbox shop: ${line}`),
+    ...(!isChild ? { log: (line: string) => console.log(`  ${line}`) } : {}),
   }).catch(fail)
-  let isStopping = false
-  const stop = () => {
-    if (isStopping) return
-    isStopping = true
-    // What the acquirer was asked is written down first.
-    void shop.close().finally(() => process.exit(0))
+  stop = once(() => void shop.close().finally(() => process.exit(0)))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop())
+  // The service may be gone already; the channel then says so by itself.
+  if (isChild) process.send?.({ url: shop.url }, () => undefined)
+  else console.log(`\n  The sandbox shop is open: ${shop.url}\n  Its files are in ${home}. Stop with Ctrl-C.\n`)
+}
+
+function once(work: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (isDone) return
+    isDone = true
+    work()
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
-  if (process.send === undefined) {
-    console.log(`\n  The sandbox shop is open: ${shop.url}\n  Its files are in ${home}. Stop with Ctrl-C.\n`)
-    return
-  }
-  // A child of the service. The channel closes when the service ends, however it ends: a shop that stayed would keep port and files.
-  process.once('disconnect', stop)
-  process.send({ url: shop.url })
 }
 
 /** Made once and kept, for whoever calls a shop that was started by hand. */

@@ -29,7 +29,8 @@ const DEFAULTS = {
   quoteSeconds: 3_600,
   reservationSeconds: 900,
   acquirerTimeoutMillis: 4_000,
-  slowMillis: 30_000,
+  // Longer than a client waits for a payment.
+  slowMillis: 45_000,
   log: () => {},
 }
 

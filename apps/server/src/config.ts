@@ -64,8 +64,9 @@ export const SETTINGS = {
   port: integer('PORT', {
     default: 4000,
     min: 1,
-    max: 65_531,
-    meaning: 'The port of the main API. The wallet API listens on the port above it, the secure surface two above it.',
+    max: 65_530,
+    meaning:
+      'The port of the main API. The wallet API listens on the port above it, the secure surface two above it, the shop of a sandbox five above it.',
   }),
   apiUrl: origin('API_URL', {
     default: local(0),
@@ -89,6 +90,17 @@ export const SETTINGS = {
   ownerUrl: origin('OWNER_URL', {
     default: local(4),
     meaning: 'The public origin of the owner wallet. Nothing listens there yet.',
+  }),
+  sandboxShop: oneOf('SANDBOX_SHOP', ['on', 'off'], {
+    default: 'on',
+    meaning:
+      'Whether the role `all` of a sandbox starts a shop beside itself, where quotes come from and purchases are made. Production has none.',
+  }),
+  sandboxShopPort: integer('SANDBOX_SHOP_PORT', {
+    default: ({ port }) => String(port + 5),
+    min: 1,
+    max: 65_535,
+    meaning: 'The port of that shop, on 127.0.0.1 only. Its files are in `shop` of the home.',
   }),
   rootKeyFile: path('ROOT_KEY_FILE', {
     default: null,

@@ -10,7 +10,7 @@ export const FAILURES = {
   needs_human: 'The shop wants to speak to the buyer first: `needs_human`. Nothing is paid, the goods stay reserved.',
   lost_before: 'The connection breaks before anything is paid. Paying again works.',
   lost_after: 'It is paid, and the connection breaks before the answer. An inquiry says `paid`.',
-  slow: 'The answer to the payment takes 30 seconds. Until it is there, an inquiry says `in_progress`.',
+  slow: 'The answer to the payment takes 45 seconds. Until it is there, an inquiry says `in_progress`.',
   garbage: 'It is paid, and the answer is a page of HTML. An inquiry says `paid`.',
 } as const
 export type Failure = keyof typeof FAILURES

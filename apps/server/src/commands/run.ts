@@ -11,6 +11,7 @@ import { writeDevFile } from './dev-file.ts'
 import { drainable } from './drain.ts'
 import { openFoundation } from './foundation.ts'
 import { makeHome } from './home.ts'
+import { findSandboxShop, superviseShop } from './sandbox-shop.ts'
 import { printWelcome } from './welcome.ts'
 
 export type Role = 'all' | 'serve' | 'worker'
@@ -47,20 +48,26 @@ export async function runService(role: Role, config: Config): Promise<RunningSer
     await proveKeys({ ring: foundation.keys.ring, log })
     const hasDevFile = config.environment === 'sandbox' && role !== 'worker'
     const dev = hasDevFile ? await writeDevFile(config, foundation.pool, app.merchants) : null
+    const shop = role === 'all' ? await findSandboxShop(config) : null
     const { pool, connection, clock } = foundation
     const wakes = startWakes({ pool, connection, log, refreshClock: clock.refresh })
     clock.onMoved(() => wakes.wake(EVERY_LOOP))
     stops.push(() => wakes.stop())
+    const supervised = shop && dev && superviseShop({ shop, config, acquirerKey: dev.secret_key, log })
+    if (supervised !== null) stops.push(() => supervised.stop())
     if (role !== 'serve') {
       const loops = startLoops(app.jobs, { log, clock, wakes })
       stops.push(() => loops.stop())
     }
     if (role !== 'worker') await listen(config, app, stops)
     if (registry !== null) stops.push(await watch(config, registry, log))
+    // The service is ready by now: the start of the shop takes nothing from its own.
+    supervised?.start()
     printWelcome({
       config,
       role,
       dev,
+      shopUrl: shop?.baseUrl ?? null,
       server: foundation.server,
       mail: app.mailDescription,
       millis: performance.now() - startedAt,

@@ -8,7 +8,15 @@ afterEach(() => vi.restoreAllMocks())
 
 function welcome(env: Record<string, string>, role: 'all' | 'worker'): string {
   const print = vi.spyOn(console, 'log').mockReturnValue()
-  printWelcome({ config: readConfig(env), role, dev: null, server: 'PostgreSQL 18', mail: 'off', millis: 1 })
+  printWelcome({
+    config: readConfig(env),
+    role,
+    dev: null,
+    shopUrl: null,
+    server: 'PostgreSQL 18',
+    mail: 'off',
+    millis: 1,
+  })
   return String(print.mock.calls.flat())
 }
 

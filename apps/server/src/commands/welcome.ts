@@ -7,6 +7,8 @@ interface Welcome {
   config: Config
   role: Role
   dev: WrittenDevFile | null
+  /** Of the sandbox's shop, where there is one. */
+  shopUrl: string | null
   server: string
   /** How mails leave. */
   mail: string
@@ -16,7 +18,7 @@ interface Welcome {
 const NO_KEYS_FOUND = 'the file was lost or unreadable. The earlier keys go on working; revoke them with key revoke.'
 
 /** What runs, where, and what to do next. Secrets stay in `dev.json`: other people read a terminal's output. */
-export function printWelcome({ config, role, dev, server, mail, millis }: Welcome): void {
+export function printWelcome({ config, role, dev, shopUrl, server, mail, millis }: Welcome): void {
   const lines = [
     '',
     `  Mintmark ${config.environment}, ready in ${(millis / 1000).toFixed(1)} s`,
@@ -29,6 +31,7 @@ export function printWelcome({ config, role, dev, server, mail, millis }: Welcom
           `  Wallet API     ${config.walletApiUrl}`,
           `  Secure surface ${config.surfaceUrl}`,
         ]),
+    ...(shopUrl === null ? [] : [`  Sandbox shop   ${shopUrl}`]),
     `  Database       ${server}`,
     `  Mail           ${mail}`,
     ...(config.metricsPort === null

@@ -70,6 +70,7 @@ const REVEALS: Record<string, string> = {
   'mail/smtp.ts': 'names and logs in to the mail server',
   'sandbox/service.ts': 'seeds the software authenticator with its key',
   'commands/admin.ts': 'prints new keys once, to the operator who made them',
+  'commands/sandbox-shop.ts': 'gives the shop of a sandbox its key',
   'commands/merchant-secrets.ts': 'names the new keys of an account for both of them',
   'checkout/adapters/connection.ts': 'tells a shop its key, and pays it with a card',
   'events/cursor.ts': 'seals the places of readers of the feed',

@@ -66,7 +66,14 @@ function killGroup(pid: number): void {
 export function startProgram(words: string[], { home, port = 4000, env = {} }: ProgramSettings): Program {
   const startedAt = performance.now()
   const child = spawn(process.execPath, ['--import', END_WITH_PARENT, MAIN, ...words], {
-    env: { PATH: process.env.PATH, MINTMARK_HOME: home, PORT: String(port), LOG_LEVEL: 'error', ...env },
+    env: {
+      PATH: process.env.PATH,
+      MINTMARK_HOME: home,
+      PORT: String(port),
+      LOG_LEVEL: 'error',
+      SANDBOX_SHOP: 'off',
+      ...env,
+    },
     stdio: 'pipe',
     detached: true,
   })
