@@ -85,15 +85,16 @@ create table wallet_carts (
   status text not null constraint wallet_carts_status_check check (status in ('open', 'ordered', 'abandoned')),
   -- What it was ordered in. Until then the store's counts.
   currency text,
+  -- Moved on by every change of what is in it.
+  abandon_at timestamptz not null,
   created_at timestamptz not null,
-  -- With every change of what is in it: a cart that rests is abandoned.
   updated_at timestamptz not null,
   constraint wallet_carts_pkey primary key (merchant_id, id),
   constraint wallet_carts_currency_check check ((status = 'ordered') = (currency is not null))
 );
 create index wallet_carts_customer_id_id_idx on wallet_carts (customer_id, id, merchant_id);
-create index wallet_carts_updated_at_idx on wallet_carts (updated_at) where status = 'open';
-create index wallet_carts_merchant_updated_at_idx on wallet_carts (merchant_id, updated_at) where status = 'open';
+create index wallet_carts_abandon_at_idx on wallet_carts (abandon_at) where status = 'open';
+create index wallet_carts_merchant_abandon_at_idx on wallet_carts (merchant_id, abandon_at) where status = 'open';
 
 -- A product in a cart. While the cart is open name and price are the product's; ordered, they are what was ordered.
 create table wallet_cart_lines (

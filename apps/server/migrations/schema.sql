@@ -684,6 +684,7 @@ create table public.wallet_carts (
   store_id uuid not null,
   status text not null,
   currency text,
+  abandon_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint wallet_carts_pkey PRIMARY KEY (merchant_id, id),
@@ -691,9 +692,9 @@ create table public.wallet_carts (
   constraint wallet_carts_status_check CHECK ((status = ANY (ARRAY['open'::text, 'ordered'::text, 'abandoned'::text]))),
   constraint wallet_carts_store_id_fkey FOREIGN KEY (merchant_id, store_id) REFERENCES wallet_stores(merchant_id, id)
 );
+CREATE INDEX wallet_carts_abandon_at_idx ON public.wallet_carts USING btree (abandon_at) WHERE (status = 'open'::text);
 CREATE INDEX wallet_carts_customer_id_id_idx ON public.wallet_carts USING btree (customer_id, id, merchant_id);
-CREATE INDEX wallet_carts_merchant_updated_at_idx ON public.wallet_carts USING btree (merchant_id, updated_at) WHERE (status = 'open'::text);
-CREATE INDEX wallet_carts_updated_at_idx ON public.wallet_carts USING btree (updated_at) WHERE (status = 'open'::text);
+CREATE INDEX wallet_carts_merchant_abandon_at_idx ON public.wallet_carts USING btree (merchant_id, abandon_at) WHERE (status = 'open'::text);
 
 create table public.wallet_catalogs (
   merchant_id text not null,

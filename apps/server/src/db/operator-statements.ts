@@ -16,6 +16,7 @@ const dueWork = (feature: string, reason: string): Record<string, string> => ({
  */
 export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.freeze({
   ...overdue('cards', 'Cards left half entered.'),
+  ...overdue('carts', 'Carts that nothing was changed in for a long time.'),
   ...dueWork('deletions', 'Cards whose deletion was begun, or that are not kept.'),
   ...dueWork('charges', 'Open network calls, and approvals that lapse.'),
   ...dueWork('enrollment', 'Cards whose provisioning the network has not answered yet.'),

@@ -44,8 +44,8 @@ export function overdueRows(feature: string, { table, due, where, afterSeconds =
   const find = declareFind({ name: feature, table, due, where, isLeased: false })
   const listOverdue = many(
     `${feature}.list_overdue`,
-    // The >= changes no result; it makes the planner prefer the index inside the merchant.
-    `select id from ${table}
+    // The >= changes no result; it makes the planner prefer the index inside the merchant. Some ids are UUIDs.
+    `select id::text as id from ${table}
      where merchant_id = $merchantId and merchant_id >= $merchantId and ${where} and ${due} <= $before
        and id <> all ($resting) order by ${due} limit $limit`,
     { id: text },

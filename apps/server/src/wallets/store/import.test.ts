@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterAll(() => world?.database.close())
 
 const importing = (...lines: object[]) => world.stores.importCatalog(merchantId, linesOf(...lines))
-const RANGE = { offset: 0, limit: 100, mostCounted: 1000 }
+const RANGE = { offset: 0, limit: 100, most: 1000 }
 
 async function storeId(key = 'tea-house') {
   const { rows } = await world.database.pool.query(
@@ -31,10 +31,10 @@ async function storeId(key = 'tea-house') {
 async function sold(category = 'food', key = 'tea-house') {
   const ref = { merchantId, storeId: await storeId(key), category }
   const found = await world.stores.listProducts(ref, RANGE)
-  return found?.products.map(({ name, priceMinor, inventory }) => [name, Number(priceMinor), inventory])
+  return found.rows.map(({ name, priceMinor, inventory }) => [name, Number(priceMinor), inventory])
 }
 const foundUnder = async (category: string) =>
-  (await world.stores.listStores({ merchantId, category }, RANGE)).stores.map(({ name }) => name)
+  (await world.stores.listStores({ merchantId, category }, RANGE)).rows.map(({ name }) => name)
 
 describe('a file', () => {
   test('makes merchants and products, which are found by category in the order of the file', async () => {
@@ -53,8 +53,8 @@ describe('a file', () => {
     expect(await sold('toys')).toEqual([])
     for (const category of ['food', 'kitchen']) expect(await foundUnder(category)).toEqual(['Tea House'])
     expect(await foundUnder('toys')).toEqual([])
-    const { stores } = await world.stores.listStores({ merchantId, category: 'kitchen' }, RANGE)
-    expect(stores[0]).toMatchObject({ category: 'food', description: 'From the leaf' })
+    const { rows } = await world.stores.listStores({ merchantId, category: 'kitchen' }, RANGE)
+    expect(rows[0]).toMatchObject({ category: 'food', description: 'From the leaf' })
   })
 
   test('leaves what it does not name, and is of one account', async () => {
@@ -64,13 +64,14 @@ describe('a file', () => {
     expect(await sold()).toEqual([['Tea green', 1250, 10]])
     const stranger = await world.addAccount()
     expect(await world.stores.listStores({ merchantId: stranger, category: 'food' }, RANGE)).toEqual({
-      stores: [],
-      count: 0n,
+      rows: [],
+      counted: 0n,
     })
-    const [theirs] = [
-      await world.stores.listProducts({ merchantId: stranger, storeId: await storeId(), category: 'food' }, RANGE),
-    ]
-    expect(theirs).toBeUndefined()
+    const theirs = world.stores.listProducts(
+      { merchantId: stranger, storeId: await storeId(), category: 'food' },
+      RANGE,
+    )
+    await expect(theirs).rejects.toMatchObject({ code: 'MERCHANT_NOT_FOUND', status: 404 })
   })
 
   test('that is imported again changes what it says, keeps ids, and withdraws what it no longer has', async () => {
@@ -87,7 +88,10 @@ describe('a file', () => {
       ['Tea green', 1300, 4],
       ['Tea white', 1250, 10],
     ])
-    expect(await world.stores.findProduct({ merchantId, productId: before.black ?? '' })).toBeUndefined()
+    for (const productId of [before.black ?? '', 'nothing', storeId]) {
+      const lost = world.stores.findProduct({ merchantId, productId: String(productId) })
+      await expect(lost).rejects.toMatchObject({ code: 'PRODUCT_NOT_FOUND', status: 404 })
+    }
     expect(await world.stores.findProduct({ merchantId, productId: before.green ?? '' })).toMatchObject({
       storeName: 'Tea & Co',
     })
@@ -100,7 +104,7 @@ describe('a file', () => {
   test('that is the same writes no product', async () => {
     const lines = [merchantLine(), productLine('green')] as const
     const { green = '' } = await world.importing(merchantId, ...lines)
-    const updatedAt = async () => (await world.stores.findProduct({ merchantId, productId: green }))?.updatedAt
+    const updatedAt = async () => (await world.stores.findProduct({ merchantId, productId: green })).updatedAt
     const first = await updatedAt()
     world.clock.advance(60)
     await importing(...lines)
@@ -135,11 +139,10 @@ describe('a file', () => {
   test('with thousands of lines is one catalog', async () => {
     const products = Array.from({ length: 2_500 }, (_, index) => productLine(`p${index}`))
     expect(await importing(merchantLine(), ...products)).toMatchObject({ products: 2_500 })
-    const { count } = (await world.stores.listProducts(
-      { merchantId, storeId: await storeId(), category: 'food' },
-      { ...RANGE, mostCounted: 2_000 },
-    )) ?? { count: 0n }
-    expect(count).toBe(2_000n)
+    const place = { merchantId, storeId: await storeId(), category: 'food' }
+    const { counted, rows } = await world.stores.listProducts(place, { offset: 2_450, limit: 100, most: 2_000 })
+    expect(rows.map(({ name }) => name)).toEqual(Array.from({ length: 50 }, (_, index) => `Tea p${index + 2_450}`))
+    expect(counted).toBe(2_000n)
   }, 30_000)
 })
 

@@ -1,34 +1,56 @@
+import type { Queryable } from '../../db/statement.ts'
+import { uuidOf } from '../../platform/ids.ts'
 import type { StoreDeps } from './deps.ts'
+import { merchantNotFound, productNotFound } from './errors.ts'
 import type { StoreRef } from './ref.ts'
 import * as store from './store.ts'
 
 type Reads = Pick<StoreDeps, 'pool'>
 
-/** Which part of a list is asked for, and how far its rows are counted. */
+/** A part of a list. `most`: up to how many are counted. */
 export interface Range {
   offset: number
   limit: number
-  mostCounted: number
+  most: number
 }
 
 /** Merchants that sell something of a category. */
-export async function listStores({ pool }: Reads, place: { merchantId: string; category: string }, range: Range) {
-  const { mostCounted: most, ...page } = range
-  const [{ count } = { count: 0n }] = [await store.countStores(pool, { ...place, most })]
-  return { stores: await store.listStores(pool, { ...place, ...page }), count }
+export async function listStores(
+  { pool }: Reads,
+  place: { merchantId: string; category: string },
+  { most, ...page }: Range,
+) {
+  const rows = await store.listStores(pool, { ...place, ...page })
+  const { counted = 0n } = (await store.countStores(pool, { ...place, most })) ?? {}
+  return { rows, counted }
 }
 
-/** What a merchant sells of a category. Undefined: there is no such merchant. */
-export async function listProducts({ pool }: Reads, ref: StoreRef & { category: string }, range: Range) {
-  const { mostCounted: most, ...page } = range
-  const { category: _, ...place } = ref
-  const found = await store.findStore(pool, place)
-  if (found === undefined) return undefined
-  const [{ count } = { count: 0n }] = [await store.countProducts(pool, { ...ref, most })]
-  return { currency: found.currency, products: await store.listProducts(pool, { ...ref, ...page }), count }
+/** What a merchant sells of a category; `MERCHANT_NOT_FOUND` for none of the account's. */
+export async function listProducts(
+  { pool }: Reads,
+  { category, ...ref }: StoreRef & { category: string },
+  { most, ...page }: Range,
+) {
+  const { id: storeId, currency } = await getStore(pool, ref)
+  const place = { merchantId: ref.merchantId, storeId, category }
+  const rows = await store.listProducts(pool, { ...place, ...page })
+  const { counted = 0n } = (await store.countProducts(pool, { ...place, most })) ?? {}
+  return { storeId, currency, rows, counted }
 }
 
-/** A product that is sold, with its merchant. Undefined: there is none. */
+/** The merchant, on whatever the caller reads: an open transaction, or the pool. */
+export async function getStore(on: Queryable, { merchantId, storeId: given }: StoreRef) {
+  const storeId = uuidOf(given)
+  const found = storeId === undefined ? undefined : await store.findStore(on, { merchantId, storeId })
+  if (found === undefined) throw merchantNotFound()
+  return found
+}
+
+/** A product that is sold, with its merchant; `PRODUCT_NOT_FOUND` for none of the account's. */
 export async function findProduct({ pool }: Reads, ref: { merchantId: string; productId: string }) {
-  return store.findProduct(pool, ref)
+  const productId = uuidOf(ref.productId)
+  const { merchantId } = ref
+  const found = productId === undefined ? undefined : await store.findProduct(pool, { merchantId, productId })
+  if (found === undefined) throw productNotFound()
+  return found
 }

@@ -4,6 +4,7 @@ import { importCatalog } from './import.ts'
 import { findProduct, listProducts, listStores } from './list.ts'
 
 export type { CatalogLine } from './catalog-reader.ts'
+export { getStore, type Range } from './list.ts'
 export type { Pieces } from './ref.ts'
 export { type Shortage, takeStock } from './stock.ts'
 

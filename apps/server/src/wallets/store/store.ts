@@ -22,9 +22,9 @@ export const listStores = many(
 
 export const countStores = one(
   'stores.count',
-  `select count(*) as count from (
-     select from wallet_store_categories where merchant_id = $merchantId and category = $category limit $most) counted`,
-  { count: bigint },
+  `select count(*) as counted from (
+     select from wallet_store_categories where merchant_id = $merchantId and category = $category limit $most) rows`,
+  { counted: bigint },
 )
 
 export const findStore = one(
@@ -58,11 +58,11 @@ export const listProducts = many(
 
 export const countProducts = one(
   'stores.count_products',
-  `select count(*) as count from (
+  `select count(*) as counted from (
      select from wallet_products
      where merchant_id = $merchantId and store_id = $storeId and category = $category and withdrawn_at is null
-     limit $most) counted`,
-  { count: bigint },
+     limit $most) rows`,
+  { counted: bigint },
 )
 
 /** A product that is sold, with its store. */

@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
 import { ManualClock } from '../../../platform/clock.ts'
-import { newMerchantId } from '../../../platform/ids.ts'
+import { newMerchantId, newUuid } from '../../../platform/ids.ts'
 import type { CatalogLine } from '../catalog-reader.ts'
 import type { StoreDeps } from '../deps.ts'
 import { createStoreService, type StoreService } from '../service.ts'
@@ -13,6 +13,8 @@ export interface StoreWorld {
   stores: StoreService
   /** A new account; returns its id. */
   addAccount(): Promise<string>
+  /** A new customer of an account; returns their id. */
+  addCustomer(merchantId: string): Promise<string>
   /** Imports lines, and returns the ids of all products of the account by their keys. */
   importing(merchantId: string, ...lines: object[]): Promise<Record<string, string>>
   stockOf(merchantId: string): Promise<Record<string, number>>
@@ -41,6 +43,9 @@ export async function createStoreWorld(options?: { max?: number }): Promise<Stor
         [id],
       )
       return id
+    },
+    async addCustomer() {
+      return newUuid()
     },
     async importing(merchantId, ...lines) {
       await stores.importCatalog(merchantId, linesOf(...lines))
