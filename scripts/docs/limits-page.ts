@@ -158,6 +158,7 @@ const FORMS: Readonly<Record<string, string>> = {
   uri: 'an absolute URL',
   'https-url': 'a URL that begins with https://, without user name',
   'date-time': 'date and time with an offset, such as 2026-01-31T12:00:00Z',
+  date: 'a date, such as 2026-01-31',
   uuid: 'a UUID',
   'clean-text': 'no control characters',
   'free-text': 'no control characters; white space is folded',

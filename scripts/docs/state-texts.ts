@@ -10,6 +10,7 @@ import type {
   PauseReason,
   SessionStatus,
   TransactionStatus,
+  WalletCustomerStatus,
 } from '@mintmark/contract'
 
 /** Keyed by the unions, so a new state does not compile until it is explained here. */
@@ -158,6 +159,17 @@ export const ENDPOINT_MOVES: Moves<EndpointState> = {
   'circuit_open → disabled': 'It answered a probe with 410, or its address is forbidden.',
   'disabled → paused': 'It returned a challenge again.',
   'disabled → unverified': 'Its URL was changed.',
+}
+
+export const WALLET_CUSTOMER_TEXTS: Readonly<Record<WalletCustomerStatus, string>> = {
+  pending: 'Not checked yet. The customer may do everything.',
+  verified: 'The check found nothing against the customer.',
+  rejected: 'It did. No deposits, and no orders; what the customer has stays.',
+}
+
+export const WALLET_CUSTOMER_MOVES: Moves<WalletCustomerStatus> = {
+  'pending → verified': 'The check of the customer; in the sandbox the test helper that plays it.',
+  'pending → rejected': 'As above.',
 }
 
 export const DELIVERY_TEXTS: Readonly<Record<DeliveryState, string>> = {

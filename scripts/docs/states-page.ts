@@ -8,12 +8,14 @@ import {
   PAUSE_REASONS,
   SESSION_STATUSES,
   TRANSACTION_STATUSES,
+  WALLET_CUSTOMER_STATUSES,
 } from '@mintmark/contract'
 import { CHARGE_TRANSITIONS, TRANSACTION_STATUS_OF } from '../../apps/server/src/charges/states.ts'
 import { ENROLLMENT_TRANSITIONS } from '../../apps/server/src/enrollment/states.ts'
 import { MANDATE_TRANSITIONS } from '../../apps/server/src/mandates/states.ts'
 import { LINE_ITEM_STATUS_OF } from '../../apps/server/src/sessions/rules.ts'
 import { SESSION_TRANSITIONS, SETUP_TRANSITIONS } from '../../apps/server/src/sessions/states.ts'
+import { WALLET_CUSTOMER_TRANSITIONS } from '../../apps/server/src/wallets/customers/states.ts'
 import { DELIVERY_TRANSITIONS } from '../../apps/server/src/webhooks/delivery/states.ts'
 import { ENDPOINT_TRANSITIONS } from '../../apps/server/src/webhooks/states.ts'
 import { code, type Page, page, table } from './markdown.ts'
@@ -80,6 +82,9 @@ export function statesPage(): Page {
       ['`pause_reason`', 'Meaning'],
       PAUSE_REASONS.map((reason) => [code(reason), texts.PAUSE_TEXTS[reason]]),
     ),
+    '## Customer of the wallet API',
+    statuses(WALLET_CUSTOMER_STATUSES, texts.WALLET_CUSTOMER_TEXTS),
+    movesTable(WALLET_CUSTOMER_TRANSITIONS, texts.WALLET_CUSTOMER_MOVES),
   ])
 }
 

@@ -662,6 +662,25 @@ create table public.vault_records (
 );
 CREATE INDEX vault_records_number_key_id_idx ON public.vault_records USING btree (number_key_id, merchant_id, id);
 
+create table public.wallet_addresses (
+  merchant_id text not null,
+  id uuid not null,
+  customer_id uuid not null,
+  name text not null,
+  address text not null,
+  city text not null,
+  state text not null,
+  postal_code text not null,
+  country text not null,
+  phone text,
+  email text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint wallet_addresses_pkey PRIMARY KEY (merchant_id, id),
+  constraint wallet_addresses_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES wallet_customers(merchant_id, id)
+);
+CREATE INDEX wallet_addresses_customer_id_id_idx ON public.wallet_addresses USING btree (merchant_id, customer_id, id);
+
 create table public.wallet_cart_lines (
   merchant_id text not null,
   cart_id uuid not null,
@@ -704,6 +723,31 @@ create table public.wallet_catalogs (
   constraint wallet_catalogs_pkey PRIMARY KEY (merchant_id, source),
   constraint wallet_catalogs_source_check CHECK ((source = ANY (ARRAY['import'::text, 'shop'::text]))),
   constraint wallet_catalogs_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
+);
+
+create table public.wallet_customers (
+  merchant_id text not null,
+  id uuid not null,
+  type text not null,
+  status text not null,
+  signed_agreement_id text,
+  first_name text not null,
+  last_name text not null,
+  email text not null,
+  email_compared text not null,
+  phone text,
+  birth_date text,
+  street text,
+  city text,
+  subdivision text,
+  postal_code text,
+  country text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint wallet_customers_pkey PRIMARY KEY (merchant_id, id),
+  constraint wallet_customers_email_key UNIQUE (merchant_id, email_compared),
+  constraint wallet_customers_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'verified'::text, 'rejected'::text]))),
+  constraint wallet_customers_type_check CHECK ((type = ANY (ARRAY['individual'::text, 'business'::text])))
 );
 
 create table public.wallet_products (

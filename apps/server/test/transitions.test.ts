@@ -5,6 +5,8 @@ import { CARD_TRANSITIONS } from '../src/cards/states.ts'
 import { CHARGE_TRANSITIONS } from '../src/charges/states.ts'
 import { ENROLLMENT_TRANSITIONS } from '../src/enrollment/states.ts'
 import { MANDATE_TRANSITIONS } from '../src/mandates/states.ts'
+import { WALLET_CUSTOMER_TRANSITIONS } from '../src/wallets/customers/states.ts'
+import { createCustomer } from '../src/wallets/testing/customers.ts'
 import { cardholder } from './cardholder.ts'
 import {
   approvedSession,
@@ -29,6 +31,8 @@ const SILENT: Readonly<Record<string, string>> = {
   'cards: provisioning → active': 'What a card was entered for has the event.',
   'cards: provisioning → deleted': 'It was never accepted, or is deleted still.',
   'cards: deleted → provisioning': 'It is entered again, and deleted until it is accepted.',
+  'wallet_customers: pending → verified': 'The wallet API has no events.',
+  'wallet_customers: pending → rejected': 'As above.',
 }
 
 /** Transitions that no journey of this version takes. */
@@ -39,6 +43,7 @@ const TABLES = {
   charges: CHARGE_TRANSITIONS,
   mandates: MANDATE_TRANSITIONS,
   cards: CARD_TRANSITIONS,
+  wallet_customers: WALLET_CUSTOMER_TRANSITIONS,
 }
 
 interface Change {
@@ -116,12 +121,21 @@ async function takeEveryJourney(): Promise<void> {
   await moveMandates()
   await setUpMandates()
   await deleteCards()
+  await checkCustomers()
 
   const lapsing = await approvedSession(merchant)
   await service.clock.advance(2 * 24 * 3600)
   await service.runJobs()
   expect((await paymentResult(merchant, begun.session_id)).body.error.code).toBe('SESSION_EXPIRED')
   expect((await paymentResult(merchant, lapsing.id)).body.error.code).toBe('MANDATE_EXPIRED')
+}
+
+/** Both ends of the check of a customer. */
+async function checkCustomers(): Promise<void> {
+  for (const verb of ['verify', 'reject']) {
+    const id = await createCustomer(merchant.wallet)
+    expect((await merchant.wallet.post(`/v1/test_helpers/customers/${id}/${verb}`)).status).toBe(200)
+  }
 }
 
 /** What the owner of a mandate does while its credential is out. */

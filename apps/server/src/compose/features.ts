@@ -34,6 +34,7 @@ import { createVault, type RewrapCount, rewrapPlace, type SealedPlace } from '..
 import { onNumbered } from '../webhooks/delivery/service.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
 import type { Ground } from './ground.ts'
+import { composeWallets } from './wallets.ts'
 import { composeWebhooks } from './webhooks.ts'
 
 export type Features = ReturnType<typeof composeFeatures>
@@ -107,9 +108,10 @@ function composeServices(ground: Ground, metrics: Metrics) {
   })
   const events = createEventService({ ...common, log, cursorKey: keys.feedCursors, onNumbered: [onNumbered] })
   const ledger = createLedgerService({ pool, checks: [] })
+  const wallets = composeWallets(ground, common, keys)
   const keyRing = createKeyService({ ...common, ...ground.keys, seals, log })
   const below = { network, bins, merchants, shops, passkeys, tokens, events, mail, mailer, vault, keyRing, ledger }
-  return { ...below, ...sending, cards, enrollments, mandates, charges, sessions, cardholder, sandbox }
+  return { ...below, ...sending, ...wallets, cards, enrollments, mandates, charges, sessions, cardholder, sandbox }
 }
 
 /** The background tasks of all features. */

@@ -23,6 +23,8 @@ import {
   SESSION_KINDS,
   SHOP_ADAPTERS,
   SHOP_STATUSES,
+  WALLET_CUSTOMER_STATUSES,
+  WALLET_CUSTOMER_TYPES,
 } from '@mintmark/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
@@ -94,6 +96,8 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   wallet_carts_status_check: CART_STATUSES,
   wallet_catalogs_source_check: CATALOG_SOURCES,
   wallet_stores_source_check: CATALOG_SOURCES,
+  wallet_customers_status_check: WALLET_CUSTOMER_STATUSES,
+  wallet_customers_type_check: WALLET_CUSTOMER_TYPES,
   webhook_attempts_category_check: ATTEMPT_FAILURES,
   webhook_deliveries_state_check: DELIVERY_STATES,
   webhook_endpoints_disabled_reason_check: DISABLED_REASONS,

@@ -13,6 +13,7 @@ import {
   TOKEN_TRANSITIONS,
 } from '../network/simulator/states.ts'
 import { originsOf, type Transitions } from '../platform/states.ts'
+import { WALLET_CUSTOMER_TRANSITIONS } from '../wallets/customers/states.ts'
 import { DELIVERY_TRANSITIONS, RECOVERY_TRANSITIONS } from '../webhooks/delivery/states.ts'
 import { STATEMENTS } from './statement.ts'
 import { loadStatements } from './testing/load-statements.ts'
@@ -27,6 +28,7 @@ const TABLES: Record<string, Transitions<string>> = {
   'key_encryption_keys.state': KEY_TRANSITIONS,
   'mails.state': MAIL_TRANSITIONS,
   'mandates.status': MANDATE_TRANSITIONS,
+  'wallet_customers.status': WALLET_CUSTOMER_TRANSITIONS,
   'webhook_deliveries.state': DELIVERY_TRANSITIONS,
   'webhook_recoveries.state': RECOVERY_TRANSITIONS,
   'simnet.tokens.state': TOKEN_TRANSITIONS,
@@ -110,6 +112,8 @@ describe('the statements', () => {
         "simnet.tokens.state active",
         "simnet.tokens.state deleted",
         "simnet.tokens.state step_up_exhausted",
+        "wallet_customers.status rejected",
+        "wallet_customers.status verified",
         "webhook_deliveries.state cancelled",
         "webhook_deliveries.state failed",
       ]

@@ -17,13 +17,14 @@ import { type SandboxRouteDeps, sandboxRoutes } from '../sandbox/routes.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
 import { enrollmentRoutes } from '../sessions/routes-of-enrollments.ts'
 import type { SessionService } from '../sessions/service.ts'
+import { type CustomerRouteDeps, walletCustomerRoutes } from '../wallets/customers/routes.ts'
 import { deliveryRoutes } from '../webhooks/delivery/routes.ts'
 import type { DeliveryService } from '../webhooks/delivery/service.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
 import type { WebhookService } from '../webhooks/service.ts'
 import { surfaceRoutes } from './surface/routes.ts'
 
-export interface RouteTableDeps extends SandboxRouteDeps {
+export interface RouteTableDeps extends SandboxRouteDeps, Pick<CustomerRouteDeps, 'walletCustomers'> {
   sessions: SessionService
   cardholder: CardholderService
   readiness: Readiness
@@ -57,7 +58,7 @@ export function routeTables(deps: RouteTableDeps): Record<'api' | 'wallet' | 'su
       ...sandboxRoutes(deps),
       ...health,
     ],
-    wallet: [...health],
+    wallet: [...walletCustomerRoutes(deps), ...health],
     surface: [...surfaceRoutes(deps.cardholder), ...health],
   }
 }

@@ -11,6 +11,7 @@ export const FORMATS: Readonly<Record<string, { readonly test: (text: string) =>
     uri: { test: isUri, message: 'must be an absolute URL' },
     'https-url': { test: isHttpsUrl, message: 'must be a URL that starts with https://' },
     'date-time': { test: isDateTime, message: 'must be a date and time such as "2026-01-31T12:00:00Z"' },
+    date: { test: isDate, message: 'must be a date such as "2026-01-31"' },
     uuid: { test: (text) => UUID.test(text), message: 'must be a UUID' },
     'clean-text': { test: isCleanText, message: 'must not contain control characters' },
     'free-text': { test: isFreeText, message: 'must not contain control characters other than white space' },
@@ -43,6 +44,10 @@ function isDateTime(text: string): boolean {
   const date = new Date(Date.UTC(2000, month - 1, day))
   date.setUTCFullYear(year, month - 1, day)
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+}
+
+function isDate(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && isDateTime(`${text}T00:00:00Z`)
 }
 
 function isFreeText(text: string): boolean {

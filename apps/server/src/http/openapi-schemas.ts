@@ -54,6 +54,7 @@ const STANDARD_FORMATS: Readonly<Record<string, string>> = {
   uri: 'uri',
   'https-url': 'uri',
   'date-time': 'date-time',
+  date: 'date',
   uuid: 'uuid',
 }
 

@@ -1,0 +1,5 @@
+/** A customer of the wallet API: `id` on its wire. */
+export interface WalletCustomerRef {
+  merchantId: string
+  customerId: string
+}
