@@ -1,6 +1,5 @@
 import { AMOUNT_PATTERN, CHECKOUT_WARNINGS, type CheckoutWarningCode } from '@mintmark/contract'
-import { type Static, type TSchema, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { type Static, Type } from 'typebox'
 import { minorFromAmount } from '../../platform/money.ts'
 import {
   type CatalogPage,
@@ -21,6 +20,7 @@ import {
   optionalCode,
 } from './foreign.ts'
 import { malformed } from './no-answer.ts'
+import { reader } from './reader.ts'
 
 /** What the sandbox shop's own API says, checked and put into the words of the port. Members that are not named are ignored. */
 
@@ -71,15 +71,6 @@ const Purchase = Type.Object({
   reason: Type.Optional(Type.Unknown()),
 })
 const Refusal = Type.Object({ error: Type.Object({ code: Type.String() }) })
-
-/** A reader of answers of one shape; throws for all others. */
-function reader<Schema extends TSchema>(schema: Schema): (body: unknown) => Static<Schema> {
-  const compiled = Compile(schema)
-  return (body) => {
-    if (!compiled.Check(body)) throw malformed()
-    return body as Static<Schema>
-  }
-}
 
 export const readPrepared = reader(Prepared)
 const readPage = reader(Page)

@@ -4,8 +4,9 @@ import * as does from '../../../test/receivers/behaviours.ts'
 import { type Receiver, startReceiver } from '../../../test/receivers/receiver.ts'
 import { shopPolicy } from '../../platform/egress/policy.ts'
 import { secret } from '../../platform/secret.ts'
-import { CHECKOUT_REFUSALS, type CheckoutAnswer, type MerchantCheckout } from '../port.ts'
+import { CHECKOUT_REFUSALS, type MerchantCheckout } from '../port.ts'
 import { createCheckout } from './service.ts'
+import { FAULTS, VERB_NAMES, VERBS } from './testing/faults.ts'
 import { NATIVE } from './testing/native-answers.ts'
 import { CARD_NUMBER, PAY, PREPARE, PURCHASE, QUOTE_REQUEST, SHOP_KEY } from './testing/requests.ts'
 
@@ -27,17 +28,6 @@ const addressOf = ({ port }: Receiver) => ({
 })
 
 const says = (status: number, body: unknown) => shop.behave(does.answers(status, JSON.stringify(body)))
-
-const VERBS: Record<keyof MerchantCheckout, (asked: MerchantCheckout) => Promise<CheckoutAnswer<unknown>>> = {
-  search: (asked) => asked.search({ query: 'tee', limit: 20, cursor: null }),
-  product: (asked) => asked.product({ productId: 'tee' }),
-  quote: (asked) => asked.quote(QUOTE_REQUEST),
-  prepare: (asked) => asked.prepare(PREPARE),
-  pay: (asked) => asked.pay(PAY),
-  inquire: (asked) => asked.inquire(PURCHASE),
-  release: (asked) => asked.release(PURCHASE),
-}
-const NAMES = Object.keys(VERBS) as (keyof MerchantCheckout)[]
 
 /** What the shop was asked last. */
 function lastRequest() {
@@ -213,7 +203,7 @@ describe('what is understood', () => {
   })
 
   test.for(CHECKOUT_REFUSALS)('a refusal: %s', async (reason) => {
-    for (const verb of NAMES.filter((each) => each !== 'inquire')) {
+    for (const verb of VERB_NAMES.filter((each) => each !== 'inquire')) {
       says(409, { error: { code: reason, message: `no ${CARD_NUMBER}` } })
       expect(await VERBS[verb](checkout), verb).toEqual({ outcome: 'refused', reason })
     }
@@ -232,39 +222,27 @@ describe('what is understood', () => {
   })
 
   test('a payment under an id that was used for something else is unknown, for it may have been paid', async () => {
-    says(409, { error: { code: 'conflict', message: 'no' } })
-    expect(await checkout.pay(PAY)).toEqual({ outcome: 'unknown', cause: 'conflict' })
+    for (const code of ['conflict', 'paid', 'in_progress', 'needs_human']) {
+      says(409, { error: { code, message: 'no' } })
+      expect(await checkout.pay(PAY)).toEqual({ outcome: 'unknown', cause: 'conflict' })
+    }
     expect(await checkout.prepare(PREPARE)).toEqual({ outcome: 'refused', reason: 'refused' })
   })
 
   test('a release of what was paid is refused', async () => {
     says(200, NATIVE.paid)
     expect(await checkout.release(PURCHASE)).toEqual({ outcome: 'refused', reason: 'refused' })
+    says(409, { error: { code: 'paid', message: 'no' } })
+    expect(await checkout.release(PURCHASE)).toEqual({ outcome: 'refused', reason: 'refused' })
+    says(409, { error: { code: 'declined', message: 'no' } })
+    expect(await checkout.release(PURCHASE)).toEqual({ outcome: 'refused', reason: 'released' })
   })
 })
 
 describe('what leaves open what the shop did', () => {
-  test.for<[string, does.Behaviour, string]>([
-    ['a 500', does.answers(500, JSON.stringify({ error: { code: 'card_declined' } })), 'HTTP 500'],
-    ['a 503', does.answers(503), 'HTTP 503'],
-    ['a redirect', does.redirects(307, 'http://localhost:1/'), 'HTTP 307'],
-    ['a key that is not taken', does.answers(401, '{"error":{"code":"unauthorized"}}'), 'HTTP 401'],
-    ['too many requests', does.answers(429, '{"error":{"code":"slow_down"}}'), 'HTTP 429'],
-    ['a proxy that knows nothing', does.answers(404, '<html>not found</html>'), 'an answer that is no JSON object'],
-    ['a refusal without a code', does.answers(404, '{"message":"not found"}'), 'malformed answer'],
-    ['no JSON', does.answers(200, '{"ref":'), 'an answer that is no JSON object'],
-    ['a list', does.answers(200, '[]'), 'an answer that is no JSON object'],
-    ['nothing', does.answers(200, ''), 'an answer that is no JSON object'],
-    ['another shape', does.answers(200, '{"hello":"world"}'), 'malformed answer'],
-    ['a body that is cut', does.closesEarly(), 'an answer that is cut or too long'],
-    ['more than a megabyte', does.gigabyte(), 'an answer that is cut or too long'],
-    ['a bomb of gzip', does.gzipBomb(), 'an answer that is no JSON object'],
-    ['a connection that is cut', does.resetsSilently(), 'reset: ECONNRESET'],
-    ['a connection that ends', does.closesSilently(), 'reset: ECONNRESET'],
-    ['no HTTP', does.http09(), 'protocol: HPE_INVALID_CONSTANT'],
-  ])('%s', async ([, behaviour, cause]) => {
+  test.for(FAULTS)('%s', async ([, behaviour, cause]) => {
     shop.behave(behaviour)
-    for (const verb of NAMES) expect(await VERBS[verb](checkout), verb).toEqual({ outcome: 'unknown', cause })
+    for (const verb of VERB_NAMES) expect(await VERBS[verb](checkout), verb).toEqual({ outcome: 'unknown', cause })
   })
 
   test('silence, and an answer that drips', async () => {
@@ -272,7 +250,7 @@ describe('what leaves open what the shop did', () => {
     const hasty = createCheckout('native', { ...addressOf(shop), budgets })
     for (const behaviour of [does.silent(), does.dripsBody()]) {
       shop.behave(behaviour)
-      for (const verb of NAMES) {
+      for (const verb of VERB_NAMES) {
         const answer = await VERBS[verb](hasty)
         expect(answer.outcome, verb).toBe('unknown')
       }
@@ -283,7 +261,7 @@ describe('what leaves open what the shop did', () => {
     const gone = await startReceiver()
     await gone.close()
     const nobody = createCheckout('native', addressOf(gone))
-    for (const verb of NAMES) {
+    for (const verb of VERB_NAMES) {
       expect(await VERBS[verb](nobody)).toEqual({ outcome: 'unknown', cause: 'connect: ECONNREFUSED' })
     }
   })
@@ -291,7 +269,7 @@ describe('what leaves open what the shop did', () => {
   test('a shop on this machine, where that is not allowed: nothing is sent', async () => {
     const { connections } = shop
     const strict = createCheckout('native', { ...addressOf(shop), policy: shopPolicy({ allowLoopback: false }) })
-    for (const verb of NAMES) {
+    for (const verb of VERB_NAMES) {
       expect(await VERBS[verb](strict)).toEqual({ outcome: 'unknown', cause: 'forbidden_url: SCHEME' })
     }
     expect(shop.connections).toBe(connections)

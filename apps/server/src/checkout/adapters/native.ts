@@ -27,6 +27,8 @@ export const createNativeCheckout = (shop: ShopConnection): MerchantCheckout =>
 
 /** Longer than other verbs: the shop asks its bank. */
 const PAY_MILLIS = 30_000
+/** Something was done under this id before, and it may be paid: only an inquiry can tell. */
+const DONE_BEFORE: ReadonlySet<string> = new Set(['conflict', 'paid', 'in_progress', 'needs_human'])
 
 async function search(
   shop: ShopConnection,
@@ -111,8 +113,7 @@ async function pay(
   })
   if (!reply.isOk) {
     const { code, reason } = refusalOf(reply.body)
-    // Something else was asked under this id before, and may have been paid: only an inquiry can tell.
-    if (code === 'conflict') throw new NoAnswer('conflict')
+    if (DONE_BEFORE.has(code)) throw new NoAnswer('conflict')
     return refused(reason)
   }
   const state = stateOf(reply.body, purchaseId)
@@ -144,7 +145,11 @@ async function release(
   { purchaseId }: PurchaseRef,
 ): Promise<CheckoutAnswer<Record<never, never>>> {
   const reply = await shop.ask({ method: 'POST', path: ['api', 'checkouts', purchaseId, 'release'], body: {} })
-  if (!reply.isOk) return refused(refusalOf(reply.body).reason)
+  if (!reply.isOk) {
+    const { code, reason } = refusalOf(reply.body)
+    // Over: its goods went back when the card was declined.
+    return refused(code === 'declined' ? 'released' : reason)
+  }
   const { state } = stateOf(reply.body, purchaseId)
   if (state === 'released') return ok({})
   if (state === 'paid') return refused('refused')

@@ -1,4 +1,5 @@
 import type { MerchantCheckout } from '../port.ts'
+import { createAcpCheckout } from './acp.ts'
 import { connectShop, type ShopAddress } from './connection.ts'
 import { type CheckoutBudgets, guardCheckout } from './guard.ts'
 import { createNativeCheckout } from './native.ts'
@@ -24,7 +25,5 @@ export function createCheckout(
 
 const ADAPTERS: Record<CheckoutAdapter, (shop: ReturnType<typeof connectShop>) => MerchantCheckout> = {
   native: createNativeCheckout,
-  acp: () => {
-    throw new Error('The Agentic Commerce Protocol is not spoken yet.')
-  },
+  acp: createAcpCheckout,
 }

@@ -1,0 +1,78 @@
+import { type Currency, THREE_DECIMAL_CURRENCIES, ZERO_DECIMAL_CURRENCIES } from '@mintmark/contract'
+import type { Money } from '../../platform/money.ts'
+import type { QuoteLine, ShopQuote } from '../port.ts'
+import type { AcpSession, AcpTotal } from './acp-wire.ts'
+import { cleanText, isCurrency, LONGEST } from './foreign.ts'
+import { malformed } from './no-answer.ts'
+
+/** The protocol counts in minor units of ISO 4217, we in hundredths: a yen is 1 there and 100 here, a dinar 1000 and 100. */
+export function minorFromAcp(amount: number, currency: Currency): bigint {
+  if (!Number.isSafeInteger(amount)) throw malformed()
+  const minor = BigInt(amount)
+  if (ZERO_DECIMAL_CURRENCIES.has(currency)) return minor * 100n
+  if (!THREE_DECIMAL_CURRENCIES.has(currency)) return minor
+  if (minor % 10n !== 0n) throw malformed()
+  return minor / 10n
+}
+
+export function acpFromMinor({ minor, currency }: Money): number {
+  if (ZERO_DECIMAL_CURRENCIES.has(currency)) return Number(minor / 100n)
+  return Number(THREE_DECIMAL_CURRENCIES.has(currency) ? minor * 10n : minor)
+}
+
+/** Lower case there, upper case here. */
+export function currencyOf({ currency }: { currency: string }): Currency {
+  const upper = currency.toUpperCase()
+  if (!isCurrency(upper)) throw malformed()
+  return upper
+}
+
+const SHIPPING: ReadonlySet<string> = new Set(['fulfillment', 'fee', 'gift_wrap', 'tip'])
+const DISCOUNT: ReadonlySet<string> = new Set(['items_discount', 'discount', 'store_credit'])
+
+/** What a session costs. Whether it adds up is the guard's to say. */
+export function quoteOf(session: AcpSession): ShopQuote {
+  const currency = currencyOf(session)
+  const sum = (isOne: (type: string) => boolean) => sumOf(session.totals, isOne, currency)
+  const lines = session.line_items.map((line) => lineOf(line, currency))
+  return {
+    shopRef: session.id,
+    currency,
+    lines,
+    itemsMinor: lines.reduce((all, { totalMinor }) => all + totalMinor, 0n),
+    shippingMinor: sum((type) => SHIPPING.has(type)),
+    taxMinor: sum((type) => type === 'tax'),
+    discountMinor: sum((type) => DISCOUNT.has(type)),
+    totalMinor: totalOf(session).minor,
+    warnings: [],
+  }
+}
+
+export function totalOf(session: AcpSession): Money {
+  const currency = currencyOf(session)
+  // Without it the sum would be zero, and two of them are not one price.
+  if (session.totals.filter(({ type }) => type === 'total').length !== 1) throw malformed()
+  return { minor: sumOf(session.totals, (type) => type === 'total', currency), currency }
+}
+
+function sumOf(totals: readonly AcpTotal[], isOne: (type: string) => boolean, currency: Currency): bigint {
+  return totals.filter(({ type }) => isOne(type)).reduce((sum, { amount }) => sum + minorFromAcp(amount, currency), 0n)
+}
+
+/** Before discounts: those of a line are among the session's. */
+function lineOf(line: AcpSession['line_items'][number], currency: Currency): QuoteLine {
+  const { item, quantity, unit_amount: unit } = line
+  const base = line.totals.find(({ type }) => type === 'items_base_amount')
+  const quantityMinor = BigInt(quantity)
+  if (base === undefined && unit === undefined) throw malformed()
+  const totalMinor =
+    base === undefined ? minorFromAcp(unit ?? 0, currency) * quantityMinor : minorFromAcp(base.amount, currency)
+  return {
+    productId: line.product_id ?? item.id,
+    variantId: item.id,
+    title: cleanText(line.name ?? item.name ?? item.id, LONGEST.title),
+    quantity,
+    unitPriceMinor: unit === undefined ? totalMinor / quantityMinor : minorFromAcp(unit, currency),
+    totalMinor,
+  }
+}
