@@ -182,6 +182,12 @@ export const SETTINGS = {
     max: 10_000,
     meaning: 'How long one call to the card network may take, in milliseconds.',
   }),
+  shopTimeoutMillis: integer('SHOP_TIMEOUT_MS', {
+    default: 5000,
+    min: 10,
+    max: 8000,
+    meaning: 'How long a search, a product or a quote waits for the shop that is asked, in milliseconds.',
+  }),
   sessionLifetimeSeconds: integer('SESSION_LIFETIME_SECONDS', {
     default: 900,
     min: 10,

@@ -4,6 +4,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { ERROR_CODES } from '@mintmark/contract'
 import { SignJWT } from 'jose'
 import { afterAll, describe, expect, test } from 'vitest'
+import { quoteExamples } from '../src/checkout/quotes/testing/examples.ts'
+import { scriptedShops } from '../src/checkout/quotes/testing/scripted-shop.ts'
 import type { Route } from '../src/http/route.ts'
 import { describeRouteTable, type RouteExample } from '../src/http/testing/table-walk.ts'
 import { mandateForbidden } from '../src/mandates/errors.ts'
@@ -29,7 +31,11 @@ import { documentedCodes, openApiProblems } from './openapi-check.ts'
 import { PATIENT, sessionBody, startTestService, TEST_ROOT_KEY, type TestMerchant } from './service.ts'
 
 // Before the tests are collected: the walk makes one test a row, and the rows come with the service.
-const service = await startTestService({ env: { ...PATIENT, RATE_LIMIT_FAILED_AUTHENTICATION: '1000000' } })
+const shops = scriptedShops()
+const service = await startTestService({
+  env: { ...PATIENT, RATE_LIMIT_FAILED_AUTHENTICATION: '1000000' },
+  createCheckout: shops.createCheckout,
+})
 const { merchant } = service
 const other = await service.addMerchant()
 afterAll(() => service.close())
@@ -99,7 +105,11 @@ test('what a cardholder has to finish begins something, so that the door keeps p
   const named = (rows: readonly Route[]) => rows.map(({ operationId }) => operationId)
   const withLink = apiRoutes.filter(({ response }) => JSON.stringify(response).includes('"iframe_url"'))
   expect(named(withLink)).toContain('createSession')
-  expect(named([...apiRoutes, ...surfaceRoutes].filter(({ begins }) => begins))).toEqual(named(withLink))
+  // And what waits for a shop, which may be slow.
+  const ASKING_SHOPS = ['createQuote', 'getCatalogProduct', 'searchCatalog']
+  expect(named([...apiRoutes, ...surfaceRoutes].filter(({ begins }) => begins))).toEqual(
+    [...named(withLink), ...ASKING_SHOPS].sort(),
+  )
 })
 
 describeRouteTable({
@@ -200,6 +210,7 @@ describeRouteTable({
         const nobodys = theirs.id.replace(/.{16}$/, '0'.repeat(16))
         return { own: of(own.id), foreign: { theirs: of(theirs.id), nobodys: of(nobodys), status: 404 } }
       },
+      ...quoteExamples(service, shops, [merchant, other]),
       ...endpointExamples({ merchant, other }),
       ...deliveryExamples(service.pool, { merchant, other }),
       completeSession: () => sessionExample({}),

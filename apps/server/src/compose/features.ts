@@ -5,6 +5,8 @@ import { cardJobs } from '../cards/jobs.ts'
 import { createCardService } from '../cards/service.ts'
 import { chargeJobs } from '../charges/jobs.ts'
 import { createChargeService } from '../charges/service.ts'
+import { quoteJobs } from '../checkout/quotes/jobs.ts'
+import { createQuoteService } from '../checkout/quotes/service.ts'
 import { createShopService } from '../checkout/shops/service.ts'
 import type { CommandDeps } from '../db/command.ts'
 import { enrollmentJobs } from '../enrollment/jobs.ts'
@@ -65,13 +67,17 @@ function composeServices(ground: Ground, metrics: Metrics) {
 
   const bins = createBinService({ pool, clock, environment })
   const merchants = createMerchantService({ ...common, apiKeysKey: keys.apiKeys, seals, environment, vault })
+  const createCheckout = ground.createCheckout ?? noCheckout
   const shops = createShopService({
     pool,
     clock,
     environment,
     vault,
-    createCheckout: ground.createCheckout ?? noCheckout,
+    createCheckout,
+    log,
+    timeoutMillis: config.shopTimeoutMillis,
   })
+  const quotes = createQuoteService({ pool, clock, shops })
   const sending = composeWebhooks(ground, { ...common, vault, merchants }, metrics)
   const passkeys = createPasskeyService({ ...common, ...rp, seals, log, challengeTtlSeconds: CHALLENGE_TTL_SECONDS })
   const approvals = createApprovalService({ passkeys })
@@ -110,7 +116,21 @@ function composeServices(ground: Ground, metrics: Metrics) {
   const ledger = createLedgerService({ pool, checks: [] })
   const wallets = composeWallets(ground, common, keys)
   const keyRing = createKeyService({ ...common, ...ground.keys, seals, log })
-  const below = { network, bins, merchants, shops, passkeys, tokens, events, mail, mailer, vault, keyRing, ledger }
+  const below = {
+    network,
+    bins,
+    merchants,
+    shops,
+    quotes,
+    passkeys,
+    tokens,
+    events,
+    mail,
+    mailer,
+    vault,
+    keyRing,
+    ledger,
+  }
   return { ...below, ...sending, ...wallets, cards, enrollments, mandates, charges, sessions, cardholder, sandbox }
 }
 
@@ -118,6 +138,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
 function jobsOf(services: Services, { pool, clock }: Ground): Job[] {
   return [
     ...sessionJobs(services.sessions),
+    ...quoteJobs(services.quotes),
     ...chargeJobs(services.charges),
     ...mandateJobs(services.mandates),
     ...cardJobs(services.cards),

@@ -13,6 +13,8 @@ export function apiDocument({ apiUrl, environment }: { apiUrl: string; environme
     servers: [{ url: apiUrl, description: environment === 'sandbox' ? 'Sandbox' : 'Production' }],
     tags: {
       Sessions: 'One purchase by one customer: create it, have it approved, read its result, report its outcome.',
+      Catalog: 'What merchants have that the service can buy at by itself.',
+      Quotes: 'What such a merchant wants for some of its products. A session can be built from one.',
       Cards: 'What a customer has enrolled. Never a number, only what may be shown.',
       'Card enrollment': 'Cards that are enrolled without a payment, with their cardholder or alone.',
       Mandates: 'Permissions to charge: what they allow, what is left of them, and their end.',

@@ -1,4 +1,5 @@
 import { perVaultEntry, refusedOfAddress, refusedOfCustomer, refusedOfMerchant } from '../cards/credential.ts'
+import { perShopping } from '../checkout/quotes/credential.ts'
 import { failedAuthentication } from '../http/failed-authentication.ts'
 import type { AnyLimit } from '../http/limit.ts'
 import { perMerchant, perWalletMerchant } from '../merchants/credential.ts'
@@ -10,6 +11,7 @@ import { perContactLink, perDocument, perLaunch, perSecretEntry, perSession } fr
 export const LIMITS: readonly AnyLimit[] = [
   perMerchant,
   perWalletMerchant,
+  perShopping,
   perEnrollment,
   perEnrollmentStatus,
   perVaultEntry,

@@ -4,6 +4,8 @@ import type { CardholderService } from '../cardholder/service.ts'
 import { cardRoutes } from '../cards/routes.ts'
 import type { CardService } from '../cards/service.ts'
 import type { ChargeService } from '../charges/service.ts'
+import { quoteRoutes } from '../checkout/quotes/routes.ts'
+import type { QuoteService } from '../checkout/quotes/service.ts'
 import type { EnrollmentService } from '../enrollment/service.ts'
 import { eventRoutes } from '../events/routes.ts'
 import type { EventService } from '../events/service.ts'
@@ -26,6 +28,7 @@ import { surfaceRoutes } from './surface/routes.ts'
 
 export interface RouteTableDeps extends SandboxRouteDeps, Pick<CustomerRouteDeps, 'walletCustomers'> {
   sessions: SessionService
+  quotes: QuoteService
   cardholder: CardholderService
   readiness: Readiness
   cards: CardService
@@ -47,6 +50,7 @@ export function routeTables(deps: RouteTableDeps): Record<'api' | 'wallet' | 'su
   return {
     api: [
       ...sessionRoutes(deps.sessions, deps.clock, deps.brand),
+      ...quoteRoutes(deps.quotes),
       ...cardRoutes(deps.cards, deps.apiUrl),
       ...enrollmentRoutes(deps),
       ...mandateRoutes(deps.mandates),

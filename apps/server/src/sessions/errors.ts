@@ -7,7 +7,6 @@ export const simulationNotAllowed = declareError(
   'sandbox_simulation is for quote-backed payment sessions of the sandbox only.',
 )
 export const sessionCreateError = declareError('SESSION_CREATE_ERROR', 'The session could not be created. Try again.')
-export const quoteNotFound = declareError('QUOTE_NOT_FOUND', 'There is no quote with this quote_id.')
 export const recurringMustBeScoped = declareError(
   'MANDATE_RECURRING_MUST_BE_SCOPED',
   'A mandate that renews must name its merchant: send merchant_scope "listed".',

@@ -9,6 +9,7 @@ import {
   SessionParams,
 } from '@mintmark/contract/wire/sessions'
 import { cardInactive, cardNotFound } from '../cards/errors.ts'
+import { quoteNotFound } from '../checkout/quotes/errors.ts'
 import { type Route, route } from '../http/route.ts'
 import { perMerchant, secretKey } from '../merchants/credential.ts'
 import { allowanceExhausted, configMissing, merchantLookupFailed } from '../merchants/errors.ts'
@@ -20,7 +21,6 @@ import {
   noTransactionAwaiting,
   notRevocable,
   productNotFound,
-  quoteNotFound,
   recurringMustBeScoped,
   reportStatusError,
   sessionCreateError,

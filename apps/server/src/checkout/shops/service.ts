@@ -5,6 +5,7 @@ import { autocommit } from '../../db/transaction.ts'
 import { bound } from '../../platform/bound.ts'
 import { fieldErrors, notFound } from '../../platform/errors.ts'
 import { idFrom, newId } from '../../platform/ids.ts'
+import type { Log } from '../../platform/log.ts'
 import type { Secret } from '../../platform/secret.ts'
 import {
   type CellRef,
@@ -14,7 +15,16 @@ import {
   type SealedPlace,
   type Vault,
 } from '../../vault/service.ts'
-import type { MerchantCheckout } from '../port.ts'
+import type {
+  CatalogPage,
+  CatalogProduct,
+  CheckoutAnswer,
+  MerchantCheckout,
+  QuoteRequest,
+  SearchRequest,
+  ShopQuote,
+} from '../port.ts'
+import { createAsker } from './ask.ts'
 import { type ShopSettings, shopProblems } from './rules.ts'
 import * as store from './store.ts'
 
@@ -40,11 +50,34 @@ export interface ShopDeps extends Pick<CommandDeps, 'pool' | 'clock'> {
   environment: Environment
   vault: Pick<Vault, 'sealText' | 'unsealText'>
   createCheckout: CreateCheckout
+  log: Log
+  /** How long a caller waits for a shop at most. */
+  timeoutMillis: number
+}
+
+interface Deps extends ShopDeps {
+  asker: ReturnType<typeof createAsker>
 }
 
 /** The shops that the service buys at: the operator's, and the same for every merchant account. */
-export const createShopService = (deps: ShopDeps) =>
-  bound(deps, { add, update, list, listActive, find, checkoutOf, ensureSandboxShop, sealedKeys })
+export const createShopService = (given: ShopDeps) =>
+  bound(
+    { ...given, asker: createAsker(given.timeoutMillis) },
+    {
+      add,
+      update,
+      list,
+      listActive,
+      find,
+      checkoutOf,
+      search,
+      product,
+      quote,
+      isSilent,
+      ensureSandboxShop,
+      sealedKeys,
+    },
+  )
 export type ShopService = ReturnType<typeof createShopService>
 
 const NO_EVENT = 'Shops are the operator’s.'
@@ -99,6 +132,41 @@ export async function find({ pool }: Pick<ShopDeps, 'pool'>, shopId: string): Pr
 export async function checkoutOf({ vault, createCheckout }: ShopDeps, shop: Shop): Promise<MerchantCheckout> {
   const key = shop.key === null ? null : await vault.unsealText(keyCell(shop.id), shop.key)
   return createCheckout(shop.adapter, { baseUrl: shop.baseUrl, key })
+}
+
+// What a caller waits for: it never throws, and takes a bounded time.
+
+export const search = (deps: Deps, shop: Shop, request: SearchRequest): Promise<CheckoutAnswer<CatalogPage>> =>
+  ask(deps, shop, (checkout) => checkout.search(request))
+
+export const product = (
+  deps: Deps,
+  shop: Shop,
+  request: { productId: string },
+): Promise<CheckoutAnswer<CatalogProduct>> => ask(deps, shop, (checkout) => checkout.product(request))
+
+export const quote = (deps: Deps, shop: Shop, request: QuoteRequest): Promise<CheckoutAnswer<ShopQuote>> =>
+  ask(deps, shop, (checkout) => checkout.quote(request))
+
+async function ask<T>(
+  deps: Deps,
+  shop: Shop,
+  question: (checkout: MerchantCheckout) => Promise<CheckoutAnswer<T>>,
+): Promise<CheckoutAnswer<T>> {
+  return deps.asker.ask(shop.id, async () => {
+    const checkout = await checkoutOf(deps, shop).catch((error: unknown) => noteUnopened(deps, shop, error))
+    return checkout === undefined ? { outcome: 'unknown', cause: 'key' } : question(checkout)
+  })
+}
+
+/** Of many shops that are asked, one whose key does not open must not fail the rest; its operator is told. */
+function noteUnopened({ log }: Deps, { id }: Shop, error: unknown): undefined {
+  log.failure('the key of a shop does not open', error, { alarm: 'shop_key_unusable', table: 'shops', row_id: id })
+}
+
+/** It did not answer in time a moment ago. */
+export function isSilent({ asker }: Pick<Deps, 'asker'>, { id }: Shop): boolean {
+  return asker.isSilent(id)
 }
 
 /** Always the same one, however often a sandbox starts. */

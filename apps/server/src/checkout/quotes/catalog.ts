@@ -1,0 +1,131 @@
+import { fieldErrors } from '../../platform/errors.ts'
+import type { CatalogProduct, CheckoutAnswer } from '../port.ts'
+import type { Shop } from '../shops/service.ts'
+import { decodeCursor, encodeCursor, LONGEST_FOREIGN, type Place, type SearchScope } from './cursor.ts'
+import type { QuoteDeps } from './deps.ts'
+import { merchantUnavailable, productNotFound } from './errors.ts'
+import { readName } from './names.ts'
+import { isNameable } from './rules.ts'
+
+/** A product, and whose it is. */
+export interface FoundProduct {
+  shop: Shop
+  product: CatalogProduct
+}
+
+export interface CatalogSearch extends SearchScope {
+  limit: number
+  cursor: string | null
+}
+
+/** Shops that one page asks, all at the same time. The others are asked for the next pages. */
+const MOST_ASKED = 20
+/** Seconds. */
+export const RETRY_SECONDS = 10
+
+type Deps = Pick<QuoteDeps, 'shops'>
+
+/**
+ * One page of a search, at one shop or at all. Each shop that is asked has an equal share of the page, and those with more go to the
+ * end of the line. One that gives no answer is left out of the search from there on; only when none of a page answers there is none.
+ */
+export async function search(
+  deps: Deps,
+  { limit, cursor, ...scope }: CatalogSearch,
+): Promise<{ found: FoundProduct[]; nextCursor: string | null }> {
+  const line = await lineOf(deps, scope, cursor)
+  const asked = line.slice(0, Math.min(limit, MOST_ASKED))
+  if (asked.length === 0) return { found: [], nextCursor: null }
+  const share = Math.floor(limit / asked.length)
+  const pages = await Promise.all(asked.map((place) => askPage(deps, scope, place, share)))
+  if (pages.every(({ isAnswered }) => !isAnswered)) throw merchantUnavailable({ retryAfterSeconds: RETRY_SECONDS })
+  const more = [...line.slice(asked.length), ...pages.flatMap(({ next }) => next)]
+  return {
+    found: inTurn(pages.map(({ found }) => found)),
+    nextCursor: more.length === 0 ? null : encodeCursor(scope, more.map(toPlace)),
+  }
+}
+
+/** Whom to ask, in order. */
+interface Waiting {
+  shop: Shop
+  cursor: string | null
+}
+
+const toPlace = ({ shop, cursor }: Waiting): Place => ({ shopId: shop.id, cursor })
+
+async function lineOf(deps: Deps, scope: SearchScope, cursor: string | null): Promise<Waiting[]> {
+  const shops = scope.shopId === null ? await deps.shops.listActive() : [await getActiveShop(deps, scope.shopId)]
+  if (cursor === null) return heard(deps, scope, shops).map((shop) => ({ shop, cursor: null }))
+  const places = decodeCursor(scope, cursor)
+  if (places === undefined) throw fieldErrors({ cursor: 'must be the next_cursor of a page of the same search' })
+  return places.flatMap(({ shopId, cursor }) => {
+    const shop = shops.find(({ id }) => id === shopId)
+    return shop === undefined ? [] : [{ shop, cursor }]
+  })
+}
+
+/** Of all shops, those that are not known to be silent: who looks everywhere does not wait for them. */
+function heard({ shops: { isSilent } }: Deps, { shopId }: SearchScope, shops: Shop[]): Shop[] {
+  if (shopId !== null || shops.every((shop) => isSilent(shop))) return shops
+  return shops.filter((shop) => !isSilent(shop))
+}
+
+interface AskedPage {
+  isAnswered: boolean
+  found: FoundProduct[]
+  next: Waiting[]
+}
+
+async function askPage(
+  deps: Deps,
+  { query }: SearchScope,
+  { shop, cursor }: Waiting,
+  limit: number,
+): Promise<AskedPage> {
+  const answer = await deps.shops.search(shop, { query, limit, cursor })
+  if (answer.outcome !== 'ok') return { isAnswered: false, found: [], next: [] }
+  const { products, nextCursor } = answer.value
+  const named = products.slice(0, limit).filter((product) => isNameable(product, shop.id))
+  const isFurther = nextCursor !== null && nextCursor !== cursor && nextCursor.length <= LONGEST_FOREIGN
+  return {
+    isAnswered: true,
+    found: named.map((product) => ({ shop, product })),
+    next: isFurther ? [{ shop, cursor: nextCursor }] : [],
+  }
+}
+
+/** The first of each, then the second of each: no shop stands before all others. */
+function inTurn<T>(lists: readonly T[][]): T[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, place) => lists.flatMap((list) => list.slice(place, place + 1))).flat()
+}
+
+/** One product, as its shop shows it now. */
+export async function product(deps: Deps, name: string): Promise<FoundProduct> {
+  const named = readName('product', name)
+  const shop = named && (await deps.shops.find(named.shopId))
+  if (named === undefined || shop === undefined) throw productNotFound()
+  if (shop.status !== 'active') throw merchantUnavailable({ retryAfterSeconds: RETRY_SECONDS })
+  const { foreignId: productId } = named
+  const answer = await deps.shops.product(shop, { productId })
+  return { shop, product: productOf(answer, shop.id) }
+}
+
+function productOf(answer: CheckoutAnswer<CatalogProduct>, shopId: string): CatalogProduct {
+  if (answer.outcome === 'refused' && answer.reason === 'not_found') throw productNotFound()
+  if (answer.outcome !== 'ok') throw merchantUnavailable({ retryAfterSeconds: RETRY_SECONDS })
+  const { value } = answer
+  if (!isNameable(value, shopId)) {
+    throw merchantUnavailable({ retryAfterSeconds: RETRY_SECONDS })
+  }
+  return value
+}
+
+/** The shop that a request names as its `merchant`. */
+export async function getActiveShop({ shops }: Deps, shopId: string): Promise<Shop> {
+  const shop = await shops.find(shopId)
+  if (shop === undefined) throw fieldErrors({ merchant: 'must be the id of a merchant that products are found at' })
+  if (shop.status !== 'active') throw merchantUnavailable({ retryAfterSeconds: RETRY_SECONDS })
+  return shop
+}

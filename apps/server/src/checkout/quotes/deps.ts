@@ -1,0 +1,11 @@
+import type { CommandDeps } from '../../db/command.ts'
+import type { ShopService } from '../shops/service.ts'
+
+export interface QuoteDeps extends Pick<CommandDeps, 'pool' | 'clock'> {
+  shops: Pick<ShopService, 'find' | 'listActive' | 'search' | 'product' | 'quote' | 'isSilent'>
+}
+
+export interface QuoteRef {
+  merchantId: string
+  quoteId: string
+}

@@ -1,0 +1,50 @@
+import { single } from '../../db/command.ts'
+import { bound } from '../../platform/bound.ts'
+import { addSeconds } from '../../platform/clock.ts'
+import { idBefore } from '../../platform/ids.ts'
+import { product, search } from './catalog.ts'
+import { create, QUOTE_SECONDS } from './create.ts'
+import type { QuoteDeps, QuoteRef } from './deps.ts'
+import { quoteNotFound } from './errors.ts'
+import * as store from './store.ts'
+
+export type { CatalogSearch, FoundProduct } from './catalog.ts'
+export type { QuoteWish } from './create.ts'
+export type { QuoteDeps, QuoteRef } from './deps.ts'
+export type { QuoteRow as Quote, StoredLine } from './store.ts'
+
+/** What shops have, and what they want for it. */
+export const createQuoteService = (deps: QuoteDeps) => bound(deps, { search, product, create, find, get, deleteUnused })
+export type QuoteService = ReturnType<typeof createQuoteService>
+
+/** Undefined: the merchant has no such quote. */
+export function find({ pool }: Pick<QuoteDeps, 'pool'>, ref: QuoteRef): Promise<store.QuoteRow | undefined> {
+  return store.findQuote(pool, { ...ref })
+}
+
+/** `QUOTE_NOT_FOUND` for no such quote of the merchant. Used and expired ones are shown as they were. */
+export async function get(deps: Pick<QuoteDeps, 'pool'>, ref: QuoteRef): Promise<store.QuoteRow> {
+  const quote = await find(deps, ref)
+  if (quote === undefined) throw quoteNotFound()
+  return quote
+}
+
+/** How long one that nobody used is told apart from one that never was. */
+const KEPT_SECONDS = 24 * 60 * 60
+
+/** Deletes, of one merchant, quotes that expired a day ago and were not used. Returns how many; null: there is nothing left. */
+export async function deleteUnused(
+  deps: QuoteDeps,
+  after: string,
+  limit: number,
+): Promise<{ merchantId: string; deleted: number } | null> {
+  const before = idBefore('quote', addSeconds(deps.clock.now(), -(QUOTE_SECONDS + KEPT_SECONDS)))
+  const found = await store.findMerchantWithOld(deps.pool, { after, before })
+  if (found === undefined) return null
+  const { merchantId } = found
+  const silent = 'A quote that nobody used.'
+  const deleted = await single(deps, { name: 'quotes.delete_unused', silent }, ({ on }) =>
+    store.deleteUnused(on, { merchantId, before, limit }),
+  )
+  return { merchantId, deleted }
+}

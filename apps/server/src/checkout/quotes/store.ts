@@ -1,0 +1,74 @@
+import { CHECKOUT_WARNINGS, type CheckoutWarningCode, COUNTRIES, CURRENCIES } from '@mintmark/contract'
+import { bigint, columns, json, nullable, oneOf, type RowOf, text, texts, time } from '../../db/row.ts'
+import { execute, one } from '../../db/statement.ts'
+
+/** A line as it is stored: ids as the shop says them, amounts as the wire shows them. */
+export interface StoredLine {
+  productId: string
+  variantId: string
+  title: string
+  quantity: number
+  unitPrice: string
+  total: string
+}
+
+const QUOTE = {
+  merchantId: text,
+  id: text,
+  shopId: text,
+  shopRef: text,
+  shopName: text,
+  shopUrl: text,
+  shopCountry: oneOf(COUNTRIES),
+  currency: oneOf(CURRENCIES),
+  itemsMinor: bigint,
+  shippingMinor: bigint,
+  taxMinor: bigint,
+  discountMinor: bigint,
+  totalMinor: bigint,
+  lines: json<StoredLine[]>(),
+  warnings: texts,
+  /** The session that was built from it. */
+  sessionId: nullable(text),
+  createdAt: time,
+  expiresAt: time,
+}
+export type QuoteRow = RowOf<typeof QUOTE>
+
+export const insertQuote = execute(
+  'quotes.insert',
+  `insert into quotes (merchant_id, id, shop_id, shop_ref, shop_name, shop_url, shop_country, currency, items_minor, shipping_minor,
+     tax_minor, discount_minor, total_minor, lines, warnings, created_at, expires_at)
+   values ($merchantId, $id, $shopId, $shopRef, $shopName, $shopUrl, $shopCountry, $currency, $itemsMinor, $shippingMinor,
+     $taxMinor, $discountMinor, $totalMinor, $lines::jsonb, $warnings, $at, $expiresAt)`,
+)
+
+export const findQuote = one(
+  'quotes.find',
+  `select ${columns(QUOTE)} from quotes where merchant_id = $merchantId and id = $quoteId`,
+  QUOTE,
+)
+
+/** The next merchant that has quotes of before `$before` that nobody used. Operator's statement. */
+export const findMerchantWithOld = one(
+  'quotes.find_merchant_with_old',
+  // Lateral, with a LIMIT that keeps it so: one look at the index for each merchant, up to the first that has any.
+  `select merchants.id as merchant_id from merchants
+   join lateral (
+     select from quotes where merchant_id = merchants.id and session_id is null and id < $before limit 1) old on true
+   where merchants.id > $after order by merchants.id limit 1`,
+  { merchantId: text },
+)
+
+/** Those of one merchant, at most so many. One that is claimed at this moment stays: the condition is looked at again. */
+export const deleteUnused = execute(
+  'quotes.delete_unused',
+  `delete from quotes
+   where merchant_id = $merchantId and session_id is null and id = any (array(
+     select id from quotes where merchant_id = $merchantId and session_id is null and id < $before order by id limit $limit))`,
+)
+
+/** The codes that this version knows: another may have written more. */
+export function knownWarnings(codes: readonly string[]): CheckoutWarningCode[] {
+  return codes.filter((code): code is CheckoutWarningCode => Object.hasOwn(CHECKOUT_WARNINGS, code))
+}
