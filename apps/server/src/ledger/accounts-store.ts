@@ -1,14 +1,6 @@
-import { CURRENCIES } from '@mintmark/contract'
-import { bigint, columns, oneOf, type RowOf, time, uuid } from '../db/row.ts'
+import type { RowOf } from '../db/row.ts'
 import { execute, many } from '../db/statement.ts'
-
-const ACCOUNT = {
-  id: uuid,
-  currency: oneOf(CURRENCIES),
-  balanceMinor: bigint,
-  createdAt: time,
-  updatedAt: time,
-}
+import { ACCOUNT, ACCOUNT_COLUMNS } from './fragments.ts'
 
 export type AccountRow = RowOf<typeof ACCOUNT>
 
@@ -24,7 +16,7 @@ export const insertAccount = execute(
 /** Accounts of a holder, the oldest first. */
 export const listAccounts = many(
   'ledger.list_accounts',
-  `select ${columns(ACCOUNT)} from ledger_accounts
+  `select ${ACCOUNT_COLUMNS} from ledger_accounts
    where merchant_id = $merchantId and holder_id = $holderId and kind = $kind
    order by created_at, id`,
   ACCOUNT,

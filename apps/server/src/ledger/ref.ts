@@ -22,3 +22,6 @@ export interface SharedAccount {
   holderId: string | null
   currency: Currency
 }
+
+/** The most that a wallet can hold: twelve digits and two decimals, as every amount on the wire. A check of the table has it, too. */
+export const MOST_IN_WALLET_MINOR = 99_999_999_999_999n

@@ -2,9 +2,6 @@ import { createHash } from 'node:crypto'
 import { uuidFrom } from '../platform/ids.ts'
 import type { SharedAccount } from './ref.ts'
 
-/** The most that a wallet can hold: twelve digits and two decimals, as every amount on the wire. A check of the table has it, too. */
-export const MOST_IN_WALLET_MINOR = 99_999_999_999_999n
-
 /** Beyond it no account goes, in either direction: far enough from the end of bigint that no amount leads there. */
 export const MOST_MINOR = 9_000_000_000_000_000_000n
 

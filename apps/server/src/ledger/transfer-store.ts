@@ -1,6 +1,7 @@
 import { bigint, nullable, oneOf } from '../db/row.ts'
 import { one } from '../db/statement.ts'
-import { MOST_IN_WALLET_MINOR, MOST_MINOR } from './rules.ts'
+import { MOST_IN_WALLET_MINOR } from './ref.ts'
+import { MOST_MINOR } from './rules.ts'
 
 /** What became of a transfer. Nothing but `done` has moved anything. */
 export const VERDICTS = ['done', 'repeated', 'no_account', 'other_currency', 'insufficient', 'over_limit'] as const

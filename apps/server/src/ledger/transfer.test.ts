@@ -10,7 +10,8 @@ import { loadStatements } from '../db/testing/load-statements.ts'
 import { NO_EVENTS } from '../db/testing/no-events.ts'
 import { ManualClock } from '../platform/clock.ts'
 import { newUuid } from '../platform/ids.ts'
-import { MOST_IN_WALLET_MINOR, PARTS } from './rules.ts'
+import { MOST_IN_WALLET_MINOR } from './ref.ts'
+import { PARTS } from './rules.ts'
 import { type NewTransfer, openAccount, type Transferred, transfer } from './service.ts'
 
 let database: TestDatabase
