@@ -6,8 +6,6 @@ import { createCardService } from '../cards/service.ts'
 import { chargeJobs } from '../charges/jobs.ts'
 import { createChargeService } from '../charges/service.ts'
 import { quoteJobs } from '../checkout/quotes/jobs.ts'
-import { createQuoteService } from '../checkout/quotes/service.ts'
-import { createShopService } from '../checkout/shops/service.ts'
 import type { CommandDeps } from '../db/command.ts'
 import { enrollmentJobs } from '../enrollment/jobs.ts'
 import { createEnrollmentService } from '../enrollment/service.ts'
@@ -35,6 +33,7 @@ import { createSessionTokens } from '../sessions/token.ts'
 import { createVault, type RewrapCount, rewrapPlace, type SealedPlace } from '../vault/service.ts'
 import { onNumbered } from '../webhooks/delivery/service.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
+import { composeCheckout } from './checkout.ts'
 import type { Ground } from './ground.ts'
 import { composeWallets } from './wallets.ts'
 import { composeWebhooks } from './webhooks.ts'
@@ -67,17 +66,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
 
   const bins = createBinService({ pool, clock, environment })
   const merchants = createMerchantService({ ...common, apiKeysKey: keys.apiKeys, seals, environment, vault })
-  const createCheckout = ground.createCheckout ?? noCheckout
-  const shops = createShopService({
-    pool,
-    clock,
-    environment,
-    vault,
-    createCheckout,
-    log,
-    timeoutMillis: config.shopTimeoutMillis,
-  })
-  const quotes = createQuoteService({ pool, clock, shops })
+  const buying = composeCheckout(ground, { ...common, vault })
   const sending = composeWebhooks(ground, { ...common, vault, merchants }, metrics)
   const passkeys = createPasskeyService({ ...common, ...rp, seals, log, challengeTtlSeconds: CHALLENGE_TTL_SECONDS })
   const approvals = createApprovalService({ passkeys })
@@ -99,10 +88,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
     seals,
     tokens,
     launchSecretsKey: keys.launchSecrets,
-    lifetimeSeconds: config.sessionLifetimeSeconds,
-    recurringMustBeScoped: config.recurringMandates === 'listed',
-    surfaceUrl,
-    retentionDays: config.retentionDays,
+    ...sessionSettings(config),
   })
   const cardholder = createCardholderService({ clock, environment, sessions, cards })
   const sandbox = createSandboxService({
@@ -120,8 +106,6 @@ function composeServices(ground: Ground, metrics: Metrics) {
     network,
     bins,
     merchants,
-    shops,
-    quotes,
     passkeys,
     tokens,
     events,
@@ -131,7 +115,19 @@ function composeServices(ground: Ground, metrics: Metrics) {
     keyRing,
     ledger,
   }
-  return { ...below, ...sending, ...wallets, cards, enrollments, mandates, charges, sessions, cardholder, sandbox }
+  return {
+    ...below,
+    ...sending,
+    ...buying,
+    ...wallets,
+    cards,
+    enrollments,
+    mandates,
+    charges,
+    sessions,
+    cardholder,
+    sandbox,
+  }
 }
 
 /** The background tasks of all features. */
@@ -163,9 +159,9 @@ function sealedPlacesOf({ vault, merchants, shops, charges, webhooks }: Services
   ]
 }
 
-/** No adapter is built in yet. */
-function noCheckout(): never {
-  throw new Error('There is no adapter for this shop.')
+function sessionSettings({ sessionLifetimeSeconds, recurringMandates, surfaceUrl, retentionDays }: Ground['config']) {
+  const recurringMustBeScoped = recurringMandates === 'listed'
+  return { lifetimeSeconds: sessionLifetimeSeconds, recurringMustBeScoped, surfaceUrl, retentionDays }
 }
 
 /** Who mails come from, and where their links lead. */

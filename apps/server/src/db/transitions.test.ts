@@ -13,6 +13,7 @@ import {
   TOKEN_TRANSITIONS,
 } from '../network/simulator/states.ts'
 import { originsOf, type Transitions } from '../platform/states.ts'
+import { CART_TRANSITIONS } from '../wallets/carts/states.ts'
 import { WALLET_CUSTOMER_TRANSITIONS } from '../wallets/customers/states.ts'
 import { DELIVERY_TRANSITIONS, RECOVERY_TRANSITIONS } from '../webhooks/delivery/states.ts'
 import { STATEMENTS } from './statement.ts'
@@ -28,6 +29,7 @@ const TABLES: Record<string, Transitions<string>> = {
   'key_encryption_keys.state': KEY_TRANSITIONS,
   'mails.state': MAIL_TRANSITIONS,
   'mandates.status': MANDATE_TRANSITIONS,
+  'wallet_carts.status': CART_TRANSITIONS,
   'wallet_customers.status': WALLET_CUSTOMER_TRANSITIONS,
   'webhook_deliveries.state': DELIVERY_TRANSITIONS,
   'webhook_recoveries.state': RECOVERY_TRANSITIONS,
@@ -112,6 +114,8 @@ describe('the statements', () => {
         "simnet.tokens.state active",
         "simnet.tokens.state deleted",
         "simnet.tokens.state step_up_exhausted",
+        "wallet_carts.status abandoned",
+        "wallet_carts.status ordered",
         "wallet_customers.status rejected",
         "wallet_customers.status verified",
         "webhook_deliveries.state cancelled",

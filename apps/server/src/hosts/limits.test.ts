@@ -17,6 +17,7 @@ test('what stands between an attacker and a secret refuses without the store, th
   expect(passing).toEqual([
     'merchant',
     'wallet',
+    'shopping',
     'enrollment',
     'enrollment_status',
     'surface',
