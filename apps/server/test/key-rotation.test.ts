@@ -43,7 +43,7 @@ const SHOP = {
   url: 'https://tea.example',
   country: 'US',
   adapter: 'native',
-  baseUrl: 'http://127.0.0.1:1/api',
+  baseUrl: 'https://tea.example/api',
 } as const
 
 /** How many values each key wraps. */

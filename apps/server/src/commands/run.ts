@@ -11,7 +11,7 @@ import { writeDevFile } from './dev-file.ts'
 import { drainable } from './drain.ts'
 import { openFoundation } from './foundation.ts'
 import { makeHome } from './home.ts'
-import { findSandboxShop, superviseShop } from './sandbox-shop.ts'
+import { findSandboxShop, type SandboxShop, superviseShop } from './sandbox-shop.ts'
 import { printWelcome } from './welcome.ts'
 
 export type Role = 'all' | 'serve' | 'worker'
@@ -54,6 +54,7 @@ export async function runService(role: Role, config: Config): Promise<RunningSer
     clock.onMoved(() => wakes.wake(EVERY_LOOP))
     stops.push(() => wakes.stop())
     const supervised = shop && dev && superviseShop({ shop, config, acquirerKey: dev.secret_key, log })
+    if (shop !== null) await registerShop(app, shop)
     if (supervised !== null) stops.push(() => supervised.stop())
     if (role !== 'serve') {
       const loops = startLoops(app.jobs, { log, clock, wakes })
@@ -77,6 +78,11 @@ export async function runService(role: Role, config: Config): Promise<RunningSer
     await stop()
     throw error
   }
+}
+
+/** What is bought in a sandbox is bought there. */
+async function registerShop({ shops }: App, { key, ...shop }: SandboxShop): Promise<void> {
+  await shops.ensureSandboxShop({ ...shop, adapter: 'native' }, key)
 }
 
 async function listen(config: Config, app: App, stops: (() => Promise<unknown>)[]): Promise<void> {

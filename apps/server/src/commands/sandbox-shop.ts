@@ -6,6 +6,7 @@ import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { Country } from '@mintmark/contract'
 import type { Config } from '../config.ts'
 import { createKeyFile, readKeyFile } from '../platform/key-file.ts'
 import type { Log } from '../platform/log.ts'
@@ -16,7 +17,7 @@ export interface SandboxShop {
   name: string
   /** As the card network knows it: credentials are minted for this host. Another one than it listens at, so that a moved port changes nothing. */
   url: string
-  country: string
+  country: Country
   /** Its own API is below `/api`, the Agentic Commerce Protocol below `/acp`. */
   baseUrl: string
   key: Secret

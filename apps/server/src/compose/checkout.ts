@@ -1,21 +1,26 @@
 import { createCheckout } from '../checkout/adapters/service.ts'
 import { createQuoteService } from '../checkout/quotes/service.ts'
-import { createShopService } from '../checkout/shops/service.ts'
-import type { CommandDeps } from '../db/command.ts'
+import { type CreateCheckout, createShopService, type ShopDeps } from '../checkout/shops/service.ts'
 import { shopPolicy } from '../platform/egress/policy.ts'
-import type { Vault } from '../vault/service.ts'
 import type { Ground } from './ground.ts'
 
-/** The shops, and what is quoted there. */
-export function composeCheckout(ground: Ground, common: CommandDeps & { vault: Vault }) {
-  const { config, log } = ground
+/** What asks shops. */
+export function composeCheckout(ground: Ground, { vault }: Pick<ShopDeps, 'vault'>) {
+  const { config, pool, clock, log } = ground
   const { environment, shopTimeoutMillis: timeoutMillis } = config
   const policy = shopPolicy({ allowLoopback: config.checkoutAllowLoopback })
+  // The shop that a sandbox starts for itself is beside it, whatever others may be.
+  const ownPolicy = environment === 'sandbox' ? shopPolicy({ allowLoopback: true }) : policy
+  const speak: CreateCheckout = (adapter, { isOwn, ...shop }) =>
+    createCheckout(adapter, { ...shop, policy: isOwn ? ownPolicy : policy })
   const shops = createShopService({
-    ...common,
-    ...{ environment, log, timeoutMillis },
-    createCheckout: ground.createCheckout ?? ((adapter, shop) => createCheckout(adapter, { ...shop, policy })),
+    pool,
+    clock,
+    log,
+    vault,
+    policy,
+    createCheckout: ground.createCheckout ?? speak,
+    timeoutMillis,
   })
-  const quotes = createQuoteService({ ...common, shops })
-  return { shops, quotes }
+  return { shops, quotes: createQuoteService({ pool, clock, shops }) }
 }

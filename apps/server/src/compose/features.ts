@@ -66,7 +66,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
 
   const bins = createBinService({ pool, clock, environment })
   const merchants = createMerchantService({ ...common, apiKeysKey: keys.apiKeys, seals, environment, vault })
-  const buying = composeCheckout(ground, { ...common, vault })
+  const checkout = composeCheckout(ground, { vault })
   const sending = composeWebhooks(ground, { ...common, vault, merchants }, metrics)
   const passkeys = createPasskeyService({ ...common, ...rp, seals, log, challengeTtlSeconds: CHALLENGE_TTL_SECONDS })
   const approvals = createApprovalService({ passkeys })
@@ -102,32 +102,9 @@ function composeServices(ground: Ground, metrics: Metrics) {
   const ledger = createLedgerService({ pool, checks: [] })
   const wallets = composeWallets(ground, common, keys)
   const keyRing = createKeyService({ ...common, ...ground.keys, seals, log })
-  const below = {
-    network,
-    bins,
-    merchants,
-    passkeys,
-    tokens,
-    events,
-    mail,
-    mailer,
-    vault,
-    keyRing,
-    ledger,
-  }
-  return {
-    ...below,
-    ...sending,
-    ...buying,
-    ...wallets,
-    cards,
-    enrollments,
-    mandates,
-    charges,
-    sessions,
-    cardholder,
-    sandbox,
-  }
+  const below = { network, bins, merchants, passkeys, tokens, events, mail, mailer, vault, keyRing, ledger }
+  const above = { cards, enrollments, mandates, charges, sessions, cardholder, sandbox }
+  return { ...below, ...sending, ...checkout, ...wallets, ...above }
 }
 
 /** The background tasks of all features. */
@@ -157,11 +134,6 @@ function sealedPlacesOf({ vault, merchants, shops, charges, webhooks }: Services
     charges.sealedCredentials(),
     ...webhooks.sealedSecrets(),
   ]
-}
-
-function sessionSettings({ sessionLifetimeSeconds, recurringMandates, surfaceUrl, retentionDays }: Ground['config']) {
-  const recurringMustBeScoped = recurringMandates === 'listed'
-  return { lifetimeSeconds: sessionLifetimeSeconds, recurringMustBeScoped, surfaceUrl, retentionDays }
 }
 
 /** Who mails come from, and where their links lead. */

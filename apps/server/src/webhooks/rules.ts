@@ -1,11 +1,4 @@
-import type {
-  AttemptFailure,
-  DestinationRefusal,
-  DisabledReason,
-  EgressFailure,
-  EndpointState,
-  PauseReason,
-} from '@mintmark/contract'
+import type { AttemptFailure, DisabledReason, EgressFailure, EndpointState, PauseReason } from '@mintmark/contract'
 
 /** What the state of an endpoint is made of. */
 export interface Standing {
@@ -45,18 +38,6 @@ export const MOST_ENDPOINTS = 5
 
 /** For how long the secret before a rotation signs beside the new one. */
 export const ROTATION_SECONDS = 24 * 60 * 60
-
-/** What is wrong with a URL, to be read after its name. */
-export const DESTINATION_PROBLEMS: Readonly<Record<DestinationRefusal, string>> = {
-  malformed: 'must be a URL, in the one spelling that all programs read alike',
-  too_long: 'must have at most 2048 characters',
-  scheme: 'must begin with https://',
-  credentials: 'must not contain a user name or password',
-  fragment: 'must not contain a fragment (#)',
-  port: 'must be on port 443',
-  host: 'must name a public host, such as shop.example',
-  forbidden_address: 'must not be a private or reserved address',
-}
 
 /** What a request to a receiver came to. */
 export type Answered =

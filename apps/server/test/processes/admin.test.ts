@@ -145,7 +145,7 @@ test('shops are added, changed and disabled, and their keys are in no output', {
   for (const [wrong, message] of [
     [
       ['shop', 'add', ...words, '--adapter', 'native', '--base-url', 'http://tea.example/api'],
-      'base-url must start with',
+      'base-url must begin with https://',
     ],
     [['shop', 'add', ...words, '--adapter', 'fax'], '--adapter must be native or acp'],
     [['shop', 'add', ...words, '--adapter', 'acp'], '--base-url is missing'],

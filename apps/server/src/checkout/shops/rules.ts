@@ -1,4 +1,6 @@
-import { COUNTRIES, type Country, type Environment, type ShopAdapter } from '@mintmark/contract'
+import { COUNTRIES, type Country, type ShopAdapter } from '@mintmark/contract'
+import { checkDestination, DESTINATION_PROBLEMS } from '../../platform/egress/destination.ts'
+import type { EgressPolicy } from '../../platform/egress/policy.ts'
 import type { ErrorDetails } from '../../platform/errors.ts'
 
 /** A shop as its operator describes it. */
@@ -17,10 +19,9 @@ const MAX_NAME = 100
 const UNCLEAN = /\p{C}/u
 /** A path, but no query, fragment or end in `/`: what is asked is appended. */
 const BASE = /^https?:\/\/[^\s?#@\\]+[^\s?#@\\/]$/
-const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** What is wrong with settings, by the option that gave them. */
-export function shopProblems(settings: Partial<ShopSettings>, environment: Environment): ErrorDetails {
+export function shopProblems(settings: Partial<ShopSettings>, policy: EgressPolicy): ErrorDetails {
   const problems: ErrorDetails = {}
   const { name, url, country, baseUrl } = settings
   if (name !== undefined && (name.trim() === '' || name.length > MAX_NAME || UNCLEAN.test(name))) {
@@ -30,7 +31,7 @@ export function shopProblems(settings: Partial<ShopSettings>, environment: Envir
   if (country !== undefined && !COUNTRY_CODES.has(country)) {
     problems.country = 'must be a country of ISO 3166-1, 2 uppercase letters'
   }
-  const problem = baseUrl === undefined ? null : baseUrlProblem(baseUrl, environment)
+  const problem = baseUrl === undefined ? null : baseUrlProblem(baseUrl, policy)
   if (problem !== null) problems['base-url'] = problem
   return problems
 }
@@ -41,13 +42,10 @@ function isHttps(url: string): boolean {
   return username === '' && password === ''
 }
 
-/** Card data goes there: in the clear only inside this machine, and only in the sandbox. */
-function baseUrlProblem(baseUrl: string, environment: Environment): string | null {
-  if (baseUrl.length > 2048 || !BASE.test(baseUrl) || !URL.canParse(baseUrl)) {
-    return 'must be a URL such as "https://shop.example/api", without a query and without / at its end'
-  }
-  const { protocol, hostname } = new URL(baseUrl)
-  if (protocol === 'https:') return null
-  if (environment === 'production') return 'must start with https://'
-  return LOOPBACK_HOSTS.has(hostname) ? null : 'must start with https://, except on this machine in the sandbox'
+/** Judged as it is when it is asked: what is refused there is refused here. */
+function baseUrlProblem(baseUrl: string, policy: EgressPolicy): string | null {
+  if (!BASE.test(baseUrl))
+    return 'must be a URL such as "https://shop.example/v1", without a query and without / at its end'
+  const checked = checkDestination(baseUrl, policy)
+  return checked.kind === 'refused' ? DESTINATION_PROBLEMS[checked.reason] : null
 }

@@ -17,7 +17,7 @@ const createCheckout: CreateCheckout = (adapter, shop) => {
 let service: TestService
 beforeAll(async () => {
   asked = []
-  service = await startTestService({ createCheckout })
+  service = await startTestService({ createCheckout, env: { CHECKOUT_ALLOW_LOOPBACK: 'on' } })
 })
 afterAll(() => service?.close())
 
@@ -79,7 +79,8 @@ describe('settings that cannot be', () => {
     ['url', { url: 'https://ann:secret@tea.example' }],
     ['url', { url: 'tea.example' }],
     ['country', { country: 'XX' }],
-    ['base-url', { baseUrl: 'http://tea.example/api' }],
+    ['base-url', { baseUrl: 'http://10.0.0.1/api' }],
+    ['base-url', { baseUrl: 'https://ann@tea.example/api' }],
     ['base-url', { baseUrl: 'https://tea.example/api/' }],
     ['base-url', { baseUrl: 'https://tea.example/api?key=1' }],
     ['base-url', { baseUrl: 'ftp://tea.example' }],

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { Country, Environment, ShopAdapter, ShopStatus } from '@mintmark/contract'
+import type { Country, ShopAdapter, ShopStatus } from '@mintmark/contract'
 import { type CommandDeps, single } from '../../db/command.ts'
 import { autocommit } from '../../db/transaction.ts'
 import { bound } from '../../platform/bound.ts'
+import type { EgressPolicy } from '../../platform/egress/policy.ts'
 import { fieldErrors, notFound } from '../../platform/errors.ts'
 import { idFrom, newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
@@ -43,12 +44,21 @@ export interface Shop {
   updatedAt: Date
 }
 
+/** Where a shop is asked, and what it is shown. */
+export interface ShopAddress {
+  baseUrl: string
+  key: Secret | null
+  /** The sandbox has started it itself. */
+  isOwn: boolean
+}
+
 /** How a shop is spoken to. */
-export type CreateCheckout = (adapter: ShopAdapter, shop: { baseUrl: string; key: Secret | null }) => MerchantCheckout
+export type CreateCheckout = (adapter: ShopAdapter, shop: ShopAddress) => MerchantCheckout
 
 export interface ShopDeps extends Pick<CommandDeps, 'pool' | 'clock'> {
-  environment: Environment
   vault: Pick<Vault, 'sealText' | 'unsealText'>
+  /** Where shops may be that the operator adds. */
+  policy: EgressPolicy
   createCheckout: CreateCheckout
   log: Log
   /** How long a caller waits for a shop at most. */
@@ -131,7 +141,7 @@ export async function find({ pool }: Pick<ShopDeps, 'pool'>, shopId: string): Pr
 /** How this shop is asked. Opens its key, so it is called outside of transactions. */
 export async function checkoutOf({ vault, createCheckout }: ShopDeps, shop: Shop): Promise<MerchantCheckout> {
   const key = shop.key === null ? null : await vault.unsealText(keyCell(shop.id), shop.key)
-  return createCheckout(shop.adapter, { baseUrl: shop.baseUrl, key })
+  return createCheckout(shop.adapter, { baseUrl: shop.baseUrl, key, isOwn: shop.id === SANDBOX_SHOP_ID })
 }
 
 // What a caller waits for: it never throws, and takes a bounded time.
@@ -174,7 +184,6 @@ const SANDBOX_SHOP_ID = idFrom('shop', createHash('sha256').update('the shop of 
 
 /** The shop that a sandbox starts for itself, where it is now. What its operator has renamed or disabled stays so. */
 export async function ensureSandboxShop(deps: ShopDeps, settings: ShopSettings, key: Secret): Promise<Shop> {
-  checkSettings(deps, settings)
   const shopId = SANDBOX_SHOP_ID
   const sealed = await sealKey(deps, shopId, key)
   const made = await single(deps, { name: 'shops.ensure_sandbox_shop', silent: NO_EVENT }, ({ on, at }) =>
@@ -212,8 +221,8 @@ async function sealKey({ vault }: ShopDeps, shopId: string, key: Secret | null) 
   return { keySealed: sealed, keyKeyId: keyId }
 }
 
-function checkSettings({ environment }: ShopDeps, settings: Partial<ShopSettings>): void {
-  const problems = shopProblems(settings, environment)
+function checkSettings({ policy }: ShopDeps, settings: Partial<ShopSettings>): void {
+  const problems = shopProblems(settings, policy)
   if (Object.keys(problems).length > 0) throw fieldErrors(problems)
 }
 

@@ -4,6 +4,18 @@ import type { EgressPolicy } from './policy.ts'
 
 export type CheckedDestination = { kind: 'allowed'; url: string } | { kind: 'refused'; reason: DestinationRefusal }
 
+/** What is wrong with a URL, to be read after its name. */
+export const DESTINATION_PROBLEMS: Readonly<Record<DestinationRefusal, string>> = {
+  malformed: 'must be a URL, in the one spelling that all programs read alike',
+  too_long: 'must have at most 2048 characters',
+  scheme: 'must begin with https://',
+  credentials: 'must not contain a user name or password',
+  fragment: 'must not contain a fragment (#)',
+  port: 'must be on port 443',
+  host: 'must name a public host, such as shop.example',
+  forbidden_address: 'must not be a private or reserved address',
+}
+
 /** Longer ones are refused, before and after they are normalised. */
 export const LONGEST_URL = 2048
 

@@ -2,6 +2,7 @@ import type { TestMerchant, TestService } from '../../../../test/service.ts'
 import { secret } from '../../../platform/secret.ts'
 import type { CatalogProduct, CheckoutAnswer, MerchantCheckout, QuoteRequest, ShopQuote } from '../../port.ts'
 import type { CreateCheckout, Shop } from '../../shops/service.ts'
+import { nameOf } from '../names.ts'
 
 /** A shop that says what a test wants it to say. It sells nothing. */
 export interface ScriptedShop {
@@ -41,7 +42,7 @@ export function scriptedShops() {
   /** Adds a shop to a service. */
   async function add(service: TestService, changes: { name?: string; currency?: 'USD' | 'JPY' } = {}) {
     const { name = 'Sandbox Shop' } = changes
-    const baseUrl = `http://127.0.0.1:${4_100 + shops.size}/api`
+    const baseUrl = `https://shop-${shops.size}.example/api`
     const script: ScriptedShop = {
       products: [mug()],
       instead: null,
@@ -105,8 +106,11 @@ function checkoutOf(shop: ScriptedShop): MerchantCheckout {
 }
 
 /** The name of a variant on the wire. */
-export const variantOf = ({ id }: Pick<Shop, 'id'>, foreignId = 'mug-blue') =>
-  `var_${id.slice('shop_'.length)}.${foreignId}`
+export function variantOf({ id: shopId }: Pick<Shop, 'id'>, foreignId = 'mug-blue'): string {
+  const name = nameOf('variant', { shopId, foreignId })
+  if (name === undefined) throw new Error(`${foreignId} has no name.`)
+  return name
+}
 
 /** The body of a request for a quote of two blue mugs. */
 export const quoteBody = (shop: Pick<Shop, 'id'>, changes: Record<string, unknown> = {}) => ({
