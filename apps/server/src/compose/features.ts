@@ -88,7 +88,10 @@ function composeServices(ground: Ground, metrics: Metrics) {
     seals,
     tokens,
     launchSecretsKey: keys.launchSecrets,
-    ...sessionSettings(config),
+    lifetimeSeconds: config.sessionLifetimeSeconds,
+    recurringMustBeScoped: config.recurringMandates === 'listed',
+    surfaceUrl,
+    retentionDays: config.retentionDays,
   })
   const cardholder = createCardholderService({ clock, environment, sessions, cards })
   const sandbox = createSandboxService({
