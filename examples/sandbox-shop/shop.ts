@@ -1,3 +1,6 @@
+import { createIdempotency, REQUEST_TABLE } from './acp/idempotency.ts'
+import { createSessions, SESSION_TABLE } from './acp/sessions.ts'
+import { createTokens } from './acp/tokens.ts'
 import { type Acquirer, createAcquirer } from './buying/acquirer.ts'
 import { createCheckouts } from './buying/checkouts.ts'
 import { openDatabase } from './buying/database.ts'
@@ -37,18 +40,29 @@ const DEFAULTS = {
 /** Opens the shop's files and builds what works on them. */
 export function openShop(options: ShopOptions) {
   const settings = { ...DEFAULTS, ...options, merchantUrl: options.merchantUrl ?? MERCHANT_URL }
-  const db = openDatabase(settings.home)
+  const db = openDatabase(settings.home, SESSION_TABLE + REQUEST_TABLE)
   const stock = createStock(db)
   const quotes = createQuotes({ ...settings, db, stock })
   const checkouts = createCheckouts({ ...settings, db, stock, quotes })
   const { authorize } = createAcquirer(settings.acquirer, settings.acquirerTimeoutMillis)
   const payments = createPay({ ...settings, checkouts, authorize, stopping: new AbortController() })
+  const acp = {
+    sessions: createSessions({ ...settings, db, quotes, checkouts }),
+    tokens: createTokens(settings.now),
+    idempotency: createIdempotency(db, settings.now),
+  }
   checkouts.recover()
   return {
     key: settings.key,
     stock,
     quotes,
     checkouts,
+    acp,
+    /** What is over: reserved goods go back when their time is over, also when nobody asks; old keys are forgotten. */
+    sweep(): void {
+      checkouts.expire()
+      acp.idempotency.forgetOld()
+    },
     pay: payments.pay,
     async close() {
       await payments.settle()

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { acpApi } from './acp/routes.ts'
 import { pictureOf } from './catalog/pictures.ts'
 import { findProduct } from './catalog/products.ts'
 import { listen, type Reply } from './http/listen.ts'
@@ -10,8 +11,7 @@ const SWEEP_MILLIS = 5_000
 /** A shop that Mintmark buys at: catalog, quotes, checkouts, orders. Programs ask at /api and /acp, people look at `/`. */
 export async function startShop(options: ShopOptions & { port?: number }) {
   const shop = openShop(options)
-  // Reserved goods go back when their time is over, also when nobody asks.
-  const sweeping = setInterval(() => shop.checkouts.expire(), SWEEP_MILLIS).unref()
+  const sweeping = setInterval(() => shop.sweep(), SWEEP_MILLIS).unref()
   const closeShop = () => {
     clearInterval(sweeping)
     return shop.close()
@@ -29,6 +29,7 @@ export async function startShop(options: ShopOptions & { port?: number }) {
 
 async function answer(shop: Shop, request: IncomingMessage, url: URL, origin: string): Promise<Reply> {
   if (url.pathname.startsWith('/api/')) return nativeApi(shop, request, url, origin)
+  if (url.pathname.startsWith('/acp/')) return acpApi(shop, request, url, origin)
   const [, picture] = /^\/pictures\/([a-z0-9-]+)\.svg$/.exec(url.pathname) ?? []
   const product = picture === undefined ? undefined : findProduct(picture)
   if (request.method === 'GET' && product !== undefined) {

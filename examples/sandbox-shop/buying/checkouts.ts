@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Failure } from '../catalog/failures.ts'
-import { findProduct } from '../catalog/products.ts'
+import { findProduct, findVariant } from '../catalog/products.ts'
 import { CURRENCY } from '../pricing/money.ts'
 import type { Database } from './database.ts'
-import type { Quote, Quotes } from './quotes.ts'
+import type { Line, Quote, Quotes } from './quotes.ts'
 import { type RefusalCode, Refused } from './refused.ts'
 import type { Stock } from './stock.ts'
 
@@ -199,9 +199,12 @@ function prepareStatements(db: Database) {
 function reasonAgainst(quote: Quote, { total, currency }: PrepareRequest, at: Date): RefusalCode | null {
   if (quote.expiresAt <= at) return 'quote_expired'
   const failure = failureOf(quote.lines)
-  if (failure === 'out_of_stock' || failure === 'price_changed') return failure
+  if (failure === 'out_of_stock') return failure
+  if (failure === 'price_changed' && quote.lines.every(isAtFirstPrice)) return failure
   return total === quote.total && currency === CURRENCY ? null : 'price_changed'
 }
+
+const isAtFirstPrice = ({ variantId, unitPrice }: Line): boolean => findVariant(variantId)?.variant.price === unitPrice
 
 export function failureOf(lines: readonly { productId: string }[]): Failure | undefined {
   return lines.map(({ productId }) => findProduct(productId)?.failure).find((failure) => failure !== undefined)

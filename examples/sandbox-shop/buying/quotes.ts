@@ -1,4 +1,4 @@
-import { findVariant } from '../catalog/products.ts'
+import { findVariant, type Product, type Variant } from '../catalog/products.ts'
 import type { Address } from '../pricing/address.ts'
 import { type Totals, totalsOf, type Warning, warningsOf } from '../pricing/totals.ts'
 import type { Database } from './database.ts'
@@ -9,6 +9,9 @@ export interface QuoteRequest {
   items: { variantId: string; quantity: number }[]
   address: Address | null
   email: string | null
+  isExpress?: true
+  /** The buyer has seen what the product whose price changes costs now. */
+  isLater?: true
 }
 
 export interface Line {
@@ -17,6 +20,11 @@ export interface Line {
   title: string
   quantity: number
   unitPrice: bigint
+}
+
+export interface Priced {
+  lines: Line[]
+  totals: Totals
 }
 
 export interface Quote extends Totals {
@@ -50,6 +58,7 @@ export function createQuotes({ db, stock, now, quoteSeconds }: QuoteDeps) {
         return fromRow(known)
       }
       const { lines, totals } = price(request)
+      if (shortOf(request.items) !== undefined) throw new Refused('out_of_stock')
       const expiresAt = now().getTime() + quoteSeconds * 1000
       const address = request.address === null ? null : JSON.stringify(request.address)
       const warnings = JSON.stringify(warningsOf(request.address))
@@ -58,18 +67,25 @@ export function createQuotes({ db, stock, now, quoteSeconds }: QuoteDeps) {
     })
   }
 
-  function price({ items, address }: QuoteRequest) {
-    const lines = items.map((item) => ({ ...item, ...variantOf(item.variantId) }))
-    for (const [variantId, quantity] of quantities(items)) {
-      if (stock.available(variantId) < quantity) throw new Refused('out_of_stock')
-    }
-    const totals = totalsOf(lines, address)
+  /** What it costs now; whether there is enough of it is another question. */
+  function price({ items, address, isExpress, isLater }: QuoteRequest): Priced {
+    const lines = items.map((item) => ({ ...item, ...variantOf(item.variantId, isLater === true) }))
+    const totals = totalsOf(lines, address, { isExpress: isExpress === true })
     if (totals === 'address_refused') throw new Refused(totals)
     return { totals, lines: lines.map(({ grams: _, ...line }) => line) }
   }
 
+  /** The first variant that there is not enough of. It may be in several lines of a basket. */
+  function shortOf(items: QuoteRequest['items']): string | undefined {
+    const sums = new Map<string, number>()
+    for (const { variantId, quantity } of items) sums.set(variantId, (sums.get(variantId) ?? 0) + quantity)
+    return [...sums].find(([variantId, quantity]) => stock.available(variantId) < quantity)?.[0]
+  }
+
   return {
     quote,
+    price,
+    shortOf,
     find: (ref: string): Quote | undefined => {
       const row = select.get(ref)
       return row === undefined ? undefined : fromRow(row)
@@ -79,19 +95,22 @@ export function createQuotes({ db, stock, now, quoteSeconds }: QuoteDeps) {
 
 export type Quotes = ReturnType<typeof createQuotes>
 
-function variantOf(variantId: string) {
+function variantOf(variantId: string, isLater: boolean) {
   const found = findVariant(variantId)
   if (found === undefined) throw new Refused('not_found', `The shop has no variant ${JSON.stringify(variantId)}.`)
   const { product, variant } = found
   const title = `${product.title} (${variant.title})`
-  return { productId: product.id, title, unitPrice: variant.price, grams: variant.grams }
+  return {
+    productId: product.id,
+    title,
+    unitPrice: isLater ? laterPrice(product, variant) : variant.price,
+    grams: variant.grams,
+  }
 }
 
-/** A variant may be in several lines of a basket. */
-function quantities(items: QuoteRequest['items']): Map<string, number> {
-  const sums = new Map<string, number>()
-  for (const { variantId, quantity } of items) sums.set(variantId, (sums.get(variantId) ?? 0) + quantity)
-  return sums
+/** A tenth more, of the product whose price changes. */
+function laterPrice({ failure }: Product, { price }: Variant): bigint {
+  return failure === 'price_changed' ? price + price / 10n : price
 }
 
 export function writeLines(lines: readonly Line[]): string {
