@@ -58,6 +58,12 @@ export function openShop(options: ShopOptions) {
     quotes,
     checkouts,
     acp,
+    /** What was bought, by the id of the order. */
+    order(orderId: string) {
+      const { quote = '', total = 0n } = checkouts.findByOrder(orderId) ?? {}
+      const { lines } = quotes.find(quote) ?? {}
+      return lines === undefined ? undefined : { id: orderId, total, lines }
+    },
     /** What is over: reserved goods go back when their time is over, also when nobody asks; old keys are forgotten. */
     sweep(): void {
       checkouts.expire()

@@ -4,9 +4,11 @@ import { pictureOf } from './catalog/pictures.ts'
 import { findProduct } from './catalog/products.ts'
 import { listen, type Reply } from './http/listen.ts'
 import { nativeApi } from './native/routes.ts'
+import { catalogPage, orderPage } from './page.ts'
 import { openShop, type Shop, type ShopOptions } from './shop.ts'
 
 const SWEEP_MILLIS = 5_000
+const HTML = 'text/html; charset=utf-8'
 
 /** A shop that Mintmark buys at: catalog, quotes, checkouts, orders. Programs ask at /api and /acp, people look at `/`. */
 export async function startShop(options: ShopOptions & { port?: number }) {
@@ -30,6 +32,12 @@ export async function startShop(options: ShopOptions & { port?: number }) {
 async function answer(shop: Shop, request: IncomingMessage, url: URL, origin: string): Promise<Reply> {
   if (url.pathname.startsWith('/api/')) return nativeApi(shop, request, url, origin)
   if (url.pathname.startsWith('/acp/')) return acpApi(shop, request, url, origin)
+  if (request.method === 'GET' && url.pathname === '/') {
+    return { status: 200, type: HTML, body: catalogPage((variantId) => shop.stock.available(variantId)) }
+  }
+  const [, orderId = ''] = /^\/orders\/(ord_[0-9a-f]{24})$/.exec(url.pathname) ?? []
+  const order = request.method === 'GET' ? shop.order(orderId) : undefined
+  if (order !== undefined) return { status: 200, type: HTML, body: orderPage(order) }
   const [, picture] = /^\/pictures\/([a-z0-9-]+)\.svg$/.exec(url.pathname) ?? []
   const product = picture === undefined ? undefined : findProduct(picture)
   if (request.method === 'GET' && product !== undefined) {

@@ -147,6 +147,7 @@ export function createCheckouts({ db, stock, quotes, now, reservationSeconds }: 
     resolve,
     expire,
     move,
+    findByOrder: (orderId: string): Checkout | undefined => fromRow(sql.selectOrder.get(orderId)),
     /** The one step that lets a caller pay: of many, one finds it open. */
     begin: (ref: string, last4: string): boolean => sql.begin.run({ ref, last4, at: now().getTime() }).changes === 1n,
     /** From here on the acquirer may have paid, whatever becomes of this process. */
@@ -155,11 +156,7 @@ export function createCheckouts({ db, stock, quotes, now, reservationSeconds }: 
     /** A first try that breaks before it is one. */
     countTry: (ref: string): boolean => sql.countTry.run(ref).changes === 1n,
     failureOf: (quote: string): Failure | undefined => failureOf(linesOf(quote)),
-    /** At the start: payments of a process that is gone, and of which the acquirer was perhaps asked. A card is not stored. */
-    recover(): void {
-      sql.recoverUnasked.run()
-      sql.recoverAsked.run('payment_unknown' satisfies Reason)
-    },
+    recover: () => recover(sql),
   }
 }
 
@@ -175,10 +172,17 @@ export function openOnly(state: CheckoutState): RefusalCode {
   return state === 'open' || state === 'refused' ? 'conflict' : state
 }
 
+/** At the start: payments of a process that is gone, and of which the acquirer was perhaps asked. A card is not stored. */
+function recover(sql: ReturnType<typeof prepareStatements>): void {
+  sql.recoverUnasked.run()
+  sql.recoverAsked.run('payment_unknown' satisfies Reason)
+}
+
 function prepareStatements(db: Database) {
   const isUnderWay = "state = 'in_progress'"
   return {
     select: db.prepare('select * from checkouts where ref = ?'),
+    selectOrder: db.prepare('select * from checkouts where order_id = ?'),
     selectOverdue: db.prepare("select ref, quote from checkouts where state = 'open' and reserved_until <= ?"),
     insert: db.prepare(`insert into checkouts (ref, request, quote, total, state, reason, reserved_until)
       values ($ref, $request, $quote, $total, $state, $reason, $reservedUntil)`),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FAILURES } from '../catalog/failures.ts'
 import { PRODUCTS } from '../catalog/products.ts'
-import { startTestShop, type TestShop } from '../testing/world.ts'
+import { prepared, startTestShop, type TestShop } from '../testing/world.ts'
 
 let shop: TestShop
 beforeAll(async () => {
@@ -71,6 +71,20 @@ describe('the catalog', () => {
     expect((await shop.call('DELETE', '/api/products')).status).toBe(405)
     expect((await fetch(`${shop.url}/pictures/none.svg`)).status).toBe(404)
   })
+})
+
+test('people see the catalog, and an order by its address; nothing on the pages comes from elsewhere', async () => {
+  const page = await fetch(shop.url)
+  expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'/)
+  const html = await page.text()
+  for (const { id } of PRODUCTS) expect(html).toContain(`src="/pictures/${id}.svg"`)
+  expect(html).toContain('Chef&#39;s knife')
+  const { pay } = await prepared(shop, 'chef-knife.18-cm')
+  const { order_id } = (await pay()).body
+  const order = await (await fetch(`${shop.url}/orders/${order_id}`)).text()
+  expect(order).toContain('1 × Chef&#39;s knife (18 cm)')
+  expect(order).not.toContain('Lovelace')
+  expect((await fetch(`${shop.url}/orders/ord_${'0'.repeat(24)}`)).status).toBe(404)
 })
 
 test('the README names every product that fails, in the words of the catalog', () => {

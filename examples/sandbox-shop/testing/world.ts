@@ -113,9 +113,12 @@ export async function quoteOf(shop: Caller, variantId: string, { quantity = 1, a
 }
 
 /** A quote and its open checkout. `answer` is what preparing said. */
-export async function prepared(shop: Caller, variantId: string, options: Parameters<typeof quoteOf>[2] = {}) {
+export async function prepared(
+  shop: Caller,
+  variantId: string,
+  { ref = fresh('txn'), ...options }: Parameters<typeof quoteOf>[2] & { ref?: string } = {},
+) {
   const quote = await quoteOf(shop, variantId, options)
-  const ref = fresh('txn')
   const body = { quote: quote.ref, total: quote.total, currency: 'USD' }
   const answer = await shop.call('PUT', `/api/checkouts/${ref}`, body)
   const pay = (card = freshCard()) =>
