@@ -1,7 +1,7 @@
 import { type Currency, THREE_DECIMAL_CURRENCIES, ZERO_DECIMAL_CURRENCIES } from '@mintmark/contract'
 import type { Money } from '../../platform/money.ts'
 import type { QuoteLine, ShopQuote } from '../port.ts'
-import type { AcpSession, AcpTotal } from './acp-wire.ts'
+import { type AcpSession, type AcpTotal, warningsOf } from './acp-wire.ts'
 import { cleanText, isCurrency, LONGEST } from './foreign.ts'
 import { malformed } from './no-answer.ts'
 
@@ -44,7 +44,7 @@ export function quoteOf(session: AcpSession): ShopQuote {
     taxMinor: sum((type) => type === 'tax'),
     discountMinor: sum((type) => DISCOUNT.has(type)),
     totalMinor: totalOf(session).minor,
-    warnings: [],
+    warnings: warningsOf(session),
   }
 }
 

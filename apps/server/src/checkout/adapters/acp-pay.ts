@@ -61,7 +61,7 @@ function answerOf(state: PurchaseState | undefined, session: AcpSession): Checko
 type Handler = AcpHandler & { merchantId: string }
 
 function handlerOf({ capabilities }: AcpSession): Handler | undefined {
-  const [first] = (capabilities.payment?.handlers ?? [])
+  const [first] = (capabilities?.payment?.handlers ?? [])
     .filter(({ name, requires_delegate_payment }) => name === TOKENISED_CARD && requires_delegate_payment)
     .flatMap((handler) => {
       const { merchant_id: merchantId } = handler.config

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { CheckoutWarningCode } from '@mintmark/contract'
 import { type Static, Type } from 'typebox'
 import { VERSION } from '../../platform/version.ts'
 import type { CheckoutRefusal, PurchaseState } from '../port.ts'
@@ -32,7 +33,8 @@ const Session = Type.Object({
   id: Id,
   status: Type.String(),
   currency: Type.String(),
-  capabilities: Type.Object({ payment: Type.Optional(Type.Object({ handlers: Type.Array(Handler) })) }),
+  // Required by the schema, and left out by one of its examples.
+  capabilities: Type.Optional(Type.Object({ payment: Type.Optional(Type.Object({ handlers: Type.Array(Handler) })) })),
   line_items: Type.Array(LineItem, { maxItems: 1000 }),
   totals: Type.Array(Total),
   fulfillment_options: Type.Array(
@@ -112,6 +114,14 @@ export function reasonOfMessages({ messages }: Pick<AcpSession, 'messages'>): Ch
 function reasonOfMessage({ code = '', param = '' }: AcpSession['messages'][number]): CheckoutRefusal {
   const isOfAddress = /^\$\.fulfillment_(?:details|address)\b/.test(param)
   return isOfAddress && !Object.hasOwn(REASONS, code) ? 'address_refused' : reasonOf(code)
+}
+
+/** What is pointed out of the second line of an address: that a unit may be missing. */
+const OF_A_UNIT = /\.address\.line_two$/
+
+export function warningsOf({ messages }: Pick<AcpSession, 'messages'>): CheckoutWarningCode[] {
+  const isOfUnit = messages.some(({ type, param = '' }) => type !== 'error' && OF_A_UNIT.test(param))
+  return isOfUnit ? ['ADDRESS_UNIT_CONFIRMATION_SUGGESTED'] : []
 }
 
 /** How a session stands, as a purchase. A status that the protocol does not have is `undefined`. */

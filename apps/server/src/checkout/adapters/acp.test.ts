@@ -89,6 +89,13 @@ describe('a quote', () => {
     })
   })
 
+  test('that points out an address without a unit', async () => {
+    const param = '$.fulfillment_details.address.line_two'
+    world.says({ update: session({ messages: [{ type: 'info', param, content_type: 'plain', content: 'Unit?' }] }) })
+    const warnings = ['ADDRESS_UNIT_CONFIRMATION_SUGGESTED']
+    expect(await world.checkout.quote(QUOTE_REQUEST)).toMatchObject({ outcome: 'ok', value: { warnings } })
+  })
+
   test('needs no second request where the shop has chosen', async () => {
     world.says({ create: { status: 201, body: ACP.session } })
     expect((await world.checkout.quote(QUOTE_REQUEST)).outcome).toBe('ok')
