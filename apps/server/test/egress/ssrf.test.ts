@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isLoopback, parseAddress } from '../../src/platform/egress/addresses.ts'
 import { checkDestination } from '../../src/platform/egress/destination.ts'
-import { OPERATOR, PUBLIC_AND_LOOPBACK, PUBLIC_ONLY } from '../../src/platform/egress/policy.ts'
+import { OPERATOR, PUBLIC_AND_LOOPBACK, PUBLIC_ONLY, shopPolicy } from '../../src/platform/egress/policy.ts'
 import { send } from '../../src/platform/egress/send.ts'
 import { forbiddenAddresses, hostileUrls } from './hostile-urls.ts'
 import type { Report } from './inside.ts'
@@ -22,6 +22,13 @@ describe('at save', () => {
 
   test('no form is allowed', () => {
     expect(urls.filter(({ url }) => checkDestination(url, PUBLIC_ONLY).kind === 'allowed')).toEqual([])
+  })
+
+  test('a shop is where a webhook may be, and no longer answer makes another rule', () => {
+    const { bodyBytes: _, ...strict } = shopPolicy({ allowLoopback: false })
+    const { bodyBytes: __, ...loose } = shopPolicy({ allowLoopback: true })
+    expect(PUBLIC_ONLY).toMatchObject(strict)
+    expect(PUBLIC_AND_LOOPBACK).toMatchObject(loose)
   })
 
   test('an address that is spelled as usual is called what it is', () => {

@@ -1,9 +1,10 @@
+import type { ShopAdapter } from '@mintmark/contract'
 import { startTestShop } from '../../../../../examples/sandbox-shop/testing/world.ts'
 import { shopPolicy } from '../../platform/egress/policy.ts'
 import { secret } from '../../platform/secret.ts'
 import type { ShopUnderTest } from '../testing/buyer.ts'
 import { describeMerchantCheckout } from '../testing/conformance.ts'
-import { type CheckoutAdapter, createCheckout } from './service.ts'
+import { createCheckout } from './service.ts'
 import { ADDRESS } from './testing/requests.ts'
 
 // Guarantee: both adapters keep the contract of the port at a real shop, over real sockets, and its bank pays once.
@@ -12,7 +13,7 @@ const SLOW_MILLIS = 1_500
 const HASTY = { callMillis: 10_000, payMillis: 500 }
 const KEY = 'shop_key_of_the_test'
 
-async function sandboxShop(adapter: CheckoutAdapter, path: string): Promise<ShopUnderTest> {
+async function sandboxShop(adapter: ShopAdapter, path: string): Promise<ShopUnderTest> {
   const shop = await startTestShop({ slowMillis: SLOW_MILLIS })
   const address = { baseUrl: `${shop.url}${path}`, key: secret(KEY), policy: shopPolicy({ allowLoopback: true }) }
   return {

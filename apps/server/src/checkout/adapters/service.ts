@@ -1,12 +1,9 @@
+import type { ShopAdapter } from '@mintmark/contract'
 import type { MerchantCheckout } from '../port.ts'
 import { createAcpCheckout } from './acp.ts'
 import { connectShop, type ShopAddress } from './connection.ts'
 import { type CheckoutBudgets, guardCheckout } from './guard.ts'
 import { createNativeCheckout } from './native.ts'
-
-/** The protocols that shops speak. */
-export const CHECKOUT_ADAPTERS = ['native', 'acp'] as const
-export type CheckoutAdapter = (typeof CHECKOUT_ADAPTERS)[number]
 
 export interface ShopOptions extends ShopAddress {
   /** Default: 10 s, and 30 s for a payment. */
@@ -16,14 +13,11 @@ export interface ShopOptions extends ShopAddress {
 const BUDGETS: CheckoutBudgets = { callMillis: 10_000, payMillis: 30_000 }
 
 /** A shop that is reached there, as the port has it. It holds no connection: it may be made for each use. */
-export function createCheckout(
-  adapter: CheckoutAdapter,
-  { budgets = BUDGETS, ...shop }: ShopOptions,
-): MerchantCheckout {
+export function createCheckout(adapter: ShopAdapter, { budgets = BUDGETS, ...shop }: ShopOptions): MerchantCheckout {
   return guardCheckout(ADAPTERS[adapter](connectShop(shop)), budgets)
 }
 
-const ADAPTERS: Record<CheckoutAdapter, (shop: ReturnType<typeof connectShop>) => MerchantCheckout> = {
+const ADAPTERS: Record<ShopAdapter, (shop: ReturnType<typeof connectShop>) => MerchantCheckout> = {
   native: createNativeCheckout,
   acp: createAcpCheckout,
 }

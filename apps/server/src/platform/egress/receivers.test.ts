@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import * as does from '../../../test/receivers/behaviours.ts'
 import { issue } from '../../../test/receivers/certificates.ts'
 import { type Receiver, type ReceiverOptions, startReceiver } from '../../../test/receivers/receiver.ts'
-import { type EgressPolicy, PUBLIC_AND_LOOPBACK } from './policy.ts'
+import { type EgressPolicy, PUBLIC_AND_LOOPBACK, shopPolicy } from './policy.ts'
 import { type SendOutcome, send } from './send.ts'
 
 // Guarantee: whatever a receiver does costs a bounded time and memory, ends its connection, and has a name from the closed list;
@@ -85,6 +85,27 @@ describe('answers', () => {
     expect(outcome.kind === 'answered' && outcome.body.length).toBe(4096)
     await isLeftAlone(one)
   })
+
+  test.each([
+    [1_048_576, true],
+    [1_048_577, false],
+  ])(
+    'of a body of %i bytes a shop may send a megabyte, in one piece or in chunks, and whole is %s',
+    async (length, isComplete) => {
+      const body = 'x'.repeat(length)
+      const chunks = body.match(/x{1,100}/g) ?? []
+      const chunked = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('')
+      const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
+      const policy = shopPolicy({ allowLoopback: true })
+      for (const behaviour of [does.answers(200, body), does.says(`${head}${chunked}0\r\n\r\n`)]) {
+        const one = await receiver({ behaviour })
+        const outcome = await post(one.url, policy)
+        expect(outcome).toMatchObject({ kind: 'answered', status: 200, isComplete })
+        expect(outcome.kind === 'answered' && outcome.body.length).toBe(1_048_576)
+        await isLeftAlone(one)
+      }
+    },
+  )
 
   test.each<[string, does.Behaviour]>([
     ['is cut with a reset', does.closesEarly(200, 'reset')],
