@@ -1,7 +1,7 @@
 import { CURRENCIES, type Currency } from '@mintmark/contract'
 import { checkDestination } from '../../platform/egress/destination.ts'
 import type { EgressPolicy } from '../../platform/egress/policy.ts'
-import { scrub } from '../../platform/log-scrub.ts'
+import { passesLuhn } from '../../platform/luhn.ts'
 import { foldWhiteSpace } from '../../platform/text.ts'
 
 /** What a shop wrote, made fit to be stored and shown. An id is taken as it is or not at all; text is cut. */
@@ -37,11 +37,17 @@ export function optionalCleanText(text: string | null | undefined, longest: numb
 const PLAIN_CODE = /^[\x20-\x7e]{1,200}$/
 
 /**
- * An order number or an authorization code, as the shop said it. One that cannot be shown, or looks like a card number or a key,
- * is left out: what was paid stays paid.
+ * An order number or an authorization code, as the shop said it. One that cannot be shown is left out, and so is one that is a card
+ * number by its form: what was paid stays paid.
  */
 export function optionalCode(value: unknown): string | null {
-  return typeof value === 'string' && PLAIN_CODE.test(value) && scrub(value) === value ? value : null
+  return typeof value === 'string' && PLAIN_CODE.test(value) && !isCardNumber(value) ? value : null
+}
+
+/** As a whole: digits of a card stand by chance in many long ids. */
+function isCardNumber(text: string): boolean {
+  const digits = text.replaceAll(/[ .-]/g, '')
+  return /^[2-6]\d{12,18}$/.test(digits) && passesLuhn(digits)
 }
 
 /** Where a picture is: over TLS, or on this machine where that is allowed to shops. Null for every other text. */

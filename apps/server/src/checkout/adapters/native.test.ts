@@ -177,11 +177,18 @@ describe('what is understood', () => {
   })
 
   test('an order id that cannot be shown is left out, and what was paid stays paid', async () => {
-    for (const order_id of ['a\nb', 'x'.repeat(201), '', 7, {}]) {
+    const card = CARD_NUMBER.replace(/(.{4})(?=.)/g, '$1 ')
+    for (const order_id of ['a\nb', 'x'.repeat(201), '', 7, {}, card]) {
       says(200, { ...NATIVE.paid, order_id, authorization_code: null })
       const value = { state: 'paid', orderId: null, authorizationCode: null }
       expect(await checkout.pay(PAY)).toEqual({ outcome: 'ok', value })
     }
+  })
+
+  test('an order id in which a card number stands by chance is one', async () => {
+    const order_id = `ord_${CARD_NUMBER}a`
+    says(200, { ...NATIVE.paid, order_id })
+    expect(await checkout.inquire(PURCHASE)).toMatchObject({ value: { state: 'paid', orderId: order_id } })
   })
 
   test('text is cleaned and cut, and a picture is https or of the shop itself', async () => {
