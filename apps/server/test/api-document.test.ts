@@ -1,157 +1,37 @@
-// Guarantee: the published description is whole (every property explained, an example of every call, every status) and
-// true (the examples fit), and linters that are not ours have nothing to say about it.
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import SwaggerParser from '@apidevtools/swagger-parser'
+// Guarantee: what both APIs publish of themselves is whole and true.
 import { brandedNames } from '@mintmark/contract'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { apiDocument } from '../src/hosts/api-document.ts'
 import { type RouteTableDeps, routeTables } from '../src/hosts/routes.ts'
+import { walletApiDocument } from '../src/hosts/wallet-api/document.ts'
+import { walletEnvelope } from '../src/hosts/wallet-api/envelope.ts'
 import { PLAIN_ENVELOPE } from '../src/http/envelope.ts'
-import { FORMATS } from '../src/http/formats.ts'
-import { buildApiDocument, statusesOf } from '../src/http/openapi.ts'
-import { createSchemaComponents } from '../src/http/openapi-schemas.ts'
+import { describeDocument, documentOf } from './document-check.ts'
 
 const brand = brandedNames('network')
 const clock = { now: () => new Date('2026-11-21T12:00:00.000Z') }
-const { api: rows } = routeTables({ brand, clock, readiness: {} } as unknown as RouteTableDeps)
-const INFO = apiDocument({ apiUrl: 'https://api.mintmark.test', environment: 'sandbox' })
-// biome-ignore lint/suspicious/noExplicitAny: tests read the document as a caller would, without types.
-const document: any = JSON.parse(JSON.stringify(buildApiDocument(INFO, { rows, envelope: PLAIN_ENVELOPE, brand })))
-const operations = rows.map((row) => {
-  const path = row.path.replaceAll(/:(\w+)/g, '{$1}')
-  return { id: row.operationId, row, operation: document.paths[path][row.method.toLowerCase()] }
+const tables = routeTables({ brand, clock, readiness: {} } as unknown as RouteTableDeps)
+const MAIN = {
+  rows: tables.api,
+  info: apiDocument({ apiUrl: 'https://api.mintmark.test', environment: 'sandbox' }),
+  envelope: PLAIN_ENVELOPE,
+}
+const WALLET = {
+  rows: tables.wallet,
+  info: walletApiDocument({ walletApiUrl: 'https://wallet.mintmark.test', environment: 'sandbox' }),
+  envelope: walletEnvelope(clock.now),
+}
+
+describe('main API', () => {
+  const schemas = ['Amount', 'CreateSessionRequest', 'LineItem', 'PaymentResult', 'Session']
+  describeDocument({ ...MAIN, schemas })
 })
-
-describe('linters of others', () => {
-  test('Redocly, with every recommended rule as an error', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'mintmark-openapi-'))
-    const file = join(directory, 'openapi.json')
-    await writeFile(file, JSON.stringify(document))
-    const cli = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js')
-    const run = promisify(execFile)(
-      process.execPath,
-      [cli, 'lint', file, '--extends', 'recommended-strict', '--format', 'json'],
-      { cwd: directory, env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
-    )
-    const { stdout } = await run.catch((failed: { stdout: string }) => failed)
-    await rm(directory, { recursive: true })
-    expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0, ignored: 0 }, problems: [] })
-  })
-
-  test('Swagger Parser', async () => {
-    await expect(SwaggerParser.validate(structuredClone(document))).resolves.toBeDefined()
-  })
-})
-
-test('says where it is served, by whom, and what each tag is about', () => {
-  expect(document.servers).toEqual([{ url: 'https://api.mintmark.test', description: 'Sandbox' }])
-  for (const { description } of document.tags) expect(description).toMatch(/\S.*[.]$/)
-  for (const { id, operation } of operations) {
-    expect([id, operation.summary, operation.description]).toEqual([
-      id,
-      expect.stringMatching(/\S/),
-      expect.any(String),
-    ])
-  }
-})
-
-test('names its schemas, and no two by one name', () => {
-  const names = Object.keys(document.components.schemas)
-  expect(names).toEqual(
-    expect.arrayContaining(['Amount', 'CreateSessionRequest', 'Error', 'LineItem', 'PaymentResult', 'Session']),
-  )
-  const components = createSchemaComponents()
-  components.add({ title: 'A', type: 'string' })
-  expect(() => components.add({ title: 'A', type: 'string', description: 'Elsewhere.' })).not.toThrow()
-  expect(() => components.add({ title: 'A', type: 'integer' })).toThrow('Two different schemas are called A')
-})
-
-test('explains every property and every parameter', () => {
-  const silent: string[] = []
-  visit(document, '', (value, at) => {
-    for (const [name, schema] of Object.entries(value.properties ?? {})) {
-      const narrowed = /\/responses\/[45]\d\d\//.test(at)
-      if (!narrowed && !(schema as { description?: string }).description) silent.push(`${at}/${name}`)
-    }
-    if (typeof value.in === 'string' && !value.description) silent.push(`${at} (parameter ${value.name})`)
-  })
-  expect(silent).toEqual([])
-})
-
-describe('examples', () => {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false })
-  ajv.addSchema(document, 'document', undefined, false)
-  const own = new Ajv2020({ strict: false })
-  for (const [name, { test: fits }] of Object.entries(FORMATS)) own.addFormat(name, { type: 'string', validate: fits })
-
-  /** Judges by the schema as it is published, where it stands. */
-  function problems(pointer: string, value: unknown): unknown {
-    const validate = ajv.compile({ $ref: `document#${pointer}` })
-    return validate(value) ? null : validate.errors
-  }
-
-  test.each(operations.map(({ id, row, operation }) => [id, row, operation] as const))('%s', (_id, row, operation) => {
-    const path = row.path.replaceAll(/:(\w+)/g, '{$1}')
-    const at = `/paths/${encodeURIComponent(path.replaceAll('/', '~1'))}/${row.method.toLowerCase()}`
-    if (row.body !== undefined) {
-      const { example } = operation.requestBody.content['application/json']
-      expect(example).toBeDefined()
-      expect(problems(`${at}/requestBody/content/application~1json/schema`, example)).toBeNull()
-      const validate = own.compile(row.body)
-      expect([validate(example), validate.errors, row.check?.(example) ?? {}]).toEqual([true, null, {}])
-    }
-    const { example } = operation.responses[row.status].content['application/json']
-    expect(example).toBeDefined()
-    expect(problems(`${at}/responses/${row.status}/content/application~1json/schema`, example)).toBeNull()
-    expect(own.compile(row.response)(example)).toBe(true)
-  })
-
-  test('of errors, one a code, fit too', () => {
-    let seen = 0
-    for (const { row, operation } of operations) {
-      const path = encodeURIComponent(row.path.replaceAll(/:(\w+)/g, '{$1}').replaceAll('/', '~1'))
-      for (const status of statusesOf(row).filter((one) => one >= 400)) {
-        const { examples } = operation.responses[status].content['application/json']
-        const pointer = `/paths/${path}/${row.method.toLowerCase()}/responses/${status}/content/application~1json/schema`
-        for (const { value } of Object.values<{ value: unknown }>(examples)) {
-          expect(problems(pointer, value)).toBeNull()
-          seen += 1
-        }
-      }
-    }
-    expect(seen).toBeGreaterThan(operations.length * 8)
-  })
-
-  test('and defaults of single properties fit', () => {
-    const wrong: string[] = []
-    visit(document.components.schemas, '/components/schemas', (value, at) => {
-      const { examples = [], default: fallback } = value
-      if (!Array.isArray(examples)) return
-      for (const one of [...examples, ...(fallback === undefined ? [] : [fallback])]) {
-        if (problems(at, one) !== null) wrong.push(`${at}: ${JSON.stringify(one)}`)
-      }
-    })
-    expect(wrong).toEqual([])
-  })
-})
-
-test('names every status that any request may meet', () => {
-  for (const { id, operation } of operations) {
-    const statuses = Object.keys(operation.responses)
-    expect(statuses, id).toEqual(expect.arrayContaining(['400', '408', '413', '415', '417', '431', '500', '503']))
-    const isHealth = operation.tags.includes('Health')
-    if (!isHealth) expect(statuses, id).toEqual(expect.arrayContaining(['401', '429']))
-  }
+describe('wallet API', () => {
+  describeDocument({ ...WALLET, schemas: ['Address', 'Customer', 'CreateCustomerRequest', 'Meta', 'Pagination'] })
 })
 
 test('says what is taken when a field is left out', () => {
-  const { schemas } = document.components
+  const { schemas } = documentOf(MAIN).components
   const defaults = [
     [schemas.ProductDetails.properties.quantity, 1],
     [schemas.Purchase.properties.effective_until_minutes, 15],
@@ -163,12 +43,3 @@ test('says what is taken when a field is left out', () => {
   ]
   for (const [schema, value] of defaults) expect(schema.default).toBe(value)
 })
-
-// biome-ignore lint/suspicious/noExplicitAny: as above.
-function visit(value: any, at: string, look: (value: any, at: string) => void): void {
-  if (typeof value !== 'object' || value === null) return
-  if (!Array.isArray(value)) look(value, at)
-  for (const [key, inner] of Object.entries(value)) {
-    visit(inner, `${at}/${encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))}`, look)
-  }
-}

@@ -27,7 +27,8 @@ import {
   paymentResult,
   vaultRecord,
 } from './flows.ts'
-import { documentedCodes, openApiProblems } from './openapi-check.ts'
+import { openApiProblems } from './openapi-check.ts'
+import { testTruthOf } from './published-description.ts'
 import { PATIENT, sessionBody, startTestService, TEST_ROOT_KEY, type TestMerchant } from './service.ts'
 
 // Before the tests are collected: the walk makes one test a row, and the rows come with the service.
@@ -357,27 +358,5 @@ describe('the published description', () => {
     expect(await openApiProblems(document)).not.toEqual([])
   })
 
-  test('names every error a row declares, under its status, and none the contract does not know', async () => {
-    const codes = documentedCodes(await read())
-    const known = Object.entries(ERROR_CODES).map(([code, { status }]) => `${status} ${code}`)
-    // The parser's own refusals carry the one code of bad input under the status of the fault.
-    const allowed = new Set([...known, ...[408, 413, 415, 417, 431].map((status) => `${status} VAL_2001`)])
-    expect(codes.filter(({ status, code }) => !allowed.has(`${status} ${code}`))).toEqual([])
-    for (const row of service.app.apiRoutes) {
-      const at = `${row.method.toLowerCase()} ${row.path.replaceAll(/:(\w+)/g, '{$1}')}`
-      const documented = codes.filter((one) => one.at === at).map(({ code }) => code)
-      for (const { code } of row.errors) expect(documented, at).toContain(code)
-    }
-  })
-
-  test('describes the rows and nothing else', async () => {
-    const { paths } = await read()
-    const described = Object.entries(paths as Record<string, object>).flatMap(([path, item]) =>
-      Object.keys(item).map((method) => `${method} ${path}`),
-    )
-    const rows = service.app.apiRoutes.map(
-      ({ method, path }) => `${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
-    )
-    expect(described.sort()).toEqual(rows.sort())
-  })
+  testTruthOf(read, { rows: service.app.apiRoutes, codes: ERROR_CODES, badInput: 'VAL_2001' })
 })

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Answer, WalletCaller } from '../../../test/service.ts'
+import type { RouteExample } from '../../http/testing/table-walk.ts'
 import { NEW_ADDRESS_EXAMPLE, NEW_CUSTOMER_EXAMPLE } from '../customers/examples.ts'
 
 let made = 0
@@ -39,4 +41,32 @@ export function expectWalletError({ status, headers, body }: Answer, expected: n
       },
     },
   })
+}
+
+interface Callers {
+  merchant: { wallet: WalletCaller }
+  other: { wallet: WalletCaller }
+}
+
+/** A call that names a customer: one of the caller's own, another merchant's, none. */
+export async function customerExample({ merchant, other }: Callers, body?: unknown): Promise<RouteExample> {
+  const named = (customerId: string) => ({ params: { customerId }, ...(body !== undefined && { body }) })
+  const [own, theirs] = [await createCustomer(merchant.wallet), await createCustomer(other.wallet)]
+  return { own: named(own), foreign: { theirs: named(theirs), nobodys: named(randomUUID()), status: 404 } }
+}
+
+/** For the walk of the table. */
+export function customerExamples(callers: Callers): Record<string, () => RouteExample | Promise<RouteExample>> {
+  return {
+    createCustomer: () => ({ own: { body: customerBody() }, foreign: 'Creates; names nothing that exists.' }),
+    listCustomers: async () => ({
+      own: { query: { before: await createCustomer(callers.merchant.wallet) } },
+      foreign: 'Lists the caller’s own. Of `before` only the time counts that is in the id.',
+    }),
+    getCustomer: () => customerExample(callers),
+    addAddress: () => customerExample(callers, addressBody()),
+    listAddresses: () => customerExample(callers),
+    verifyCustomer: () => customerExample(callers),
+    rejectCustomer: () => customerExample(callers),
+  }
 }
