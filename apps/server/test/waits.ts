@@ -1,8 +1,9 @@
 import { Client } from 'pg'
+import { Together } from '../src/db/prepared.ts'
 
 /** One message to the database that is waited for. */
 export interface Wait {
-  /** Of the statement; of BEGIN and COMMIT, and of what has no name, how the text begins. */
+  /** Of the statement, or of all that are sent together; of what has no name, how the text begins. */
   name: string
   /** It is the simulated network's, not the service's. */
   ofNetwork: boolean
@@ -23,7 +24,8 @@ export function recordWaits(): { take(): Wait[]; stop(): void } {
       text?: string
     }
     if (text !== '' && !NOT_COUNTED.test(text)) {
-      const wait = { name: name ?? text.trim().slice(0, 40), ofNetwork: text.includes('simnet.') }
+      const together = first instanceof Together ? first.executions.map((one) => one.name).join(', ') : undefined
+      const wait = { name: together ?? name ?? text.trim().slice(0, 40), ofNetwork: text.includes('simnet.') }
       waits.push(wait)
       const last = lastOf.get(this)
       // BEGIN belongs to the first statement after it, COMMIT to the last one before it.

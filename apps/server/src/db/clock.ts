@@ -59,9 +59,11 @@ export async function startDatabaseClock(pool: Pool): Promise<DatabaseClock> {
   }, REFRESH_MILLIS)
   timer.unref()
   const now = () => new Date(base + (performance.now() - readAt))
+  const unmoved = () => new Date(now().getTime() - Number(offset) * 1000)
   const change = { name: 'clock.advance', silent: 'The sandbox’s own time; no merchant’s resource changes.' }
   return {
     now,
+    unmoved,
     async advance(seconds) {
       set(await single({ pool, clock: { now } }, change, ({ on }) => updateOffset(on, { seconds })))
       return now()

@@ -1,7 +1,7 @@
 import { typeParsers } from './pool.ts'
 
 /** The parts of the driver's connection that an execution speaks through. */
-interface Wire {
+export interface Wire {
   stream: { writable: boolean; cork(): void; uncork(): void; write(bytes: Buffer): unknown }
   /** Texts that the server has confirmed, and that are on their way to it, by name. The driver keeps both. */
   parsedStatements: Record<string, string | undefined>
@@ -23,14 +23,17 @@ export interface Answer {
   columns: readonly Column[]
   rows: unknown[][]
   rowCount: number
+  /** What the server says that it did, such as `UPDATE 1`. */
+  tag: string
 }
 
 /** The columns of each statement on a connection, once the server has described them. It refuses to let them change. */
 const describedOn = new WeakMap<Wire, Map<string, readonly Column[]>>()
 
-// Messages of protocol 3.0 about the unnamed portal: Describe; Execute without a limit, and Sync.
-const EXECUTE = Buffer.from('E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04', 'latin1')
+// Messages of protocol 3.0 about the unnamed portal: Describe, Execute without a limit, Sync.
+const EXECUTE = Buffer.from('E\0\0\0\x09\0\0\0\0\0', 'latin1')
 const DESCRIBE_AND_EXECUTE = Buffer.concat([Buffer.from('D\0\0\0\x06P\0', 'latin1'), EXECUTE])
+const SYNC = Buffer.from('S\0\0\0\x04', 'latin1')
 
 /**
  * One execution of a prepared statement, as the driver's client takes it in place of a text. The driver's own asks each time
@@ -46,7 +49,7 @@ export class Execution {
   callback: ((error: Error | null, answer?: Answer) => void) | undefined
   #columns: readonly Column[] | undefined
   readonly #rows: unknown[][] = []
-  #rowCount = 0
+  #tag = ''
   #error: Error | undefined
   readonly #end = Promise.withResolvers<void>()
 
@@ -67,24 +70,24 @@ export class Execution {
   }
 
   #answer(): Answer {
-    return { columns: this.#columns ?? [], rows: this.#rows, rowCount: this.#rowCount }
+    const rowCount = Number(this.#tag.slice(this.#tag.lastIndexOf(' ') + 1))
+    return { columns: this.#columns ?? [], rows: this.#rows, rowCount, tag: this.#tag }
   }
 
   /** Called by the client when it is this statement's turn. Null: nothing went wrong. */
   submit(wire: Wire): null {
+    return submitAll([this], wire)
+  }
+
+  send(wire: Wire): void {
     const { name, text, values } = this
-    // The loss of the connection ends the execution, as with the driver's own.
-    if (!wire.stream.writable) return null
     this.#columns = describedOn.get(wire)?.get(name)
-    wire.stream.cork()
     if (wire.parsedStatements[name] === undefined && wire.submittedNamedStatements[name] === undefined) {
       wire.parse({ name, text })
       wire.submittedNamedStatements[name] = text
     }
     wire.bind({ statement: name, values })
     wire.stream.write(this.#columns === undefined ? DESCRIBE_AND_EXECUTE : EXECUTE)
-    wire.stream.uncork()
-    return null
   }
 
   handleRowDescription({ fields }: { fields: readonly { name: string; dataTypeID: number }[] }): void {
@@ -97,7 +100,7 @@ export class Execution {
   }
 
   handleCommandComplete({ text }: { text: string }, wire: Wire): void {
-    this.#rowCount = Number(text.slice(text.lastIndexOf(' ') + 1))
+    this.#tag = text
     const described = describedOn.get(wire) ?? new Map<string, readonly Column[]>()
     // One that returns no rows has no columns.
     described.set(this.name, this.#columns ?? [])
@@ -113,6 +116,76 @@ export class Execution {
     this.#error = error
     this.#end.resolve()
     this.callback?.(error)
+  }
+}
+
+/** One Sync for all: after an error the server skips what is left. */
+function submitAll(executions: readonly Execution[], wire: Wire): null {
+  // The loss of the connection ends the execution, as with the driver's own.
+  if (!wire.stream.writable) return null
+  wire.stream.cork()
+  for (const execution of executions) execution.send(wire)
+  wire.stream.write(SYNC)
+  wire.stream.uncork()
+  return null
+}
+
+/**
+ * Executions that are sent together and waited for once. Each sees what those before it did. After an error none of those behind it
+ * is executed; outside of a transaction none of them takes effect then.
+ */
+export class Together {
+  readonly executions: readonly Execution[]
+  readonly query_timeout: number
+  /** Set by the client, to stop its timer. */
+  callback: (() => void) | undefined
+  #place = 0
+
+  constructor(executions: readonly Execution[]) {
+    this.executions = executions
+    this.query_timeout = Math.min(...executions.map(({ query_timeout }) => query_timeout))
+  }
+
+  /** Of the one whose answer comes next: the driver notes what was parsed. */
+  get name(): string {
+    return this.#now?.name ?? ''
+  }
+  get text(): string {
+    return this.#now?.text ?? ''
+  }
+  get #now(): Execution | undefined {
+    return this.executions[this.#place]
+  }
+
+  submit(wire: Wire): null {
+    return submitAll(this.executions, wire)
+  }
+
+  handleRowDescription(message: Parameters<Execution['handleRowDescription']>[0]): void {
+    this.#now?.handleRowDescription(message)
+  }
+
+  handleDataRow(message: Parameters<Execution['handleDataRow']>[0]): void {
+    this.#now?.handleDataRow(message)
+  }
+
+  handleCommandComplete(message: { text: string }, wire: Wire): void {
+    this.#now?.handleCommandComplete(message, wire)
+    this.#place += 1
+  }
+
+  handleReadyForQuery(): void {
+    for (const execution of this.executions) execution.handleReadyForQuery()
+    this.callback?.()
+  }
+
+  handleError(error: Error, wire?: Wire): void {
+    for (const execution of this.executions) {
+      execution.handleError(error)
+      // What was sent to be parsed, and was skipped.
+      if (wire !== undefined) delete wire.submittedNamedStatements[execution.name]
+    }
+    this.callback?.()
   }
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { checkBounds } from '../platform/bounds.ts'
 import { READ_ONLY, sqlState, UnknownCommitError, violates } from './errors.ts'
+import { startPipeline } from './pipeline.ts'
 import { noteWriteError } from './space.ts'
 import type { Queryable } from './statement.ts'
 
@@ -52,6 +53,11 @@ export async function retried<T>(pool: Pool, run: () => Promise<T>): Promise<T> 
   }
 }
 
+/** The same with fewer waits: see `pipeline.ts`. */
+export async function pipelinedTransaction<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return retried(pool, () => runPipelined(pool, work))
+}
+
 type Action = (pool: Pool) => void
 
 const actionsAfterCommit = new WeakMap<Queryable, Action[]>()
@@ -99,6 +105,26 @@ async function runOnce<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> 
   }
 }
 
+async function runPipelined<T>(pool: Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  const pipeline = startPipeline(client)
+  const undo = async () => (pipeline.abandon() ? rollBack(client) : undefined)
+  let broken: Error | undefined
+  try {
+    return await withActions(pool, pipeline.tx, async () => {
+      const result = await work(pipeline.tx)
+      if (result === rollback) broken = await undo()
+      else await commitBy(client, () => pipeline.commit())
+      return result
+    })
+  } catch (error) {
+    broken = isUseless(error) ? error : await undo()
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
 /**
  * Runs one statement that is its own transaction, and retries it like a transaction. `work` must send exactly one write:
  * there is no BEGIN and no COMMIT, which would be two more round trips.
@@ -140,8 +166,12 @@ async function withoutWarning<T>(client: PoolClient, commit: () => Promise<T>): 
  * Nothing is committed for a caller who has hung up, or whose time is over: they are told, or will find, that it failed.
  */
 async function commit(client: PoolClient): Promise<void> {
+  return commitBy(client, async () => (await client.query('commit')).command)
+}
+
+async function commitBy(client: PoolClient, send: () => Promise<string>): Promise<void> {
   checkBounds()
-  const { command } = await withoutWarning(client, () => client.query('commit'))
+  const command = await withoutWarning(client, send)
   if (command !== 'COMMIT') throw new Error('The transaction was rolled back: a statement in it had failed unnoticed.')
 }
 

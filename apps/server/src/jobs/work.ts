@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { single } from '../db/command.ts'
 import { bigint, columns, int, type RowOf, type Shape, text } from '../db/row.ts'
-import { execute, many, type Queryable } from '../db/statement.ts'
+import { execute, many, one, type Queryable } from '../db/statement.ts'
 import { backoffSeconds } from '../platform/backoff.ts'
 import { unbounded } from '../platform/bounds.ts'
 import { addSeconds, type Clock } from '../platform/clock.ts'
@@ -45,12 +45,23 @@ export interface Claimed<Row> {
 interface DueWork<Row extends Claim> {
   /** Leases at most `limit` due rows, shared fairly among the merchants that have any. */
   claim(deps: WorkDeps, limit: number): Promise<Claimed<Row>>
+  /** The same, where the feature itself takes what is due of a merchant: `take` returns at most `share` of what it took. */
+  claimBy<Taken>(deps: WorkDeps, limit: number, take: Take<Taken>): Promise<Claimed<Taken>>
+  /** Leases one due row, in the transaction of the caller. Undefined: it is not due any more, or another holder has it. */
+  claimOne(on: Queryable, row: { merchantId: string; id: string }, lease: Lease): Promise<Row | undefined>
   /** Holds the row longer. False when the lease went to another holder, or the work is over. */
   extend(on: Queryable, claim: Claim, leaseUntil: Date): Promise<boolean>
   /** Gives the row back until `retryAt`. False when the lease went to another holder, or the work is over. */
   postpone(on: Queryable, claim: Claim, retryAt: Date): Promise<boolean>
   /** Nothing is left to do. False when the lease went to another holder, or the work is over. */
   finish(on: Queryable, claim: Claim): Promise<boolean>
+}
+
+type Take<Taken> = (merchantId: string, share: number) => Promise<Taken[]>
+
+interface Lease {
+  at: Date
+  leaseUntil: Date
 }
 
 /** What a claimed row holds besides the claim: read from the subject. */
@@ -89,21 +100,24 @@ export function dueWork<S extends Shape>(feature: string, kind: WorkKind, row: W
   }
   const find = declareFind(source)
   const claimInside = declareClaim(feature, kind, row)
+  const claimOne = declareClaimOne(feature, kind, row)
   // What the last question saw and no claim has taken yet. A hint: the claim looks again.
   const seen = new WeakMap<Pool, DueMerchants>()
-  async function claim(deps: WorkDeps, limit: number): Promise<Claimed<Claim & RowOf<S>>> {
+  async function claimBy<Taken>(deps: WorkDeps, limit: number, take: Take<Taken>): Promise<Claimed<Taken>> {
     const known = seen.get(deps.pool)
     if (known !== undefined && known.size > 0) {
-      const rows = await claimShares(deps, takeShares(known, limit), claimInside)
+      const rows = await takeAll(takeShares(known, limit), take)
       // Other workers took what was left: ask again.
-      return rows.length > 0 ? { rows, nextDueAt: null } : claim(deps, limit)
+      return rows.length > 0 ? { rows, nextDueAt: null } : claimBy(deps, limit, take)
     }
     const { merchants, nextDueAt } = await find(deps, limit)
     seen.set(deps.pool, merchants)
-    return { rows: await claimShares(deps, takeShares(merchants, limit), claimInside), nextDueAt }
+    return { rows: await takeAll(takeShares(merchants, limit), take), nextDueAt }
   }
+  const claim = (deps: WorkDeps, limit: number) =>
+    claimBy(deps, limit, (merchantId, share) => claimInside(deps, merchantId, share))
   releases.push(declareRelease(source))
-  return { claim, ...declareEnds(feature, kind) }
+  return { claim, claimBy, claimOne, ...declareEnds(feature, kind) }
 }
 
 const releases: ((deps: Pick<WorkDeps, 'pool' | 'clock'>) => Promise<void>)[] = []
@@ -138,14 +152,12 @@ export async function holding<T>(
   }
 }
 
-type ClaimInside<Row> = (deps: WorkDeps, merchantId: string, limit: number) => Promise<Row[]>
-
 /** Each merchant in a statement of its own. What was claimed is returned also when a later claim fails. */
-async function claimShares<Row>(deps: WorkDeps, shares: [string, number][], claimInside: ClaimInside<Row>) {
+async function takeAll<Row>(shares: [string, number][], take: Take<Row>): Promise<Row[]> {
   const rows: Row[] = []
   for (let start = 0; start < shares.length; start += CLAIMS_AT_ONCE) {
     const group = shares.slice(start, start + CLAIMS_AT_ONCE)
-    const results = await Promise.allSettled(group.map(([merchantId, share]) => claimInside(deps, merchantId, share)))
+    const results = await Promise.allSettled(group.map(([merchantId, share]) => take(merchantId, share)))
     for (const result of results) if (result.status === 'fulfilled') rows.push(...result.value)
     const failed = results.find((result) => result.status === 'rejected')
     if (failed === undefined) continue
@@ -209,6 +221,28 @@ function declareClaim<S extends Shape>(feature: string, kind: WorkKind, { shape,
     })
     return rows as (Claim & RowOf<S>)[]
   }
+}
+
+function declareClaimOne<S extends Shape>(
+  feature: string,
+  kind: WorkKind,
+  { shape, list = '', joins = '' }: WorkRow<S>,
+) {
+  const claimOne = one(
+    `${feature}.claim_one`,
+    `with work as (
+       update open_work set lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + 1
+       where merchant_id = $merchantId and kind = '${kind}' and id = (
+         select id from open_work where ${workOf(kind, '$id')} and due_at <= $at and ${FREE} for update skip locked)
+       returning *
+     )
+     select ${[columns(CLAIM, 'work'), list].filter((part) => part !== '').join(', ')} from work ${joins}`,
+    { ...CLAIM, ...shape },
+  )
+  return async (on: Queryable, { merchantId, id }: { merchantId: string; id: string }, { at, leaseUntil }: Lease) =>
+    (await claimOne(on, { merchantId, id, at, leaseBound: leaseBound(at), leaseUntil })) as
+      | (Claim & RowOf<S>)
+      | undefined
 }
 
 function declareRelease(source: DueRows) {

@@ -4,6 +4,13 @@
  */
 export interface Clock {
   now(): Date
+  /** The time that goes on evenly, also when that of a sandbox is moved; absent where nothing moves. */
+  unmoved?(): Date
+}
+
+/** For what has to hold in the seconds of other people's machines. */
+export function unmoved(clock: Clock): Date {
+  return clock.unmoved?.() ?? clock.now()
 }
 
 /** A clock for tests that stands still until it is moved. */

@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest'
 import { answers, silent } from '../../../test/receivers/behaviours.ts'
 import { startReceiver } from '../../../test/receivers/receiver.ts'
 import { endpointWork } from './store.ts'
-import { SECRETS } from './testing/delivering.ts'
 import {
   attempts,
   deliverAll,
@@ -107,7 +106,6 @@ describe('time', () => {
   })
 
   test('a request that is late by nothing else than a stopped process is not sent', async () => {
-    const stopped = { ...world.deps, openSecrets: async () => SECRETS }
     const { deliverJob } = await import('./jobs.ts')
     await world.publish(merchantId)
     const { performance } = globalThis
@@ -116,19 +114,12 @@ describe('time', () => {
     performance.now = () => real() + jump
     try {
       const job = deliverJob({
-        ...stopped,
-        pool: new Proxy(world.pool, {
-          get(target, name) {
-            const value = Reflect.get(target, name)
-            if (name !== 'query') return typeof value === 'function' ? value.bind(target) : value
-            return (...given: unknown[]) => {
-              const [query] = given as [{ name?: string }]
-              // Between the claim and the request.
-              if (query.name === 'webhooks.find_event') jump += 3_000
-              return Reflect.apply(value, target, given)
-            }
-          },
-        }),
+        ...world.deps,
+        // Asked for between the claim and the request.
+        get headerPrefix() {
+          jump += 3_000
+          return 'Mintmark'
+        },
       })
       await job.run()
       await job.settled?.()
@@ -136,8 +127,8 @@ describe('time', () => {
       performance.now = real
     }
     expect(receiver.requests).toEqual([])
-    // The try counts, and the delivery is still there.
-    expect(await deliveries()).toMatchObject([{ state: 'queued' }])
+    // The tries count, and the delivery is still there.
+    expect(await deliveries()).toMatchObject([{ state: 'queued', attempts: 5 }])
   })
 })
 
@@ -172,7 +163,7 @@ describe('a worker', () => {
         await world.deps.send(request)
         throw new Error('The process died.')
       }
-      await expect(serve({ ...world.deps, send }, claim)).rejects.toThrow('died')
+      await expect(serve({ ...world.deps, send }, { claim, next: 'again' })).rejects.toThrow('died')
       return receiver.requests.length
     }
   })
@@ -229,7 +220,7 @@ describe('a worker', () => {
       await gate.promise
       return result
     }
-    const late = serve({ ...world.deps, send }, claim)
+    const late = serve({ ...world.deps, send }, { claim, next: 'again' })
     await expect.poll(() => receiver.requests.length, { timeout: 10_000 }).toBe(1)
     receiver.behave(answers(200))
     world.clock.advance(20)

@@ -1,14 +1,18 @@
-import { command, type Rollback, rollback } from '../../db/command.ts'
+import { pipelinedCommand, type Rollback, rollback } from '../../db/command.ts'
+import { later } from '../../db/pipeline.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { leaseEnd } from '../../jobs/work.ts'
+import { unmoved } from '../../platform/clock.ts'
 import type { Secret } from '../../platform/secret.ts'
 import { signedHeaders } from '../signature.ts'
 import { deliveryDay } from './day.ts'
 import { type DeliveryDeps, NO_EVENT } from './deps.ts'
-import { lockApplication, lockHeld, updatePace } from './locks.ts'
+import { insertApplication, lockHeld, updatePace } from './locks.ts'
 import * as pace from './pace.ts'
 import { findEventBody } from './payload.ts'
 import { record } from './record.ts'
-import { type SendResult, takesDeliveries } from './rules.ts'
-import { giveBack, settle } from './settle.ts'
+import { liveRevision, type SendResult, takesDeliveries } from './rules.ts'
+import { giveBack, sendable, settle } from './settle.ts'
 import * as store from './store.ts'
 
 /** A try that was counted and may be sent. */
@@ -16,14 +20,20 @@ export interface Try {
   endpoint: store.Endpoint
   deliveryId: string
   eventId: string
-  /** What is sent where it is no event of the feed. */
-  body: string | null
+  body: string
+  secrets: readonly Secret[]
   /** Which try of the delivery it is. */
   number: number
   windowEndsAt: Date
   /** When the place for it was taken, on the monotonic clock, and until when it is held. */
   begunMillis: number
   flightUntil: number
+}
+
+/** An endpoint that is held, and what to do: send this, or look again. */
+export interface Begun {
+  claim: store.EndpointClaim
+  next: Try | 'again'
 }
 
 /** A process that was stopped for longer between the claim and the request sends nothing: its place may be another's by then. */
@@ -33,70 +43,121 @@ const STALE_MILLIS = 2_000
 const MOST_IN_A_ROW = 5
 
 /** Serves an endpoint under its lease: one delivery after the other while its turn lasts. It always gives the lease back. */
-export async function serve(deps: DeliveryDeps, claim: store.EndpointClaim): Promise<void> {
+export async function serve(deps: DeliveryDeps, { claim, next }: Begun): Promise<void> {
+  const { merchantId, id: endpointId } = claim
   for (let sent = 0; ; ) {
-    const endpoint = await store.findEndpoint(deps.pool, { merchantId: claim.merchantId, endpointId: claim.id })
-    // Endpoints are never deleted as rows.
-    if (endpoint === undefined) throw new Error('There is work on an endpoint that is not there.')
-    const next = takesDeliveries(endpoint) ? await begin(deps, claim, endpoint) : await settleOnly(deps, claim)
-    if (next === 'again') continue
-    if (next === 'over') return
-    const result = await sendTry(deps, claim, next)
+    if (next === 'again') {
+      const turn = await store.findTurn(deps.pool, { merchantId, endpointId, except: store.NONE })
+      // Endpoints are never deleted as rows.
+      if (turn === undefined) throw new Error('There is work on an endpoint that is not there.')
+      const begun = await begin(deps, merchantId, turn, claim)
+      if (begun === null) return
+      next = begun.next
+      continue
+    }
+    const result = await sendTry(deps, next)
     sent += 1
     if (!(await record(deps, claim, next, { result, mayGoOn: sent < MOST_IN_A_ROW }))) return
+    next = 'again'
   }
 }
 
-/** The endpoint takes nothing now: what is over or left behind is ended, and nothing is sent. */
-async function settleOnly(deps: DeliveryDeps, claim: store.EndpointClaim): Promise<'over' | 'again'> {
-  const declaration = { name: 'webhooks.settle', silent: NO_EVENT }
-  const next = await command(deps, declaration, async ({ tx, at }) => {
-    const endpoint = await lockHeld(tx, claim)
-    if (endpoint === undefined) return rollback
-    if (takesDeliveries(endpoint)) return 'again'
-    await settle({ tx, at }, claim, endpoint)
-    return 'over'
-  })
-  return next ?? 'over'
+/** What is of use no more once the endpoint has changed: secrets may have to be asked for at a key service. */
+interface Prepared {
+  deliveryId: string
+  body: string
+  secrets: readonly Secret[]
 }
 
 /**
- * Takes a place among the requests of the application and counts the try, or gives the endpoint back until it may have one. The
- * secrets are opened before: that may be a call to a key service, and is of no use once they have changed.
+ * Claims the endpoint unless `held`, takes a place among the requests of the application and counts the try, all in one transaction;
+ * or gives the endpoint back until it may have a place. Null: that, or another worker has the endpoint. What the request needs is
+ * read before: to ask a key service takes time, and its outage costs no try.
  */
-async function begin(
+export async function begin(
   deps: DeliveryDeps,
-  claim: store.EndpointClaim,
-  seen: store.Endpoint,
-): Promise<(Try & { secrets: readonly Secret[] }) | 'over' | 'again'> {
-  const { merchantId, id: endpointId } = claim
-  const secrets = await deps.openSecrets(merchantId, seen, deps.clock.now())
+  merchantId: string,
+  turn: store.Turn,
+  held?: store.EndpointClaim,
+): Promise<Begun | null> {
+  const prepared = await prepare(deps, merchantId, turn)
+  for (;;) {
+    const begun = await beginOnce(deps, { merchantId, turn, held, prepared })
+    if (begun !== 'no application') return begun
+    await insertApplication(deps, merchantId)
+  }
+}
+
+/** Null: as it was seen, nothing is to be sent. */
+async function prepare(deps: DeliveryDeps, merchantId: string, turn: store.Turn): Promise<Prepared | null> {
+  const at = deps.clock.now()
+  const next = sendable(turn, turn, at)
+  if (next === null) return null
+  const secrets = await deps.openSecrets(merchantId, turn, at)
+  const body = next.body ?? (await findEventBody(deps, { merchantId, eventId: next.eventId }))
+  return { deliveryId: next.id, body, secrets }
+}
+
+interface Beginning {
+  merchantId: string
+  turn: store.Turn
+  held: store.EndpointClaim | undefined
+  prepared: Prepared | null
+}
+
+type Counted = Omit<Try, 'number'> & { counted: ReturnType<typeof store.insertAttempt> }
+
+async function beginOnce(deps: DeliveryDeps, beginning: Beginning): Promise<Begun | null | 'no application'> {
+  const { merchantId, turn, prepared } = beginning
   const declaration = { name: 'webhooks.begin_attempt', silent: NO_EVENT }
-  const begun = await command(deps, declaration, async ({ tx }): Promise<Try | 'over' | 'again' | Rollback> => {
-    const application = await lockApplication(tx, merchantId)
+  let hasApplication = true
+  type Outcome = { claim: store.EndpointClaim; next: Counted | 'again' } | 'over' | Rollback
+  const begun = await pipelinedCommand(deps, declaration, async ({ tx }): Promise<Outcome> => {
+    const { application, claim, endpoint, queue } = await lockAll(deps, tx, beginning)
+    hasApplication = application !== undefined
+    if (application === undefined || claim === undefined || endpoint === undefined) return rollback
     // Read under the lock: who waited for it claims now, not when it began to wait.
     const at = deps.clock.now()
-    const early = pace.tooEarlyUntil(application, endpointId, at)
+    const change = { tx, at }
+    const even = unmoved(deps.clock)
+    const early = takesDeliveries(endpoint) ? pace.tooEarlyUntil(application, endpoint.id, even) : null
     if (early !== null) {
-      const waits = early.because === 'flights' && (await lockHeld(tx, claim)) !== undefined
-      if (waits) await updatePace(tx, merchantId, pace.withWaiting(application, endpointId))
-      await giveBack(tx, claim, early.until)
+      if (early.because === 'flights') updatePace(tx, merchantId, pace.withWaiting(application, endpoint.id))
+      giveBack(tx, claim, new Date(at.getTime() + early.until.getTime() - even.getTime()))
       return 'over'
     }
-    const endpoint = await lockHeld(tx, claim)
-    if (endpoint === undefined) return rollback
-    if (!takesDeliveries(endpoint) || !hasSameSecrets(endpoint, seen)) return 'again'
-    const delivery = await settle({ tx, at }, claim, endpoint)
-    if (delivery === null) return 'over'
-    const { id: deliveryId, eventId, body, windowEndsAt } = delivery
+    const isAsSeen = liveRevision(endpoint) === liveRevision(turn)
+    const next = await settle(change, claim, endpoint, isAsSeen ? queue : undefined)
+    if (next === null) return 'over'
+    if (prepared?.deliveryId !== next.id || !hasSameSecrets(endpoint, turn)) return { claim, next: 'again' }
+    const { id: deliveryId, eventId, windowEndsAt } = next
     const place = { merchantId, deliveryId, day: deliveryDay(deliveryId), at }
-    const attempt = await store.insertAttempt(tx, { ...place, ...pace.withClaim(application, endpointId, at) })
-    if (attempt === undefined) return rollback
-    const times = { begunMillis: performance.now(), flightUntil: pace.flightEnd(at) }
-    return { endpoint, deliveryId, eventId, body, windowEndsAt, number: attempt.number, ...times }
+    const moved = pace.withClaim(application, endpoint.id, even)
+    const counted = later(tx, () => store.insertAttempt(tx, { ...place, ...moved }))
+    const times = { begunMillis: performance.now(), flightUntil: pace.flightEnd(even) }
+    return { claim, next: { endpoint, eventId, windowEndsAt, ...prepared, ...times, counted } }
   })
-  if (begun === null) return 'over'
-  return typeof begun === 'string' ? begun : { ...begun, secrets }
+  if (!hasApplication) return 'no application'
+  if (begun === null || begun === 'over') return null
+  const { claim, next } = begun
+  if (next === 'again') return { claim, next }
+  const number = (await next.counted)?.number
+  // It was being moved to a partition of its own, and nothing was counted.
+  return { claim, next: number === undefined ? 'again' : { ...next, number } }
+}
+
+/** Locks in their order, and the queue as it is under them; sent together. */
+async function lockAll(deps: DeliveryDeps, tx: Tx, { merchantId, turn, held }: Beginning) {
+  const at = deps.clock.now()
+  const { id: endpointId } = turn
+  const claiming = { at, leaseUntil: leaseEnd(deps, at) }
+  const [application, claim, endpoint, queue] = await Promise.all([
+    store.lockApplication(tx, { merchantId }),
+    held ?? store.endpointWork.claimOne(tx, { merchantId, id: endpointId }, claiming),
+    held === undefined ? store.lockOnlyEndpoint(tx, { merchantId, endpointId }) : lockHeld(tx, held),
+    store.findQueue(tx, { merchantId, endpointId, revision: liveRevision(turn), except: store.NONE }),
+  ])
+  return { application, claim, endpoint, queue }
 }
 
 /** After a rotation the new secret signs, also what was about to be sent with the one before. */
@@ -111,10 +172,8 @@ function isSame(one: Buffer | null, other: Buffer | null): boolean {
 /** Outside of every transaction. Null: nothing was sent. */
 async function sendTry(
   deps: DeliveryDeps,
-  { merchantId }: store.EndpointClaim,
-  { endpoint, eventId, deliveryId, secrets, begunMillis, body: ownBody }: Try & { secrets: readonly Secret[] },
+  { endpoint, eventId, deliveryId, secrets, begunMillis, body }: Try,
 ): Promise<SendResult | null> {
-  const body = ownBody ?? (await findEventBody(deps, { merchantId, eventId }))
   const { headerPrefix: prefix } = deps
   // The time of the machine: receivers compare it with theirs.
   const headers = signedHeaders({ id: eventId, deliveryId, body, secrets, at: new Date(), prefix })

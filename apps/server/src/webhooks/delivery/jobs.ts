@@ -1,7 +1,9 @@
 import { single } from '../../db/command.ts'
+import type { Queryable } from '../../db/statement.ts'
+import { leaseBound } from '../../jobs/due.ts'
 import type { Job } from '../../jobs/loop.ts'
-import { holding, retryTime } from '../../jobs/work.ts'
-import { serve } from './deliver.ts'
+import { holding, leaseEnd, retryTime } from '../../jobs/work.ts'
+import { begin, serve } from './deliver.ts'
 import type { DeliveryDeps } from './deps.ts'
 import { DELIVER_JOB } from './fan-out.ts'
 import { RECOVER_JOB } from './recover.ts'
@@ -28,38 +30,63 @@ const RECOVERIES = 10
  * waiting.
  */
 export function deliverJob(deps: DeliveryDeps): Job {
-  const inHand = new Set<Promise<void>>()
-  const start = (claim: store.EndpointClaim) => {
-    const served = serveHeld(deps, claim).finally(() => inHand.delete(served))
-    inHand.add(served)
+  /** Endpoints that this process is at; until the claim is through others see them as due, and so does the next look. */
+  const inHand = new Map<string, Promise<void>>()
+  const take = async (merchantId: string, limit: number) => {
+    const at = deps.clock.now()
+    const look = { merchantId, at, leaseBound: leaseBound(at), inHand: [...inHand.keys()], limit, except: store.NONE }
+    return (await store.listTurns(deps.pool, look)).map((turn) => ({ merchantId, turn }))
   }
   return {
     name: DELIVER_JOB,
     async run() {
       if (!deps.isOn) return { taken: 0, nextDueAt: null }
-      if (inHand.size >= MOST_AT_ONCE) await Promise.race(inHand)
+      if (inHand.size >= MOST_AT_ONCE) await Promise.race(inHand.values())
       const limit = Math.min(LIMIT, MOST_AT_ONCE - inHand.size)
-      const { rows, nextDueAt } = await store.endpointWork.claim(deps, limit)
-      for (const claim of rows) start(claim)
+      const { rows, nextDueAt } = await store.endpointWork.claimBy(deps, limit, take)
+      for (const { merchantId, turn } of rows) {
+        const served = serveDue(deps, merchantId, turn).finally(() => inHand.delete(turn.id))
+        inHand.set(turn.id, served)
+      }
       return { taken: rows.length, nextDueAt }
     },
     async settled() {
-      while (inHand.size > 0) await Promise.all(inHand)
+      while (inHand.size > 0) await Promise.all(inHand.values())
     },
   }
 }
 
 /** Never fails: what could not be done is tried again later. */
-async function serveHeld(deps: DeliveryDeps, claim: store.EndpointClaim): Promise<void> {
+async function serveDue(deps: DeliveryDeps, merchantId: string, turn: store.Turn): Promise<void> {
+  let claim: store.EndpointClaim | undefined
   try {
-    await holding(deps, store.endpointWork, claim, () => serve(deps, claim))
+    const begun = await begin(deps, merchantId, turn)
+    if (begun === null) return
+    claim = begun.claim
+    await holding(deps, store.endpointWork, claim, () => serve(deps, begun))
   } catch (error) {
-    const { merchantId: merchant_id, attempts } = claim
-    deps.log.failure('work failed', error, { job: DELIVER_JOB, merchant_id, attempt: attempts })
-    const declaration = { name: 'webhooks.postpone', silent: 'When to try again is not a change that anyone sees.' }
-    const retryAt = (at: Date) => retryTime(at, attempts)
-    await single(deps, declaration, ({ on, at }) => store.endpointWork.postpone(on, claim, retryAt(at))).catch(
-      () => false,
-    )
+    await postpone(deps, merchantId, turn.id, claim, error).catch(() => false)
+  }
+}
+
+const SILENT = 'When to try again is not a change that anyone sees.'
+
+async function postpone(
+  deps: DeliveryDeps,
+  merchantId: string,
+  id: string,
+  held: store.EndpointClaim | undefined,
+  error: unknown,
+): Promise<void> {
+  const declaration = { name: 'webhooks.postpone', silent: SILENT }
+  const claim = held ?? (await single(deps, declaration, ({ on, at }) => claimOne(on, at)))
+  // Another worker has it.
+  if (claim === undefined) return
+  const { attempts } = claim
+  deps.log.failure('work failed', error, { job: DELIVER_JOB, merchant_id: merchantId, attempt: attempts })
+  await single(deps, declaration, ({ on, at }) => store.endpointWork.postpone(on, claim, retryTime(at, attempts)))
+
+  function claimOne(on: Queryable, at: Date) {
+    return store.endpointWork.claimOne(on, { merchantId, id }, { at, leaseUntil: leaseEnd(deps, at) })
   }
 }

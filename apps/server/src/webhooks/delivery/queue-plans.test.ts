@@ -60,7 +60,9 @@ async function pagesOf(name: string, values: Record<string, unknown>): Promise<n
 }
 
 test.each([1, 2, 3])('the look at a queue, of revision %i', async (revision) => {
-  expect(await pagesOf('webhooks.find_queue', { merchantId, endpointId, revision })).toBeLessThan(MOST_PAGES)
+  expect(await pagesOf('webhooks.find_queue', { merchantId, endpointId, revision, except: '' })).toBeLessThan(
+    MOST_PAGES,
+  )
 })
 
 test('the question who has due endpoints, and the claim of one', async () => {
@@ -69,4 +71,6 @@ test('the question who has due endpoints, and the claim of one', async () => {
   expect(await pagesOf('webhooks.find_due', place)).toBeLessThan(MOST_PAGES)
   const claim = { ...place, merchantId, leaseUntil: addSeconds(at, 3), limit: 10 }
   expect(await pagesOf('webhooks.claim_due', claim)).toBeLessThan(MOST_PAGES)
+  expect(await pagesOf('webhooks.claim_one', { ...claim, id: endpointId })).toBeLessThan(MOST_PAGES)
+  expect(await pagesOf('webhooks.list_turns', { ...claim, inHand: '{}', except: '' })).toBeLessThan(MOST_PAGES)
 })

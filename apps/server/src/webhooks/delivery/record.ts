@@ -1,11 +1,14 @@
-import { type Change, command, type Rollback, rollback } from '../../db/command.ts'
+import { type Change, pipelinedCommand, type Rollback, rollback } from '../../db/command.ts'
+import { later } from '../../db/pipeline.ts'
+import type { Tx } from '../../db/transaction.ts'
 import { wake } from '../../jobs/wake.ts'
+import { unmoved } from '../../platform/clock.ts'
 import { deliveryDay } from './day.ts'
 import type { Try } from './deliver.ts'
 import { type DeliveryDeps, NO_EVENT } from './deps.ts'
 import { DELIVER_JOB } from './fan-out.ts'
 import { closeIncident, openIncident } from './incidents.ts'
-import { lockApplication, lockHeld, updatePace } from './locks.ts'
+import { lockHeld, updatePace } from './locks.ts'
 import * as pace from './pace.ts'
 import * as rules from './rules.ts'
 import { giveBack, settle } from './settle.ts'
@@ -53,35 +56,60 @@ async function recordOnce(
 ): Promise<boolean> {
   const { merchantId, id: endpointId } = claim
   const declaration = { name: 'webhooks.record_attempt', silent: NO_EVENT }
-  const goesOn = await command(deps, declaration, async ({ tx }): Promise<boolean | Rollback> => {
-    const application = await lockApplication(tx, merchantId)
-    const at = deps.clock.now()
+  const goesOn = await pipelinedCommand(deps, declaration, async ({ tx }): Promise<boolean | Rollback> => {
+    const { application, endpoint, delivery, queue, others } = await lockAll(deps, tx, claim, tried)
+    if (application === undefined) throw new Error('A request was sent that no application has.')
+    const [at, even] = [deps.clock.now(), unmoved(deps.clock)]
     const isOurs = application.flights[endpointId] === tried.flightUntil
-    const landed = pace.withLanding(application, endpointId, at)
-    const endpoint = await lockHeld(tx, claim)
+    const landed = pace.withLanding(application, endpointId, even)
     if (!isOurs && endpoint === undefined) return rollback
-    if (isOurs) await updatePace(tx, merchantId, landed)
-    await store.updateWaiting(tx, { merchantId, waiting: [...application.waiting, endpointId], at })
+    if (isOurs) updatePace(tx, merchantId, landed)
+    // Whose lease is lost may find that the endpoint waits for this request; who has it finds the work in its own hands.
+    const waiting = endpoint === undefined ? [...application.waiting, endpointId] : application.waiting
+    if (waiting.length > 0) later(tx, () => store.updateWaiting(tx, { merchantId, waiting, at }))
     wake(tx, DELIVER_JOB)
     if (endpoint === undefined) return false
+    if (delivery === undefined) throw new RowMoved()
     const change = { tx, at }
-    const now = verdict === null ? endpoint : await recordVerdict(deps, change, claim, { tried, endpoint, verdict })
-    if ((await settle(change, claim, now)) === null) return false
-    return takeTurn(change, claim, landed, mayGoOn)
+    const judged = verdict === null ? null : await recordVerdict(deps, change, claim, { tried, endpoint, verdict })
+    const now = judged?.endpoint ?? endpoint
+    // What was seen beside this delivery is the queue, if this one has left it and no other revision is live.
+    const isAsSeen = judged?.hasLeft === true && rules.liveRevision(now) === rules.liveRevision(tried.endpoint)
+    if ((await settle(change, claim, now, isAsSeen ? queue : undefined)) === null) return false
+    return takeTurn(change, claim, { allowed: timeUntil(landed, even), mayGoOn, others: others?.count ?? 0 })
   })
   return goesOn ?? false
 }
 
-/** There is more to send: now, if nobody else waits, or after the others had their turn. */
-async function takeTurn({ tx, at }: Change, claim: store.EndpointClaim, landed: pace.Pace, mayGoOn: boolean) {
+/** Locks in their order, and what else there is to send, as it is under them; sent together. */
+async function lockAll(deps: DeliveryDeps, tx: Tx, claim: store.EndpointClaim, { deliveryId, endpoint: seen }: Try) {
   const { merchantId, id: endpointId } = claim
-  const soon = new Date(at.getTime() + 1000)
-  const { count: others = 0 } = (await store.countOthersDue(tx, { merchantId, endpointId, soon })) ?? {}
-  const turn = new Date(at.getTime() + pace.turnMillis(others))
-  const allowed = pace.rateAllowsAt(landed, at)
-  const dueAt = turn > allowed ? turn : allowed
-  if (dueAt <= at && mayGoOn) return true
-  await giveBack(tx, claim, dueAt)
+  const soon = new Date(deps.clock.now().getTime() + 1000)
+  const revision = rules.liveRevision(seen)
+  const [application, endpoint, delivery, queue, others] = await Promise.all([
+    store.lockApplication(tx, { merchantId }),
+    lockHeld(tx, claim),
+    store.lockDelivery(tx, { merchantId, deliveryId, day: deliveryDay(deliveryId) }),
+    store.findQueue(tx, { merchantId, endpointId, revision, except: deliveryId }),
+    store.countOthersDue(tx, { merchantId, endpointId, soon }),
+  ])
+  return { application, endpoint, delivery, queue, others }
+}
+
+/** Until the rate allows the next claim, in milliseconds. */
+function timeUntil(landed: pace.Pace, even: Date): number {
+  return pace.rateAllowsAt(landed, even).getTime() - even.getTime()
+}
+
+/** There is more to send: now, if nobody else waits, or after the others had their turn. */
+function takeTurn(
+  { tx, at }: Change,
+  claim: store.EndpointClaim,
+  { allowed, mayGoOn, others }: { allowed: number; mayGoOn: boolean; others: number },
+): boolean {
+  const millis = Math.max(pace.turnMillis(others), allowed)
+  if (millis <= 0 && mayGoOn) return true
+  giveBack(tx, claim, new Date(at.getTime() + millis))
   return false
 }
 
@@ -92,13 +120,13 @@ interface Judged {
   verdict: rules.Verdict
 }
 
-/** Returns the endpoint as the try leaves it. */
+/** Returns the endpoint as the try leaves it, and whether the delivery has left the queue. */
 async function recordVerdict(
   deps: DeliveryDeps,
   change: Change,
   { merchantId }: store.EndpointClaim,
   { tried, endpoint, verdict }: Judged,
-): Promise<store.Endpoint> {
+): Promise<{ endpoint: store.Endpoint; hasLeft: boolean }> {
   const { tx, at } = change
   const { deliveryId, number, windowEndsAt } = tried
   // What one destination said is no word about another.
@@ -106,9 +134,10 @@ async function recordVerdict(
   const end = endOf(verdict, hasMoved, { attempts: number, windowEndsAt, at })
   const { httpStatus, category } = verdict
   const place = { merchantId, deliveryId, day: deliveryDay(deliveryId), number }
-  if ((await store.updateAttempt(tx, { ...place, httpStatus, category, ...end, at })) === 0) throw new RowMoved()
+  later(tx, () => store.updateAttempt(tx, { ...place, httpStatus, category, ...end, at }))
   logTry(deps, merchantId, tried, verdict)
-  return hasMoved ? endpoint : moveCircuit(deps, change, merchantId, endpoint, verdict)
+  const now = hasMoved ? endpoint : await moveCircuit(deps, change, merchantId, endpoint, verdict)
+  return { endpoint: now, hasLeft: end.state !== 'queued' }
 }
 
 function logTry({ log }: DeliveryDeps, merchantId: string, tried: Try, { httpStatus, category }: rules.Verdict): void {

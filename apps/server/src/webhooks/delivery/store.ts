@@ -1,6 +1,7 @@
 import { DISABLED_REASONS } from '@mintmark/contract'
-import { bool, bytes, columns, int, json, nullable, oneOf, text, texts, time, times } from '../../db/row.ts'
+import { bool, bytes, columns, int, json, nullable, oneOf, type RowOf, text, texts, time, times } from '../../db/row.ts'
 import { execute, many, one } from '../../db/statement.ts'
+import { FREE } from '../../jobs/due.ts'
 import { workOf } from '../../jobs/fragments.ts'
 import { dueWork } from '../../jobs/work.ts'
 import { originList } from '../../platform/states.ts'
@@ -33,23 +34,78 @@ const ENDPOINT = {
 export const endpointWork = dueWork('webhooks', 'endpoint', { shape: {} })
 export type EndpointClaim = Awaited<ReturnType<typeof endpointWork.claim>>['rows'][number]
 
-export const findEndpoint = one(
-  'webhooks.find_delivery_endpoint',
-  `select ${columns(ENDPOINT)} from webhook_endpoints where merchant_id = $merchantId and id = $endpointId`,
-  ENDPOINT,
+export type Endpoint = RowOf<typeof ENDPOINT>
+
+const QUEUE = {
+  deliveryId: nullable(text),
+  eventId: nullable(text),
+  body: nullable(text),
+  attempts: nullable(int),
+  sendAt: nullable(time),
+  windowEndsAt: nullable(time),
+  isStale: bool,
+  firstEnd: nullable(time),
+}
+export type Queue = RowOf<typeof QUEUE>
+
+/**
+ * What an endpoint has queued, but for the delivery `$except`: the next one of the live revision, what was left behind by an earlier
+ * one, and when the first window ends. It costs the same however much there is. `endpoint` and `revision` are SQL.
+ */
+const queueOf = <const Endpoint extends string, const Revision extends string>(
+  endpoint: Endpoint,
+  revision: Revision,
+) =>
+  `select next.*, queue.is_stale, queue.first_end
+   from (select exists (
+       select from webhook_deliveries
+       where merchant_id = $merchantId and endpoint_id = ${endpoint} and revision < ${revision} and state = 'queued'
+         and id <> $except
+     ) as is_stale, (
+       select window_ends_at from webhook_deliveries
+       where merchant_id = $merchantId and endpoint_id = ${endpoint} and state = 'queued' and id <> $except
+       order by window_ends_at limit 1
+     ) as first_end) queue
+   left join lateral (
+     select id as delivery_id, event_id, body, attempts, send_at, window_ends_at from webhook_deliveries
+     where merchant_id = $merchantId and endpoint_id = ${endpoint} and revision = ${revision} and state = 'queued'
+       and id <> $except
+     order by send_at limit 1) next on true` as const
+
+/** No delivery has this id. */
+export const NONE = ''
+
+/** An endpoint and its queue, as they are seen without a lock: what has to be known before one is taken. */
+const TURN = { ...ENDPOINT, ...QUEUE }
+export type Turn = RowOf<typeof TURN>
+const LIVE_REVISION = 'endpoint.revision + (endpoint.deleted_at is not null)::int'
+const TURN_OF = `lateral (${queueOf('endpoint.id', LIVE_REVISION)}) queue` as const
+
+/** Endpoints of a merchant that are due, besides those that this process is at. */
+export const listTurns = many(
+  'webhooks.list_turns',
+  `select ${columns(ENDPOINT, 'endpoint')}, queue.* from (
+     select id from open_work
+     where merchant_id = $merchantId and merchant_id >= $merchantId and kind = 'endpoint' and due_at <= $at and ${FREE}
+       and id <> all ($inHand)
+     order by due_at limit $limit) work
+   cross join lateral (
+     select * from webhook_endpoints where merchant_id = $merchantId and id = work.id offset 0) endpoint
+   cross join ${TURN_OF}`,
+  TURN,
 )
-export type Endpoint = NonNullable<Awaited<ReturnType<typeof findEndpoint>>>
+
+export const findTurn = one(
+  'webhooks.find_turn',
+  `select ${columns(ENDPOINT, 'endpoint')}, queue.*
+   from (select * from webhook_endpoints where merchant_id = $merchantId and id = $endpointId) endpoint cross join ${TURN_OF}`,
+  TURN,
+)
 
 /** Every claim of the merchant waits here for the one before it, so that what is decided of the pace is true when it is written. */
 export const lockApplication = one(
   'webhooks.lock_application',
   `select last_claims, flights, waiting from webhook_applications where merchant_id = $merchantId for update`,
-  { lastClaims: times, flights: json<Record<string, number>>(), waiting: texts },
-)
-
-export const findApplication = one(
-  'webhooks.find_application',
-  `select last_claims, flights, waiting from webhook_applications where merchant_id = $merchantId`,
   { lastClaims: times, flights: json<Record<string, number>>(), waiting: texts },
 )
 
@@ -79,35 +135,21 @@ export const lockEndpoint = one(
   ENDPOINT,
 )
 
-/**
- * What an endpoint has queued: the next delivery of the live revision, what was left behind by an earlier one, and when the first
- * window ends. It costs the same however much there is.
- */
-export const findQueue = one(
-  'webhooks.find_queue',
-  `select next.*, queue.is_stale, queue.first_end
-   from (select exists (
-       select from webhook_deliveries
-       where merchant_id = $merchantId and endpoint_id = $endpointId and revision < $revision and state = 'queued'
-     ) as is_stale, (
-       select window_ends_at from webhook_deliveries
-       where merchant_id = $merchantId and endpoint_id = $endpointId and state = 'queued'
-       order by window_ends_at limit 1
-     ) as first_end) queue
-   left join lateral (
-     select id, event_id, body, attempts, send_at, window_ends_at from webhook_deliveries
-     where merchant_id = $merchantId and endpoint_id = $endpointId and revision = $revision and state = 'queued'
-     order by send_at limit 1) next on true`,
-  {
-    id: nullable(text),
-    eventId: nullable(text),
-    body: nullable(text),
-    attempts: nullable(int),
-    sendAt: nullable(time),
-    windowEndsAt: nullable(time),
-    isStale: bool,
-    firstEnd: nullable(time),
-  },
+export const findQueue = one('webhooks.find_queue', queueOf('$endpointId', '$revision'), QUEUE)
+
+/** The endpoint alone, for who claims its work in the same transaction. */
+export const lockOnlyEndpoint = one(
+  'webhooks.lock_only_endpoint',
+  `select ${columns(ENDPOINT)} from webhook_endpoints
+   where merchant_id = $merchantId and id = $endpointId for update`,
+  ENDPOINT,
+)
+
+/** Until the end of the transaction it stays where it is: rows of the net are moved to partitions of their own. */
+export const lockDelivery = one(
+  'webhooks.lock_delivery',
+  `select id from webhook_deliveries where merchant_id = $merchantId and id = $deliveryId and day = $day for update`,
+  { id: text },
 )
 
 /** How many other endpoints of the merchant have something to send now, or are being sent to. At most four. */
@@ -118,7 +160,10 @@ export const countOthersDue = one(
   { count: int },
 )
 
-/** Counts a try and takes a place for it, before anything is sent: a try that is lost with its worker counts. */
+/**
+ * Counts a try and takes a place for it, before anything is sent: a try that is lost with its worker counts. None: the delivery is
+ * not where it was, and nothing is counted.
+ */
 export const insertAttempt = one(
   'webhooks.insert_attempt',
   `with delivery as (
@@ -127,7 +172,7 @@ export const insertAttempt = one(
      returning attempts
    ), application as (
      update webhook_applications set last_claims = $lastClaims, flights = $flights::jsonb, waiting = $waiting
-     where merchant_id = $merchantId
+     where merchant_id = $merchantId and exists (select from delivery)
    )
    insert into webhook_attempts (merchant_id, delivery_id, day, number, started_at)
    select $merchantId, $deliveryId, $day, attempts, $at from delivery

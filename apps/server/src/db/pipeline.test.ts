@@ -1,0 +1,135 @@
+// Guarantee: a transaction whose statements are sent together is one like any other: all of it or nothing, and nothing is acknowledged
+// that was not committed.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { recordWaits } from '../../test/waits.ts'
+import { later } from './pipeline.ts'
+import { Execution, wireValue } from './prepared.ts'
+import { pipelinedTransaction, rollback, type Tx } from './transaction.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase({ max: 1 })
+})
+afterAll(() => database?.close())
+beforeEach(() =>
+  database.pool.query('drop table if exists planted; create table planted (id int primary key, place int)'),
+)
+
+let names = 0
+function statement(text: string) {
+  const own = { name: `planted.together_${names++}`, text }
+  return async (tx: Pick<Tx, 'query'>, ...values: unknown[]) => {
+    const execution = new Execution(own, values.map(wireValue), 5_000)
+    tx.query(execution as never)
+    const { rows, rowCount } = await execution.answer()
+    return { rows, rowCount }
+  }
+}
+const insert = statement('insert into planted values ($1, $2)')
+const list = statement('select id, place from planted order by id')
+const stored = async () => (await database.pool.query('select id, place from planted order by id')).rows
+const run = <T>(work: (tx: Tx) => Promise<T>) => pipelinedTransaction(database.pool, work)
+
+test('is waited for once a step, with its BEGIN and its COMMIT', async () => {
+  const recorder = recordWaits()
+  try {
+    const seen = await run(async (tx) => {
+      const [, , all] = await Promise.all([insert(tx, 1, 1), insert(tx, 2, 2), list(tx)])
+      later(tx, () => insert(tx, 3, 3))
+      later(tx, () => insert(tx, 4, 4))
+      return all
+    })
+    // Each sees what those before it did.
+    expect(seen.rows).toEqual([
+      [1, 1],
+      [2, 2],
+    ])
+    const [first, second, ...others] = recorder.take().map(({ name }) => name.replaceAll(/planted\.\w+/g, 'planted'))
+    expect(first).toBe('transaction.begin, planted, planted, planted')
+    expect(second).toBe('planted, planted, transaction.commit')
+    expect(others).toEqual([])
+  } finally {
+    recorder.stop()
+  }
+  expect(await stored()).toHaveLength(4)
+})
+
+test('after an error nothing behind it is executed, nothing is kept, and the connection is as good as before', async () => {
+  const never = statement('insert into planted values (9, $1)')
+  const failing = run((tx) => Promise.all([insert(tx, 1, 1), insert(tx, 1, 2), never(tx, 3)]))
+  await expect(failing).rejects.toThrow(/duplicate key/)
+  expect(await stored()).toEqual([])
+  // It was never parsed: the next one to use it parses it.
+  await run((tx) => never(tx, 4))
+  expect(await stored()).toEqual([{ id: 9, place: 4 }])
+})
+
+test('an error of what nobody waits for fails the transaction', async () => {
+  const failing = run(async (tx) => {
+    await insert(tx, 1, 1)
+    later(tx, () => insert(tx, 1, 2))
+    return 'done'
+  })
+  await expect(failing).rejects.toThrow(/duplicate key/)
+  expect(await stored()).toEqual([])
+})
+
+test('does not acknowledge a transaction in which an error was swallowed', async () => {
+  const swallowing = run(async (tx) => {
+    await Promise.allSettled([insert(tx, 1, 1), insert(tx, 1, 2)])
+    return 'fine'
+  })
+  await expect(swallowing).rejects.toThrow(/rolled back/)
+  expect(await stored()).toEqual([])
+})
+
+test('keeps nothing when the work asks for that, or throws, before or after something was sent', async () => {
+  const recorder = recordWaits()
+  try {
+    expect(await run(async () => rollback)).toBe(rollback)
+    expect(recorder.take()).toEqual([])
+  } finally {
+    recorder.stop()
+  }
+  await run(async (tx) => {
+    await insert(tx, 1, 1)
+    later(tx, () => insert(tx, 2, 2))
+    return rollback
+  })
+  const thrown = run((tx) => {
+    void insert(tx, 3, 3)
+    throw new Error('On second thoughts.')
+  })
+  await expect(thrown).rejects.toThrow('second thoughts')
+  expect(await stored()).toEqual([])
+})
+
+test('what it reads behind a lock is as the one before left it', async () => {
+  await run((tx) => insert(tx, 1, 1))
+  const other = await createOther()
+  try {
+    await other.query('begin')
+    await other.query('update planted set place = 2')
+    await other.query('insert into planted values (2, 2)')
+    const lock = statement('select place from planted where id = 1 for update')
+    const locking = run((tx) => Promise.all([lock(tx), list(tx)]))
+    await expect.poll(async () => (await other.query('select from pg_locks where not granted')).rowCount).toBe(1)
+    await other.query('commit')
+    const [locked, all] = await locking
+    expect(locked.rows).toEqual([[2]])
+    expect(all.rows).toEqual([
+      [1, 2],
+      [2, 2],
+    ])
+  } finally {
+    await other.end()
+  }
+})
+
+async function createOther() {
+  const { Client } = await import('pg')
+  const other = new Client(database.connection)
+  await other.connect()
+  return other
+}
