@@ -18,7 +18,7 @@ export interface WebhookDeps extends CommandDeps {
   headerPrefix: string
   /** False: the operator has switched delivery off. */
   isDelivering: boolean
-  deliveries: Pick<DeliveryService, 'insertTest'>
+  deliveries: Pick<DeliveryService, 'insertTest' | 'sendAlone'>
   incidentListeners: readonly IncidentListener[]
 }
 

@@ -163,7 +163,7 @@ function verifyRoute(webhooks: WebhookService): Route {
     operationId: 'verifyWebhookEndpoint',
     summary: 'Verify a webhook endpoint',
     description:
-      'Sends a signed `webhook.endpoint_verification` with a `challenge`. The endpoint answers with a 2xx status and `{ "challenge": … }`, complete and alone, within 4 KiB. What it proves counts for its present URL. One that the service disabled can then be enabled again.',
+      'Sends a signed `webhook.endpoint_verification` with a `challenge`. The endpoint answers with a 2xx status and `{ "challenge": … }`, complete and alone, within 4 KiB. What it proves counts for its present URL. One that the service disabled can then be enabled again. It waits a second for its place among the requests to the endpoint; while another is on its way, the answer is 429.',
     params: EndpointParams,
     response: WebhookEndpoint,
     example: { response: examples.VERIFIED_EXAMPLE },
@@ -181,7 +181,7 @@ function testRoute(webhooks: WebhookService): Route {
     operationId: 'testWebhookEndpoint',
     summary: 'Send a test event',
     description:
-      'An event of example data, with `test: true`. It is in no feed. The endpoint has to be verified, and for a queued one enabled; it need not be subscribed to the kind.',
+      'An event of example data, with `test: true`. It is in no feed. The endpoint has to be verified, and for a queued one enabled; it need not be subscribed to the kind. Like a delivery it waits for its place, a second at most; while another request to the endpoint is on its way, the answer is 429.',
     params: EndpointParams,
     body: TestEventBody,
     response: TestResult,

@@ -1,6 +1,6 @@
 import { noteAway } from '../platform/bounds.ts'
 import { send } from '../platform/egress/send.ts'
-import { notFound } from '../platform/errors.ts'
+import { notFound, unavailable } from '../platform/errors.ts'
 import type { Secret } from '../platform/secret.ts'
 import type { WebhookDeps } from './deps.ts'
 import type { EndpointRef } from './ref.ts'
@@ -32,17 +32,26 @@ export async function getForSending(deps: WebhookDeps, ref: EndpointRef): Promis
 /** A caller waits for these requests, and has ten seconds in all. */
 const LONGEST_MILLIS = 8_000
 
-/** Sends one request now, outside the queue, and returns what came of it. */
+/** Sends one request now, outside the queue but alone, and returns what came of it. */
 export async function sendNow(
   deps: WebhookDeps,
-  { url, secrets }: SendableEndpoint,
+  { url, secrets, merchantId, id: endpointId, revision }: SendableEndpoint,
   { id, deliveryId, body }: { id: string; deliveryId: string; body: string },
 ): Promise<{ outcome: Answered; durationMillis: number }> {
-  const headers = signedHeaders({ id, deliveryId, body, secrets, at: new Date(), prefix: deps.headerPrefix })
   const policy = { ...deps.policy, totalMillis: Math.min(deps.policy.totalMillis, LONGEST_MILLIS) }
-  const startedAt = performance.now()
-  const outcome = await send({ url, method: 'POST', headers, body, policy })
-  const durationMillis = Math.round(performance.now() - startedAt)
-  noteAway(durationMillis)
-  return { outcome, durationMillis }
+  const ref = { merchantId, endpointId }
+  let sent: { outcome: Answered; durationMillis: number } | undefined
+  await deps.deliveries.sendAlone(ref, async () => {
+    // Who waited for a place sends nothing to a destination that is none any more.
+    const now = await store.findSendable(deps.pool, { ...ref })
+    if (now === undefined) throw notFound()
+    if (now.revision !== revision) throw unavailable({ retryAfterSeconds: 1 })
+    const headers = signedHeaders({ id, deliveryId, body, secrets, at: new Date(), prefix: deps.headerPrefix })
+    const startedAt = performance.now()
+    const outcome = await send({ url, method: 'POST', headers, body, policy })
+    sent = { outcome, durationMillis: Math.round(performance.now() - startedAt) }
+  })
+  if (sent === undefined) throw unavailable()
+  noteAway(sent.durationMillis)
+  return sent
 }

@@ -17,7 +17,7 @@ import { createWorkers, LONGEST_STOP_MILLIS } from './workers.ts'
 // npm run soak -- --minutes N
 //
 // The service as it is run: its API in one process and its workers in others, which are killed and stopped every few seconds while
-// receivers fail at random. At the end every event of the feed has arrived, signed, at every endpoint that wants its kind, none is
+// receivers fail at random, and the clock is moved. At the end every event of the feed has arrived, signed, at every endpoint that wants its kind, none is
 // lost, and no receiver has seen more than it may. Duplicates are counted: delivery is at least once.
 
 const { values: options } = parseArgs({ options: { minutes: { type: 'string', default: '1' } } })
@@ -27,7 +27,8 @@ const ACCOUNTS = 4
 const BURST = 3
 const DRAINED_WITHIN_MILLIS = 240_000
 /** So much more than until the next try the clock is moved: others are due soon after it. */
-const JUMP_SECONDS = 60
+const MORE_SECONDS = 60
+const LONGEST_JUMP_SECONDS = 200
 
 const directory = await mkdtemp(join(tmpdir(), 'mintmark-soak-'))
 const receivers = createReceivers()
@@ -77,6 +78,7 @@ async function endure(
 ): Promise<string[]> {
   const endsAt = performance.now() + MILLIS
   let nextStrike = performance.now() + 2_000
+  let nextJump = performance.now() + MILLIS / 2
   const captured: string[] = []
   while (performance.now() < endsAt) {
     const account = accounts[Math.floor(Math.random() * accounts.length)] as Account
@@ -85,6 +87,10 @@ async function endure(
     if (performance.now() > nextStrike) {
       strike()
       nextStrike = performance.now() + 2_000 + Math.random() * 3_000
+    }
+    if (performance.now() > nextJump) {
+      await jump(account, Math.ceil(Math.random() * LONGEST_JUMP_SECONDS))
+      nextJump = performance.now() + 10_000 + Math.random() * 20_000
     }
     await delay(400)
   }
@@ -108,11 +114,16 @@ async function drain(on: Pool, clock: DatabaseClock, account: Account): Promise<
     if (performance.now() > endsAt) throw new Error('Deliveries are still queued: something waits that nobody serves.')
     const seconds = due === null ? 0 : (due.getTime() - clock.now().getTime()) / 1000
     if (seconds > 3 && !held && !waiting && receivers.open() === 0) {
-      await account.call('POST', '/v1/test_helpers/clock/advance', { seconds: Math.ceil(seconds) + JUMP_SECONDS })
+      await jump(account, Math.ceil(seconds) + MORE_SECONDS)
       await clock.refresh()
     }
     await delay(500)
   }
+}
+
+/** The sandbox's clock, in the middle of everything or not: its minutes are nobody's seconds. */
+async function jump(account: Account, seconds: number): Promise<void> {
+  await account.call('POST', '/v1/test_helpers/clock/advance', { seconds })
 }
 
 function say(text: string): void {

@@ -14,3 +14,7 @@ export const recoveryInProgress = declareError(
   'RECOVERY_IN_PROGRESS',
   'The endpoint is being caught up already. Wait until that is completed.',
 )
+export const endpointBusy = declareError(
+  'RATE_LIMITED',
+  'A request to this endpoint is on its way, or the account is sent as many as it may be. Try again later.',
+)
