@@ -53,6 +53,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   wallet_stock: 'while the product is sold',
   wallet_carts: BOOKS,
   wallet_cart_lines: 'as long as their cart',
+  wallet_orders: BOOKS,
   shops: 'for ever; disabled ones too, because purchases name them',
   quotes: 'as long as the session that was built from it; without one, a day after it expired',
   wallet_customers: ACCOUNT,

@@ -750,6 +750,25 @@ create table public.wallet_customers (
   constraint wallet_customers_type_check CHECK ((type = ANY (ARRAY['individual'::text, 'business'::text])))
 );
 
+create table public.wallet_orders (
+  merchant_id text not null,
+  id uuid not null,
+  cart_id uuid not null,
+  customer_id uuid not null,
+  wallet_id uuid not null,
+  address_id uuid not null,
+  amount_minor bigint not null,
+  currency text not null,
+  created_at timestamp with time zone not null,
+  constraint wallet_orders_pkey PRIMARY KEY (merchant_id, id),
+  constraint wallet_orders_cart_id_key UNIQUE (merchant_id, cart_id),
+  constraint wallet_orders_amount_check CHECK ((amount_minor > 0)),
+  constraint wallet_orders_cart_id_fkey FOREIGN KEY (merchant_id, cart_id) REFERENCES wallet_carts(merchant_id, id),
+  constraint wallet_orders_id_fkey FOREIGN KEY (merchant_id, id, currency) REFERENCES ledger_transfers(merchant_id, id, currency),
+  constraint wallet_orders_wallet_id_fkey FOREIGN KEY (merchant_id, wallet_id, currency) REFERENCES ledger_accounts(merchant_id, id, currency)
+);
+CREATE INDEX wallet_orders_customer_id_id_idx ON public.wallet_orders USING btree (customer_id, id, merchant_id);
+
 create table public.wallet_products (
   merchant_id text not null,
   id uuid not null,

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Client, type Pool } from 'pg'
 import { expect, inject } from 'vitest'
 import { closePool, createPool } from '../src/db/pool.ts'
+import type { Check } from '../src/ledger/service.ts'
 import { expectBooksInOrder } from './books.ts'
 
 /** The parts of a connection to one database. */
@@ -42,6 +43,12 @@ export interface TestDatabase {
   close(): Promise<void>
 }
 
+interface TestDatabaseOptions {
+  max?: number
+  /** What is compared with the ledger when it is closed; all that there is, unless given. */
+  checks?: readonly Check[]
+}
+
 const MAX_CLIENTS = 8
 const SILENT = { warn: () => {} }
 
@@ -49,7 +56,7 @@ const SILENT = { warn: () => {} }
  * Clones the migrated template. Call it in `beforeAll` and `close()` in `afterAll`; a clone that is never closed fails the
  * run.
  */
-export async function createTestDatabase(options: { max?: number } = {}): Promise<TestDatabase> {
+export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const { admin, template, clonePrefix } = inject('testServer')
   const database = `${clonePrefix}${fileSlug()}_${randomBytes(3).toString('hex')}`
   await withAdmin(admin, (client) =>
@@ -61,7 +68,7 @@ export async function createTestDatabase(options: { max?: number } = {}): Promis
     pool,
     url: connectionUrl(connection),
     connection,
-    close: () => dropClone(pool, admin, database),
+    close: () => dropClone(pool, admin, database, options.checks),
   }
 }
 
@@ -85,10 +92,15 @@ export async function withAdmin<T>(admin: ConnectionParts, work: (client: Client
   }
 }
 
-async function dropClone(pool: Pool, admin: ConnectionParts, database: string): Promise<void> {
+async function dropClone(
+  pool: Pool,
+  admin: ConnectionParts,
+  database: string,
+  checks: readonly Check[] | undefined,
+): Promise<void> {
   try {
     // Whatever the test did to wallets, and whatever died in it.
-    if (!pool.ending) await expectBooksInOrder(pool)
+    if (!pool.ending) await expectBooksInOrder(pool, checks)
   } finally {
     await drop(pool, admin, database)
   }

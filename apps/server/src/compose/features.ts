@@ -14,7 +14,6 @@ import { createEventService, createEventSink } from '../events/service.ts'
 import type { Job } from '../jobs/loop.ts'
 import { oldKeyJob } from '../jobs/old-keys.ts'
 import { createKeyService } from '../keys/service.ts'
-import { createLedgerService } from '../ledger/service.ts'
 import { mailJobs } from '../mail/jobs.ts'
 import { createMailer, createMailService } from '../mail/service.ts'
 import { mandateJobs } from '../mandates/jobs.ts'
@@ -102,10 +101,9 @@ function composeServices(ground: Ground, metrics: Metrics) {
     ...rp,
   })
   const events = createEventService({ ...common, log, cursorKey: keys.feedCursors, onNumbered: [onNumbered] })
-  const ledger = createLedgerService({ pool, checks: [] })
   const wallets = composeWallets(ground, common, keys)
   const keyRing = createKeyService({ ...common, ...ground.keys, seals, log })
-  const below = { network, bins, merchants, passkeys, tokens, events, mail, mailer, vault, keyRing, ledger }
+  const below = { network, bins, merchants, passkeys, tokens, events, mail, mailer, vault, keyRing }
   const above = { cards, enrollments, mandates, charges, sessions, cardholder, sandbox }
   return { ...below, ...sending, ...checkout, ...wallets, ...above }
 }

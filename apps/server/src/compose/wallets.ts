@@ -1,10 +1,18 @@
 import type { CommandDeps } from '../db/command.ts'
+import { createLedgerService } from '../ledger/service.ts'
 import type { DerivedKeys } from '../platform/keys.ts'
+import { createWalletService } from '../wallets/accounts/service.ts'
 import { createWalletCustomerService } from '../wallets/customers/service.ts'
+import { createOrderService, verifyOrders } from '../wallets/orders/service.ts'
 import type { Ground } from './ground.ts'
 
 /** What the wallet API shows and does. */
-export function composeWallets({ config }: Ground, common: CommandDeps, keys: DerivedKeys) {
+export function composeWallets({ config, pool }: Ground, common: CommandDeps, keys: DerivedKeys) {
   const deps = { ...common, environment: config.environment, storedResponsesKey: keys.storedResponses }
-  return { walletCustomers: createWalletCustomerService(deps) }
+  return {
+    ledger: createLedgerService({ pool, checks: [verifyOrders] }),
+    walletCustomers: createWalletCustomerService(deps),
+    wallets: createWalletService(deps),
+    walletOrders: createOrderService(deps),
+  }
 }

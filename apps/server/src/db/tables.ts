@@ -62,6 +62,7 @@ export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
   wallet_stock: tenant('Changes with every order, so it must not be copied to every node.'),
   wallet_carts: tenant('Of a customer of the merchant.'),
   wallet_cart_lines: tenant('In a cart of a customer of the merchant.'),
+  wallet_orders: tenant('Of a customer of the merchant.'),
   wallet_customers: tenant('Of the merchant, who buy from wallets.'),
   wallet_addresses: tenant('Of a customer of the merchant.'),
   idempotency_keys: tenant('Chosen by the merchant.'),

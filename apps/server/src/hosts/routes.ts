@@ -19,14 +19,20 @@ import { type SandboxRouteDeps, sandboxRoutes } from '../sandbox/routes.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
 import { enrollmentRoutes } from '../sessions/routes-of-enrollments.ts'
 import type { SessionService } from '../sessions/service.ts'
+import { type WalletRouteDeps, walletRoutes } from '../wallets/accounts/routes.ts'
 import { type CustomerRouteDeps, walletCustomerRoutes } from '../wallets/customers/routes.ts'
+import { type OrderRouteDeps, orderRoutes } from '../wallets/orders/routes.ts'
 import { deliveryRoutes } from '../webhooks/delivery/routes.ts'
 import type { DeliveryService } from '../webhooks/delivery/service.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
 import type { WebhookService } from '../webhooks/service.ts'
 import { surfaceRoutes } from './surface/routes.ts'
 
-export interface RouteTableDeps extends SandboxRouteDeps, Pick<CustomerRouteDeps, 'walletCustomers'> {
+export interface RouteTableDeps
+  extends SandboxRouteDeps,
+    Pick<CustomerRouteDeps, 'walletCustomers'>,
+    WalletRouteDeps,
+    OrderRouteDeps {
   sessions: SessionService
   quotes: QuoteService
   cardholder: CardholderService
@@ -62,7 +68,7 @@ export function routeTables(deps: RouteTableDeps): Record<'api' | 'wallet' | 'su
       ...sandboxRoutes(deps),
       ...health,
     ],
-    wallet: [...walletCustomerRoutes(deps), ...health],
+    wallet: [...walletCustomerRoutes(deps), ...walletRoutes(deps), ...orderRoutes(deps), ...health],
     surface: [...surfaceRoutes(deps.cardholder), ...health],
   }
 }

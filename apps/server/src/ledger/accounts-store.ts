@@ -1,8 +1,4 @@
-import type { RowOf } from '../db/row.ts'
-import { execute, many } from '../db/statement.ts'
-import { ACCOUNT, ACCOUNT_COLUMNS } from './fragments.ts'
-
-export type AccountRow = RowOf<typeof ACCOUNT>
+import { execute } from '../db/statement.ts'
 
 /** 0: there is one of this holder, kind, currency and part already. */
 export const insertAccount = execute(
@@ -11,13 +7,4 @@ export const insertAccount = execute(
      (merchant_id, id, kind, holder_id, part, currency, balance_minor, may_be_negative, created_at, updated_at)
    values ($merchantId, $accountId, $kind, $holderId, $part, $currency, 0, $mayBeNegative, $at, $at)
    on conflict do nothing`,
-)
-
-/** Accounts of a holder, the oldest first. */
-export const listAccounts = many(
-  'ledger.list_accounts',
-  `select ${ACCOUNT_COLUMNS} from ledger_accounts
-   where merchant_id = $merchantId and holder_id = $holderId and kind = $kind
-   order by created_at, id`,
-  ACCOUNT,
 )

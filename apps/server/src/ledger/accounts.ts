@@ -1,11 +1,8 @@
 import type { Currency } from '@mintmark/contract'
-import type { Pool } from 'pg'
 import type { Change } from '../db/command.ts'
 import * as store from './accounts-store.ts'
 import type { AccountKind, AccountRef, SharedAccount } from './ref.ts'
 import { partId } from './rules.ts'
-
-export type Account = store.AccountRow
 
 interface NewAccount extends AccountRef {
   kind: AccountKind
@@ -21,19 +18,4 @@ export async function openAccount({ tx, at }: Change, account: NewAccount): Prom
 /** One part of a shared account is there from now on. */
 export async function openPart({ tx, at }: Change, account: SharedAccount, part: number): Promise<void> {
   await store.insertAccount(tx, { ...account, accountId: partId(account, part), part, mayBeNegative: true, at })
-}
-
-interface Deps {
-  pool: Pool
-}
-
-interface Holder {
-  merchantId: string
-  holderId: string
-  kind: AccountKind
-}
-
-/** Accounts of a holder, the oldest first. */
-export async function listAccounts({ pool }: Deps, holder: Holder): Promise<Account[]> {
-  return store.listAccounts(pool, { ...holder })
 }

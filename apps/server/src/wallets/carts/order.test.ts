@@ -107,5 +107,8 @@ test('none of another customer or account, none of strange names, none that is e
   const upper = { ...cart, cartId: cart.cartId.toUpperCase(), customerId: customerId.toUpperCase() }
   expect(await order(upper)).toMatchObject({ cartId: cart.cartId })
   const empty = await addCart(world, merchantId, customerId, {})
-  await expect(order(empty)).rejects.toMatchObject({ code: 'INVALID_STATE', message: 'There is nothing in the cart.' })
+  await expect(order(empty)).rejects.toMatchObject({
+    code: 'INVALID_QUANTITY',
+    message: 'There is nothing in the cart.',
+  })
 })

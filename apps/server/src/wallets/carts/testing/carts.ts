@@ -6,7 +6,7 @@ import * as store from '../store.ts'
 
 /** An open cart with so many pieces of products, in their order; nothing is judged. */
 export async function addCart(
-  world: StoreWorld,
+  world: Pick<StoreWorld, 'database' | 'deps'>,
   merchantId: string,
   customerId: string,
   pieces: Record<string, number>,

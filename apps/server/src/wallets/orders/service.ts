@@ -1,0 +1,40 @@
+import type { Pool } from 'pg'
+import type { RespondDeps } from '../../db/respond-once.ts'
+import { bound } from '../../platform/bound.ts'
+import { uuidOf } from '../../platform/ids.ts'
+import type { WalletCustomerRef } from '../customers/ref.ts'
+import { getCustomer, type Listed, type Range } from '../customers/service.ts'
+import { orderNotFound } from './errors.ts'
+import { type Order, place } from './place.ts'
+import type { OrderRef } from './ref.ts'
+import * as store from './store.ts'
+
+export type { NewOrder, Order } from './place.ts'
+export type { OrderRef } from './ref.ts'
+export { verifyOrders } from './verify.ts'
+
+/** Carts that were paid from wallets. */
+export const createOrderService = (deps: RespondDeps) => bound(deps, { place, find, list })
+export type OrderService = ReturnType<typeof createOrderService>
+
+/** `CUSTOMER_NOT_FOUND`, or `NOT_FOUND` for none of the customer's. */
+export async function find({ pool }: { pool: Pool }, { orderId, ...ref }: OrderRef): Promise<Order> {
+  const { id: customerId } = await getCustomer(pool, ref)
+  const id = uuidOf(orderId)
+  const found = id && (await store.findOrder(pool, { merchantId: ref.merchantId, customerId, orderId: id }))
+  if (!found) throw orderNotFound()
+  return found
+}
+
+/** Orders of a customer, the newest first. `CUSTOMER_NOT_FOUND`. */
+export async function list(
+  { pool }: { pool: Pool },
+  ref: WalletCustomerRef,
+  { most, ...page }: Range,
+): Promise<Listed<Order>> {
+  const { id: customerId } = await getCustomer(pool, ref)
+  const customer = { merchantId: ref.merchantId, customerId }
+  const rows = await store.listOrders(pool, { ...customer, ...page })
+  const { counted = 0n } = (await store.countOrders(pool, { ...customer, most })) ?? {}
+  return { rows, counted }
+}
