@@ -10,6 +10,7 @@ import { addKeyRingCommands } from './keys.ts'
 import { addLedgerCommands } from './ledger.ts'
 import { toWireSecrets } from './merchant-secrets.ts'
 import { addShopCommands } from './shops.ts'
+import { addStoreCommands } from './store.ts'
 import { among, collect, limit, needed } from './usage.ts'
 
 interface MerchantOptions {
@@ -25,6 +26,7 @@ type Admin = Pick<
   App,
   | 'bins'
   | 'shops'
+  | 'stores'
   | 'events'
   | 'ledger'
   | 'mail'
@@ -46,6 +48,7 @@ export function addAdminCommands(program: Command, loadConfig: () => Promise<Con
   addPasskeyCommands(program.command('passkey').description('passkeys of customers: reset, unflag'), run)
   addBinCommands(program.command('bins').description('the table of card issuers: import'), run)
   addShopCommands(program.command('shop').description('shops to buy at: add, list, update, disable'), run)
+  addStoreCommands(program.command('store').description('merchants of the wallet API: import'), run)
   addEventCommands(program.command('events').description('the feeds of events: parked, restored'), run)
   addLedgerCommands(program.command('ledger').description('the books of wallets and shops: verify'), run)
   const keys = program.command('keys').description('key-encryption keys: list, add, rotate, rewrap, retire')

@@ -9,6 +9,7 @@ import type { MerchantService } from '../merchants/service.ts'
 import type { PasskeyService } from '../passkeys/service.ts'
 import { type Metrics, NO_METRICS } from '../platform/metrics.ts'
 import type { SealedPlace } from '../vault/service.ts'
+import type { StoreService } from '../wallets/store/service.ts'
 import type { WebhookService } from '../webhooks/service.ts'
 import { composeFeatures, type Features } from './features.ts'
 import type { Ground } from './ground.ts'
@@ -26,6 +27,7 @@ export interface App extends Hosts {
   /** How mails leave, in words. */
   mailDescription: string
   webhooks: WebhookService
+  stores: StoreService
   ledger: LedgerService
   jobs: readonly Job[]
   keys: KeyService

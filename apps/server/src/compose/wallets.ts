@@ -4,6 +4,7 @@ import type { DerivedKeys } from '../platform/keys.ts'
 import { createWalletService } from '../wallets/accounts/service.ts'
 import { createWalletCustomerService } from '../wallets/customers/service.ts'
 import { createOrderService, verifyOrders } from '../wallets/orders/service.ts'
+import { createStoreService } from '../wallets/store/service.ts'
 import type { Ground } from './ground.ts'
 
 /** What the wallet API shows and does. */
@@ -11,6 +12,7 @@ export function composeWallets({ config, pool }: Ground, common: CommandDeps, ke
   const deps = { ...common, environment: config.environment, storedResponsesKey: keys.storedResponses }
   return {
     ledger: createLedgerService({ pool, checks: [verifyOrders] }),
+    stores: createStoreService(common),
     walletCustomers: createWalletCustomerService(deps),
     wallets: createWalletService(deps),
     walletOrders: createOrderService(deps),

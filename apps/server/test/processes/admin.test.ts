@@ -121,6 +121,31 @@ test('which cards a merchant accepts, by a table that is imported with its progr
   }
 })
 
+test('what a merchant of the wallet API sells is imported, and what is wrong is said by its line', {
+  timeout: 120_000,
+}, async () => {
+  const { merchant_id } = await admin('merchant', 'create', '--name', 'Integrator')
+  const file = join(home, 'catalog.jsonl')
+  const store = { type: 'merchant', id: 'tea', name: 'Tea House', category: 'food', currency: 'USD' }
+  const product = { type: 'product', merchant: 'tea', id: 'green', name: 'Green tea', category: 'food', price: '9.50' }
+  await writeFile(file, [store, product].map((line) => JSON.stringify(line)).join('\n'))
+  const words = ['store', 'import', '--merchant', merchant_id, file] as const
+  expect(await admin(...words)).toEqual({ merchants: 1, products: 1, withdrawn: 0 })
+  await writeFile(
+    file,
+    [store, { ...product, price: 9.5, colour: 'green' }].map((line) => JSON.stringify(line)).join('\n'),
+  )
+  for (const [given, message] of [
+    [words, 'line 2: price must be a decimal string such as "12.50"; line 2: colour is not a known field'],
+    [['store', 'import', '--merchant', 'ma_none', file], 'line 2: price'],
+    [['store', 'import', '--merchant', merchant_id, join(home, 'none.jsonl')], 'cannot be read'],
+    [['store', 'import', file], '--merchant is missing'],
+  ] as const) {
+    const { code, output } = await runProgram([...given], { home })
+    expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(message) })
+  }
+})
+
 test('shops are added, changed and disabled, and their keys are in no output', { timeout: 120_000 }, async () => {
   const key = 'key-of-the-tea-house'
   const keyFile = join(home, 'shop.key')

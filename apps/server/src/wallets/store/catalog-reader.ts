@@ -4,11 +4,8 @@ import { fractionProblem, minorFromAmount } from '../../platform/money.ts'
 import { foldWhiteSpace, isCleanText } from '../../platform/text.ts'
 import type { Catalog, CatalogEntry, CatalogStore } from './catalog.ts'
 
-/** One line of a file, as JSON. */
-export interface CatalogLine {
-  number: number
-  value: unknown
-}
+/** One line of a file: its JSON, or by field what is wrong with it. */
+export type CatalogLine = { number: number } & ({ value: unknown } | { problems: ErrorDetails })
 
 /** More would be one transaction of several minutes. */
 export const MOST_LINES = 50_000
@@ -117,9 +114,14 @@ export class CatalogReader {
     return Object.keys(this.#problems).length >= MOST_PROBLEMS
   }
 
-  add({ number, value }: CatalogLine): void {
+  add(line: CatalogLine): void {
+    const { number } = line
     this.#lines += 1
-    const { type, ...fields } = Object(value) as Record<string, unknown>
+    if ('problems' in line) {
+      for (const [field, words] of Object.entries(line.problems)) this.note(number, field, words)
+      return
+    }
+    const { type, ...fields } = Object(line.value) as Record<string, unknown>
     if (this.#lines > MOST_LINES) this.note(number, '', `the file has more than ${MOST_LINES} lines`)
     else if (type === 'merchant') this.#addStore(number, fields)
     else if (type === 'product') this.#addEntry(number, fields)
@@ -132,13 +134,15 @@ export class CatalogReader {
 
   /** All of it, or what is wrong with it. */
   end(source: CatalogSource): { catalog: Catalog } | { problems: ErrorDetails } {
-    for (const entry of this.#entries.values()) {
+    // A merchant whose line is wrong is none: its products would all be wrong as well.
+    const isRead = Object.keys(this.#problems).length === 0
+    for (const entry of isRead ? this.#entries.values() : []) {
       const store = this.#stores.get(entry.store)
       const fraction = store === undefined ? null : fractionProblem(entry.priceMinor, store.currency)
       if (store === undefined) this.note(entry.line, 'merchant', 'is the id of no merchant in this file')
       if (fraction !== null) this.note(entry.line, 'price', fraction)
     }
-    if (this.#stores.size === 0) this.note(1, '', 'the file has no merchants')
+    if (isRead && this.#stores.size === 0) this.note(1, '', 'the file has no merchants')
     if (Object.keys(this.#problems).length > 0) return { problems: this.#problems }
     const [stores, entries] = [withoutLines(this.#stores.values()), withoutLines(this.#entries.values())]
     return { catalog: { source, stores, entries } }
