@@ -9,6 +9,7 @@ import { TABLES } from '../apps/server/src/db/tables.ts'
 import { bodyOf } from '../apps/server/src/events/service.ts'
 import { MANDATE_TRANSITIONS } from '../apps/server/src/mandates/states.ts'
 import { SESSION_TRANSITIONS, SETUP_TRANSITIONS } from '../apps/server/src/sessions/states.ts'
+import { CART_TRANSITIONS } from '../apps/server/src/wallets/carts/states.ts'
 import { WALLET_CUSTOMER_TRANSITIONS } from '../apps/server/src/wallets/customers/states.ts'
 import { DELIVERY_TRANSITIONS } from '../apps/server/src/webhooks/delivery/states.ts'
 import { ENDPOINT_TRANSITIONS } from '../apps/server/src/webhooks/states.ts'
@@ -16,6 +17,7 @@ import { fieldsOf } from './docs/events-page.ts'
 import { generatedPages } from './docs/pages.ts'
 import { KEPT } from './docs/retention-page.ts'
 import {
+  CART_MOVES,
   CHARGE_MOVES,
   DELIVERY_MOVES,
   ENDPOINT_MOVES,
@@ -42,6 +44,7 @@ describe('what types cannot compare', () => {
     ['mandate', MANDATE_TRANSITIONS, MANDATE_MOVES],
     ['delivery', DELIVERY_TRANSITIONS, DELIVERY_MOVES],
     ['endpoint', ENDPOINT_TRANSITIONS, ENDPOINT_MOVES],
+    ['cart', CART_TRANSITIONS, CART_MOVES],
     ['wallet customer', WALLET_CUSTOMER_TRANSITIONS, WALLET_CUSTOMER_MOVES],
   ])('every move of a %s is explained, and no other', (_name, transitions, texts) => {
     expect(Object.keys(texts).sort()).toEqual(movesOf(transitions).sort())

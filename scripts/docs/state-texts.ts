@@ -1,5 +1,6 @@
 import type {
   CardStatus,
+  CartStatus,
   ChargeStatus,
   DeliveryState,
   EndpointState,
@@ -170,6 +171,17 @@ export const WALLET_CUSTOMER_TEXTS: Readonly<Record<WalletCustomerStatus, string
 export const WALLET_CUSTOMER_MOVES: Moves<WalletCustomerStatus> = {
   'pending → verified': 'The check of the customer; in the sandbox the test helper that plays it.',
   'pending → rejected': 'As above.',
+}
+
+export const CART_TEXTS: Readonly<Record<CartStatus, string>> = {
+  open: 'Products may be put in and taken out, and it may be ordered. It shows today’s prices.',
+  ordered: 'It shows what was ordered, at the prices that were paid. Terminal.',
+  abandoned: 'Nothing was changed in it for `CART_DAYS`. Terminal.',
+}
+
+export const CART_MOVES: Moves<CartStatus> = {
+  'open → ordered': 'Its order was paid from a wallet, in the same transaction.',
+  'open → abandoned': 'Time alone, counted from the last change.',
 }
 
 export const DELIVERY_TEXTS: Readonly<Record<DeliveryState, string>> = {

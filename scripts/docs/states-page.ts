@@ -1,5 +1,6 @@
 import {
   CARD_STATUSES,
+  CART_STATUSES,
   CHARGE_STATUSES,
   DELIVERY_STATES,
   ENDPOINT_STATES,
@@ -15,6 +16,7 @@ import { ENROLLMENT_TRANSITIONS } from '../../apps/server/src/enrollment/states.
 import { MANDATE_TRANSITIONS } from '../../apps/server/src/mandates/states.ts'
 import { LINE_ITEM_STATUS_OF } from '../../apps/server/src/sessions/rules.ts'
 import { SESSION_TRANSITIONS, SETUP_TRANSITIONS } from '../../apps/server/src/sessions/states.ts'
+import { CART_TRANSITIONS } from '../../apps/server/src/wallets/carts/states.ts'
 import { WALLET_CUSTOMER_TRANSITIONS } from '../../apps/server/src/wallets/customers/states.ts'
 import { DELIVERY_TRANSITIONS } from '../../apps/server/src/webhooks/delivery/states.ts'
 import { ENDPOINT_TRANSITIONS } from '../../apps/server/src/webhooks/states.ts'
@@ -85,6 +87,9 @@ export function statesPage(): Page {
     '## Customer of the wallet API',
     statuses(WALLET_CUSTOMER_STATUSES, texts.WALLET_CUSTOMER_TEXTS),
     movesTable(WALLET_CUSTOMER_TRANSITIONS, texts.WALLET_CUSTOMER_MOVES),
+    '## Cart of the wallet API',
+    statuses(CART_STATUSES, texts.CART_TEXTS),
+    movesTable(CART_TRANSITIONS, texts.CART_MOVES),
   ])
 }
 

@@ -118,8 +118,10 @@ alter table wallet_products add constraint wallet_products_store_id_fkey
   foreign key (merchant_id, store_id) references wallet_stores (merchant_id, id);
 alter table wallet_stock add constraint wallet_stock_product_id_fkey
   foreign key (merchant_id, product_id) references wallet_products (merchant_id, id);
-alter table wallet_carts add constraint wallet_carts_store_id_fkey
-  foreign key (merchant_id, store_id) references wallet_stores (merchant_id, id);
+alter table wallet_carts
+  add constraint wallet_carts_customer_id_fkey
+    foreign key (merchant_id, customer_id) references wallet_customers (merchant_id, id),
+  add constraint wallet_carts_store_id_fkey foreign key (merchant_id, store_id) references wallet_stores (merchant_id, id);
 alter table wallet_cart_lines
   add constraint wallet_cart_lines_cart_id_fkey foreign key (merchant_id, cart_id) references wallet_carts (merchant_id, id),
   add constraint wallet_cart_lines_product_id_fkey

@@ -709,6 +709,7 @@ create table public.wallet_carts (
   constraint wallet_carts_pkey PRIMARY KEY (merchant_id, id),
   constraint wallet_carts_currency_check CHECK (((status = 'ordered'::text) = (currency IS NOT NULL))),
   constraint wallet_carts_status_check CHECK ((status = ANY (ARRAY['open'::text, 'ordered'::text, 'abandoned'::text]))),
+  constraint wallet_carts_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES wallet_customers(merchant_id, id),
   constraint wallet_carts_store_id_fkey FOREIGN KEY (merchant_id, store_id) REFERENCES wallet_stores(merchant_id, id)
 );
 CREATE INDEX wallet_carts_abandon_at_idx ON public.wallet_carts USING btree (abandon_at) WHERE (status = 'open'::text);

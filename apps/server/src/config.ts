@@ -213,6 +213,12 @@ export const SETTINGS = {
     meaning:
       'How many days a session and the evidence of its approval are kept after its payment or mandate has ended. Chargebacks may take 540.',
   }),
+  cartDays: integer('CART_DAYS', {
+    default: 30,
+    min: 1,
+    max: 3650,
+    meaning: 'After how many days without a change an open cart of the wallet API is abandoned.',
+  }),
   smtpUrl: secretMatching('SMTP_URL', {
     pattern: /^smtps?:\/\/(?:[^\s:@/?#]+:[^\s:@/?#]+@)?(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?$/i,
     rule: 'be smtp:// or smtps://, perhaps user:password@ with both percent-encoded, a host, and perhaps a port',

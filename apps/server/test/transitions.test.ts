@@ -5,8 +5,10 @@ import { CARD_TRANSITIONS } from '../src/cards/states.ts'
 import { CHARGE_TRANSITIONS } from '../src/charges/states.ts'
 import { ENROLLMENT_TRANSITIONS } from '../src/enrollment/states.ts'
 import { MANDATE_TRANSITIONS } from '../src/mandates/states.ts'
+import { CART_TRANSITIONS } from '../src/wallets/carts/states.ts'
 import { WALLET_CUSTOMER_TRANSITIONS } from '../src/wallets/customers/states.ts'
 import { createCustomer } from '../src/wallets/testing/customers.ts'
+import { addStore, createCart, orderCart } from '../src/wallets/testing/stores.ts'
 import { cardholder } from './cardholder.ts'
 import {
   approvedSession,
@@ -33,6 +35,8 @@ const SILENT: Readonly<Record<string, string>> = {
   'cards: deleted → provisioning': 'It is entered again, and deleted until it is accepted.',
   'wallet_customers: pending → verified': 'The wallet API has no events.',
   'wallet_customers: pending → rejected': 'As above.',
+  'wallet_carts: open → ordered': 'As above.',
+  'wallet_carts: open → abandoned': 'As above.',
 }
 
 /** Transitions that no journey of this version takes. */
@@ -44,6 +48,7 @@ const TABLES = {
   mandates: MANDATE_TRANSITIONS,
   cards: CARD_TRANSITIONS,
   wallet_customers: WALLET_CUSTOMER_TRANSITIONS,
+  wallet_carts: CART_TRANSITIONS,
 }
 
 interface Change {
@@ -59,7 +64,8 @@ let merchant: TestMerchant
 let changes: Change[]
 
 beforeAll(async () => {
-  service = await startTestService({ env: PATIENT })
+  // Carts are left with the sessions: two days before the end.
+  service = await startTestService({ env: { ...PATIENT, CART_DAYS: '1' } })
   merchant = service.merchant
   await recordHistory()
   await takeEveryJourney()
@@ -122,6 +128,7 @@ async function takeEveryJourney(): Promise<void> {
   await setUpMandates()
   await deleteCards()
   await checkCustomers()
+  await fillCarts()
 
   const lapsing = await approvedSession(merchant)
   await service.clock.advance(2 * 24 * 3600)
@@ -136,6 +143,15 @@ async function checkCustomers(): Promise<void> {
     const id = await createCustomer(merchant.wallet)
     expect((await merchant.wallet.post(`/v1/test_helpers/customers/${id}/${verb}`)).status).toBe(200)
   }
+}
+
+/** A cart that is ordered, and one that is left. */
+async function fillCarts(): Promise<void> {
+  const customerId = await createCustomer(merchant.wallet)
+  const store = await addStore(service, merchant, { tea: {} })
+  const cartId = await createCart(merchant.wallet, customerId, store, { tea: 1 })
+  await orderCart(service, { merchantId: merchant.merchantId, customerId, cartId })
+  await createCart(merchant.wallet, customerId, store, { tea: 1 })
 }
 
 /** What the owner of a mandate does while its credential is out. */

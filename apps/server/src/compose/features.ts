@@ -30,6 +30,7 @@ import { sessionJobs } from '../sessions/jobs.ts'
 import { createSessionService, findUse } from '../sessions/service.ts'
 import { createSessionTokens } from '../sessions/token.ts'
 import { createVault, type RewrapCount, rewrapPlace, type SealedPlace } from '../vault/service.ts'
+import { cartJobs } from '../wallets/carts/jobs.ts'
 import { onNumbered } from '../webhooks/delivery/service.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
 import { composeCheckout } from './checkout.ts'
@@ -121,6 +122,7 @@ function jobsOf(services: Services, { pool, clock }: Ground): Job[] {
     ...eventJobs(services.events, clock.now),
     ...webhookJobs(services.webhooks),
     ...services.deliveryJobs,
+    ...cartJobs(services.carts),
     ...mailJobs(services.mail),
     oldKeyJob({ pool, clock }),
   ]

@@ -20,8 +20,10 @@ import { sessionRoutes } from '../sessions/routes.ts'
 import { enrollmentRoutes } from '../sessions/routes-of-enrollments.ts'
 import type { SessionService } from '../sessions/service.ts'
 import { type WalletRouteDeps, walletRoutes } from '../wallets/accounts/routes.ts'
+import { type CartRouteDeps, cartRoutes } from '../wallets/carts/routes.ts'
 import { type CustomerRouteDeps, walletCustomerRoutes } from '../wallets/customers/routes.ts'
 import { type OrderRouteDeps, orderRoutes } from '../wallets/orders/routes.ts'
+import { type StoreRouteDeps, storeRoutes } from '../wallets/store/routes.ts'
 import { deliveryRoutes } from '../webhooks/delivery/routes.ts'
 import type { DeliveryService } from '../webhooks/delivery/service.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
@@ -32,6 +34,8 @@ export interface RouteTableDeps
   extends SandboxRouteDeps,
     Pick<CustomerRouteDeps, 'walletCustomers'>,
     WalletRouteDeps,
+    StoreRouteDeps,
+    CartRouteDeps,
     OrderRouteDeps {
   sessions: SessionService
   quotes: QuoteService
@@ -68,7 +72,14 @@ export function routeTables(deps: RouteTableDeps): Record<'api' | 'wallet' | 'su
       ...sandboxRoutes(deps),
       ...health,
     ],
-    wallet: [...walletCustomerRoutes(deps), ...walletRoutes(deps), ...orderRoutes(deps), ...health],
+    wallet: [
+      ...walletCustomerRoutes(deps),
+      ...walletRoutes(deps),
+      ...storeRoutes(deps),
+      ...cartRoutes(deps),
+      ...orderRoutes(deps),
+      ...health,
+    ],
     surface: [...surfaceRoutes(deps.cardholder), ...health],
   }
 }

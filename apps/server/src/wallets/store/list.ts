@@ -54,3 +54,5 @@ export async function findProduct({ pool }: Reads, ref: { merchantId: string; pr
   if (found === undefined) throw productNotFound()
   return found
 }
+
+export type FoundProduct = Awaited<ReturnType<typeof findProduct>>

@@ -4,9 +4,10 @@ import { importCatalog } from './import.ts'
 import { findProduct, listProducts, listStores } from './list.ts'
 
 export type { CatalogLine } from './catalog-reader.ts'
-export { getStore, type Range } from './list.ts'
+export { type FoundProduct, getStore, type Range } from './list.ts'
 export type { Pieces } from './ref.ts'
 export { type Shortage, takeStock } from './stock.ts'
+export type { ProductRow as ListedProduct, StoreRow as ListedStore } from './store.ts'
 
 /** Merchants of the wallet API, and what they sell. */
 export const createStoreService = (deps: StoreDeps) =>

@@ -1,10 +1,11 @@
 import { CURRENCIES, STORE_CATEGORY_CODES } from '@mintmark/contract'
-import { bigint, int, nullable, oneOf, text, texts, time, uuid } from '../../db/row.ts'
+import { bigint, int, nullable, oneOf, type RowOf, text, texts, time, uuid } from '../../db/row.ts'
 import { many, one } from '../../db/statement.ts'
 
 const category = oneOf(STORE_CATEGORY_CODES)
 
 const STORE = { id: uuid, name: text, category, description: text, logoUrl: nullable(text) }
+export type StoreRow = RowOf<typeof STORE>
 
 /** Stores under a category, a page of them. */
 export const listStores = many(
@@ -42,6 +43,8 @@ const PRODUCT = {
   imageUrls: texts,
   inventory: int,
 }
+
+export type ProductRow = RowOf<typeof PRODUCT>
 
 /** Of the product of a row: how many there are. */
 const INVENTORY = `coalesce((select quantity from wallet_stock

@@ -77,7 +77,7 @@ const WalletErrorContent = Type.Object(
       Type.Unsafe<Record<string, string>>({
         type: 'object',
         additionalProperties: { type: 'string' },
-        description: 'Only of a validation error: path of each failing field and what is wrong with it.',
+        description: 'Where fields of the body are to blame: path of each, and what is wrong with it.',
         examples: [{ email: 'is required' }],
       }),
     ),

@@ -44,8 +44,15 @@ export async function createStoreWorld(options?: { max?: number }): Promise<Stor
       )
       return id
     },
-    async addCustomer() {
-      return newUuid()
+    async addCustomer(merchantId) {
+      const id = newUuid()
+      await pool.query(
+        `insert into wallet_customers
+           (merchant_id, id, type, status, first_name, last_name, email, email_compared, created_at, updated_at)
+         values ($1, $2, 'individual', 'pending', 'Ann', 'Example', $3, $3, now(), now())`,
+        [merchantId, id, `${id}@example.com`],
+      )
+      return id
     },
     async importing(merchantId, ...lines) {
       await stores.importCatalog(merchantId, linesOf(...lines))

@@ -1,0 +1,6 @@
+import type { Job } from '../../jobs/loop.ts'
+import type { CartService } from './service.ts'
+
+export function cartJobs(carts: CartService): Job[] {
+  return [{ name: 'carts.abandon', restMillis: 60_000, run: () => carts.abandonDue(100) }]
+}
