@@ -37,6 +37,10 @@ export const FAILURE_TEXTS: Readonly<Record<PaymentFailure, string>> = {
     'Create a new session, or ask for a new mandate. Of a `one_time` mandate, report its one charge: as `DECLINED`, it makes room for another.',
   REPORT_TIMEOUT:
     'Report each charge of a mandate: also one that you did not use, as `DECLINED`, so that its amount is given back at once.',
+  INSUFFICIENT_FUNDS: 'Of a quote-backed session. Create a new one; the cardholder uses another card.',
+  MERCHANT_PREPARE_FAILED: 'Of a quote-backed session. Ask for a new quote.',
+  MERCHANT_ACTION_REQUIRED:
+    'Of a quote-backed session. An operator found out that nothing was paid. Ask for a new quote, or buy at the merchant directly.',
   PAYMENT_FAILED: 'Create a new session. If it stays, ask the operator.',
 }
 

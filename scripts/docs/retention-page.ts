@@ -28,6 +28,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   bin_table: CONFIGURATION,
   mandates: BOOKS,
   charges: `${BOOKS}; the credential until it is reported or its time is over`,
+  purchases: BOOKS,
   charge_references: 'as long as the charge stands; that of a failed one is free',
   open_work: 'until it is done',
   passkeys: `${ACCOUNT}; replaced ones too, because they signed`,

@@ -459,7 +459,7 @@ create table public.open_work (
   lease_until timestamp with time zone,
   lease_fence bigint not null,
   constraint open_work_pkey PRIMARY KEY (merchant_id, kind, id),
-  constraint open_work_kind_check CHECK ((kind = ANY (ARRAY['charge'::text, 'mandate'::text, 'card'::text, 'deletion'::text, 'endpoint'::text, 'mail'::text])))
+  constraint open_work_kind_check CHECK ((kind = ANY (ARRAY['charge'::text, 'mandate'::text, 'card'::text, 'deletion'::text, 'endpoint'::text, 'mail'::text, 'purchase'::text])))
 );
 CREATE INDEX open_work_due_at_idx ON public.open_work USING btree (kind, due_at);
 CREATE INDEX open_work_merchant_due_at_idx ON public.open_work USING btree (kind, merchant_id, due_at);
@@ -516,6 +516,27 @@ create table public.passkeys (
   constraint passkeys_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
 );
 CREATE UNIQUE INDEX passkeys_live_customer_key ON public.passkeys USING btree (merchant_id, customer_id) WHERE (retired_at IS NULL);
+
+create table public.purchases (
+  merchant_id text not null,
+  charge_id text not null,
+  quote_id text not null,
+  shop_id text not null,
+  shop_ref text not null,
+  state text not null,
+  seal bytea not null,
+  unknown_since timestamp with time zone,
+  failure_code text,
+  order_ref text,
+  release_owed boolean default false not null,
+  resolved_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint purchases_pkey PRIMARY KEY (merchant_id, charge_id),
+  constraint purchases_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'quote_ready'::text, 'prepared'::text, 'paying'::text, 'needs_human'::text, 'paid'::text, 'prepare_failed'::text, 'failed'::text]))),
+  constraint purchases_charge_id_fkey FOREIGN KEY (merchant_id, charge_id) REFERENCES charges(merchant_id, id)
+);
+CREATE UNIQUE INDEX purchases_quote_id_key ON public.purchases USING btree (merchant_id, quote_id);
 
 create table public.quotes (
   merchant_id text not null,

@@ -64,5 +64,8 @@ export const FAILURE_CATEGORY_OF: Record<PaymentFailure | SetupFailure, FailureC
   THRESHOLD_EXCEEDED: 'limit_exceeded',
   MAX_CHARGES_EXCEEDED: 'limit_exceeded',
   REPORT_TIMEOUT: 'unreported',
+  INSUFFICIENT_FUNDS: 'card_declined',
+  MERCHANT_PREPARE_FAILED: 'refused',
+  MERCHANT_ACTION_REQUIRED: 'refused',
   PAYMENT_FAILED: 'refused',
 }

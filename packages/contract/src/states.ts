@@ -86,7 +86,10 @@ export const PAYMENT_FAILURES = {
   THRESHOLD_EXCEEDED: 'The amount is above what was approved.',
   MAX_CHARGES_EXCEEDED: 'The approval allows no further charge.',
   REPORT_TIMEOUT: 'No outcome was reported within 30 days after the credential lapsed.',
-  PAYMENT_FAILED: 'The card network could not issue a credential.',
+  INSUFFICIENT_FUNDS: 'The card has not enough funds.',
+  MERCHANT_PREPARE_FAILED: 'The merchant does not sell what was quoted any more, or not at that price.',
+  MERCHANT_ACTION_REQUIRED: 'The merchant wanted something that only a person could give, and nothing was paid.',
+  PAYMENT_FAILED: 'The payment could not be made.',
 } as const
 export type PaymentFailure = keyof typeof PAYMENT_FAILURES
 export const PAYMENT_FAILURE_CODES = Object.keys(PAYMENT_FAILURES) as PaymentFailure[]
@@ -163,6 +166,10 @@ export const MERCHANT_RESULT_STATUSES = [
   'unknown',
 ] as const
 export type MerchantResultStatus = (typeof MERCHANT_RESULT_STATUSES)[number]
+
+/** How a session whose result is simulated really ended. */
+export const OBSERVED_STATUSES = ['completed', 'failed'] as const satisfies readonly SessionStatus[]
+export type ObservedStatus = (typeof OBSERVED_STATUSES)[number]
 
 /** What a quote points out and does not refuse. */
 export const CHECKOUT_WARNINGS = {

@@ -96,6 +96,9 @@ export interface PaymentData {
     | 'THRESHOLD_EXCEEDED'
     | 'MAX_CHARGES_EXCEEDED'
     | 'REPORT_TIMEOUT'
+    | 'INSUFFICIENT_FUNDS'
+    | 'MERCHANT_PREPARE_FAILED'
+    | 'MERCHANT_ACTION_REQUIRED'
     | 'PAYMENT_FAILED'
     | null
 }

@@ -1,9 +1,9 @@
 import type { Confirmation, Currency } from '@mintmark/contract'
 import type { ChargeDeps } from './deps.ts'
-import type { ChargeWork } from './store.ts'
+import type { ChargeFacts } from './work-fragments.ts'
 
 /** Tells the network the reported outcome, outside any transaction. Idempotent on the charge's id. */
-export async function confirm({ network }: ChargeDeps, work: ChargeWork): Promise<Confirmation | 'unknown'> {
+export async function confirm({ network }: ChargeDeps, work: ChargeFacts): Promise<Confirmation | 'unknown'> {
   const { id: chargeId, reportedOutcome: outcome, paidMinor, authorizationCode, responseCode } = work
   if (outcome === null) throw new Error(`Charge ${chargeId} has no report to confirm.`)
   const currency = work.currency as Currency

@@ -1,5 +1,5 @@
 import { text } from '../db/row.ts'
-import { closeWork, workOf } from '../jobs/fragments.ts'
+import { closeWork, type WorkKind, workOf } from '../jobs/fragments.ts'
 import { originList } from '../platform/states.ts'
 import { CHARGE_TRANSITIONS } from './states.ts'
 
@@ -8,15 +8,18 @@ import { CHARGE_TRANSITIONS } from './states.ts'
 /** What a statement returns that captured its event: the resource, or no row where nothing changed. */
 export const CAPTURED = { resourceId: text }
 
-const lockHeld = <const Condition extends string>(condition: Condition) =>
+const lockHeld = <const Kind extends WorkKind, const Condition extends string>(kind: Kind, condition: Condition) =>
   `held as materialized (
-     select id from open_work where ${workOf('charge', '$id')} and lease_fence = $leaseFence and lease_until is not null
+     select id from open_work where ${workOf(kind, '$id')} and lease_fence = $leaseFence and lease_until is not null
        ${condition} for update
    )` as const
 /** CTE `held`: locks the work of the caller's claim, before the charge. No row: the lease was lost. */
-export const LOCK_HELD = lockHeld('')
+export const LOCK_HELD = lockHeld('charge', '')
 /** The same after `LOCK_MANDATE`. */
-export const LOCK_HELD_AFTER_MANDATE = lockHeld('and exists (select from mandate)')
+export const LOCK_HELD_AFTER_MANDATE = lockHeld('charge', 'and exists (select from mandate)')
+/** The same where the work is that of a purchase, which drives its charge. */
+export const LOCK_PURCHASE = lockHeld('purchase', '')
+export const LOCK_PURCHASE_AFTER_MANDATE = lockHeld('purchase', 'and exists (select from mandate)')
 /** The charge as its holder read it: only the holder may change it, so its next version is known. */
 export const HELD_CHARGE =
   'merchant_id = $merchantId and id = $id and version = $version and exists (select from held)' as const
@@ -35,6 +38,14 @@ export const MINTED = `changed as (
      where ${workOf('charge', '(select id from changed)')}
    )` as const
 
+/** CTE `changed`: the network minted for a purchase, which is what knows of it: no event tells of a credential that nobody gets. */
+export const MINTED_FOR_PURCHASE = `changed as (
+     update charges set status = 'awaiting_result', credential_sealed = $sealed, credential_key_id = $keyId,
+       lapses_at = $lapsesAt, updated_at = $at
+     where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'awaiting_result')})
+     returning id
+   )` as const
+
 /** The origins of a charge that fails; `from` narrows them where it ends. */
 export const FAILS = (from: 'minting' | 'awaiting_result') =>
   `status in (${originList(CHARGE_TRANSITIONS, 'failed', [from])})` as const
@@ -47,10 +58,13 @@ export const refused = <const Returning extends string>(returning: Returning) =>
      returning ${returning}
    )` as const
 
-/** CTE `changed`: the network knows that it was declined. */
-export const declined = <const Returning extends string>(returning: Returning) =>
+/** CTE `changed`: the network knows that it was declined; `failure` is SQL. */
+export const declined = <const Returning extends string, const Failure extends string = "'PAYMENT_DECLINED'">(
+  returning: Returning,
+  failure: Failure = "'PAYMENT_DECLINED'" as Failure,
+) =>
   `changed as (
-     update charges set status = 'failed', failure_code = 'PAYMENT_DECLINED', network_confirmation = $confirmation,
+     update charges set status = 'failed', failure_code = ${failure}, network_confirmation = $confirmation,
        version = version + 1, updated_at = $at
      where ${HELD_CHARGE} and ${FAILS('awaiting_result')}
      returning ${returning}

@@ -7,7 +7,8 @@ import {
 } from '@mintmark/contract'
 import type { Captured, EventRow } from '../db/command.ts'
 import { amountFromMinor } from '../platform/money.ts'
-import type { ChangedCharge, ChargeWork } from './store.ts'
+import type { ChangedCharge } from './store.ts'
+import type { ChargeFacts } from './work-fragments.ts'
 
 /** How a payment stands when an event of this kind tells of it. */
 const STATUS_OF = {
@@ -23,6 +24,7 @@ export function paymentEvent<Type extends PaymentEvent>(
   type: Type,
   charge: ChangedCharge,
   failure: PaymentFailure | null = null,
+  source: OutcomeSource = sourceOf(type, failure),
 ): Captured<Type> {
   const data: PaymentEventData = {
     session_id: charge.openedBy,
@@ -31,7 +33,7 @@ export function paymentEvent<Type extends PaymentEvent>(
     external_order_ref: charge.externalOrderRef,
     status: STATUS_OF[type],
     amount: { value: amountFromMinor(charge.amountMinor), currency: charge.currency },
-    outcome_source: sourceOf(type, failure),
+    outcome_source: source,
     failure_category: failure === null ? null : FAILURE_CATEGORY_OF[failure],
     error_code: failure,
   }
@@ -51,14 +53,15 @@ function sourceOf(type: PaymentEvent, failure: PaymentFailure | null): OutcomeSo
 /** The event of a change that its holder is about to make: only then has the charge this version. */
 export function nextEvent<Type extends PaymentEvent>(
   type: Type,
-  work: ChargeWork,
+  work: ChargeFacts,
   failure: PaymentFailure | null = null,
+  source?: OutcomeSource,
 ) {
-  return paymentEvent(type, { ...work, version: work.version + 1 }, failure)
+  return paymentEvent(type, { ...work, version: work.version + 1 }, failure, source)
 }
 
 /** The values of every statement by which the holder of a charge records its end. */
-export function valuesOf(work: ChargeWork, { at, event }: { at: Date; event: EventRow }) {
+export function valuesOf(work: ChargeFacts, { at, event }: { at: Date; event: EventRow }) {
   const { merchantId, id, mandateId, leaseFence, version } = work
   return { merchantId, id, mandateId, leaseFence, version, at, ...event }
 }

@@ -5,7 +5,7 @@ import type { SealedField } from '../vault/service.ts'
 import type { ChargeDeps } from './deps.ts'
 import { failureOf } from './rules.ts'
 import { sealedRow } from './seal.ts'
-import type { ChargeWork } from './store.ts'
+import type { ChargeFacts } from './work-fragments.ts'
 
 /** What came of asking the network. `unknown` stays open and is asked again. */
 export type MintOutcome =
@@ -21,10 +21,10 @@ const REFUSED = { outcome: 'refused', failure: 'PAYMENT_FAILED' } as const
  * The network calls of one charge, outside any transaction. Safe to repeat: all are idempotent on our ids. Nothing is minted
  * for a suspended merchant, or for rows that are not what was signed.
  */
-export async function mint(deps: ChargeDeps, work: ChargeWork): Promise<MintOutcome> {
+export async function mint(deps: ChargeDeps, work: ChargeFacts): Promise<MintOutcome> {
   if (!work.merchantActive) return REFUSED
   try {
-    deps.seals.check(sealedRow(work), work.seal)
+    checkSigned(deps, work)
     return await mintApproved(deps, work)
   } catch (error) {
     if (error instanceof RowTampered) return REFUSED
@@ -32,7 +32,12 @@ export async function mint(deps: ChargeDeps, work: ChargeWork): Promise<MintOutc
   }
 }
 
-async function mintApproved(deps: ChargeDeps, work: ChargeWork): Promise<MintOutcome> {
+/** Throws `RowTampered` for a charge that is not what was signed. */
+export function checkSigned({ seals }: ChargeDeps, charge: ChargeFacts): void {
+  seals.check(sealedRow(charge), charge.seal)
+}
+
+async function mintApproved(deps: ChargeDeps, work: ChargeFacts): Promise<MintOutcome> {
   const registered = await deps.mandates.register(work)
   if (registered.outcome === 'unknown') return UNKNOWN
   if (registered.outcome === 'declined') return { outcome: 'refused', failure: failureOf(registered.reason) }
@@ -59,7 +64,7 @@ async function mintApproved(deps: ChargeDeps, work: ChargeWork): Promise<MintOut
 
 async function minted(
   deps: ChargeDeps,
-  { merchantId, id }: ChargeWork,
+  { merchantId, id }: ChargeFacts,
   instructionRef: string,
   credential: MintedCredential,
 ): Promise<MintOutcome> {

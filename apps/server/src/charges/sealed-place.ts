@@ -5,14 +5,15 @@ import * as store from './store.ts'
 
 const SILENT = 'The same credential, wrapped by another key.'
 
-/** Where the minted credentials are, for the rotation of keys. */
-export function sealedCredentials(deps: ChargeDeps): SealedPlace {
+/** Where the minted credentials are, for the rotation of keys: of charges that merchants pay with, or of purchases. */
+export function sealedCredentials(deps: ChargeDeps, holder: store.CredentialHolder): SealedPlace {
   return {
-    name: 'charges.credential',
-    count: (keyId) => store.countCredentialsUnderKey(deps.pool, { keyId, limit: COUNTED_AT_MOST }).then(countOf),
+    name: `${holder}s.credential`,
+    count: (keyId) =>
+      store.countCredentialsUnderKey[holder](deps.pool, { keyId, limit: COUNTED_AT_MOST }).then(countOf),
     async list(keyId, after, limit) {
       const behind = { afterMerchantId: after?.merchantId ?? '', afterId: after?.id ?? '' }
-      return store.listCredentialsUnderKey(deps.pool, { keyId, ...behind, limit })
+      return store.listCredentialsUnderKey[holder](deps.pool, { keyId, ...behind, limit })
     },
     cellOf: ({ merchantId, id }) => credentialCell(merchantId, id),
     update: ({ merchantId, id: chargeId, sealed: broken }, { sealed, keyId }) =>

@@ -3,11 +3,13 @@ import { type Captured, type Change, type Rollback, rollback } from '../db/comma
 import { leaseEnd } from '../jobs/work.ts'
 import { bound } from '../platform/bound.ts'
 import { lapse } from './checkout-ends.ts'
+import { confirm } from './confirm.ts'
 import { unsealCredential } from './credential.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
 import { paymentEvent } from './events.ts'
 import { drive } from './finish.ts'
 import { reconcile } from './jobs.ts'
+import { checkSigned, mint } from './mint.ts'
 import { report } from './report.ts'
 import { type SignedCharge, sealedCharge } from './seal.ts'
 import { sealedCredentials } from './sealed-place.ts'
@@ -71,6 +73,9 @@ export const createChargeService = (deps: ChargeDeps) =>
     unsealCredential,
     sealedCredentials,
     reconcile,
+    mint,
+    confirm,
+    checkSigned,
     charge,
     reportStanding,
   })

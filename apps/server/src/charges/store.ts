@@ -29,9 +29,9 @@ export const chargeWork = dueWork('charges', 'charge', {
    ${JOIN_INSTRUCTION}`,
 })
 
-/** CTE `work`: locks the work of a charge that is ended from outside, if it has any, before the charge. */
+/** CTE `work`: locks the work of a charge that is ended from outside, or of its purchase, if it has any, before the charge. */
 const LOCK_WORK = `work as materialized (
-     select id from open_work where ${workOf('charge', '$chargeId')} for update
+     select id from open_work where merchant_id = $merchantId and kind in ('charge', 'purchase') and id = $chargeId for update
    )` as const
 /** True. It makes `work` run before the row of the charge is locked. */
 const AFTER_WORK = '(select count(*) from work) < 2'
@@ -86,29 +86,37 @@ export const updateCredential = execute(
      and credential_sealed = $broken`,
 )
 
+/** What of a credential's charge has open work: the charge itself, or the purchase that it is paid for. */
+export const CREDENTIAL_HOLDERS = ['charge', 'purchase'] as const
+export type CredentialHolder = (typeof CREDENTIAL_HOLDERS)[number]
+
 /**
  * Operator's statement: credentials that one key wraps, in a fixed order. A charge that has one has open work: its time ends.
  */
-export const listCredentialsUnderKey = many(
-  'charges.list_credentials_under_key',
-  `select w.merchant_id, w.id, c.sealed, c.key_id
-   from open_work w cross join lateral (
-     select credential_sealed as sealed, credential_key_id as key_id from charges
-     where merchant_id = w.merchant_id and id = w.id and credential_key_id = $keyId offset 0) c
-   where w.kind = 'charge' and (w.merchant_id, w.id) > ($afterMerchantId, $afterId)
-   order by w.merchant_id, w.id limit $limit`,
-  { merchantId: text, id: text, sealed: bytes, keyId: text },
-)
+const listUnderKey = (holder: CredentialHolder) =>
+  many(
+    `${holder}s.list_credentials_under_key`,
+    `select w.merchant_id, w.id, c.sealed, c.key_id
+     from open_work w cross join lateral (
+       select credential_sealed as sealed, credential_key_id as key_id from charges
+       where merchant_id = w.merchant_id and id = w.id and credential_key_id = $keyId offset 0) c
+     where w.kind = '${holder}' and (w.merchant_id, w.id) > ($afterMerchantId, $afterId)
+     order by w.merchant_id, w.id limit $limit`,
+    { merchantId: text, id: text, sealed: bytes, keyId: text },
+  )
+export const listCredentialsUnderKey = { charge: listUnderKey('charge'), purchase: listUnderKey('purchase') }
 
 /** Operator's statement: how many credentials one key wraps, at most `limit`. */
-export const countCredentialsUnderKey = one(
-  'charges.count_credentials_under_key',
-  `select count(*)::int as count from (
-     select from open_work w cross join lateral (
-       select from charges where merchant_id = w.merchant_id and id = w.id and credential_key_id = $keyId offset 0) c
-     where w.kind = 'charge' limit $limit) counted`,
-  { count: int },
-)
+const countUnderKey = (holder: CredentialHolder) =>
+  one(
+    `${holder}s.count_credentials_under_key`,
+    `select count(*)::int as count from (
+       select from open_work w cross join lateral (
+         select from charges where merchant_id = w.merchant_id and id = w.id and credential_key_id = $keyId offset 0) c
+       where w.kind = '${holder}' limit $limit) counted`,
+    { count: int },
+  )
+export const countCredentialsUnderKey = { charge: countUnderKey('charge'), purchase: countUnderKey('purchase') }
 
 /** The credential's time passed without a report. None: a report came first. */
 export const updateLapsed = one(

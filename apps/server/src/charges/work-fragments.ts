@@ -1,4 +1,4 @@
-import { REPORTED_OUTCOMES } from '@mintmark/contract'
+import { CHARGE_STATUSES, REPORTED_OUTCOMES } from '@mintmark/contract'
 import { bigint, bool, bytes, columns, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { openWork } from '../jobs/fragments.ts'
 import { INSTRUCTION, INSTRUCTION_COLUMNS } from '../mandates/fragments.ts'
@@ -41,9 +41,15 @@ const HELD = { merchantId: text, id: text, leaseFence: bigint, attempts: int }
 export const WORK = { ...HELD, ...CLAIMED_WORK }
 /** Open work on a charge, with the fence that its result must carry. */
 export type ChargeWork = RowOf<typeof WORK>
+/** What the network calls need of a charge, however far it has come. */
+export type ChargeFacts = Omit<ChargeWork, 'status'>
+/** What is claimed with a purchase of its charge: also of one that has ended, while the shop is still to be told. */
+export const PURCHASED_CHARGE = { ...CLAIMED_WORK, status: oneOf(CHARGE_STATUSES), credentialSealed: nullable(bytes) }
 const MERCHANT_ACTIVE = `(select status = 'active' from merchants where id = $merchantId) as merchant_active`
 export const CLAIMED_WORK_COLUMNS =
   `${columns(WORK_FACTS, 'charges')}, ${INSTRUCTION_COLUMNS}, ${MERCHANT_ACTIVE}` as const
+/** The select list of `PURCHASED_CHARGE`, from `charges`, `mandates` and `cards`. */
+export const PURCHASED_CHARGE_COLUMNS = `${CLAIMED_WORK_COLUMNS}, charges.credential_sealed` as const
 /** The select list of `WORK`, from `charges`, the caller's claim `work`, `mandates` and `cards`. */
 export const WORK_COLUMNS =
   `charges.merchant_id, charges.id, work.lease_fence, work.attempts, ${CLAIMED_WORK_COLUMNS}` as const
@@ -58,15 +64,18 @@ export const lockAwaiting = <const Condition extends string>(condition: Conditio
      for no key update
    )` as const
 
+/** CTE `minting`: the charge of an approval, if `agreed` has a row. */
+export const BEGIN_MINTING = `minting as (
+     update charges set status = 'minting', mandate_id = $mandateId, card_id = $cardId, seal = $chargeSeal, updated_at = $at
+     where merchant_id = $merchantId and id = $chargeId and ${STILL_SIGNED} and exists (select from agreed)
+     returning *
+   )` as const
+
 /**
  * CTEs `minting` and `work`: the charge of an approval and its work, leased to the caller, if `agreed` has a row. Written before
  * the network is asked: if this process dies then, a worker takes over when the lease ends.
  */
-export const START_MINTING = `minting as (
-     update charges set status = 'minting', mandate_id = $mandateId, card_id = $cardId, seal = $chargeSeal, updated_at = $at
-     where merchant_id = $merchantId and id = $chargeId and ${STILL_SIGNED} and exists (select from agreed)
-     returning *
-   ), work as (
+export const START_MINTING = `${BEGIN_MINTING}, work as (
      ${openWork('charge', 'minting', '$at', '$leaseUntil')}
      returning lease_fence, attempts
    )` as const

@@ -1,4 +1,5 @@
 import type { BinService } from '../bins/service.ts'
+import type { PurchaseService } from '../checkout/purchases/service.ts'
 import type { ShopService } from '../checkout/shops/service.ts'
 import type { EventService } from '../events/service.ts'
 import type { Job } from '../jobs/loop.ts'
@@ -28,6 +29,7 @@ export interface App extends Hosts {
   mailDescription: string
   webhooks: WebhookService
   stores: StoreService
+  purchases: PurchaseService
   ledger: LedgerService
   jobs: readonly Job[]
   keys: KeyService

@@ -5,6 +5,7 @@ import { cardJobs } from '../cards/jobs.ts'
 import { createCardService } from '../cards/service.ts'
 import { chargeJobs } from '../charges/jobs.ts'
 import { createChargeService } from '../charges/service.ts'
+import { createPurchaseService } from '../checkout/purchases/service.ts'
 import { quoteJobs } from '../checkout/quotes/jobs.ts'
 import type { CommandDeps } from '../db/command.ts'
 import { enrollmentJobs } from '../enrollment/jobs.ts'
@@ -73,20 +74,15 @@ function composeServices(ground: Ground, metrics: Metrics) {
   const mandates = createMandateService({ ...common, ...work, seals, network })
   const cards = createCardService({ ...common, ...work, seals, vault, network, mandates, bins, findUse })
   const charges = createChargeService({ ...common, ...work, seals, network, vault, mandates })
+  const purchases = createPurchaseService({ ...common, ...work, seals, charges, mandates, ...checkout })
   const enrollments = createEnrollmentService({ ...common, ...work, seals, vault, bins, cards })
   const tokens = createSessionTokens({ key: keys.sessionTokens, environment })
+  const subjects = { cards, charges, purchases, mandates, enrollments, approvals, passkeys, seals, tokens }
   const sessions = createSessionService({
     ...common,
     ...work,
+    ...subjects,
     environment,
-    cards,
-    charges,
-    mandates,
-    enrollments,
-    approvals,
-    passkeys,
-    seals,
-    tokens,
     launchSecretsKey: keys.launchSecrets,
     lifetimeSeconds: config.sessionLifetimeSeconds,
     recurringMustBeScoped: config.recurringMandates === 'listed',
@@ -94,18 +90,13 @@ function composeServices(ground: Ground, metrics: Metrics) {
     retentionDays: config.retentionDays,
   })
   const cardholder = createCardholderService({ clock, environment, sessions, cards })
-  const sandbox = createSandboxService({
-    clock,
-    sessions,
-    cardholder,
-    authenticatorKey: keys.softwareAuthenticator,
-    ...rp,
-  })
+  const authenticatorKey = keys.softwareAuthenticator
+  const sandbox = createSandboxService({ clock, sessions, cardholder, authenticatorKey, ...rp })
   const events = createEventService({ ...common, log, cursorKey: keys.feedCursors, onNumbered: [onNumbered] })
   const wallets = composeWallets(ground, common, keys)
   const keyRing = createKeyService({ ...common, ...ground.keys, seals, log })
   const below = { network, bins, merchants, passkeys, tokens, events, mail, mailer, vault, keyRing }
-  const above = { cards, enrollments, mandates, charges, sessions, cardholder, sandbox }
+  const above = { cards, enrollments, mandates, charges, purchases, sessions, cardholder, sandbox }
   return { ...below, ...sending, ...checkout, ...wallets, ...above }
 }
 
@@ -115,6 +106,7 @@ function jobsOf(services: Services, { pool, clock }: Ground): Job[] {
     ...sessionJobs(services.sessions),
     ...quoteJobs(services.quotes),
     ...chargeJobs(services.charges),
+    ...services.purchases.jobs,
     ...mandateJobs(services.mandates),
     ...cardJobs(services.cards),
     ...enrollmentJobs(services.enrollments),
@@ -134,7 +126,8 @@ function sealedPlacesOf({ vault, merchants, shops, charges, webhooks }: Services
     vault.sealedNumbers(),
     merchants.sealedSecrets(),
     shops.sealedKeys(),
-    charges.sealedCredentials(),
+    charges.sealedCredentials('charge'),
+    charges.sealedCredentials('purchase'),
     ...webhooks.sealedSecrets(),
   ]
 }

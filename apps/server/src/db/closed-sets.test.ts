@@ -28,6 +28,7 @@ import {
 } from '@mintmark/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { PURCHASE_STATES } from '../checkout/purchases/states.ts'
 import { ENROLLMENT_STATES } from '../enrollment/states.ts'
 import { PARKED_REASONS } from '../events/number-store.ts'
 import { WORK_KINDS } from '../jobs/fragments.ts'
@@ -84,6 +85,7 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   open_work_kind_check: WORK_KINDS,
   passkey_challenges_ceremony_check: CEREMONIES,
   passkey_challenges_subject_type_check: SUBJECTS,
+  purchases_state_check: PURCHASE_STATES,
   sessions_integration_type_check: INTEGRATION_TYPES,
   sessions_kind_check: SESSION_KINDS,
   sessions_proof_check: PROOFS,

@@ -44,6 +44,11 @@ const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'mandates.update_setup_cancelled': 'The cancellation is opened with the end of the setup.',
   'sessions.approve_payment':
     'Every payment: closing, counter, evidence, mandate and charge in one round trip, not eight.',
+  'sessions.approve_quoted_payment': 'As above; the purchase with it.',
+  'purchases.update_prepare_failed':
+    'The end of a purchase: the cancellation is opened with the event in one round trip.',
+  'purchases.update_unpaid': 'As a purchase that was not prepared.',
+  'purchases.update_confirmed_declined': 'As a purchase that was not prepared.',
   'sessions.find_issuing': 'Every new passkey: the session and its challenge in one round trip instead of two.',
   'sessions.insert_enrollment': 'As a payment: customer, session and enrollment in one round trip.',
   'sessions.approve_enrollment': 'As a payment: closing, counter, evidence and event in one round trip.',

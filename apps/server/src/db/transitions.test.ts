@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { CARD_TRANSITIONS } from '../cards/states.ts'
 import { CHARGE_TRANSITIONS } from '../charges/states.ts'
+import { PURCHASE_TRANSITIONS } from '../checkout/purchases/states.ts'
 import { ENROLLMENT_TRANSITIONS } from '../enrollment/states.ts'
 import { KEY_TRANSITIONS } from '../keys/states.ts'
 import { MAIL_TRANSITIONS } from '../mail/states.ts'
@@ -31,6 +32,7 @@ const TABLES: Record<string, Transitions<string>> = {
   'mandates.status': MANDATE_TRANSITIONS,
   'wallet_carts.status': CART_TRANSITIONS,
   'wallet_customers.status': WALLET_CUSTOMER_TRANSITIONS,
+  'purchases.state': PURCHASE_TRANSITIONS,
   'webhook_deliveries.state': DELIVERY_TRANSITIONS,
   'webhook_recoveries.state': RECOVERY_TRANSITIONS,
   'simnet.tokens.state': TOKEN_TRANSITIONS,
@@ -102,6 +104,13 @@ describe('the statements', () => {
         "mandates.status consumed",
         "mandates.status expired",
         "mandates.status paused",
+        "purchases.state failed",
+        "purchases.state needs_human",
+        "purchases.state paid",
+        "purchases.state paying",
+        "purchases.state prepare_failed",
+        "purchases.state prepared",
+        "purchases.state quote_ready",
         "simnet.instructions.state cancelled",
         "simnet.mints.credential_state blocked",
         "simnet.mints.credential_state closed",

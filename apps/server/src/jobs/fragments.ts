@@ -1,10 +1,10 @@
 // Parts of statements that must be one round trip with something else: work is opened, changed and closed together with
 // what causes it, so a row of `open_work` exists exactly while there is something to do.
 //
-// Locks are taken in the order mandate, work of the mandate, work of the charge, charge.
+// Locks are taken in the order mandate, work of the mandate, work of the charge or purchase, charge, purchase.
 
 /** What can have open work. */
-export const WORK_KINDS = ['charge', 'mandate', 'card', 'deletion', 'endpoint', 'mail'] as const
+export const WORK_KINDS = ['charge', 'mandate', 'card', 'deletion', 'endpoint', 'mail', 'purchase'] as const
 export type WorkKind = (typeof WORK_KINDS)[number]
 
 /** The key of a subject's work; `id` is SQL. */

@@ -1,6 +1,7 @@
 import { KEEP_EVIDENCE, NOT_APPROVED } from '../approvals/fragments.ts'
 import { isFor } from '../cards/fragments.ts'
-import { lockAwaiting, START_MINTING, WORK, WORK_COLUMNS } from '../charges/work-fragments.ts'
+import { BEGIN_MINTING, lockAwaiting, START_MINTING, WORK, WORK_COLUMNS } from '../charges/work-fragments.ts'
+import { INSERT_PURCHASE, OPEN_PURCHASE } from '../checkout/purchases/fragments.ts'
 import { text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { completeEnrollment, lockOpen } from '../enrollment/fragments.ts'
@@ -53,6 +54,15 @@ export const approvePayment = one(
   `with ${LOCK_OPENED}, ${lockAwaiting('exists (select from opened)')}, ${AGREE}, ${CLOSE}, ${MAKE_MANDATE}, ${START_MINTING}
    select ${WORK_COLUMNS} from minting charges, work, made mandates, shown cards`,
   WORK,
+)
+
+/** The same where the service itself buys: the work that is opened is that of the purchase. */
+export const approveQuotedPayment = one(
+  'sessions.approve_quoted_payment',
+  `with ${LOCK_OPENED}, ${lockAwaiting('exists (select from opened)')}, ${AGREE}, ${CLOSE}, ${MAKE_MANDATE}, ${BEGIN_MINTING},
+   ${INSERT_PURCHASE}
+   ${OPEN_PURCHASE}`,
+  { id: text },
 )
 
 /** Of a setup: its mandate becomes what was allowed, and is to be registered. */

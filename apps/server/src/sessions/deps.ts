@@ -2,6 +2,7 @@ import type { Environment } from '@mintmark/contract'
 import type { ApprovalService } from '../approvals/service.ts'
 import type { CardService } from '../cards/service.ts'
 import type { ChargeService } from '../charges/service.ts'
+import type { PurchaseService } from '../checkout/purchases/service.ts'
 import type { CommandDeps } from '../db/command.ts'
 import type { EnrollmentService } from '../enrollment/service.ts'
 import type { MandateService } from '../mandates/service.ts'
@@ -16,6 +17,7 @@ export interface SessionDeps extends CommandDeps {
   environment: Environment
   cards: CardService
   charges: ChargeService
+  purchases: PurchaseService
   mandates: MandateService
   enrollments: EnrollmentService
   approvals: ApprovalService

@@ -12,6 +12,10 @@ export const recurringMustBeScoped = declareError(
   'A mandate that renews must name its merchant: send merchant_scope "listed".',
 )
 export const noTransactionAwaiting = declareError('INVALID_STATE', 'The session has no transaction awaiting a result.')
+export const reportedByService = declareError(
+  'INVALID_STATE',
+  'The service itself buys what was quoted, and reports it: read the payment result.',
+)
 export const alreadyReported = declareError(
   'INVALID_STATE',
   'The transaction was already reported with the other outcome.',

@@ -1,9 +1,5 @@
-import type {
-  CreateSessionBody,
-  CreateSessionResponse,
-  PaymentResult,
-  ReportStatusBody,
-} from '@mintmark/contract/wire/sessions'
+import type { PaymentResult } from '@mintmark/contract/wire/payment-result'
+import type { CreateSessionBody, CreateSessionResponse, ReportStatusBody } from '@mintmark/contract/wire/sessions'
 import type { RouteExample } from '../http/route.ts'
 
 // One purchase from its creation to its report, as the published description shows it.

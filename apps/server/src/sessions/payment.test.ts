@@ -8,7 +8,7 @@ const APPROVE_BY = new Date('2026-11-21T12:00:00.000Z')
 
 /** A session with what a rule looks at; the rest is not there to be looked at. */
 function session(changes: Partial<PaymentSession>): PaymentSession {
-  return { ...({} as PaymentSession), expiresAt: APPROVE_BY, ...changes }
+  return { ...({} as PaymentSession), expiresAt: APPROVE_BY, quoteId: null, simulated: false, ...changes }
 }
 
 describe('the status', () => {
@@ -43,6 +43,9 @@ describe('the outcome', () => {
     THRESHOLD_EXCEEDED: 'failed',
     MAX_CHARGES_EXCEEDED: 'failed',
     REPORT_TIMEOUT: 'failed',
+    INSUFFICIENT_FUNDS: 'failed',
+    MERCHANT_PREPARE_FAILED: 'failed',
+    MERCHANT_ACTION_REQUIRED: 'failed',
     PAYMENT_FAILED: 'failed',
   }
   test.each(PAYMENT_FAILURE_CODES)('failed by %s', (failure) => {

@@ -6,18 +6,18 @@ import { single } from '../db/command.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { newOrderedId } from '../platform/ids.ts'
 import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
-import { approvePayment } from './approve-store.ts'
+import { approvePayment, approveQuotedPayment } from './approve-store.ts'
 import type { SessionDeps } from './deps.ts'
 import type { Approved, Ending, SessionKind, TermsCard } from './kind.ts'
+import { standingOfPayment } from './rules.ts'
 import { scopeOf } from './scope.ts'
-import { SESSION_STATUS_OF } from './states.ts'
 import type { PaymentSession } from './store.ts'
 import type { OnSurface } from './surface-store.ts'
 
 /** One purchase: its subject is a charge, opened with the session and minted when the cardholder approves. */
 export const payment: SessionKind<PaymentSession> = {
-  statusOf: ({ chargeStatus }) => SESSION_STATUS_OF[chargeStatus],
-  failureOf: ({ failure }) => failure,
+  statusOf: (session) => standingOfPayment(session).status,
+  failureOf: (session) => standingOfPayment(session).failure,
   outcomeOf,
   adjustmentProblems: (_, adjust) =>
     Object.keys(adjust).length === 0 ? {} : { adjust: 'is for standing permissions only' },
@@ -25,11 +25,15 @@ export const payment: SessionKind<PaymentSession> = {
 
   approve,
 
-  end: ({ charges }, change, { merchantId, chargeId, customerId }, ending) =>
-    charges.voidCharge(change, { merchantId, chargeId, customerId, ...ENDINGS[ending] }),
+  end({ charges, purchases }, change, { merchantId, chargeId, customerId, quoteId }, ending) {
+    const charge = { merchantId, chargeId, customerId, ...ENDINGS[ending] }
+    return quoteId === null ? charges.voidCharge(change, charge) : purchases.voidPurchase(change, charge)
+  },
 
   async catchUp({ charges, clock }, session) {
-    const { merchantId, chargeId, mandateId } = session
+    const { merchantId, chargeId, mandateId, quoteId } = session
+    // No time makes an end of what the service itself buys: its shop may have been paid.
+    if (quoteId !== null) return false
     if (mandateId === null || !isLapsed(session, clock.now())) return false
     await charges.lapse({ merchantId, chargeId, mandateId })
     return true
@@ -42,8 +46,9 @@ async function approve(
   card: Card,
   approval: VerifiedApproval,
 ): Promise<Approved | undefined> {
-  const silent = 'An approval is the middle of a payment: its outcome is the event.'
-  const made = await single(deps, { name: 'sessions.approve', silent }, async ({ on, at }) => {
+  const { quoteId } = session
+  if (quoteId !== null) return approveQuoted(deps, { ...session, quoteId }, card, approval)
+  const made = await single(deps, { name: 'sessions.approve', silent: SILENT }, async ({ on, at }) => {
     const work = await approvePayment(on, approvalValues(deps, session, card, approval, at))
     return work && { work, closedAt: at }
   })
@@ -55,6 +60,25 @@ async function approve(
       return driven && { ...session, ...driven, closedAt, mandateId: work.mandateId }
     },
   }
+}
+
+const SILENT = 'An approval is the middle of a payment: its outcome is the event.'
+
+/** The service itself buys what was quoted, in the background: the cardholder's part is done with the approval. */
+async function approveQuoted(
+  deps: SessionDeps,
+  session: OnSurface<PaymentSession> & { quoteId: string },
+  card: Card,
+  approval: VerifiedApproval,
+): Promise<Approved | undefined> {
+  const { merchantId, chargeId, quoteId } = session
+  const quoted = await deps.purchases.quotedAt(merchantId, quoteId)
+  const purchase = deps.purchases.purchaseOf({ merchantId, chargeId, quoteId, ...quoted })
+  const made = await single(deps, { name: 'sessions.approve', silent: SILENT }, ({ on, at }) => {
+    deps.purchases.wakeBuying(on)
+    return approveQuotedPayment(on, { ...approvalValues(deps, session, card, approval, at), ...purchase })
+  })
+  return made && { finish: async () => null }
 }
 
 /** From what was signed, not from the rows: an edited amount or payee is neither a mandate's nor minted. */
@@ -107,12 +131,17 @@ const ENDINGS = {
   revoked: { failure: 'SESSION_REVOKED', from: ['initiated', 'minting'] },
 } as const satisfies Record<Ending, { failure: PaymentFailure; from: readonly ('initiated' | 'minting')[] }>
 
-function outcomeOf({ chargeStatus, failure }: PaymentSession): SurfaceOutcome | null {
+function outcomeOf(session: PaymentSession): SurfaceOutcome | null {
+  const { chargeStatus, quoteId } = session
+  const { status, failure } = standingOfPayment(session)
+  if (status === 'completed') return 'approved'
   switch (chargeStatus) {
     case 'initiated':
     case 'minting':
       return null
     case 'awaiting_result':
+      // What the service buys is paid or not before it is done, and the page says which.
+      return quoteId === null ? 'approved' : null
     case 'completed':
       return 'approved'
     case 'failed':

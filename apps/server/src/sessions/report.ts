@@ -10,6 +10,7 @@ import {
   mandateExpired,
   noTransactionAwaiting,
   productNotFound,
+  reportedByService,
   transactionNotFound,
 } from './errors.ts'
 import type { PaymentSession } from './store.ts'
@@ -48,6 +49,7 @@ export async function report(
   const session = await refresh(deps, ref)
   // A setup has no transaction, and never will.
   if (session.kind !== 'payment') throw noTransactionAwaiting()
+  if (session.quoteId !== null) throw reportedByService()
   const { merchantId, chargeId } = session
   if (session.lineItemId !== given.lineItemId) throw transactionNotFound()
   rejectAmounts(given, session)

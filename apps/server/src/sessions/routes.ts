@@ -1,8 +1,8 @@
 import type { BrandedNames } from '@mintmark/contract'
+import { PaymentResult } from '@mintmark/contract/wire/payment-result'
 import {
   CreateSessionBody,
   CreateSessionResponse,
-  PaymentResult,
   ReportStatusBody,
   RevokeResponse,
   reportStatusResponse,
@@ -22,6 +22,7 @@ import {
   notRevocable,
   productNotFound,
   recurringMustBeScoped,
+  reportedByService,
   reportStatusError,
   sessionCreateError,
   sessionNotFound,
@@ -120,6 +121,7 @@ function reportRoute(sessions: SessionService, brand: BrandedNames): Route {
       transactionNotFound,
       noTransactionAwaiting,
       alreadyReported,
+      reportedByService,
       mandateExpired,
       productNotFound,
       confirmationFailed,

@@ -1,4 +1,6 @@
-import type { ChargeStatus, LineItemStatus } from '@mintmark/contract'
+import type { ChargeStatus, LineItemStatus, ObservedStatus, PaymentFailure, SessionStatus } from '@mintmark/contract'
+import { NOT_OF_THE_PAYMENT, QUOTED_STATUS_OF } from '../checkout/purchases/states.ts'
+import { SESSION_STATUS_OF } from './states.ts'
 import type { Proof, Session } from './store.ts'
 import type { SurfaceSession } from './surface-store.ts'
 
@@ -59,4 +61,27 @@ export function returnUrl(session: Pick<Session, 'id' | 'callbackUrl' | 'integra
   const url = new URL(session.callbackUrl)
   url.searchParams.set('session_id', session.id)
   return url.href
+}
+
+/** How a payment stands for those who ask, and how it really does where that is something else. */
+export interface Standing {
+  status: SessionStatus
+  failure: PaymentFailure | null
+  /** Of a session whose result is simulated, once it is over; else null. */
+  observed: { status: ObservedStatus; failure: PaymentFailure | null } | null
+}
+
+/** What came of the payment of a simulated session is shown as paid; that there was none, because it ended before, is not hidden. */
+export function standingOfPayment(payment: {
+  chargeStatus: ChargeStatus
+  failure: PaymentFailure | null
+  quoteId: string | null
+  simulated: boolean
+}): Standing {
+  const { chargeStatus, failure, quoteId, simulated } = payment
+  const status = (quoteId === null ? SESSION_STATUS_OF : QUOTED_STATUS_OF)[chargeStatus]
+  if (!simulated || (status !== 'completed' && status !== 'failed')) return { status, failure, observed: null }
+  const observed = { status, failure }
+  const isHidden = failure !== null && !NOT_OF_THE_PAYMENT.includes(failure)
+  return isHidden ? { status: 'completed', failure: null, observed } : { status, failure, observed }
 }

@@ -52,8 +52,9 @@ export async function result(
   // A setup issues none.
   if (session.kind !== 'payment') return { session, credential: null }
   const { merchantId, chargeId, chargeStatus, credentialSealed: sealed, credentialKeyId: keyId } = session
-  // A suspended merchant may see how its payments stand, and no credential.
-  const readable = chargeStatus === 'awaiting_result' && session.merchantStatus === 'active'
+  // A suspended merchant may see how its payments stand, and no credential. What the service buys itself, it pays itself.
+  const mayRead = session.merchantStatus === 'active' && session.quoteId === null
+  const readable = chargeStatus === 'awaiting_result' && mayRead
   if (!readable || sealed === null || keyId === null) return { session, credential: null }
   return { session, credential: await deps.charges.unsealCredential({ merchantId, chargeId }, { sealed, keyId }) }
 }

@@ -1,6 +1,7 @@
 import { INTEGRATION_TYPES, MERCHANT_STATUSES, SESSION_KINDS } from '@mintmark/contract'
 import { usableBy } from '../cards/fragments.ts'
 import { INSERT_CHARGE, JOIN_SHOWN_CHARGE, SHOWN_CHARGE, SHOWN_CHARGE_COLUMNS } from '../charges/fragments.ts'
+import { JOIN_SHOWN_PURCHASE, SHOWN_PURCHASE, SHOWN_PURCHASE_COLUMNS } from '../checkout/purchases/fragments.ts'
 import { ADD_CUSTOMER, KNOWN_AS_GIVEN, KNOWN_CUSTOMER, UPSERT_CUSTOMER } from '../customers/fragments.ts'
 import { bigint, bytes, columns, int, json, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
 import { one, type Queryable } from '../db/statement.ts'
@@ -118,19 +119,23 @@ export const SESSION = {
   ...GRANT,
   ...SUBJECT,
   ...SHOWN_CHARGE,
+  ...SHOWN_PURCHASE,
   ...SHOWN_SETUP,
   ...SHOWN_ENROLLMENT,
   merchantStatus: oneOf(MERCHANT_STATUSES),
 }
 export const SESSION_COLUMNS =
-  `${columns(GRANT, 's')}, ${SUBJECT_COLUMNS}, ${SHOWN_CHARGE_COLUMNS}, ${SHOWN_SETUP_COLUMNS}, ${SHOWN_ENROLLMENT_COLUMNS}` as const
-export const JOIN_SUBJECT = `${JOIN_SHOWN_CHARGE} ${JOIN_SHOWN_SETUP} ${JOIN_SHOWN_ENROLLMENT}` as const
+  `${columns(GRANT, 's')}, ${SUBJECT_COLUMNS}, ${SHOWN_CHARGE_COLUMNS}, ${SHOWN_PURCHASE_COLUMNS},
+  ${SHOWN_SETUP_COLUMNS}, ${SHOWN_ENROLLMENT_COLUMNS}` as const
+export const JOIN_SUBJECT =
+  `${JOIN_SHOWN_CHARGE} ${JOIN_SHOWN_PURCHASE} ${JOIN_SHOWN_SETUP} ${JOIN_SHOWN_ENROLLMENT}` as const
 
 type Whole = RowOf<typeof SESSION>
 type OfKinds =
   | 'kind'
   | 'mandateId'
   | keyof typeof SHOWN_CHARGE
+  | keyof typeof SHOWN_PURCHASE
   | keyof typeof SHOWN_SETUP
   | keyof typeof SHOWN_ENROLLMENT
 /** What an enrollment has not. */
@@ -138,7 +143,8 @@ type OfOrders = Exclude<keyof typeof SUBJECT, 'payeeName' | 'changedAt'> | 'orde
 /** What is bought, or may be. */
 type Ordered = Omit<Whole, OfKinds>
 /** One purchase; its subject is a charge, whose mandate there is once it is approved. */
-export type PaymentSession = Ordered & { kind: 'payment'; mandateId: string | null } & RowOf<typeof SHOWN_CHARGE>
+export type PaymentSession = Ordered & { kind: 'payment'; mandateId: string | null } & RowOf<typeof SHOWN_CHARGE> &
+  RowOf<typeof SHOWN_PURCHASE>
 /** A standing permission to be given; its subject is a mandate. */
 export type SetupSession = Ordered & { kind: 'mandate_setup'; mandateId: string } & RowOf<typeof SHOWN_SETUP>
 /** A card to be enrolled; its subject is an enrollment. */

@@ -4,25 +4,25 @@ import {
   PAYMENT_FAILURES,
   type PaymentFailure,
   SETUP_FAILURES,
+  type SessionStatus,
 } from '@mintmark/contract'
+import type { ErrorFact, PaymentResult, ResultProduct } from '@mintmark/contract/wire/payment-result'
 import type {
   CreateSessionResponse,
-  ErrorFact,
-  PaymentResult,
   ReportedProduct,
   ReportStatusBody,
   ReportStatusResponse,
-  ResultProduct,
 } from '@mintmark/contract/wire/sessions'
 import type { StoredProduct } from '../charges/service.ts'
 import { TRANSACTION_STATUS_OF } from '../charges/states.ts'
+import { merchantStatusOf } from '../checkout/purchases/service.ts'
 import type { ErrorDetails } from '../platform/errors.ts'
 import { isRecord, valueAt } from '../platform/json.ts'
 import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
 import { optionalReference } from '../platform/text.ts'
 import type { WireCredential } from '../vault/service.ts'
 import type { ProductStatus, SessionReport } from './report.ts'
-import { LINE_ITEM_STATUS_OF } from './rules.ts'
+import { LINE_ITEM_STATUS_OF, standingOfPayment } from './rules.ts'
 import { type CreatedSession, type PaymentSession, type SetupSession, standingOf } from './service.ts'
 
 export function toWireCreated(created: CreatedSession): CreateSessionResponse {
@@ -60,7 +60,32 @@ export function toWirePaymentResult(
   session: PaymentSession | SetupSession,
   credential: WireCredential | null,
 ): PaymentResult {
-  return session.kind === 'payment' ? toWirePayment(session, credential) : toWireSetup(session)
+  if (session.kind !== 'payment') return toWireSetup(session)
+  return session.quoteId === null ? toWirePayment(session, credential) : toWireQuoted(session)
+}
+
+/** What the service itself buys: how it stands, and nothing to pay with. */
+function toWireQuoted(session: PaymentSession): PaymentResult {
+  const { id, orderId, chargeId, cardId, chargeStatus } = session
+  const { status, failure, observed } = standingOfPayment(session)
+  const transactionStatus = status === 'completed' ? status : TRANSACTION_STATUS_OF[chargeStatus]
+  return {
+    session_id: id,
+    order_id: orderId,
+    status,
+    transactions: [{ txn_id: chargeId, card_id: cardId, status: transactionStatus }],
+    ...errorFact(failure),
+    ...merchantResult(session, status),
+    ...(observed !== null && { observed_result: { status: observed.status, ...errorFact(observed.failure) } }),
+  }
+}
+
+/** Of a session whose cardholder has approved. What is shown as completed is shown as paid. */
+function merchantResult(session: PaymentSession, status: SessionStatus): Pick<PaymentResult, 'merchant_res'> {
+  const { purchaseState: state, purchaseUnknownSince: unknownSince, orderRef } = session
+  if (state === null) return {}
+  const shown = status === 'completed' ? 'paid' : merchantStatusOf({ state, unknownSince })
+  return { merchant_res: { status: shown, ...(orderRef !== null && { orderId: orderRef }) } }
 }
 
 /** Nothing is paid by a setup: it has no transaction. */

@@ -3,14 +3,11 @@ import {
   CONFIRMATIONS,
   type Confirmation,
   INTEGRATION_TYPES,
-  LINE_ITEM_STATUSES,
   MERCHANT_SCOPES,
   PRODUCT_STATUSES,
   RECURRING_FREQUENCIES,
   REPORTED_OUTCOMES,
   type ReportedOutcome,
-  SESSION_STATUSES,
-  TRANSACTION_STATUSES,
 } from '../states.ts'
 import {
   Amount,
@@ -24,7 +21,7 @@ import {
   optionalReference,
   reference,
 } from './common.ts'
-import { about, nullable, oneOf, STRICT, text } from './schema.ts'
+import { about, oneOf, STRICT, text } from './schema.ts'
 
 /** Exactly one entry: the older form that clients in the field still send. */
 export const single = <Item extends TSchema>(item: Item, description: string) =>
@@ -237,11 +234,11 @@ export const CreateSessionBody = Type.Object(
 )
 export type CreateSessionBody = Static<typeof CreateSessionBody>
 
-const sessionId = text('The session.', 'sess_01hzy6m3c9x0k4t8vq2w5n7p1r')
-const orderId = text('Our own id of the order.', 'ord_01hzy6m3c9x0k4t8vq2w5n7p1r')
+export const sessionId = text('The session.', 'sess_01hzy6m3c9x0k4t8vq2w5n7p1r')
+export const orderId = text('Our own id of the order.', 'ord_01hzy6m3c9x0k4t8vq2w5n7p1r')
 
 /** Of a session that sets up a mandate. */
-const AUTHORIZE_ONLY = {
+export const AUTHORIZE_ONLY = {
   authorizeOnly: Type.Optional(
     Type.Literal(true, {
       description: 'That the session sets up a mandate, and issues no credential. Absent otherwise.',
@@ -270,71 +267,6 @@ export type CreateSessionResponse = Static<typeof CreateSessionResponse>
 
 /** No rule on the form of an id: an id that is not one of ours is not found. */
 export const SessionParams = Type.Object({ sessionId: text('The `session_id` of the creation.') })
-
-const ErrorFact = Type.Object(
-  { code: text('One of the payment failures.', 'SESSION_EXPIRED'), message: text('The same in words.') },
-  { title: 'PaymentError', description: 'Why the payment failed. Absent otherwise.' },
-)
-export type ErrorFact = Static<typeof ErrorFact>
-
-const money = (description: string) => text(description, '40.00')
-
-const ResultProduct = Type.Object(
-  {
-    product_ref_id: text('Our reference of the line; reports may name it.'),
-    external_product_id: nullable(Type.String(), 'Your own `product_id`; null when you sent none.'),
-    name: text('The `description` of the line.'),
-    unit_price: money('Price of one.'),
-    quantity: Type.Integer({ description: 'How many.' }),
-  },
-  { title: 'Product', description: 'One line of the purchase.' },
-)
-export type ResultProduct = Static<typeof ResultProduct>
-
-const LineItem = Type.Object(
-  {
-    txn_ref_id: text('What a report names.'),
-    merchant_name: text('The merchant, as its name was written.'),
-    merchant_url: text('Address of the merchant.'),
-    total_amount: money('What the credential is good for.'),
-    status: oneOf(LINE_ITEM_STATUSES, { title: 'LineItemStatus', description: 'How the line item stands.' }),
-    token: nullable(Type.String(), 'Number of the virtual card; only while a result is awaited.'),
-    dynamic_cvv: nullable(Type.String(), 'Its CVV.'),
-    expiry_month: nullable(Type.String(), 'Month it is printed with, two digits.'),
-    expiry_year: nullable(Type.String(), 'Year it is printed with, four digits.'),
-    products: Type.Array(ResultProduct, { description: 'What is bought.' }),
-    error: Type.Optional(ErrorFact),
-  },
-  { title: 'LineItem', description: 'One merchant of the transaction, with the credential to pay it.' },
-)
-
-const Transaction = Type.Object(
-  {
-    txn_id: text('The transaction.'),
-    card_id: nullable(Type.String(), 'The card that is used; null until one is chosen.'),
-    status: oneOf(TRANSACTION_STATUSES, { title: 'TransactionStatus', description: 'How the transaction stands.' }),
-    line_items: Type.Array(LineItem, { description: 'One for each merchant.' }),
-    error: Type.Optional(ErrorFact),
-  },
-  { title: 'Transaction', description: 'The payment of a session.' },
-)
-
-const SessionStatus = oneOf(SESSION_STATUSES, { title: 'SessionStatus', description: 'How the session stands.' })
-
-export const PaymentResult = Type.Object(
-  {
-    session_id: sessionId,
-    order_id: orderId,
-    status: about('Poll while it is `pending` or `processing`.', SessionStatus),
-    ...AUTHORIZE_ONLY,
-    transactions: Type.Array(Transaction, {
-      description: 'One, there from the creation on; none where a mandate is set up.',
-    }),
-    error: Type.Optional(ErrorFact),
-  },
-  { title: 'PaymentResult', description: 'How a payment stands.' },
-)
-export type PaymentResult = Static<typeof PaymentResult>
 
 const ReportedProduct = Type.Object(
   {

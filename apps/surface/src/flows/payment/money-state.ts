@@ -19,6 +19,10 @@ const CERTAIN: Record<PaymentFailure, boolean> = {
   MAX_CHARGES_EXCEEDED: false,
   // The credential may have been used without a report.
   REPORT_TIMEOUT: false,
+  INSUFFICIENT_FUNDS: true,
+  MERCHANT_PREPARE_FAILED: true,
+  // A person's word.
+  MERCHANT_ACTION_REQUIRED: false,
   PAYMENT_FAILED: true,
 }
 

@@ -39,6 +39,9 @@ const failures: Record<PaymentFailure, string> = {
   THRESHOLD_EXCEEDED: 'The amount is above what you approved, so it was refused. Nothing was charged.',
   MAX_CHARGES_EXCEEDED: 'What you approved was used already, so this was refused. Nothing more was charged.',
   REPORT_TIMEOUT: 'The merchant reported no payment in time. Nothing more can be charged.',
+  INSUFFICIENT_FUNDS: 'There was not enough money for it on your card. Nothing was charged.',
+  MERCHANT_PREPARE_FAILED: 'The shop does not sell this any more, or not at this price. Nothing was charged.',
+  MERCHANT_ACTION_REQUIRED: 'The shop could not finish this order. Ask the merchant if you see a charge.',
   PAYMENT_FAILED: 'The payment could not be prepared with your card. Nothing was charged.',
 }
 

@@ -1,0 +1,35 @@
+import type { ChargeService } from '../../charges/service.ts'
+import type { CommandDeps } from '../../db/command.ts'
+import type { MandateService } from '../../mandates/service.ts'
+import type { Log } from '../../platform/log.ts'
+import type { RowSeals } from '../../platform/row-seals.ts'
+import type { MerchantCheckout } from '../port.ts'
+import type { ShopService } from '../shops/service.ts'
+
+/** A shop that may be bought at. */
+export interface ReachedShop {
+  /** False: nothing is bought there any more; what was begun is still brought to its end. */
+  isActive: boolean
+  checkout: MerchantCheckout
+}
+
+/** What a quote says of where it was made. */
+export interface QuotedAt {
+  shopId: string
+  shopRef: string
+}
+
+export interface PurchaseDeps extends CommandDeps {
+  charges: Pick<ChargeService, 'mint' | 'confirm' | 'checkSigned' | 'unsealCredential' | 'voidCharge'>
+  mandates: Pick<MandateService, 'wakeCancellation'>
+  seals: RowSeals
+  log: Log
+  /** How long one process holds a purchase before another may take it over. */
+  leaseSeconds: number
+  shops: Pick<ShopService, 'find' | 'checkoutOf'>
+}
+
+export interface PurchaseRef {
+  merchantId: string
+  chargeId: string
+}

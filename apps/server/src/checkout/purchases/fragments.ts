@@ -1,0 +1,30 @@
+import { nullable, oneOf, text, time } from '../../db/row.ts'
+import { openWork } from '../../jobs/fragments.ts'
+import { PURCHASE_STATES } from './states.ts'
+
+// Parts of statements about purchases: an approval opens one, and a session is shown with its own.
+
+/** CTE `bought`: the purchase of the charge that `minting` has begun. */
+export const INSERT_PURCHASE = `bought as (
+     insert into purchases (merchant_id, charge_id, quote_id, shop_id, shop_ref, state, seal, created_at, updated_at)
+     select $merchantId, minting.id, $quoteId, $shopId, $shopRef, 'pending', $purchaseSeal, $at, $at from minting
+     returning charge_id as id
+   )` as const
+
+/** The end of a statement: the work on `bought`, for whichever worker comes first. */
+export const OPEN_PURCHASE = `${openWork('purchase', 'bought', '$at')}
+   returning id` as const
+
+/** What is shown of a purchase with its session; all null: there is none. */
+export const SHOWN_PURCHASE = {
+  purchaseState: nullable(oneOf(PURCHASE_STATES)),
+  purchaseUnknownSince: nullable(time),
+  orderRef: nullable(text),
+}
+/** The select list of `SHOWN_PURCHASE`. */
+export const SHOWN_PURCHASE_COLUMNS =
+  'bought.state as purchase_state, bought.unknown_since as purchase_unknown_since, bought.order_ref' as const
+/** Joins the purchase of `charges c`, if the service makes it. */
+export const JOIN_SHOWN_PURCHASE = `left join lateral (
+     select state, unknown_since, order_ref from purchases
+     where merchant_id = $merchantId and charge_id = c.id and c.quote_id is not null offset 0) bought on true` as const

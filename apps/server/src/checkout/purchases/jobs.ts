@@ -1,0 +1,44 @@
+import type { Job } from '../../jobs/loop.ts'
+import { holding } from '../../jobs/work.ts'
+import type { PurchaseDeps } from './deps.ts'
+import { drive, postpone } from './drive.ts'
+import { type PurchaseWork, purchaseWork } from './store.ts'
+
+/** An approval wakes this job, so that what was approved is bought within milliseconds. */
+export const BUY_JOB = 'purchases.buy'
+
+/** Purchases of one process at a time. Most of them wait for somebody else's shop. */
+const MOST_AT_ONCE = 50
+
+/** Buys what is approved. Each purchase is driven beside the loop: a slow shop keeps nobody else waiting. */
+export function purchaseJobs(deps: PurchaseDeps): Job[] {
+  const inHand = new Set<Promise<void>>()
+  const start = (work: PurchaseWork) => {
+    const driven = driveHeld(deps, work).finally(() => inHand.delete(driven))
+    inHand.add(driven)
+  }
+  return [
+    {
+      name: BUY_JOB,
+      async run() {
+        if (inHand.size >= MOST_AT_ONCE) await Promise.race(inHand)
+        const { rows, nextDueAt } = await purchaseWork.claim(deps, MOST_AT_ONCE - inHand.size)
+        for (const work of rows) start(work)
+        return { taken: rows.length, nextDueAt }
+      },
+      async settled() {
+        while (inHand.size > 0) await Promise.all(inHand)
+      },
+    },
+  ]
+}
+
+/** Never fails: what could not be done is tried again later. */
+async function driveHeld(deps: PurchaseDeps, work: PurchaseWork): Promise<void> {
+  try {
+    await holding(deps, purchaseWork, work, () => drive(deps, work))
+  } catch (error) {
+    deps.log.failure('purchase stays open', error, { merchant_id: work.merchantId, charge_id: work.id })
+    await postpone(deps, work).catch(() => false)
+  }
+}

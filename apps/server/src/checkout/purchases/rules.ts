@@ -1,0 +1,163 @@
+import type { MerchantResultStatus, PaymentFailure } from '@mintmark/contract'
+import { backoffSeconds } from '../../platform/backoff.ts'
+import { addSeconds } from '../../platform/clock.ts'
+import type { CheckoutAnswer, CheckoutRefusal, PaidPurchase, PayResult, PurchaseState as ShopState } from '../port.ts'
+import { MERCHANT_RESULT_OF, type PurchaseState } from './states.ts'
+
+// What an answer of a shop means for a purchase, as tables without a database or a clock.
+
+/** What is to be done about what a shop said. */
+export type Verdict =
+  /** It holds what was quoted. */
+  | { next: 'prepared' }
+  /** It has no payment of this: what was asked for may be asked for again, or be given up. */
+  | { next: 'open' }
+  /** It is at it: ask again. */
+  | { next: 'wait' }
+  /** It did not say. */
+  | { next: 'unknown' }
+  | { next: 'needs_human' }
+  /** Nothing was paid, and nothing will be. */
+  | { next: 'refused'; failure: PaymentFailure }
+  | ({ next: 'paid' } & Paid)
+
+export interface Paid {
+  orderRef: string | null
+  authorizationCode: string | null
+}
+
+const UNKNOWN = { next: 'unknown' } as const
+const NOT_PREPARED = { next: 'refused', failure: 'MERCHANT_PREPARE_FAILED' } as const
+
+export function afterPrepare(answer: CheckoutAnswer<object>): Verdict {
+  switch (answer.outcome) {
+    case 'ok':
+      return { next: 'prepared' }
+    case 'refused':
+      return NOT_PREPARED
+    case 'unknown':
+      return UNKNOWN
+  }
+}
+
+/** Of a purchase that was to be prepared: nobody has had a credential for it, so nothing can have been paid with one. */
+export function afterLookingForPrepared(answer: CheckoutAnswer<ShopState>): Verdict {
+  if (answer.outcome === 'unknown') return UNKNOWN
+  // A shop that knows nothing of it says so in either way.
+  if (answer.outcome === 'refused') return answer.reason === 'not_found' ? { next: 'open' } : NOT_PREPARED
+  switch (answer.value.state) {
+    case 'not_found':
+      return { next: 'open' }
+    case 'open':
+      return { next: 'prepared' }
+    case 'in_progress':
+      return { next: 'wait' }
+    case 'needs_human':
+      return { next: 'refused', failure: 'MERCHANT_ACTION_REQUIRED' }
+    // It says paid, and had nothing to be paid with: a person has to look, but not at our money.
+    case 'paid':
+    case 'declined':
+    case 'released':
+      return NOT_PREPARED
+  }
+}
+
+/** Of a payment, for the one whose credential the shop was handed. */
+export function afterPay(answer: CheckoutAnswer<PayResult>): Verdict {
+  switch (answer.outcome) {
+    case 'ok':
+      return afterState(answer.value)
+    case 'refused':
+      return { next: 'refused', failure: failureOf(answer.reason) }
+    case 'unknown':
+      return UNKNOWN
+  }
+}
+
+/** Of a payment that may have been asked for. */
+export function afterLookingForPayment(answer: CheckoutAnswer<ShopState>): Verdict {
+  if (answer.outcome === 'ok') return afterState(answer.value)
+  // It held the purchase before, and a refusal to say how it stands says nothing of the money.
+  if (answer.outcome === 'refused' && answer.reason === 'not_found') return { next: 'needs_human' }
+  return UNKNOWN
+}
+
+function afterState(state: ShopState): Verdict {
+  switch (state.state) {
+    case 'paid':
+      return { next: 'paid', ...paidOf(state) }
+    case 'declined':
+      return { next: 'refused', failure: failureOf(state.reason) }
+    case 'released':
+      return { next: 'refused', failure: 'PAYMENT_FAILED' }
+    case 'open':
+      return { next: 'open' }
+    case 'in_progress':
+      return { next: 'wait' }
+    // A shop that prepared it and has lost it contradicts itself; it may have been paid in between.
+    case 'not_found':
+    case 'needs_human':
+      return { next: 'needs_human' }
+  }
+}
+
+/** What was asked to be given back: whether it is certain now that nothing of it is held, and nothing will be paid. */
+export function isGivenBack(answer: CheckoutAnswer<object>): boolean {
+  return answer.outcome === 'ok' || (answer.outcome === 'refused' && answer.reason === 'released')
+}
+
+const FAILURES: Partial<Record<CheckoutRefusal, PaymentFailure>> = {
+  card_declined: 'CARD_DECLINED',
+  insufficient_funds: 'INSUFFICIENT_FUNDS',
+}
+
+/** Why a payment came to nothing, in the few words that merchants know. */
+export function failureOf(reason: CheckoutRefusal): PaymentFailure {
+  return FAILURES[reason] ?? 'PAYMENT_FAILED'
+}
+
+/** What a network's refusal to mint is to the merchant of a quote-backed session, which has fewer words. */
+export function failureOfMint(failure: PaymentFailure): PaymentFailure {
+  return failure === 'CARD_DECLINED' ? failure : 'PAYMENT_FAILED'
+}
+
+const ORDER_REF = /^[A-Za-z0-9._:-]{1,64}$/
+/** As a report of a merchant may have it. */
+const AUTHORIZATION_CODE = /^[\x21-\x7e]{1,128}$/
+
+/** Text of a shop is kept only in a form that does no harm wherever it is shown. */
+export function paidOf({ orderId, authorizationCode }: PaidPurchase): Paid {
+  return {
+    orderRef: orderId !== null && ORDER_REF.test(orderId) ? orderId : null,
+    authorizationCode:
+      authorizationCode !== null && AUTHORIZATION_CODE.test(authorizationCode) ? authorizationCode : null,
+  }
+}
+
+export function isOrderRef(text: string): boolean {
+  return ORDER_REF.test(text)
+}
+
+/** Whether a shop has been silent so long that a person should know. */
+export function isOverlong(unknownSince: Date | null, now: Date): boolean {
+  return unknownSince !== null && addSeconds(unknownSince, ALARM_SECONDS) <= now
+}
+
+const ALARM_SECONDS = 15 * 60
+const LATER_SECONDS = 5 * 60
+const HUMAN_SECONDS = 15 * 60
+
+/** When a shop is asked again. No number of tries, and no time, makes an answer of its silence. */
+export function nextInquiry(
+  work: { attempts: number; unknownSince: Date | null; state: PurchaseState },
+  now: Date,
+): Date {
+  if (work.state === 'needs_human') return addSeconds(now, HUMAN_SECONDS)
+  return addSeconds(now, isOverlong(work.unknownSince, now) ? LATER_SECONDS : backoffSeconds(work.attempts))
+}
+
+/** `merchant_res.status` of a purchase. */
+export function merchantStatusOf(purchase: { state: PurchaseState; unknownSince: Date | null }): MerchantResultStatus {
+  const isAsked = purchase.state === 'quote_ready' || purchase.state === 'paying'
+  return isAsked && purchase.unknownSince !== null ? 'unknown' : MERCHANT_RESULT_OF[purchase.state]
+}

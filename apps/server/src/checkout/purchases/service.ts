@@ -1,0 +1,57 @@
+import type { PaymentFailure } from '@mintmark/contract'
+import type { Captured, Change, Rollback } from '../../db/command.ts'
+import { rollback } from '../../db/command.ts'
+import type { Queryable } from '../../db/statement.ts'
+import { wake } from '../../jobs/wake.ts'
+import { bound } from '../../platform/bound.ts'
+import type { PurchaseDeps, PurchaseRef, QuotedAt } from './deps.ts'
+import { BUY_JOB, purchaseJobs } from './jobs.ts'
+import { resolve } from './resolve.ts'
+import { sealedPurchase } from './seal.ts'
+import * as store from './store.ts'
+
+export type { PurchaseDeps, PurchaseRef, QuotedAt, ReachedShop } from './deps.ts'
+export { merchantStatusOf } from './rules.ts'
+
+/** Where the quote of a session was made. A session that has one keeps it for ever. */
+export async function quotedAt({ pool }: PurchaseDeps, merchantId: string, quoteId: string): Promise<QuotedAt> {
+  const quoted = await store.findQuoted(pool, { merchantId, quoteId })
+  if (quoted === undefined) throw new Error(`There is no quote ${quoteId}.`)
+  return quoted
+}
+
+/** The values of a new purchase (`INSERT_PURCHASE`), in the statement of the approval. */
+export function purchaseOf({ seals }: PurchaseDeps, purchase: PurchaseRef & { quoteId: string } & QuotedAt) {
+  const { quoteId, shopId, shopRef } = purchase
+  return { quoteId, shopId, shopRef, purchaseSeal: seals.seal(sealedPurchase(purchase)) }
+}
+
+/** Lets a worker buy as soon as the write that opens a purchase has committed. */
+export function wakeBuying(_deps: PurchaseDeps, on: Queryable): void {
+  wake(on, BUY_JOB)
+}
+
+/**
+ * Ends a charge that has no credential yet, with its purchase, in the caller's transaction. What the network may have minted is
+ * voided there, and what the shop may hold is given back by a worker. Rolls back once there is a credential: then the shop may
+ * have been paid.
+ */
+export async function voidPurchase(
+  deps: PurchaseDeps,
+  { tx, at }: Change,
+  charge: PurchaseRef & { customerId: string; failure: PaymentFailure; from: readonly ('initiated' | 'minting')[] },
+): Promise<Captured<'payment.failed'> | Rollback> {
+  const ended = await deps.charges.voidCharge({ tx, at }, charge)
+  if (ended === rollback) return rollback
+  const { merchantId, chargeId, failure } = charge
+  const owed = await store.updateVoided(tx, { merchantId, chargeId, failure, at })
+  if (owed !== undefined) wake(tx, BUY_JOB)
+  return ended
+}
+
+/** What the service buys itself, for an approved session: at the shop, with a credential that nobody else is shown. */
+export const createPurchaseService = (deps: PurchaseDeps) => ({
+  ...bound(deps, { quotedAt, purchaseOf, wakeBuying, voidPurchase, resolve }),
+  jobs: purchaseJobs(deps),
+})
+export type PurchaseService = ReturnType<typeof createPurchaseService>

@@ -1,0 +1,306 @@
+import { PAYMENT_FAILURE_CODES } from '@mintmark/contract'
+import { releaseCards } from '../../cards/fragments.ts'
+import {
+  CAPTURED,
+  declined,
+  LOCK_PURCHASE,
+  LOCK_PURCHASE_AFTER_MANDATE,
+  MINTED_FOR_PURCHASE,
+  PAID,
+  refused,
+} from '../../charges/end-fragments.ts'
+import { PURCHASED_CHARGE, PURCHASED_CHARGE_COLUMNS } from '../../charges/work-fragments.ts'
+import { bigint, bool, bytes, int, nullable, oneOf, type RowOf, text, time } from '../../db/row.ts'
+import { execute, one } from '../../db/statement.ts'
+import { INSERT_EVENT } from '../../events/fragments.ts'
+import { FREE } from '../../jobs/due.ts'
+import { closeWork, workOf } from '../../jobs/fragments.ts'
+import { dueWork } from '../../jobs/work.ts'
+import {
+  ACTIVATE_MANDATE,
+  CANCEL_MANDATE,
+  CONSUME_MANDATE,
+  JOIN_INSTRUCTION,
+  LOCK_MANDATE,
+} from '../../mandates/fragments.ts'
+import { originList } from '../../platform/states.ts'
+import { PURCHASE_STATES, PURCHASE_TRANSITIONS, type PurchaseState } from './states.ts'
+
+// Locks are taken in the order mandate, work, charge, purchase. Who holds the work is the only one who moves a purchase, an
+// operator's word and a revoke apart, which take the work away first: so what a holder writes carries the fence, and no version.
+
+const FACTS = {
+  quoteId: text,
+  shopId: text,
+  shopRef: text,
+  state: oneOf(PURCHASE_STATES),
+  unknownSince: nullable(time),
+  failure: nullable(oneOf(PAYMENT_FAILURE_CODES)),
+  releaseOwed: bool,
+  purchaseSeal: bytes,
+  changedAt: time,
+}
+const WORK = { ...FACTS, ...PURCHASED_CHARGE }
+const WORK_COLUMNS =
+  `purchases.quote_id, purchases.shop_id, purchases.shop_ref, purchases.state, purchases.unknown_since,
+   purchases.failure_code as failure, purchases.release_owed, purchases.seal as purchase_seal, purchases.updated_at as changed_at,
+   ${PURCHASED_CHARGE_COLUMNS}` as const
+const JOINS = `join lateral (
+     select * from purchases where merchant_id = $merchantId and charge_id = work.id offset 0) purchases on true
+   join lateral (
+     select * from charges where merchant_id = $merchantId and id = work.id offset 0) charges on true
+   ${JOIN_INSTRUCTION}`
+
+/** Purchases that are not at their end. */
+export const purchaseWork = dueWork('purchases', 'purchase', { shape: WORK, list: WORK_COLUMNS, joins: JOINS })
+
+const HELD = { merchantId: text, id: text, leaseFence: bigint, attempts: int, ...WORK }
+/** A purchase in hand, with its charge and the fence that whatever its holder writes must carry. */
+export type PurchaseWork = RowOf<typeof HELD>
+
+/** The same as it is now, for who holds it. None: somebody else does, or it is over. */
+export const findInHand = one(
+  'purchases.find_in_hand',
+  `select work.merchant_id, work.id, work.lease_fence, work.attempts, ${WORK_COLUMNS}
+   from (
+     select merchant_id, id, lease_fence, attempts from open_work
+     where ${workOf('purchase', '$id')} and lease_fence = $leaseFence and lease_until is not null
+   ) work ${JOINS}`,
+  HELD,
+)
+
+type Moves = typeof PURCHASE_TRANSITIONS
+type OriginOf<To extends PurchaseState> = {
+  [From in PurchaseState]: To extends Moves[From][number] ? From : never
+}[PurchaseState]
+
+/** CTE `moved`: the purchase in its new state, if `condition` holds. Its shop has answered. */
+const moved = <To extends PurchaseState, const Set extends string, const Condition extends string>(
+  to: To,
+  from: readonly OriginOf<To>[],
+  set: Set,
+  condition: Condition,
+) =>
+  `moved as (
+     update purchases set state = '${to}', unknown_since = null, updated_at = $at ${set}
+     where merchant_id = $merchantId and charge_id = $id and ${condition}
+       and state in (${originList<PurchaseState>(PURCHASE_TRANSITIONS, to, from)})
+     returning charge_id as id, release_owed
+   )` as const
+
+const IF_HELD = 'exists (select from held)'
+const IF_CHANGED = 'exists (select from changed)'
+
+/** The end of a statement: whoever moved it goes on. If they die now, it is their first try of the next step that was lost. */
+const GO_ON = `update open_work set due_at = $at, attempts = 1 where ${workOf('purchase', '(select id from moved)')}
+   returning id` as const
+const ID = { id: text }
+
+/** CTE `closed`: nothing is left to do on `changed`, unless something has to be given back. */
+const CLOSE_UNLESS_OWED = `closed as (
+     delete from open_work where ${workOf('purchase', '(select id from moved where not release_owed)')}
+   )` as const
+
+/** What was approved still stands: the shop may be asked. None, here as below: the lease was lost. */
+export const updateQuoteReady = one(
+  'purchases.update_quote_ready',
+  `with ${LOCK_PURCHASE}, ${moved('quote_ready', ['pending'], '', IF_HELD)} ${GO_ON}`,
+  ID,
+)
+
+export const updatePrepared = one(
+  'purchases.update_prepared',
+  `with ${LOCK_PURCHASE}, ${moved('prepared', ['quote_ready'], '', IF_HELD)} ${GO_ON}`,
+  ID,
+)
+
+/**
+ * A credential exists, and from here on the shop may be handed it. A revoke that comes first leaves no row; one that comes later
+ * finds a charge that it may not end.
+ */
+export const updateMinted = one(
+  'purchases.update_minted',
+  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${MINTED_FOR_PURCHASE}, ${ACTIVATE_MANDATE},
+   ${moved('paying', ['prepared'], '', IF_CHANGED)} ${GO_ON}`,
+  ID,
+)
+
+/** CTE `released`, after `LOCK_MANDATE`: the payment is over, and with it its session. */
+const RELEASED = releaseCards('changed', '(select customer_id from mandate)')
+const WHY = ', failure_code = $failure, release_owed = $releaseOwed'
+
+/** The shop prepared nothing. */
+export const updatePrepareFailed = one(
+  'purchases.update_prepare_failed',
+  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${refused('id')}, ${CANCEL_MANDATE}, ${RELEASED},
+   ${moved('prepare_failed', ['pending', 'quote_ready'], WHY, IF_CHANGED)}, ${CLOSE_UNLESS_OWED}
+   ${INSERT_EVENT}`,
+  CAPTURED,
+)
+
+/** It came to nothing before there was a credential. */
+export const updateUnpaid = one(
+  'purchases.update_unpaid',
+  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${refused('id')}, ${CANCEL_MANDATE}, ${RELEASED},
+   ${moved('failed', ['pending', 'quote_ready', 'prepared'], WHY, IF_CHANGED)}, ${CLOSE_UNLESS_OWED}
+   ${INSERT_EVENT}`,
+  CAPTURED,
+)
+
+/** CTE `changed`: what became of the payment, and nobody has said yet. The credential is erased: it has been used, or never will be. */
+const charged = <const Outcome extends string, const Paid extends string, const Condition extends string>(
+  outcome: Outcome,
+  paid: Paid,
+  id: Condition,
+) =>
+  `changed as (
+     update charges set reported_outcome = '${outcome}', reported_type = 'PURCHASE', ${paid} reported_at = $at,
+       credential_sealed = null, credential_key_id = null, updated_at = $at
+     where merchant_id = $merchantId and id = $id and status = 'awaiting_result' and reported_outcome is null
+       and ${id}
+     returning id
+   )` as const
+const WAS_PAID = 'authorization_code = $authorizationCode, paid_minor = amount_minor,'
+
+/** The shop says that it was paid. Nothing makes it unpaid again. */
+export const updatePaid = one(
+  'purchases.update_paid',
+  `with ${LOCK_PURCHASE}, ${charged('APPROVED', WAS_PAID, IF_HELD)},
+   ${moved('paid', ['paying', 'needs_human'], ', order_ref = $orderRef', IF_CHANGED)} ${GO_ON}`,
+  ID,
+)
+
+/** The shop says that it was not paid, and will not be. */
+export const updateDeclined = one(
+  'purchases.update_declined',
+  `with ${LOCK_PURCHASE}, ${charged('DECLINED', '', IF_HELD)},
+   ${moved('failed', ['paying', 'needs_human'], WHY, IF_CHANGED)} ${GO_ON}`,
+  ID,
+)
+
+export const updateNeedsHuman = one(
+  'purchases.update_needs_human',
+  `with ${LOCK_PURCHASE}, ${moved('needs_human', ['paying'], '', IF_HELD)} ${GO_ON}`,
+  ID,
+)
+
+/** Gives it back until `$retryAt`, with since when the shop has not answered. */
+export const updateAsked = one(
+  'purchases.update_asked',
+  `with ${LOCK_PURCHASE}, asked as (
+     update purchases set unknown_since = $unknownSince::timestamptz
+     where merchant_id = $merchantId and charge_id = $id and ${IF_HELD}
+     returning charge_id as id
+   )
+   update open_work set due_at = $retryAt, lease_until = null where ${workOf('purchase', '(select id from asked)')}
+   returning id`,
+  ID,
+)
+
+/** A credential whose time is over is erased, whatever the shop will say. */
+export const updateErased = execute(
+  'purchases.update_erased',
+  `with ${LOCK_PURCHASE}
+   update charges set credential_sealed = null, credential_key_id = null
+   where merchant_id = $merchantId and id = $id and lapses_at <= $at and credential_sealed is not null and ${IF_HELD}`,
+)
+
+/** The network knows that it was paid. */
+export const updateConfirmedPaid = one(
+  'purchases.update_confirmed_paid',
+  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${PAID}, closed as (${closeWork('purchase', 'changed')}), ${RELEASED},
+   ${CONSUME_MANDATE}
+   ${INSERT_EVENT}`,
+  CAPTURED,
+)
+
+/** The network knows that it was not. */
+export const updateConfirmedDeclined = one(
+  'purchases.update_confirmed_declined',
+  `with ${LOCK_MANDATE}, ${LOCK_PURCHASE_AFTER_MANDATE}, ${declined('id', '$failure')}, moved as (
+     select changed.id, purchases.release_owed from changed cross join lateral (
+       select release_owed from purchases where merchant_id = $merchantId and charge_id = changed.id offset 0) purchases
+   ), ${CLOSE_UNLESS_OWED}, ${RELEASED}, ${CANCEL_MANDATE}
+   ${INSERT_EVENT}`,
+  CAPTURED,
+)
+
+/** What was prepared is given back, or there is nothing to give back: the last thing to do. */
+export const updateReleased = one(
+  'purchases.update_released',
+  `with ${LOCK_PURCHASE}, moved as (
+     update purchases set release_owed = false, updated_at = $at
+     where merchant_id = $merchantId and charge_id = $id and ${IF_HELD}
+     returning charge_id as id
+   )
+   ${closeWork('purchase', 'moved')} returning id`,
+  ID,
+)
+
+/**
+ * A purchase whose charge was ended before it had a credential, in the transaction of that end. Who has it in hand writes
+ * nothing any more; what the shop may hold is to be given back.
+ */
+export const updateVoided = one(
+  'purchases.update_voided',
+  `with moved as (
+     update purchases set state = 'failed', failure_code = $failure, release_owed = state <> 'pending', unknown_since = null,
+       updated_at = $at
+     where merchant_id = $merchantId and charge_id = $chargeId
+       and state in (${originList(PURCHASE_TRANSITIONS, 'failed', ['pending', 'quote_ready', 'prepared'])})
+     returning charge_id as id, release_owed
+   ), ${CLOSE_UNLESS_OWED}
+   update open_work set due_at = $at, lease_until = null, lease_fence = lease_fence + 1, attempts = 0
+   where ${workOf('purchase', '(select id from moved where release_owed)')}
+   returning id`,
+  ID,
+)
+
+/** CTE `held`: locks the work of a purchase that an operator may decide, if nobody is asking the shop just now. */
+const LOCK_UNDECIDED = `held as materialized (
+     select id from open_work where ${workOf('purchase', '$id')} and ${FREE}
+       and exists (
+         select from purchases where merchant_id = $merchantId and charge_id = $id
+           and (state = 'needs_human' or state = 'paying' and unknown_since is not null))
+     for update
+   )` as const
+/** The end of a statement: a worker tells the network. */
+const HAND_ON = `update open_work set due_at = $at, lease_until = null, lease_fence = lease_fence + 1, attempts = 0
+   where ${workOf('purchase', '(select id from moved)')}
+   returning id` as const
+
+/** An operator found out that it was paid. None: it is decided, or not theirs to decide, or being asked about. */
+export const updateResolvedPaid = one(
+  'purchases.update_resolved_paid',
+  `with ${LOCK_UNDECIDED}, ${charged('APPROVED', WAS_PAID, IF_HELD)},
+   ${moved('paid', ['paying', 'needs_human'], ', order_ref = $orderRef, resolved_at = $at', IF_CHANGED)} ${HAND_ON}`,
+  ID,
+)
+
+/** An operator found out that it was not. None: as above. */
+export const updateResolvedFailed = one(
+  'purchases.update_resolved_failed',
+  `with ${LOCK_UNDECIDED}, ${charged('DECLINED', '', IF_HELD)},
+   ${moved('failed', ['paying', 'needs_human'], `${WHY}, resolved_at = $at`, IF_CHANGED)} ${HAND_ON}`,
+  ID,
+)
+
+const PURCHASE = {
+  state: oneOf(PURCHASE_STATES),
+  unknownSince: nullable(time),
+  orderRef: nullable(text),
+  resolvedAt: nullable(time),
+}
+
+export const findPurchase = one(
+  'purchases.find',
+  `select state, unknown_since, order_ref, resolved_at from purchases where merchant_id = $merchantId and charge_id = $chargeId`,
+  PURCHASE,
+)
+
+/** Where a quote was made: it never changes. */
+export const findQuoted = one(
+  'purchases.find_quoted',
+  'select shop_id, shop_ref from quotes where merchant_id = $merchantId and id = $quoteId',
+  { shopId: text, shopRef: text },
+)

@@ -1,0 +1,129 @@
+import { complete, createSession, networkOf, newUser } from '../../../../test/flows.ts'
+import { startTestService, type TestMerchant, type TestService } from '../../../../test/service.ts'
+import { type Acquirer, createScriptedShop, type ScriptedShop } from './scripted-shop.ts'
+
+/** A service that buys at one scripted shop, whose acquirer is the simulated network's. */
+export interface Buying {
+  service: TestService
+  shopId: string
+  shop: ScriptedShop
+  /** What the shop's acquirer does; the simulated one's unless a test says otherwise. */
+  acquirer: { charge: Acquirer; real: Acquirer }
+  /** Shop and acquirer behave again. */
+  reset(): void
+}
+
+const SHOP = { name: 'Tea House', url: 'https://tea.example', country: 'US', adapter: 'native' } as const
+
+export async function startBuying(options: Parameters<typeof startTestService>[0] = {}): Promise<Buying> {
+  const acquirer = { charge: (request) => acquirer.real(request), real: () => Promise.reject() } as Buying['acquirer']
+  const shop = createScriptedShop((request) => acquirer.charge(request))
+  const service = await startTestService({ createCheckout: () => shop, ...options })
+  const network = networkOf(service)
+  acquirer.real = ({ credential, total }) =>
+    network.authorize({ ...credential, amount: total, merchantUrl: 'https://tea.example' })
+  const { id: shopId } = await service.app.shops.add({ ...SHOP, baseUrl: 'http://127.0.0.1:9' }, null)
+  const reset = () => {
+    shop.reset()
+    acquirer.charge = (request) => acquirer.real(request)
+  }
+  return { service, shopId, shop, acquirer, reset }
+}
+
+let quotes = 0
+
+interface Wishes {
+  merchant?: TestMerchant
+  simulated?: boolean
+}
+
+/** A session of a quote of 40.00, which its cardholder has still to approve. */
+export async function quotedSession(
+  { service, shopId }: Buying,
+  { merchant = service.merchant, simulated = false }: Wishes = {},
+) {
+  const created = await createSession(merchant, { user_id: newUser() })
+  quotes += 1
+  const quoteId = `qte_${process.pid}x${quotes}`
+  const { rows } = await service.pool.query<{ id: string }>(
+    'update charges set quote_id = $2, simulated = $3 where opened_by = $1 returning id',
+    [created.session_id, quoteId, simulated],
+  )
+  await service.pool.query(
+    `insert into quotes (merchant_id, id, shop_id, shop_ref, shop_name, shop_url, shop_country, currency, items_minor, shipping_minor,
+       tax_minor, discount_minor, total_minor, lines, warnings, session_id, customer_id, created_at, expires_at)
+     select merchant_id, $2, $3, 'ref-' || $2, 'Tea House', 'https://tea.example', 'US', 'USD', 4000, 0, 0, 0, 4000, '[]', '{}',
+       id, customer_id, created_at, expires_at from sessions where id = $1`,
+    [created.session_id, quoteId, shopId],
+  )
+  return { ...created, id: created.session_id, chargeId: rows[0]?.id ?? '', quoteId }
+}
+
+/** The same, approved with this card. Nothing is bought before the background work runs. */
+export async function approvedQuote(buying: Buying, { card, ...wishes }: Wishes & { card?: string } = {}) {
+  const session = await quotedSession(buying, wishes)
+  const approved = await complete(wishes.merchant ?? buying.service.merchant, session.id, {
+    ...(card !== undefined && { card_number: card }),
+  })
+  if (approved.status !== 200) throw new Error(JSON.stringify(approved.body))
+  return session
+}
+
+/** All that is known of a purchase, at the service, at the network, at the acquirer and at the shop. */
+export async function booksOf({ service, shop }: Buying, chargeId: string) {
+  const { rows } = await service.pool.query(
+    `select p.state, c.status as charge, c.failure_code as failure, c.reported_outcome as reported,
+       c.network_confirmation as confirmation, c.credential_sealed is not null as credential, m.status as mandate,
+       n.state as mint, n.credential_state as "credentialState", n.confirmed_outcome as confirmed,
+       (select count(*)::int from simnet.authorizations a where a.charge_id = c.id and a.response_code = '00') as authorized,
+       array(select kind from open_work w where w.id in (c.id, c.mandate_id) order by kind) as work
+     from charges c
+     left join purchases p on p.merchant_id = c.merchant_id and p.charge_id = c.id
+     left join mandates m on m.merchant_id = c.merchant_id and m.id = c.mandate_id
+     left join simnet.mints n on n.charge_id = c.id where c.id = $1`,
+    [chargeId],
+  )
+  const { state: atShop = null, payments = 0 } = shop.purchases.get(chargeId) ?? {}
+  return { ...rows[0], atShop, payments }
+}
+
+/** Where a purchase may rest, with everything that is then true together. */
+export const AT_REST = {
+  paid: {
+    ...{
+      state: 'paid',
+      charge: 'completed',
+      failure: null,
+      reported: 'APPROVED',
+      confirmation: 'SUCCESS',
+      credential: false,
+    },
+    ...{ mandate: 'consumed', mint: 'minted', credentialState: 'used', confirmed: 'APPROVED', authorized: 1, work: [] },
+    ...{ atShop: 'paid', payments: 1 },
+  },
+  /** The shop was handed the credential, and says no. */
+  declined: {
+    ...{ state: 'failed', charge: 'failed', reported: 'DECLINED', confirmation: 'SUCCESS', credential: false },
+    ...{ mandate: 'cancelled', mint: 'minted', confirmed: 'DECLINED', authorized: 0, work: [], payments: 0 },
+  },
+  /** Nobody ever had a credential. */
+  unpaid: {
+    ...{ charge: 'failed', reported: null, confirmation: null, credential: false, mandate: 'cancelled' },
+    ...{ authorized: 0, work: [], payments: 0 },
+  },
+} as const
+
+/** Lets the background work go on until the session is at its end, or for as many rounds as are given. */
+export async function settle({ service }: Buying, sessionId: string, merchant = service.merchant, rounds = 8) {
+  for (let round = 0; ; round += 1) {
+    await service.runJobs()
+    const { body } = await merchant.get(`/v1/sessions/${sessionId}/payment-result`)
+    if (body.status !== 'processing' || round >= rounds) {
+      // What nobody waits for: the network hears of a cancellation, the shop gets back what it held.
+      await service.clock.advance(90)
+      await service.runJobs()
+      return body
+    }
+    await service.clock.advance(31)
+  }
+}
