@@ -23,15 +23,19 @@ export interface StoredProduct {
 }
 
 /** CTE `charge`: a charge that waits for its approval, if `admitted` has a row. */
-export const INSERT_CHARGE = `charge as (
+const insertCharge = <const Names extends string, const Values extends string>(names: Names, values: Values) =>
+  `charge as (
      insert into charges (merchant_id, id, line_item_id, order_id, external_order_ref, opened_by, status, amount_minor,
        currency, payee_name, payee_network_name, payee_url, payee_country, payee_category_code, payee_category, products, version,
-       created_at, updated_at)
+       created_at, updated_at${names})
      select $merchantId, $chargeId, $lineItemId, $orderId, $externalOrderRef, $openedBy, 'initiated', $amountMinor,
-       $currency, $payeeName, $payeeNetworkName, $payeeUrl, $payeeCountry, $payeeCategoryCode, $payeeCategory, $products::jsonb, 1, $at, $at
+       $currency, $payeeName, $payeeNetworkName, $payeeUrl, $payeeCountry, $payeeCategoryCode, $payeeCategory, $products::jsonb, 1, $at, $at${values}
      from admitted
      returning id
-   )`
+   )` as const
+export const INSERT_CHARGE = insertCharge('', '')
+/** The same of what the service itself buys at a shop. */
+export const INSERT_QUOTED_CHARGE = insertCharge(', quote_id, simulated', ', $quoteId, $simulated')
 
 /** What is shown of a charge, beside the columns of what shows it. */
 export const SHOWN_CHARGE = {

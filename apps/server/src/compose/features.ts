@@ -83,6 +83,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
     ...work,
     ...subjects,
     environment,
+    quotes: checkout.quotes,
     launchSecretsKey: keys.launchSecrets,
     lifetimeSeconds: config.sessionLifetimeSeconds,
     recurringMustBeScoped: config.recurringMandates === 'listed',

@@ -38,6 +38,7 @@ const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'sessions.insert_entered_card':
     'The busiest step of a cardholder: a card and its vault record in one round trip instead of five.',
   'sessions.insert_plain_payment': 'The busiest write, in its common case.',
+  'sessions.insert_quoted_payment': 'The claim of the quote and what is made of it are one; the busiest write, too.',
   'sessions.insert_payment': 'The busiest write: customer, session and charge in one round trip instead of four.',
   'sessions.insert_setup': 'As a payment: customer, session and mandate in one round trip.',
   'sessions.approve_setup': 'As a payment: closing, counter, evidence and mandate in one round trip.',

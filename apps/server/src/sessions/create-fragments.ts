@@ -1,3 +1,4 @@
+import { NOT_HELD } from '../checkout/quotes/fragments.ts'
 import { CUSTOMER_ID } from '../customers/fragments.ts'
 
 // Parts of the statements that create sessions, one for each kind. Creation is one round trip, and nothing is written
@@ -8,7 +9,8 @@ import { CUSTOMER_ID } from '../customers/fragments.ts'
  * `known` before it. The allowance is checked and lowered in one predicate, so that the last one is given once, however
  * many ask at the same time; no row of it means unlimited.
  */
-export const ADMIT = `account as (
+const admit = <const Further extends string>(further: Further) =>
+  `account as (
      select status, network_profile from merchants where id = $merchantId
    ), card as (
      select status from cards
@@ -22,6 +24,7 @@ export const ADMIT = `account as (
        when $cardId::text is null and $vaultRecordId::uuid is not null and not exists (
          select from vault_records
          where merchant_id = $merchantId and id = $vaultRecordId::uuid and added_by = 'merchant') then 'CARD_NOT_FOUND'
+       ${further}
      end as code
    ), allowance as (
      update session_allowances set remaining = remaining - 1
@@ -31,7 +34,10 @@ export const ADMIT = `account as (
      select 1 as yes where (select code from refusal) is null
        and (exists (select from allowance)
          or not exists (select from session_allowances where merchant_id = $merchantId))
-   )`
+   )` as const
+export const ADMIT = admit('')
+/** The same of a session that is built from a quote; needs `held` before it. */
+export const ADMIT_QUOTED = admit(NOT_HELD)
 
 /**
  * CTE `admitted` alone, of the common case: no card is asked for beforehand, the merchant may create sessions, and any

@@ -1,5 +1,5 @@
 import { cardInactive, cardNotFound } from '../cards/errors.ts'
-import { quoteNotFound } from '../checkout/quotes/errors.ts'
+import { quoteAlreadyUsed } from '../checkout/quotes/errors.ts'
 import { single } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
 import { endOf, oneTimeEnd } from '../mandates/service.ts'
@@ -8,9 +8,9 @@ import { addSeconds } from '../platform/clock.ts'
 import type { DeclaredError } from '../platform/errors.ts'
 import { newId, newOrderedId } from '../platform/ids.ts'
 import type { SessionDeps } from './deps.ts'
-import { recurringMustBeScoped, sessionCreateError, simulationNotAllowed } from './errors.ts'
+import { recurringMustBeScoped, sessionCreateError } from './errors.ts'
 import { hashLaunchSecret, launchUrl, newLaunchSecret } from './launch.ts'
-import type { MandateRequest, Purchase, SessionRequest } from './purchase.ts'
+import type { MandateRequest, Purchase } from './purchase.ts'
 import { type CreateRefusal, insertPayment, insertPlainPayment, insertSetup } from './store.ts'
 
 export interface CreatedSession {
@@ -28,26 +28,20 @@ const REFUSALS: Record<CreateRefusal, DeclaredError> = {
   CONFIG_ERROR: configMissing,
   CARD_NOT_FOUND: cardNotFound,
   CARD_INACTIVE: cardInactive,
+  QUOTE_ALREADY_USED: quoteAlreadyUsed,
   TRIES_EXHAUSTED: allowanceExhausted,
 }
 
-/** Creates a session of the kind that is asked for. */
-export async function create(deps: SessionDeps, merchantId: string, request: SessionRequest): Promise<CreatedSession> {
-  const { mode, setup, simulated } = request
-  const maySimulate = deps.environment === 'sandbox' && mode === 'quote' && setup === null
-  if (simulated && !maySimulate) throw simulationNotAllowed()
-  if (setup !== null) rejectUnscoped(deps, setup)
-  if (mode === 'quote') throw quoteNotFound()
-  const { purchase } = request
-  return setup === null ? createPayment(deps, merchantId, purchase) : createSetup(deps, merchantId, purchase, setup)
-}
-
 /** An operator may forbid that a mandate that renews is good at any merchant. */
-function rejectUnscoped({ recurringMustBeScoped: isForbidden }: SessionDeps, setup: MandateRequest): void {
+export function rejectUnscoped({ recurringMustBeScoped: isForbidden }: SessionDeps, setup: MandateRequest): void {
   if (isForbidden && setup.frequency !== 'one_time' && setup.merchantScope === 'any') throw recurringMustBeScoped()
 }
 
-async function createPayment(deps: SessionDeps, merchantId: string, purchase: Purchase): Promise<CreatedSession> {
+export async function createPayment(
+  deps: SessionDeps,
+  merchantId: string,
+  purchase: Purchase,
+): Promise<CreatedSession> {
   const now = deps.clock.now()
   const launchSecret = newLaunchSecret()
   const session = newPayment(deps, merchantId, purchase, launchSecret, now)
@@ -56,7 +50,7 @@ async function createPayment(deps: SessionDeps, merchantId: string, purchase: Pu
   return opened(deps, { ...session, mandateId: null, launchSecret }, created)
 }
 
-async function createSetup(
+export async function createSetup(
   deps: SessionDeps,
   merchantId: string,
   purchase: Purchase,
@@ -75,7 +69,7 @@ type Grant = Pick<NewGrant, 'merchantId' | 'sessionId' | 'orderId' | 'at' | 'exp
 }
 
 /** What its merchant is told of a session that was created; throws why it was not. */
-async function opened(
+export async function opened(
   deps: SessionDeps,
   { merchantId, sessionId, orderId, mandateId, launchSecret, at, expiresAt }: Grant,
   created: { refusal: CreateRefusal | null; customerId: string | null } | undefined,

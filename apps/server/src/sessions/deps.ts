@@ -3,6 +3,7 @@ import type { ApprovalService } from '../approvals/service.ts'
 import type { CardService } from '../cards/service.ts'
 import type { ChargeService } from '../charges/service.ts'
 import type { PurchaseService } from '../checkout/purchases/service.ts'
+import type { QuoteService } from '../checkout/quotes/service.ts'
 import type { CommandDeps } from '../db/command.ts'
 import type { EnrollmentService } from '../enrollment/service.ts'
 import type { MandateService } from '../mandates/service.ts'
@@ -18,6 +19,7 @@ export interface SessionDeps extends CommandDeps {
   cards: CardService
   charges: ChargeService
   purchases: PurchaseService
+  quotes: Pick<QuoteService, 'usable'>
   mandates: MandateService
   enrollments: EnrollmentService
   approvals: ApprovalService

@@ -6,16 +6,11 @@ import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
 import { foldWhiteSpace, optionalReference, optionalText } from '../platform/text.ts'
 import { placeOfCustom } from './purchase-problems.ts'
 
-/** One purchase by one customer, as a merchant asks for it. */
-export interface Purchase {
+/** What a merchant says of every purchase, whoever describes what is bought. */
+export interface Order {
   customer: { userId: string; email: string; phone: string | null; country: string | null }
   amountMinor: bigint
   currency: string
-  payee: Payee
-  products: PurchasedProduct[]
-  summary: PurchaseSummary | null
-  /** How long the approval may be charged once it is given. */
-  effectiveMinutes: number
   integrationType: 'full_checkout' | 'embedding'
   callbackUrl: string | null
   description: string | null
@@ -23,6 +18,15 @@ export interface Purchase {
   /** The preselected card: at most one of the two. */
   cardId: string | null
   vaultRecordId: string | null
+}
+
+/** One purchase by one customer. */
+export interface Purchase extends Order {
+  payee: Payee
+  products: PurchasedProduct[]
+  summary: PurchaseSummary | null
+  /** How long the approval may be charged once it is given. */
+  effectiveMinutes: number
 }
 
 export interface Payee {
@@ -64,7 +68,7 @@ export interface MandateRequest {
  */
 export type SessionRequest = { setup: MandateRequest | null; simulated: boolean } & (
   | { mode: 'custom'; purchase: Purchase }
-  | { mode: 'quote'; quoteId: string }
+  | { mode: 'quote'; quoteId: string; order: Order }
 )
 
 /** The body of a creation, which the schema and `createProblems` have found nothing wrong with. */
@@ -73,11 +77,11 @@ export function fromWireCreate(body: CreateSessionBody): SessionRequest {
   const setup = fromWireSetup(body.mandate_setup)
   const { purchase_context: context } = body
   if (!Array.isArray(context) && context.quote_id !== undefined) {
-    return { mode: 'quote', quoteId: context.quote_id, setup, simulated }
+    return { mode: 'quote', quoteId: context.quote_id, order: fromWireOrder(body), setup, simulated }
   }
   const custom = placeOfCustom<CustomPurchase>(context)?.custom
   if (custom === undefined) throw new TypeError('A purchase that no quote describes describes itself.')
-  return { mode: 'custom', purchase: { ...fromWireCommon(body), ...fromWireCustom(custom) }, setup, simulated }
+  return { mode: 'custom', purchase: { ...fromWireOrder(body), ...fromWireCustom(custom) }, setup, simulated }
 }
 
 /** Null: an ordinary checkout. */
@@ -92,7 +96,7 @@ function fromWireSetup(setup: CreateSessionBody['mandate_setup']): MandateReques
   }
 }
 
-function fromWireCommon(body: CreateSessionBody) {
+function fromWireOrder(body: CreateSessionBody): Order {
   return {
     customer: {
       userId: body.user_id,

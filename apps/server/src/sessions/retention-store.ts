@@ -12,7 +12,7 @@ export const findMerchantWithOld = one(
 )
 
 /**
- * Deletes sessions with the evidence of their approval, of one page of a merchant's old ones. Those stay whose payment or
+ * Deletes sessions with the evidence of their approval and the quote they were built from, of one page of a merchant's old ones. Those stay whose payment or
  * mandate has not ended before `$endedBefore`, and whose enrolled card is active. The ids begin with the time, so the page is read from the primary key and costs
  * the same however much was kept. None: there is no page.
  */
@@ -22,9 +22,9 @@ export const deleteOld = one(
      select id, kind, closed_at, charge_id, mandate_id, card_id from sessions
      where merchant_id = $merchantId and id > $after and id < $before order by id limit $limit
    ), old as materialized (
-     select page.id from page
+     select page.id, charge.quote_id from page
      left join lateral (
-       select status, updated_at from charges where merchant_id = $merchantId and id = page.charge_id offset 0) charge on true
+       select status, updated_at, quote_id from charges where merchant_id = $merchantId and id = page.charge_id offset 0) charge on true
      left join lateral (
        select ended_at from mandates where merchant_id = $merchantId and id = page.mandate_id offset 0) mandate on true
      left join lateral (
@@ -38,6 +38,8 @@ export const deleteOld = one(
      where merchant_id = $merchantId and subject_type = 'session' and subject_id = any (array(select id from old))
    ), enrollment as (
      delete from enrollments where merchant_id = $merchantId and session_id = any (array(select id from old))
+   ), quote as (
+     delete from quotes where merchant_id = $merchantId and id = any (array(select quote_id from old where quote_id is not null))
    ), gone as (
      delete from sessions where merchant_id = $merchantId and id = any (array(select id from old))
      returning id

@@ -9,7 +9,13 @@ import {
   SessionParams,
 } from '@mintmark/contract/wire/sessions'
 import { cardInactive, cardNotFound } from '../cards/errors.ts'
-import { quoteNotFound } from '../checkout/quotes/errors.ts'
+import {
+  merchantUnavailable,
+  quoteAlreadyUsed,
+  quoteAmountMismatch,
+  quoteExpired,
+  quoteNotFound,
+} from '../checkout/quotes/errors.ts'
 import { type Route, route } from '../http/route.ts'
 import { perMerchant, secretKey } from '../merchants/credential.ts'
 import { allowanceExhausted, configMissing, merchantLookupFailed } from '../merchants/errors.ts'
@@ -48,7 +54,8 @@ function createRoute(sessions: SessionService, clock: Clock): Route {
     summary: 'Create a payment session',
     description:
       'One purchase by one customer, or with `mandate_setup` one standing mandate. The cardholder approves it at `iframe_url`; ' +
-      'poll the payment result.',
+      'poll the payment result. With a quote the service itself buys right after the approval; a quote is used by its session, ' +
+      'however that ends, and cannot set up a mandate.',
     tag: 'Sessions',
     auth: [secretKey],
     limit: perMerchant,
@@ -66,6 +73,10 @@ function createRoute(sessions: SessionService, clock: Clock): Route {
       cardInactive,
       simulationNotAllowed,
       quoteNotFound,
+      quoteExpired,
+      quoteAlreadyUsed,
+      quoteAmountMismatch,
+      merchantUnavailable,
       recurringMustBeScoped,
       sessionCreateError,
     ],

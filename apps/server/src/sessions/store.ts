@@ -1,7 +1,14 @@
 import { INTEGRATION_TYPES, MERCHANT_STATUSES, SESSION_KINDS } from '@mintmark/contract'
 import { usableBy } from '../cards/fragments.ts'
-import { INSERT_CHARGE, JOIN_SHOWN_CHARGE, SHOWN_CHARGE, SHOWN_CHARGE_COLUMNS } from '../charges/fragments.ts'
+import {
+  INSERT_CHARGE,
+  INSERT_QUOTED_CHARGE,
+  JOIN_SHOWN_CHARGE,
+  SHOWN_CHARGE,
+  SHOWN_CHARGE_COLUMNS,
+} from '../charges/fragments.ts'
 import { JOIN_SHOWN_PURCHASE, SHOWN_PURCHASE, SHOWN_PURCHASE_COLUMNS } from '../checkout/purchases/fragments.ts'
+import { CLAIM_QUOTE, HOLD_QUOTE } from '../checkout/quotes/fragments.ts'
 import { ADD_CUSTOMER, KNOWN_AS_GIVEN, KNOWN_CUSTOMER, UPSERT_CUSTOMER } from '../customers/fragments.ts'
 import { bigint, bytes, columns, int, json, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
 import { one, type Queryable } from '../db/statement.ts'
@@ -20,7 +27,14 @@ import {
   SHOWN_SETUP,
   SHOWN_SETUP_COLUMNS,
 } from '../mandates/setup-fragments.ts'
-import { ADMIT, ADMIT_PLAIN, CREATED, INSERT_ENROLLING_SESSION, insertSession } from './create-fragments.ts'
+import {
+  ADMIT,
+  ADMIT_PLAIN,
+  ADMIT_QUOTED,
+  CREATED,
+  INSERT_ENROLLING_SESSION,
+  insertSession,
+} from './create-fragments.ts'
 import type { PurchaseSummary } from './purchase.ts'
 
 /** Why a session is not created, in the order in which the reasons are looked at. */
@@ -29,6 +43,7 @@ export const CREATE_REFUSALS = [
   'CONFIG_ERROR',
   'CARD_NOT_FOUND',
   'CARD_INACTIVE',
+  'QUOTE_ALREADY_USED',
   'TRIES_EXHAUSTED',
 ] as const
 export type CreateRefusal = (typeof CREATE_REFUSALS)[number]
@@ -46,6 +61,14 @@ export const insertPlainPayment = one(
   `with ${KNOWN_AS_GIVEN}, ${ADMIT_PLAIN}, ${ADD_CUSTOMER}, ${INSERT_CHARGE}, ${insertSession('charge')}
    select customer_id from session`,
   { customerId: text },
+)
+
+/** The same for what a quote describes, which the session claims: both are there then, or neither. */
+export const insertQuotedPayment = one(
+  'sessions.insert_quoted_payment',
+  `with ${KNOWN_CUSTOMER}, ${HOLD_QUOTE}, ${ADMIT_QUOTED}, ${UPSERT_CUSTOMER}, ${INSERT_QUOTED_CHARGE}, ${insertSession('charge')},
+   ${CLAIM_QUOTE} ${CREATED}`,
+  { refusal: nullable(oneOf(CREATE_REFUSALS)), customerId: nullable(text) },
 )
 
 /** Creates customer, pending mandate and session of a setup together, or returns why not and leaves no trace. */

@@ -7,6 +7,7 @@ import { create, QUOTE_SECONDS } from './create.ts'
 import type { QuoteDeps, QuoteRef } from './deps.ts'
 import { quoteNotFound } from './errors.ts'
 import * as store from './store.ts'
+import { usable } from './use.ts'
 
 export type { CatalogSearch, FoundProduct } from './catalog.ts'
 export type { QuoteWish } from './create.ts'
@@ -14,7 +15,8 @@ export type { QuoteDeps, QuoteRef } from './deps.ts'
 export type { QuoteRow as Quote, StoredLine } from './store.ts'
 
 /** What shops have, and what they want for it. */
-export const createQuoteService = (deps: QuoteDeps) => bound(deps, { search, product, create, find, get, deleteUnused })
+export const createQuoteService = (deps: QuoteDeps) =>
+  bound(deps, { search, product, create, find, get, usable, deleteUnused })
 export type QuoteService = ReturnType<typeof createQuoteService>
 
 /** Undefined: the merchant has no such quote. */

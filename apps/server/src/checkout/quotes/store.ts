@@ -1,4 +1,4 @@
-import { CHECKOUT_WARNINGS, type CheckoutWarningCode, COUNTRIES, CURRENCIES } from '@mintmark/contract'
+import { CHECKOUT_WARNINGS, type CheckoutWarningCode, COUNTRIES, CURRENCIES, SHOP_STATUSES } from '@mintmark/contract'
 import { bigint, columns, json, nullable, oneOf, type RowOf, text, texts, time } from '../../db/row.ts'
 import { execute, one } from '../../db/statement.ts'
 
@@ -47,6 +47,14 @@ export const findQuote = one(
   'quotes.find',
   `select ${columns(QUOTE)} from quotes where merchant_id = $merchantId and id = $quoteId`,
   QUOTE,
+)
+
+/** The same, and whether anything is bought at its shop. */
+export const findForUse = one(
+  'quotes.find_for_use',
+  `select ${columns(QUOTE)}, (select status from shops where id = shop_id) as shop_status
+   from quotes where merchant_id = $merchantId and id = $quoteId`,
+  { ...QUOTE, shopStatus: oneOf(SHOP_STATUSES) },
 )
 
 /** The next merchant that has quotes of before `$before` that nobody used. Operator's statement. */

@@ -1,0 +1,20 @@
+// Parts of the statement that builds a session from a quote: the quote is claimed together with everything that is made of it.
+
+/**
+ * CTE `held`: the quote, locked, while it can be used. Of sessions at the same moment one finds it; the others wait for that one here,
+ * look again at what it left, and have no row.
+ */
+export const HOLD_QUOTE = `held as materialized (
+     select id from quotes
+     where merchant_id = $merchantId and id = $quoteId and session_id is null and expires_at > $at
+     for no key update
+   )`
+
+/** Why nothing is created, where `held` has no row: everything else was looked at before. A case of `refusal`. */
+export const NOT_HELD = `when not exists (select from held) then 'QUOTE_ALREADY_USED'`
+
+/** CTE `claimed`: the quote is this session's and its customer's for good, if `session` has a row. */
+export const CLAIM_QUOTE = `claimed as (
+     update quotes set session_id = $sessionId, customer_id = (select customer_id from session)
+     where merchant_id = $merchantId and id = $quoteId and exists (select from session)
+   )`

@@ -1,0 +1,62 @@
+import type { Quote } from '../checkout/quotes/service.ts'
+import { single } from '../db/command.ts'
+import { networkName } from '../network/merchant-name.ts'
+import { amountFromMinor } from '../platform/money.ts'
+import { type CreatedSession, newPayment, opened } from './create.ts'
+import type { SessionDeps } from './deps.ts'
+import { newLaunchSecret } from './launch.ts'
+import type { Order, Purchase } from './purchase.ts'
+import { insertQuotedPayment } from './store.ts'
+
+/** A session that a quote describes. */
+export interface QuotedRequest {
+  quoteId: string
+  order: Order
+  simulated: boolean
+}
+
+/**
+ * Builds a session from a quote, which is then used, however the session ends: a shop may count on one purchase a quote. Who is paid,
+ * what is bought and how the total comes about are the quote's. Only what does not change was read before; that nobody else has
+ * the quote is decided by the statement.
+ */
+export async function createQuoted(
+  deps: SessionDeps,
+  merchantId: string,
+  { quoteId, order, simulated }: QuotedRequest,
+): Promise<CreatedSession> {
+  const at = deps.clock.now()
+  const { amountMinor, currency } = order
+  const quote = await deps.quotes.usable({ merchantId, quoteId }, { amountMinor, currency, at })
+  const launchSecret = newLaunchSecret()
+  const session = newPayment(deps, merchantId, purchaseOf(quote, order), launchSecret, at)
+  const silent = 'A session that nobody approved is no payment yet.'
+  const created = await single(deps, { name: 'sessions.create_quoted', silent }, ({ on }) =>
+    insertQuotedPayment(on, { ...session, quoteId, simulated }),
+  )
+  return opened(deps, { ...session, mandateId: null, launchSecret }, created)
+}
+
+/** How long the service may take to buy what was approved: as an approval whose merchant buys by itself, unless it says otherwise. */
+const EFFECTIVE_MINUTES = 15
+
+function purchaseOf(quote: Quote, order: Order): Purchase {
+  const { shopName: name, shopUrl: url, shopCountry: country } = quote
+  return {
+    ...order,
+    payee: { name, networkName: networkName({ name, url }), url, country, categoryCode: null, category: null },
+    products: quote.lines.map(({ title, unitPrice, quantity }) => ({
+      externalId: null,
+      name: title,
+      unitPrice,
+      quantity,
+    })),
+    summary: {
+      subtotal: amountFromMinor(quote.itemsMinor),
+      shipping: amountFromMinor(quote.shippingMinor),
+      tax: amountFromMinor(quote.taxMinor),
+      discount: amountFromMinor(quote.discountMinor),
+    },
+    effectiveMinutes: EFFECTIVE_MINUTES,
+  }
+}
