@@ -45,8 +45,9 @@ function enrollmentTerms({ merchant_name } = DEFAULT_ENROLLMENT): object {
 }
 
 function paymentTerms(payment: PaymentView['payment'] = DEFAULT_PAYMENT): object {
-  const { merchant_name: name, merchant_url: url, ...rest } = payment
-  return { ...rest, type: 'payment', payee: { name, url, country: 'US' }, charges: 1, valid_minutes: 10_080 }
+  const { merchant_name: name, merchant_url: url, bought_here, ...rest } = payment
+  const quote_id = bought_here ? 'qte_mock' : null
+  return { ...rest, type: 'payment', payee: { name, url, country: 'US' }, charges: 1, valid_minutes: 10_080, quote_id }
 }
 
 function mandateTerms(mandate: SurfaceMandate): object {

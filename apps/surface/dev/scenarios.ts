@@ -48,6 +48,7 @@ const payment = {
   description: 'Order 10042',
   products: MANY_PRODUCTS,
   summary: null,
+  bought_here: false,
 }
 
 /** Names in four scripts, one of them from right to left, in both places where they are shown. */
@@ -65,6 +66,20 @@ const TOLD: PaymentView['payment'] = {
   ...payment,
   amount: '1261.80',
   summary: { subtotal: '1232.00', shipping: '9.90', tax: '24.90', discount: '5.00' },
+}
+/** What the service itself buys. */
+const QUOTED: PaymentView['payment'] = {
+  merchant_name: 'Sandbox Shop',
+  merchant_url: 'https://sandbox-shop.example',
+  amount: '182.05',
+  currency: 'USD',
+  description: null,
+  products: [
+    { name: 'Stoneware mug (Slate)', unit_price: '18.00', quantity: 4 },
+    { name: "Chef's knife (21 cm)", unit_price: '89.00', quantity: 1 },
+  ],
+  summary: { subtotal: '161.00', shipping: '12.40', tax: '24.75', discount: '16.10' },
+  bought_here: true,
 }
 const RECEIPT = { approved_at: '2026-11-21T15:40:00.000Z', reference: 'order-10042' }
 
@@ -84,6 +99,11 @@ export const SCENARIOS: Record<string, Scenario> = {
   told: view({ step: 'card', payment: TOLD }),
   huge: view({ step: 'approval', card: VISA, has_passkey: true, payment: { ...payment, amount: '999999999999.99' } }),
   dinar: view({ step: 'card', payment: { ...payment, currency: 'KWD' } }),
+  quoted: view({ step: 'card', payment: QUOTED }),
+  'quoted-approval': view({ step: 'approval', card: VISA, has_passkey: true, payment: QUOTED }),
+  'quoted-processing': view({ step: 'processing', card: VISA, payment: QUOTED }),
+  'quoted-approved': ended({ outcome: 'approved', card: VISA, payment: QUOTED, receipt: RECEIPT }),
+  'quoted-failed': ended({ outcome: 'failed', failure: { code: 'CARD_DECLINED' }, payment: QUOTED }),
   saved: view({ step: 'card', cards: [VISA, AMEX, DINERS, OLD] }),
   cvv: view({ step: 'card_cvv', card: AMEX }),
   verification: view({ step: 'card_verification', card: VISA }),
@@ -127,6 +147,7 @@ export const DEFAULT_PAYMENT: PaymentView['payment'] = {
   currency: 'USD',
   description: null,
   summary: null,
+  bought_here: false,
   products: [
     { name: 'Stoneware mug, speckled', unit_price: '14.00', quantity: 2 },
     { name: 'Linen tea towel', unit_price: '12.00', quantity: 1 },

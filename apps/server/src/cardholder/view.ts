@@ -98,6 +98,7 @@ function paymentView(session: PaymentSession): Pick<PaymentView, 'kind' | 'failu
       description: session.description,
       products: session.products.map(({ name, unitPrice, quantity }) => ({ name, unit_price: unitPrice, quantity })),
       summary: session.summary,
+      bought_here: session.quoteId !== null,
     },
     ...receiptOf(session),
   }

@@ -83,6 +83,7 @@ describe('the terms', () => {
       card,
       charges: 1,
       valid_minutes: 15,
+      quote_id: null,
       approve_by: '2026-11-21T12:00:00.000Z',
     })
   })

@@ -175,5 +175,6 @@ function termsOf(session: PaymentSession, card: TermsCard): ApprovalTerms {
     charges: 1,
     valid_minutes: session.effectiveMinutes,
     approve_by: session.expiresAt.toISOString(),
+    quote_id: session.quoteId,
   }
 }

@@ -24,6 +24,8 @@ export interface Flow<View extends SurfaceView = SurfaceView> {
   limits?(host: ScreenHost, use: LimitsUse): Limits | null
   /** The view with what the terms say in place of what was asked for. */
   agreed?(view: View, terms: unknown): View
+  /** What is said while it is in progress, where that is not the same for all of this kind; null: it is. */
+  processing?(view: View): FlowText['processing'] | null
   outcome(outcome: SurfaceOutcome, view: View): OutcomeLook
   /** The card cannot be exchanged for another one. */
   cardFixed?(view: View): boolean

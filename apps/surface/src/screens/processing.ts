@@ -4,7 +4,8 @@ import type { Screen, ScreenHost } from '../screen.ts'
 const SLOW_AFTER_MILLIS = 5_000
 
 export function processing(host: ScreenHost): Screen {
-  const { title, text, slow } = host.flow.words.processing
+  const { flow, view } = host
+  const { title, text, slow } = flow.processing?.(view) ?? flow.words.processing
   const words = paragraph(text)
   words.setAttribute('role', 'status')
   let timer: ReturnType<typeof setTimeout> | undefined

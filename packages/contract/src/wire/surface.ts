@@ -155,6 +155,8 @@ export const SurfacePayment = Type.Object({
   description: nullable(Type.String()),
   products: Type.Array(SurfaceProduct),
   summary: nullable(SurfaceSummary),
+  /** True: this service buys at the merchant right after the approval. False: who opened the page does. */
+  bought_here: Type.Boolean(),
 })
 export type SurfacePayment = Static<typeof SurfacePayment>
 
@@ -260,6 +262,8 @@ export const PaymentTerms = Type.Object({
   charges: Type.Integer(),
   /** How long the approval can be charged once it is given. */
   valid_minutes: Type.Integer(),
+  /** What is bought at the payee by this service right after the approval; null: the merchant itself takes the payment. */
+  quote_id: nullable(Type.String()),
 })
 export type PaymentTerms = Static<typeof PaymentTerms>
 

@@ -23,6 +23,7 @@ const payment = (amount: string, { summary, ...fields }: Changes = {}): SurfaceP
     { name: 'Mug', unit_price: '14.00', quantity: 2 },
     { name: 'Towel', unit_price: '12', quantity: 1 },
   ],
+  bought_here: false,
   ...fields,
   summary: summary === undefined ? null : { ...NOTHING, ...summary },
 })
@@ -44,6 +45,15 @@ describe('between the lines and the total', () => {
       ['tax', '10.40'],
       ['discount', '-2.50'],
       ['total', '57.80'],
+    ])
+  })
+
+  it('stands what makes up for each other', () => {
+    expect(told('40.00', { summary: { subtotal: '40.00', shipping: '5.00', discount: '5.00' } })).toEqual([
+      ['subtotal', '40.00'],
+      ['shipping', '5.00'],
+      ['discount', '-5.00'],
+      ['total', '40.00'],
     ])
   })
 

@@ -17,15 +17,18 @@ interface Bill {
 }
 
 /**
- * What stands between the lines and the total: nothing where they agree; else what the merchant said, and whatever is
+ * What stands between the lines and the total: nothing where they agree and nothing is between them; else what the merchant said, and whatever is
  * still missing as a line of its own. Lines and breakdown always add up to the total.
  */
 export function breakdown({ amount, products, summary }: Bill): BreakdownLine[] {
   const goods = products.reduce((sum, { unit_price, quantity }) => sum + minorOf(unit_price) * BigInt(quantity), 0n)
   const total = minorOf(amount)
-  if (products.length === 0 || goods === total) return []
+  if (products.length === 0) return []
   const said = (part: 'shipping' | 'tax' | 'discount') => minorOf(summary?.[part] ?? '0')
   const parts = { shipping: said('shipping'), tax: said('tax'), discount: -said('discount') }
+  const isNothing = Object.values(parts).every((minor) => minor === 0n)
+  // Parts that make up for each other are a part of the bill all the same.
+  if (goods === total && (isNothing || parts.shipping + parts.tax + parts.discount !== 0n)) return []
   const rest = total - goods - parts.shipping - parts.tax - parts.discount
   const lines: [BreakdownPart, bigint][] = [
     // One that is not the sum of the lines would contradict them.

@@ -25,6 +25,7 @@ const VIEW: PaymentView = {
     description: null,
     products: [],
     summary: null,
+    bought_here: false,
   },
 }
 const said = (outcome: SurfaceOutcome, code: PaymentFailure | null = null) =>
@@ -60,19 +61,42 @@ describe('how a payment ended', () => {
   it.each(SURFACE_OUTCOMES)('over the amount stands what is certain: %s', (outcome) => {
     for (const code of [null, ...FAILURES]) {
       const failure = code === null ? null : { code }
-      const state = moneyState({ step: 'done', outcome, failure })
+      const state = moneyState({ ...VIEW, step: 'done', outcome, failure })
       const isCertain = said(outcome, code).endsWith(' Nothing was charged.')
       expect(state).toBe(outcome === 'approved' ? 'approved' : isCertain ? 'notCharged' : 'notCompleted')
     }
   })
 
   it('over the amount stands that it is to pay until it is approved, and no end that is not known', () => {
-    const at = (step: PaymentView['step']) => moneyState({ step, outcome: null, failure: null })
+    const at = (step: PaymentView['step']) => moneyState({ ...VIEW, step, outcome: null, failure: null })
     expect(SURFACE_STEPS.filter((step) => at(step) !== 'toPay')).toEqual(['processing', 'done'])
     expect([at('processing'), at('done')]).toEqual(['inProgress', 'notCompleted'])
-    expect(moneyState({ step: 'done', outcome: 'failed', failure: { code: 'toString' as PaymentFailure } })).toBe(
-      'notCompleted',
-    )
+    expect(
+      moneyState({ ...VIEW, step: 'done', outcome: 'failed', failure: { code: 'toString' as PaymentFailure } }),
+    ).toBe('notCompleted')
+  })
+
+  describe('of what is bought here', () => {
+    const BOUGHT: PaymentView = { ...VIEW, payment: { ...VIEW.payment, bought_here: true } }
+
+    it('says that it was ordered and paid, last what was charged', () => {
+      const look = paymentFlow.outcome('approved', { ...BOUGHT, outcome: 'approved' })
+      expect(look.title).toBe('Ordered and paid')
+      expect(look.text).toMatch(ENDS_ON_THE_MONEY)
+      expect(moneyState({ ...BOUGHT, step: 'done', outcome: 'approved', failure: null })).toBe('paid')
+    })
+
+    it('says while it is bought that the page is not needed for it; a merchant’s own payment says nothing of that', () => {
+      expect(paymentFlow.processing?.(BOUGHT)?.slow).toMatch(/close this page.*charged twice\.$/)
+      expect(paymentFlow.processing?.(VIEW)).toBeNull()
+    })
+
+    it('fails with the words of every payment', () => {
+      for (const code of FAILURES) {
+        const view = { ...BOUGHT, failure: { code } }
+        expect(paymentFlow.outcome('failed', view).text).toBe(said('failed', code))
+      }
+    })
   })
 
   it('an approval has a receipt, with as much as is known; no other end has one', () => {

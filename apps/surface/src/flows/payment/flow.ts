@@ -1,3 +1,4 @@
+import type { SurfaceOutcome } from '@mintmark/contract/surface'
 import type { PaymentView } from '@mintmark/contract/wire/surface'
 import { moneyPiece } from '../../money-text.ts'
 import { foreign, plainText } from '../../phrase.ts'
@@ -20,12 +21,18 @@ export const paymentFlow: Flow<PaymentView> = {
   summary: paymentSummary,
   approvalTitle: ({ payment }) => text.approve(moneyPiece(payment.amount, payment.currency)),
   terms: paymentTerms,
+  processing: ({ payment }) => (payment.bought_here ? text.buying : null),
   outcome: (outcome, view) => ({
-    title: text.outcomes[outcome].title,
-    text: outcomeText(text, outcome, view.failure),
+    ...words(outcome, view),
     receipt: outcome === 'approved' ? receipt(view) : [],
   }),
   failure: ({ failure }) => failureText(text, failure),
+}
+
+/** What was bought here is paid when it is over; what the merchant takes the payment for is only approved. */
+function words(outcome: SurfaceOutcome, { payment, failure }: PaymentView) {
+  if (outcome === 'approved' && payment.bought_here) return text.bought
+  return { title: text.outcomes[outcome].title, text: outcomeText(text, outcome, failure) }
 }
 
 /** What there is to keep of an approval; as much as the view holds of it. */

@@ -2,7 +2,7 @@ import type { PaymentFailure } from '@mintmark/contract/states'
 import type { PaymentView } from '@mintmark/contract/wire/surface'
 
 /** What became of the money, as far as it is certain. */
-export type MoneyState = 'toPay' | 'inProgress' | 'approved' | 'notCharged' | 'notCompleted'
+export type MoneyState = 'toPay' | 'inProgress' | 'approved' | 'paid' | 'notCharged' | 'notCompleted'
 
 /** After these nothing was charged, for certain. After the others only the merchant may know. */
 const CERTAIN: Record<PaymentFailure, boolean> = {
@@ -26,10 +26,12 @@ const CERTAIN: Record<PaymentFailure, boolean> = {
   PAYMENT_FAILED: true,
 }
 
-export function moneyState({ step, outcome, failure }: Pick<PaymentView, 'step' | 'outcome' | 'failure'>): MoneyState {
+type Known = Pick<PaymentView, 'step' | 'outcome' | 'failure' | 'payment'>
+
+export function moneyState({ step, outcome, failure, payment }: Known): MoneyState {
   if (step === 'processing') return 'inProgress'
   if (step !== 'done') return 'toPay'
-  if (outcome === 'approved') return 'approved'
+  if (outcome === 'approved') return payment.bought_here ? 'paid' : 'approved'
   if (outcome !== 'failed') return outcome === null ? 'notCompleted' : 'notCharged'
   const code = failure?.code
   // A code of a later version claims nothing.

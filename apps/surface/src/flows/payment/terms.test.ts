@@ -23,6 +23,7 @@ const TERMS = {
   charges: 1,
   valid_minutes: 10_080,
   approve_by: '2026-11-21T12:00:00.000Z',
+  quote_id: null,
 }
 
 /** Other people's words and amounts between angles. */
@@ -53,6 +54,12 @@ describe('terms', () => {
     expect(lines[3] && lineText(lines[3])).toBe(
       'Of which:  • Delivery: <$9.90 USD> • Other charges, not listed by the merchant: <$7.90 USD>',
     )
+  })
+
+  it('tells that it is bought right after the approval, where the service buys', () => {
+    const terms = readTerms({ ...TERMS, quote_id: 'qte_1', valid_minutes: 15 })
+    const lines = terms === null ? [] : termLines(terms)
+    expect(lines.map(lineText)).toContain('Ordered: right after you approve, at the merchant, for you')
   })
 
   it('keeps names as they are written, each apart, in the order of what is signed', () => {
@@ -92,6 +99,8 @@ describe('terms', () => {
     [{ ...TERMS, summary: { subtotal: 4, shipping: null, tax: null, discount: null } }],
     [{ ...TERMS, card: { last4: 4242, brand: null } }],
     [{ ...TERMS, charges: undefined }],
+    [{ ...TERMS, quote_id: undefined }],
+    [{ ...TERMS, quote_id: 7 }],
   ])('is not guessed: %j', (value) => {
     expect(readTerms(value)).toBeNull()
   })

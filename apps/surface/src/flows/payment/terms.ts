@@ -29,6 +29,8 @@ export interface PaymentTerms {
   charges: number
   valid_minutes: number
   approve_by: string
+  /** Null: the merchant itself takes the payment. */
+  quote_id: string | null
 }
 
 /**
@@ -41,6 +43,7 @@ export function readTerms(value: unknown): PaymentTerms | null {
   if (!isPayee(payee) || !isCard(card)) return null
   if (!Array.isArray(products) || !products.every(isProduct)) return null
   if (!areTexts(value.amount, value.currency, value.approve_by) || !isTextOrNull(value.description)) return null
+  if (!isTextOrNull(value.quote_id)) return null
   if (!isSummary(value.summary)) return null
   if (!Number.isInteger(value.charges) || !Number.isInteger(value.valid_minutes)) return null
   return value as unknown as PaymentTerms
@@ -73,6 +76,7 @@ export function termLines(terms: PaymentTerms): TermLine[] {
     ...(purpose.value === '' && purpose.items.length === 0 ? [] : [purpose]),
     ...(parts.length === 0 ? [] : [{ label: words.breakdown, value: '', items: parts }]),
     cardLine(card),
+    ...(terms.quote_id === null ? [] : [{ label: words.ordered, value: words.orderedHere }]),
     { label: words.valid, value: words.fromApproval(durationText(terms.valid_minutes)) },
     { label: words.approveBy, value: momentText(new Date(terms.approve_by)) },
   ]

@@ -45,11 +45,24 @@ const failures: Record<PaymentFailure, string> = {
   PAYMENT_FAILED: 'The payment could not be prepared with your card. Nothing was charged.',
 }
 
+/** The service itself buys: the page may be closed meanwhile, and nothing depends on it. */
+const buying: FlowText['processing'] = {
+  title: 'Placing your order',
+  text: 'You have approved. We order it at the merchant for you now.',
+  slow: 'The merchant takes longer than usual. You may close this page: your order goes on without it, and nothing is bought or charged twice.',
+}
+
+const bought = {
+  title: 'Ordered and paid',
+  text: 'What happens now: the merchant has your order. You were charged once, and no more than you approved.',
+}
+
 /** Over the amount. */
 const states: Record<MoneyState, string> = {
   toPay: 'To pay',
   inProgress: 'In progress',
   approved: 'Approved',
+  paid: 'Paid',
   notCharged: 'Not charged',
   notCompleted: 'Not completed',
 }
@@ -67,6 +80,8 @@ const breakdown: Record<BreakdownPart, string> = {
 /** The words of the payment flow, in English. */
 export const en = {
   outcomes,
+  buying,
+  bought,
   failures,
   shared: {
     cancel: { start: 'Cancel payment', question: 'Cancel this payment?' },
@@ -98,6 +113,8 @@ export const en = {
     breakdown: 'Of which',
     valid: 'Valid',
     approveBy: 'Approve by',
+    ordered: 'Ordered',
+    orderedHere: 'right after you approve, at the merchant, for you',
     amountOf: (amount: Amount, charges: number): Phrase => [
       amount,
       charges === 1 ? ', once' : `, up to ${charges} times`,
