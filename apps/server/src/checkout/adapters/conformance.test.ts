@@ -41,3 +41,5 @@ async function sandboxShop(adapter: ShopAdapter, path: string): Promise<ShopUnde
 }
 
 describeMerchantCheckout("the sandbox shop's own API", () => sandboxShop('native', ''))
+
+describeMerchantCheckout('the Agentic Commerce Protocol at the sandbox shop', () => sandboxShop('acp', '/acp'))
