@@ -27,7 +27,7 @@ function errorsOf(form: AcpForm, body: unknown): unknown[] {
 
 const text = (maxLength: number) => string({ minLength: 1, maxLength, unit: 'grapheme' })
 const address = record({
-  ...{ name: text(200), address: text(200), city: text(100), state: text(100), postalCode: text(20) },
+  ...{ name: text(200), address: text(200), city: text(100), state: string({ maxLength: 100 }), postalCode: text(20) },
   country: constantFrom('US', 'DE', 'JP'),
   phone: option(text(30)),
   email: option(constantFrom('ada@example.com')),

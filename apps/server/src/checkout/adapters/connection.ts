@@ -90,7 +90,7 @@ function jsonOf(body: JsonRecord, reveal: (hidden: Secret) => string): string {
 }
 
 function replyOf(outcome: SendOutcome, revealed: readonly string[]): ShopReply {
-  if (outcome.kind === 'failed') throw new NoAnswer(`${outcome.category}: ${outcome.detail}`)
+  if (outcome.kind === 'failed') throw new NoAnswer(causeOf(outcome))
   const { status, isComplete } = outcome
   const isOk = status >= 200 && status <= 299
   const isRefusal = status >= 400 && status <= 499 && !NOT_ABOUT_THE_QUESTION.has(status)
@@ -100,6 +100,11 @@ function replyOf(outcome: SendOutcome, revealed: readonly string[]): ShopReply {
   const quotable = revealed.filter(({ length }) => length >= SHORTEST_QUOTED)
   const text = quotable.reduce((told, each) => told.replaceAll(each, '[secret]'), outcome.body.toString('utf8'))
   return { isOk, status, body: parsed(text) }
+}
+
+/** One word for every way to be too slow: callers go by it. */
+function causeOf({ category, detail }: Extract<SendOutcome, { kind: 'failed' }>): string {
+  return category === 'timeout' || category === 'connect_timeout' ? 'timeout' : `${category}: ${detail}`
 }
 
 function parsed(text: string): JsonRecord {

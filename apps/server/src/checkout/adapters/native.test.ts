@@ -252,16 +252,22 @@ describe('what leaves open what the shop did', () => {
     for (const verb of VERB_NAMES) expect(await VERBS[verb](checkout), verb).toEqual({ outcome: 'unknown', cause })
   })
 
-  test('silence, and an answer that drips', async () => {
+  test('silence, and an answer that drips: the time of a verb is over', async () => {
     const budgets = { callMillis: 300, payMillis: 300 }
     const hasty = createCheckout('native', { ...addressOf(shop), budgets })
-    for (const behaviour of [does.silent(), does.dripsBody()]) {
+    for (const behaviour of [does.silent(), does.dripsHead(50)]) {
       shop.behave(behaviour)
       for (const verb of VERB_NAMES) {
-        const answer = await VERBS[verb](hasty)
-        expect(answer.outcome, verb).toBe('unknown')
+        expect(await VERBS[verb](hasty), verb).toEqual({ outcome: 'unknown', cause: 'timeout' })
       }
     }
+  })
+
+  test('silence for longer than a request may take is called the same', async () => {
+    shop.behave(does.silent())
+    const policy = { ...shopPolicy({ allowLoopback: true }), totalMillis: 200 }
+    const answer = await createCheckout('native', { ...addressOf(shop), policy }).inquire(PURCHASE)
+    expect(answer).toEqual({ outcome: 'unknown', cause: 'timeout' })
   })
 
   test('a shop that is not there', async () => {

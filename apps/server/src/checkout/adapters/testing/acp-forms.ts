@@ -11,7 +11,14 @@ const { Optional, Integer, Literal } = Type
 const Text = Type.String({ minLength: 1 })
 const Currency = Type.String({ pattern: '^[a-z]{3}$' })
 
-const Address = closed({ name: Text, line_one: Text, city: Text, state: Text, country: Text, postal_code: Text })
+const Address = closed({
+  name: Text,
+  line_one: Text,
+  city: Text,
+  state: Type.String(),
+  country: Text,
+  postal_code: Text,
+})
 const FulfillmentDetails = closed({
   name: Text,
   phone_number: Optional(Text),
