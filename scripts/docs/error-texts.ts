@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@mintmark/contract'
 
-interface ErrorText {
+export interface ErrorText {
   /** What the code means, for the developer who gets it. */
   meaning: string
   /** What to do then. */

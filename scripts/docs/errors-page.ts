@@ -1,32 +1,56 @@
-import { ERROR_CODES, type ErrorCode } from '@mintmark/contract'
+import { ERROR_CODES, WALLET_ERROR_CODES } from '@mintmark/contract'
 import { apiDocument } from '../../apps/server/src/hosts/api-document.ts'
+import { walletEnvelope } from '../../apps/server/src/hosts/wallet-api/envelope.ts'
 import { credentialsOf } from '../../apps/server/src/http/credential.ts'
-import { PLAIN_ENVELOPE } from '../../apps/server/src/http/envelope.ts'
+import { type Envelope, PLAIN_ENVELOPE } from '../../apps/server/src/http/envelope.ts'
 import { buildApiDocument } from '../../apps/server/src/http/openapi.ts'
 import type { Route } from '../../apps/server/src/http/route.ts'
-import { ERROR_TEXTS } from './error-texts.ts'
+import { ERROR_TEXTS, type ErrorText } from './error-texts.ts'
 import { code, type Page, page, table, yesNo } from './markdown.ts'
 import { BRAND, bareRoutes } from './routes.ts'
+import { WALLET_ERROR_TEXTS } from './wallet-error-texts.ts'
 
-function allRoutes(): readonly Route[] {
-  const { api, surface } = bareRoutes()
-  // Hosts share the rows of their health checks.
-  return [...new Set([...api, ...surface])]
+interface ErrorTable {
+  codes: Readonly<Record<string, { status: number; retryable: boolean }>>
+  texts: Readonly<Record<string, ErrorText>>
+  routes: readonly Route[]
+  envelope: Envelope
 }
 
 /** docs/reference/errors.md: each code, what it means, and which operations may return it. */
 export function errorsPage(): Page {
-  const routes = allRoutes()
-  const users = operationsByCode(routes)
-  const codes = Object.keys(ERROR_CODES) as ErrorCode[]
+  const { api, surface } = bareRoutes()
+  // Hosts share the rows of their health checks.
+  const routes = [...new Set([...api, ...surface])]
+  const about = { codes: ERROR_CODES, texts: ERROR_TEXTS, routes, envelope: PLAIN_ENVELOPE }
   return page('docs/reference/errors.md', 'packages/contract/src/errors.ts and the route tables', [
     '# Errors',
     INTRODUCTION,
+    ...tablesOf(about),
+  ])
+}
+
+/** docs/reference/wallet-errors.md: the same of the wallet API. */
+export function walletErrorsPage(): Page {
+  const envelope = walletEnvelope(() => new Date(0))
+  const about = { codes: WALLET_ERROR_CODES, texts: WALLET_ERROR_TEXTS, routes: bareRoutes().wallet, envelope }
+  return page('docs/reference/wallet-errors.md', 'packages/contract/src/wallet-errors.ts and the route table', [
+    '# Errors of the wallet API',
+    WALLET_INTRODUCTION,
+    ...tablesOf(about),
+  ])
+}
+
+function tablesOf(about: ErrorTable): string[] {
+  const { codes, texts, routes } = about
+  const users = operationsByCode(about)
+  const names = Object.keys(codes)
+  return [
     table(
       ['Code', 'Status', 'Try again', 'Meaning', 'What to do'],
-      codes.map((name) => {
-        const { status, retryable } = ERROR_CODES[name]
-        const { meaning, remedy } = ERROR_TEXTS[name]
+      names.map((name) => {
+        const { status = 0, retryable = false } = codes[name] ?? {}
+        const { meaning = '', remedy = '' } = texts[name] ?? {}
         return [code(name), String(status), yesNo(retryable), meaning, remedy]
       }),
     ),
@@ -34,7 +58,7 @@ export function errorsPage(): Page {
     OPERATIONS_NOTE,
     table(
       ['Code', 'Operations'],
-      codes.map((name) => [code(name), describeUsers(users.get(name) ?? [], routes.length)]),
+      names.map((name) => [code(name), describeUsers(users.get(name) ?? [], routes.length)]),
     ),
     '## Operations',
     table(
@@ -48,8 +72,22 @@ export function errorsPage(): Page {
         row.limit?.name ?? 'none',
       ]),
     ),
-  ])
+  ]
 }
+
+const WALLET_INTRODUCTION = `Every error has the same shape:
+
+\`\`\`json
+{ "error": { "code": "CUSTOMER_NOT_FOUND", "message": "No such customer.", "request_id": "0190a1b2-…" } }
+\`\`\`
+
+Branch on \`code\`. \`message\` is for people and may change. \`request_id\` is the \`X-Response-ID\` of the response; quote it when you
+ask for help. A \`VALIDATION_ERROR\` also has \`details\`, as on the [main API](errors.md). The codes are those of this API: a word of the
+main API may have another status here.
+
+"Try again" says whether the same request may succeed later without a change. An error that was decided is stored with the
+\`Idempotency-Key\` and told again for 24 hours: 400, 403, 404 and 409 that the operations name, other than validation errors. To have it
+decided anew, take another key.`
 
 const INTRODUCTION = `Every error has the same shape:
 
@@ -68,11 +106,11 @@ const OPERATIONS_NOTE =
   'Names are the operation ids of the API reference (`/docs` on a running service) and of the table below.'
 
 /** As the machine-readable description of the API lists them, so the two cannot differ. */
-function operationsByCode(routes: readonly Route[]): Map<string, string[]> {
+function operationsByCode({ routes, envelope }: ErrorTable): Map<string, string[]> {
   const found = new Map<string, Set<string>>()
   const document = buildApiDocument(apiDocument({ apiUrl: '', environment: 'sandbox' }), {
     rows: routes,
-    envelope: PLAIN_ENVELOPE,
+    envelope,
     brand: BRAND,
   })
   for (const operation of objects(objects(document.paths))) {

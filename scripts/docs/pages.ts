@@ -1,6 +1,6 @@
 import { configurationPage } from './configuration-page.ts'
 import { declinesPage } from './declines-page.ts'
-import { errorsPage } from './errors-page.ts'
+import { errorsPage, walletErrorsPage } from './errors-page.ts'
 import { eventsPage } from './events-page.ts'
 import { limitsPage } from './limits-page.ts'
 import type { Page } from './markdown.ts'
@@ -13,6 +13,7 @@ import { testCardsPage } from './test-cards-page.ts'
 export async function generatedPages(): Promise<readonly Page[]> {
   return [
     errorsPage(),
+    walletErrorsPage(),
     statesPage(),
     eventsPage(),
     declinesPage(),

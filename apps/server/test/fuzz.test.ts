@@ -1,6 +1,8 @@
 // Guarantee: whatever is sent to any route of any host, by whoever, the response has a status that is documented, names
 // itself, and an error has the envelope. FUZZ_REQUESTS sets how many requests are sent (FUZZ_SEED repeats a run).
-import { ERROR_CODES } from '@mintmark/contract'
+
+import { randomUUID } from 'node:crypto'
+import { ERROR_CODES, WALLET_ERROR_CODES } from '@mintmark/contract'
 import * as fc from 'fast-check'
 import type { TObject, TSchema } from 'typebox'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -8,10 +10,11 @@ import { LIMITS, limitVariable } from '../src/hosts/limits.ts'
 import { credentialsOf } from '../src/http/credential.ts'
 import { statusesOf } from '../src/http/openapi.ts'
 import type { Route } from '../src/http/route.ts'
+import { createCustomer } from '../src/wallets/testing/customers.ts'
 import { createSession, UUID } from './flows.ts'
 import { PATIENT, startTestService } from './service.ts'
 
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_500)
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_800)
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000)
 const MINUTE_MILLIS = 60_000
 
@@ -92,6 +95,7 @@ function fitting(schema: Shape): fc.Arbitrary<unknown> {
 function likelyTexts({ format, examples = [] }: Shape): unknown[] {
   if (format === 'uuid') return ['0190a1b2-0000-7000-8000-00000000000a']
   if (format === 'email') return ['ann@example.com', 'zoë@bücher.example']
+  if (format === 'date') return ['1990-04-30', '2024-02-29']
   if (format === 'https-url' || format === 'uri')
     return ['https://tea.example', 'https://[::1]:1/?#', 'https://a.b/%00']
   if (format === 'date-time') return ['2099-01-01T00:00:00Z', '2000-01-01T00:00:00+14:00']
@@ -136,6 +140,13 @@ interface Sent {
   body: string | Uint8Array | undefined
 }
 
+/** Who sends: a header, values of it that work, and ids that exist. */
+interface Caller {
+  header: string
+  values: readonly string[]
+  ids: readonly string[]
+}
+
 /** What everybody must be ready for, and nobody's document can be free of. */
 const RAW_BODIES = [
   '',
@@ -150,7 +161,7 @@ const RAW_BODIES = [
   '{"a":"\\ud800"}',
 ]
 
-function request(row: Route, tokens: readonly string[], ids: readonly string[]): fc.Arbitrary<Sent> {
+function request(row: Route, { header, values, ids }: Caller): fc.Arbitrary<Sent> {
   const names = [...row.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
   const param = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...ids) }, { weight: 1, arbitrary: text })
   const path = fc.tuple(...names.map(() => param)).map((values) => {
@@ -177,15 +188,24 @@ function request(row: Route, tokens: readonly string[], ids: readonly string[]):
     { weight: 12, arbitrary: fc.constant('application/json') },
     { weight: 1, arbitrary: fc.constantFrom('text/plain', 'application/json; charset=latin1', '') },
   )
-  const authorization = fc.oneof(
-    { weight: 10, arbitrary: fc.constantFrom(...tokens) },
+  const credential = fc.oneof(
+    { weight: 10, arbitrary: fc.constantFrom(...values) },
     { weight: 1, arbitrary: fc.constantFrom('', 'Bearer', 'Bearer x', 'Basic eDp5', `Bearer ${'a'.repeat(3_000)}`) },
   )
   const method = fc.constantFrom(row.method, row.method, row.method, row.method === 'GET' ? 'HEAD' : row.method)
-  return fc.record({ method, path, query, body, type, authorization }).map((made) => ({
+  const key = fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(randomUUID(), randomUUID()) },
+    { weight: 6, arbitrary: fc.uuid() },
+    { weight: 1, arbitrary: fc.constantFrom('', 'x', 'order-1001') },
+  )
+  return fc.record({ method, path, query, body, type, credential, key }).map((made) => ({
     method: made.method,
     target: made.path + made.query,
-    headers: { authorization: made.authorization, ...(made.body !== undefined && { 'content-type': made.type }) },
+    headers: {
+      [header]: made.credential,
+      ...(row.idempotencyKey !== undefined && { 'idempotency-key': made.key }),
+      ...(made.body !== undefined && { 'content-type': made.type }),
+    },
     body: made.body,
   }))
 }
@@ -200,7 +220,7 @@ const encoded = (value: string) => encodeURIComponent(value.toWellFormed()).repl
 /** Words about others than the service itself; every other 5xx is a fault of ours. */
 const NOT_OUR_FAULT = ['NETWORK_UNAVAILABLE', 'NETWORK_CONFIRMATION_FAILED', 'NOT_IMPLEMENTED']
 
-async function judge(base: string, row: Route, sent: Sent): Promise<void> {
+async function judge({ base, codes, isOfError }: Host, row: Route, sent: Sent): Promise<void> {
   const response = await fetch(base + sent.target, {
     method: sent.method,
     headers: sent.headers,
@@ -215,34 +235,62 @@ async function judge(base: string, row: Route, sent: Sent): Promise<void> {
   if (response.status < 400) return void succeeded.add(row.operationId)
   const { error } = JSON.parse(body)
   expect(
-    Object.keys(error).filter((key) => !['code', 'message', 'details'].includes(key)),
+    Object.keys(error).filter((key) => !['code', 'message', 'details', ...isOfError].includes(key)),
     said,
   ).toEqual([])
-  expect(Object.keys(ERROR_CODES), said).toContain(error.code)
+  expect(Object.keys(codes), said).toContain(error.code)
   expect(error.message, said).toMatch(/\S/)
   if (response.status >= 500) expect(NOT_OUR_FAULT, said).toContain(error.code)
 }
 
-const HOSTS = [
-  { name: 'main API', base: service.apiUrl, rows: service.app.apiRoutes },
-  { name: 'surface', base: service.surfaceUrl, rows: service.app.surfaceRoutes },
+interface Host {
+  name: string
+  base: string
+  rows: readonly Route[]
+  codes: object
+  /** What an error has besides what all have. */
+  isOfError: readonly string[]
+}
+
+const HOSTS: readonly Host[] = [
+  { name: 'main API', base: service.apiUrl, rows: service.app.apiRoutes, codes: ERROR_CODES, isOfError: [] },
+  {
+    name: 'wallet API',
+    base: service.walletUrl,
+    rows: service.app.walletRoutes,
+    codes: WALLET_ERROR_CODES,
+    isOfError: ['request_id'],
+  },
+  { name: 'surface', base: service.surfaceUrl, rows: service.app.surfaceRoutes, codes: ERROR_CODES, isOfError: [] },
 ]
+
+/** A caller of each host, with things of its own. */
+async function callerOf({ name }: Host, row: Route): Promise<Caller> {
+  const { merchant } = service
+  if (name === 'wallet API') {
+    const ids = await Promise.all(Array.from({ length: 4 }, () => createCustomer(merchant.wallet)))
+    return { header: 'api-key', values: [merchant.wallet.key], ids }
+  }
+  const made = await Promise.all(Array.from({ length: 4 }, () => createSession(merchant)))
+  const isSurface = credentialsOf(row.auth).some((one) => one.name === 'session_token')
+  const tokens = isSurface ? made.map((one) => one.session_token) : [merchant.secretKey]
+  return {
+    header: 'authorization',
+    values: tokens.map((token) => `Bearer ${token}`),
+    ids: made.map((one) => one.session_id),
+  }
+}
 const share = Math.ceil(REQUESTS / HOSTS.reduce((sum, { rows }) => sum + rows.length, 1))
 
-describe.each(HOSTS)('$name', ({ base, rows }) => {
+describe.each(HOSTS)('$name', (host) => {
+  const { rows } = host
   // A clock that is moved by a century would make every other request fail for want of time.
   const fuzzed = rows.filter(({ operationId }) => operationId !== 'advanceClock')
   test.each(fuzzed.map((row) => [`${row.method} ${row.path}`, row] as const))(
     '%s',
     async (_name, row) => {
-      const { merchant } = service
-      const made = await Promise.all(Array.from({ length: 4 }, () => createSession(merchant)))
-      const isSurface = credentialsOf(row.auth).some(({ name }) => name === 'session_token')
-      const tokens = isSurface ? made.map((one) => one.session_token) : [merchant.secretKey]
-      const ids = made.map((one) => one.session_id)
-      const bearer = tokens.map((token) => `Bearer ${token}`)
       await fc.assert(
-        fc.asyncProperty(request(row, bearer, ids), (sent) => judge(base, row, sent)),
+        fc.asyncProperty(request(row, await callerOf(host, row)), (sent) => judge(host, row, sent)),
         { numRuns: share, seed: SEED, endOnFailure: false },
       )
     },
@@ -286,6 +334,14 @@ test(
 )
 
 test('requests come through, not only refusals', () => {
-  const reached = ['createSession', 'getPaymentResult', 'revokeSession', 'completeSession', 'getSurfaceSession']
+  const reached = [
+    'createSession',
+    'getPaymentResult',
+    'revokeSession',
+    'completeSession',
+    'getSurfaceSession',
+    'createCustomer',
+    'listAddresses',
+  ]
   expect([...succeeded]).toEqual(expect.arrayContaining(reached))
 })

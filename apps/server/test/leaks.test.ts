@@ -1,5 +1,6 @@
 // Guarantee: no card number, CVV, credential, key, token or launch secret is ever logged, answered in an error,
 // captured in an event or stored outside its encrypted column, in success and in every failure.
+import { randomUUID } from 'node:crypto'
 import type { TSchema } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Route } from '../src/http/route.ts'
@@ -41,6 +42,7 @@ beforeAll(async () => {
   merchant = service.merchant
   const webhookSecret = (await service.app.merchants.getWebhookSecret(merchant.merchantId)).reveal()
   plant('secret key', merchant.secretKey)
+  plant('wallet key', merchant.wallet.key)
   plant('publishable key', merchant.publishableKey)
   plant('webhook secret', webhookSecret)
   plant('bytes of the webhook secret', Buffer.from(webhookSecret.slice(6), 'base64').toString('latin1'))
@@ -200,13 +202,15 @@ describe('planting', () => {
     errorBodies.push(JSON.stringify((await merchant.send('POST', `${endpoint.path}/verify`)).body))
   })
 
-  test('keys, tokens and numbers in headers, queries and paths of both hosts', async () => {
+  test('keys, tokens and numbers in headers, queries and paths of all hosts', async () => {
     const { session_token } = await newSession()
-    const things = [PAN, AMEX, merchant.secretKey, session_token, 'sk_live_5105105105105100']
-    for (const base of [service.apiUrl, service.surfaceUrl]) {
+    const things = [PAN, AMEX, merchant.secretKey, merchant.wallet.key, session_token, 'sk_live_5105105105105100']
+    for (const [base, good, path] of [
+      [service.apiUrl, { authorization: `Bearer ${merchant.secretKey}` }, '/v1/sessions/sess_0/payment-result'],
+      [service.walletUrl, { 'api-key': merchant.wallet.key }, '/v1/customers'],
+      [service.surfaceUrl, { authorization: `Bearer ${session_token}` }, '/api/session'],
+    ] as const) {
       for (const thing of things) {
-        const good = { authorization: `Bearer ${base === service.apiUrl ? merchant.secretKey : session_token}` }
-        const path = base === service.apiUrl ? '/v1/sessions/sess_0/payment-result' : '/api/session'
         const requests: [string, RequestInit][] = [
           [`/v1/sessions/${thing}/payment-result`, { headers: good }],
           [`/${thing}`, { headers: good }],
@@ -216,6 +220,7 @@ describe('planting', () => {
           [`${path}?a=${thing}&a=${thing}`, {}],
           [path, { headers: { authorization: `Bearer ${thing}` } }],
           [path, { headers: { authorization: thing } }],
+          [path, { headers: { 'api-key': thing, 'idempotency-key': thing } }],
           [path, { headers: { authorization: `Basic ${Buffer.from(`${thing}:`).toString('base64')}` } }],
           [path, { headers: { ...good, cookie: `card=${thing}`, 'user-agent': thing, 'x-request-id': thing } }],
           [path, { method: 'POST', headers: { ...good, 'content-type': `text/${thing}` }, body: thing }],
@@ -230,6 +235,7 @@ describe('planting', () => {
     const { session_token } = await newSession()
     for (const [base, routes, key] of [
       [service.apiUrl, service.app.apiRoutes, merchant.secretKey],
+      [service.walletUrl, service.app.walletRoutes, ''],
       [service.surfaceUrl, service.app.surfaceRoutes, session_token],
     ] as const) {
       for (const row of routes.filter(({ body }) => body !== undefined)) {
@@ -272,7 +278,12 @@ describe('planting', () => {
 function jsonInit(key: string, body: string): RequestInit {
   return {
     method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${key}`,
+      // For the wallet API, where they alone count.
+      ...{ 'api-key': merchant.wallet.key, 'idempotency-key': randomUUID() },
+      'content-type': 'application/json',
+    },
     body,
   }
 }
