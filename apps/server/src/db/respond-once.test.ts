@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { ManualClock } from '../platform/clock.ts'
-import { declareWalletError, internalError, PublicError, unavailable } from '../platform/errors.ts'
+import { declareWalletError, fieldErrors, internalError, PublicError, unavailable } from '../platform/errors.ts'
 import { secret } from '../platform/secret.ts'
 import type { CommandContext } from './command.ts'
 import { type KeyedRequest, type RespondDeps, respondOnce, shownBy } from './respond-once.ts'
@@ -96,6 +96,7 @@ test.each([
   ['a failure of ours', internalError()],
   ['what may be tried again', unavailable({ retryAfterSeconds: 1 })],
   ['a limit', new PublicError('RATE_LIMITED', 'Later.', { status: 429, retryAfterSeconds: 5 })],
+  ['a field that is not valid', fieldErrors({ amount: 'is too much' })],
   ['an error nobody declared', new Error('Planted.')],
 ])('%s is not stored: nothing was decided', async (_what, error) => {
   const failing = send(async (context) => {

@@ -1,4 +1,4 @@
-import { PublicError, unavailable } from '../platform/errors.ts'
+import { invalidFields, PublicError, unavailable } from '../platform/errors.ts'
 import { openText, sealText } from '../platform/sealed-text.ts'
 import type { Secret } from '../platform/secret.ts'
 import {
@@ -79,9 +79,10 @@ export async function respondOnce<Result>(
 const ANY_OPERATION = '*'
 const REFUSAL = { name: 'responses.store_refusal', silent: 'Nothing happened but a refusal.' }
 
-/** Refused for a reason of the request, and not only for the moment. */
+/** Refused for a reason of the request, and not only for the moment. What is not valid is never stored, wherever it is found. */
 function isDecision(error: unknown): error is PublicError {
-  return error instanceof PublicError && error.status < 500 && error.retryAfterSeconds === undefined
+  if (!(error instanceof PublicError) || error.code === invalidFields.code) return false
+  return error.status < 500 && error.retryAfterSeconds === undefined
 }
 
 async function stored(
