@@ -167,7 +167,8 @@ function testMerchant({ apiUrl, walletUrl }: TestUrls, made: MerchantSecrets): T
   }
 }
 
-function walletCaller(walletUrl: string, key: string): WalletCaller {
+/** Calls of the wallet API under a key. */
+export function walletCaller(walletUrl: string, key: string): WalletCaller {
   const send: WalletCaller['send'] = (method, path, body, headers) => {
     const json = body === undefined ? {} : { 'content-type': 'application/json' }
     const text = typeof body === 'string' ? body : JSON.stringify(body)

@@ -1,5 +1,7 @@
+import type { Pool } from 'pg'
 import { expect } from 'vitest'
 import { NO_EVENTS } from '../src/db/testing/no-events.ts'
+import type { Clock } from '../src/platform/clock.ts'
 import { addCart } from '../src/wallets/carts/testing/carts.ts'
 import { createStoreService } from '../src/wallets/store/service.ts'
 import { linesOf, merchantLine, productLine } from '../src/wallets/store/testing/world.ts'
@@ -13,7 +15,7 @@ export type Products = Readonly<Record<string, string>>
 
 /** What an account sells: each product with its price and how many there are. */
 export async function stockUp(
-  { pool, clock }: Pick<TestService, 'pool' | 'clock'>,
+  { pool, clock }: { pool: Pool; clock: Clock },
   { merchantId }: Pick<TestMerchant, 'merchantId'>,
   goods: Readonly<Record<string, { price: string; inventory: number }>>,
   currency = 'USD',
@@ -41,7 +43,7 @@ export interface Shopper {
 
 /** A new customer with an address and so much in the wallet. */
 export async function newShopper(
-  { database, pool, clock }: Pick<TestService, 'database' | 'pool' | 'clock'>,
+  { database, pool, clock }: Pick<TestService, 'database' | 'pool'> & { clock: Clock },
   { merchantId, wallet }: Pick<TestMerchant, 'merchantId' | 'wallet'>,
   amount = '0',
 ): Promise<Shopper> {

@@ -20,6 +20,7 @@ export interface Program {
   pid: number
   port: number
   apiUrl: string
+  walletUrl: string
   surfaceUrl: string
   home: string
   ended: Promise<End>
@@ -98,6 +99,7 @@ export function startProgram(words: string[], { home, port = 4000, env = {} }: P
     pid: child.pid ?? 0,
     port,
     apiUrl,
+    walletUrl: `http://127.0.0.1:${port + 1}`,
     surfaceUrl: `http://127.0.0.1:${port + 2}`,
     home,
     ended,
