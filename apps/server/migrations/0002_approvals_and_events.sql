@@ -155,8 +155,10 @@ create table events (
 ) partition by range (day);
 -- An event by its id, whose time it is; and where in the feed a time is.
 create index events_occurred_at_idx on events (merchant_id, occurred_at);
--- One event a change; and what happened to one resource.
+-- One event a change.
 create unique index events_version_key on events (merchant_id, resource_id, resource_type, resource_version, day);
+-- What happened to one resource, in the order of the feed.
+create index events_resource_idx on events (merchant_id, resource_id, feed_pos);
 -- A net: the partitions are made ahead.
 create table events_default partition of events default;
 

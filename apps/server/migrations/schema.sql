@@ -253,6 +253,7 @@ create table public.events (
 ) partition by range (day);
 create table events_default partition of events default;
 CREATE INDEX events_occurred_at_idx ON public.events USING btree (merchant_id, occurred_at);
+CREATE INDEX events_resource_idx ON public.events USING btree (merchant_id, resource_id, feed_pos);
 CREATE UNIQUE INDEX events_version_key ON public.events USING btree (merchant_id, resource_id, resource_type, resource_version, day);
 
 create table public.feed_epoch (

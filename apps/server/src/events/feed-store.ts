@@ -1,4 +1,4 @@
-import { bigint, nullable } from '../db/row.ts'
+import { bigint, int, nullable } from '../db/row.ts'
 import { many, one } from '../db/statement.ts'
 import { EVENT, EVENT_LIST } from './fragments.ts'
 
@@ -43,15 +43,24 @@ export const listPage = many(
   { feedPos: bigint, ...EVENT },
 )
 
-/** The same of one resource. It looks at what happened to that resource, which its index finds. */
+/** Of one resource, in the order of its index. */
+const OF_RESOURCE =
+  `merchant_id = $merchantId and resource_id = $resourceId and day >= $fromDay::date and feed_pos > $after
+     and feed_pos <= $upTo` as const
+
+/** The same of one resource. Without a filter it looks at as many rows as it returns. */
 export const listPageOfResource = many(
   'events.list_page_of_resource',
-  // The + 0 changes no result; it keeps the planner from walking the merchant's whole feed in its order.
-  `select feed_pos, ${EVENT_LIST} from events
-   where merchant_id = $merchantId and resource_id = $resourceId and day >= $fromDay::date
-     and feed_pos + 0 > $after and feed_pos + 0 <= $upTo and ${CHOSEN}
-   order by feed_pos limit $limit`,
+  `select feed_pos, ${EVENT_LIST} from events where ${OF_RESOURCE} and ${CHOSEN} order by feed_pos limit $limit`,
   { feedPos: bigint, ...EVENT },
+)
+
+/** How far the next `$most` events of a resource reach. Few of them may pass a filter. */
+export const findReach = one(
+  'events.find_reach',
+  `select max(feed_pos) as position, count(*)::int as count
+   from (select feed_pos from events where ${OF_RESOURCE} order by feed_pos limit $most) looked`,
+  { position: nullable(bigint), count: int },
 )
 
 /** One event, by its id and the time in it. */

@@ -29,7 +29,7 @@ export interface FeedPage {
 }
 
 /**
- * How many positions one page looks at. With a filter that few events pass a page may be empty and not be the last: what a page
+ * How many positions one page looks at, or events of one resource. With a filter that few events pass a page may be empty and not be the last: what a page
  * costs does not depend on what it finds.
  */
 const WINDOW = 2_000n
@@ -49,8 +49,9 @@ export async function list(deps: FeedDeps, query: FeedQuery): Promise<FeedPage> 
   const bounds = await findBounds(deps, merchantId, time)
   // What is past its time, or before the time that is asked for, is passed in one step.
   const after = greatest(bounds.before, positionOf(cursor, bounds))
-  const upTo = resourceId === undefined ? least(bounds.last, after + WINDOW) : bounds.last
-  const values = { merchantId, ...time, fromDay: dayOf(time.from), after, upTo, types: query.types ?? null, limit }
+  const range = { merchantId, fromDay: dayOf(time.from), after, upTo: bounds.last }
+  const upTo = await reachOf(deps, range, query)
+  const values = { ...range, ...time, upTo, types: query.types ?? null, limit }
   const events = after < upTo ? await listBetween(deps, values, resourceId) : []
   const position = events.length === limit ? (events.at(-1)?.feedPos ?? upTo) : upTo
   const isLast = position >= bounds.last
@@ -83,6 +84,19 @@ async function findBounds(deps: FeedDeps, merchantId: string, time: { from: Date
   const bounds = await store.findBounds(deps.pool, place)
   if (bounds === undefined) throw new Error('The feed has no epoch.')
   return { ...bounds, before: bounds.before ?? bounds.head, last: bounds.last ?? bounds.head }
+}
+
+/** The position that this page looks up to. Events of one resource have few of them, and are counted instead. */
+async function reachOf(
+  { pool }: FeedDeps,
+  range: { merchantId: string; fromDay: string; after: bigint; upTo: bigint },
+  { resourceId, types }: FeedQuery,
+): Promise<bigint> {
+  const { after, upTo } = range
+  if (resourceId === undefined) return least(upTo, after + WINDOW)
+  if (types === undefined || after >= upTo) return upTo
+  const reach = await store.findReach(pool, { ...range, resourceId, most: Number(WINDOW) })
+  return reach?.count === Number(WINDOW) ? (reach.position ?? upTo) : upTo
 }
 
 type PageValues = Parameters<typeof store.listPage>[1]
