@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -118,5 +117,5 @@ export function superviseShop({ shop, config, acquirerKey, log, program = PROGRA
 function acquirerUrl({ host, port }: Config): string {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`
   if (host === '::') return `http://[::1]:${port}`
-  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

@@ -64,10 +64,13 @@ const range = (after: number) => ({
   most: 2_000,
 })
 
-test.each([0, VERSIONS + VERSIONS / 2, 2 * VERSIONS - 10])('of a resource with many versions, behind position %i', async (after) => {
-  expect(await pagesOf('events.list_page_of_resource', range(after))).toBeLessThan(MOST_PAGES)
-  expect(await pagesOf('events.find_reach', range(after))).toBeLessThan(MOST_PAGES)
-})
+test.each([0, VERSIONS + VERSIONS / 2, 2 * VERSIONS - 10])(
+  'of a resource with many versions, behind position %i',
+  async (after) => {
+    expect(await pagesOf('events.list_page_of_resource', range(after))).toBeLessThan(MOST_PAGES)
+    expect(await pagesOf('events.find_reach', range(after))).toBeLessThan(MOST_PAGES)
+  },
+)
 
 test('a filter that nothing passes is passed in steps, and the last one says so', async () => {
   const deps = { pool: database.pool, clock, cursorKey: secret(Buffer.alloc(32, 1)) }
