@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { eventually, freePorts, type Program, startProgram, temporaryHome } from './program.ts'
+import { callerOf, eventually, freePorts, type Program, readDevFile, startProgram, temporaryHome } from './program.ts'
 
 const SHOP = 'sandbox-shop/server.ts'
 const QUOTE = '/api/quotes/qte_1'
@@ -20,10 +20,10 @@ async function start(home: string, env: Record<string, string> = {}): Promise<Sh
   const program = startProgram(['all'], {
     home,
     port,
-    env: { SANDBOX_SHOP: 'on', SANDBOX_SHOP_PORT: String(port + 3), LOG_LEVEL: 'warn', ...env },
+    env: { SANDBOX_SHOP: 'on', SANDBOX_SHOP_PORT: String(port + 5), LOG_LEVEL: 'warn', ...env },
   })
   await program.ready()
-  return { program, home, port: port + 3 }
+  return { program, home, port: port + 5 }
 }
 
 async function ask({ home, port }: ShopCaller, path: string, body?: unknown) {
@@ -83,6 +83,21 @@ test('the shop comes back when it dies, ends with the service however that ends,
   const [last] = shopsOf(second.program.pid)
   expect(await second.program.stop()).toEqual({ code: 0, signal: null })
   expect(isAlive(last ?? 0)).toBe(false)
+})
+
+test('what it sells is found and quoted over the main API', { timeout: 60_000 }, async () => {
+  const shop = await start(await temporaryHome())
+  const merchant = callerOf(shop.program.apiUrl, (await readDevFile(shop.home)).secret_key)
+  const product = await eventually(async () => {
+    const { body } = await merchant.post('/v1/catalog/search', { query: 'stoneware mug' })
+    return body.products?.[0]
+  }, 30_000)
+  expect(product).toMatchObject({ title: 'Stoneware mug', price: '18.00', merchant: { name: 'Sandbox Shop' } })
+  expect((await fetch(product.image_url)).headers.get('content-type')).toBe('image/svg+xml')
+  const items = [{ variant_id: product.variants[0].variant_id, quantity: 2 }]
+  const quote = await merchant.post('/v1/quotes', { merchant: product.merchant.id, items })
+  expect([quote.status, quote.body.total_amount]).toEqual([201, '36.00'])
+  expect(await shop.program.stop()).toEqual({ code: 0, signal: null })
 })
 
 test('a port that is taken keeps the shop away, and nothing else', { timeout: 120_000 }, async () => {

@@ -137,11 +137,11 @@ async function answersReady(apiUrl: string): Promise<boolean> {
   )
 }
 
-/** The first of five free ports in a row, below those the system hands out by itself. */
+/** The first of six free ports in a row, below those the system hands out by itself. */
 export async function freePorts(): Promise<number> {
   for (;;) {
-    const first = 20_000 + 5 * Math.floor(Math.random() * 2_400)
-    const free = await Promise.all([0, 1, 2, 3, 4].map((offset) => isFree(first + offset)))
+    const first = 20_000 + 6 * Math.floor(Math.random() * 2_000)
+    const free = await Promise.all([0, 1, 2, 3, 4, 5].map((offset) => isFree(first + offset)))
     if (free.every(Boolean)) return first
   }
 }
