@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { acpClient } from './testing/acp-world.ts'
 import { available, CARD, call, freshCard, KEY, prepared, startAcquirer, type TestAcquirer } from './testing/world.ts'
 
 const SERVER = join(import.meta.dirname, 'server.ts')
@@ -155,4 +156,25 @@ test('by itself it makes its key, for its owner alone, and finds its acquirer in
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   expect(await readFile(file, 'utf8')).toMatch(/^[\w-]{32}$/)
   expect(await readdir(home)).toEqual(['shop'])
+})
+
+test('killed while a session of the protocol is completed: the session is a person’s, under any key', async () => {
+  await start()
+  const { created, tokenFor, complete, retrieve } = acpClient(() => ({ url: running?.url ?? '' }))
+  const session = await created()
+  const token = await tokenFor(session)
+  acquirer.script = (asked) => {
+    acquirer.judge(asked)
+    void kill()
+    return undefined
+  }
+  const headers = { 'idempotency-key': 'one-key' }
+  await expect(complete(session, token, headers)).rejects.toThrow('fetch failed')
+  acquirer.script = acquirer.judge
+  await vi.waitFor(() => expect(running).toBeUndefined())
+  await start()
+  expect((await retrieve(session)).status).toBe('requires_escalation')
+  expect((await complete(session, token, headers)).body.status).toBe('requires_escalation')
+  expect((await complete(session)).body.status).toBe('requires_escalation')
+  expect(acquirer.approved.size).toBe(1)
 })

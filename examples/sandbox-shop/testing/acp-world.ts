@@ -59,7 +59,7 @@ const paymentOf = (token: string) => ({
   payment_data: { handler_id: 'card_tokenized', instrument: { type: 'card', credential: { type: 'spt', token } } },
 })
 /** A client of the protocol, of the shop that a test has at the moment. */
-export function acpClient(shop: () => TestShop) {
+export function acpClient(shop: () => Pick<TestShop, 'url'>) {
   /** Every answer has the shape of what it is, in our words and, where they are at hand, in those of the specification. */
   async function call(path: string, body?: unknown, headers: Record<string, string> = {}) {
     const isPost = body !== undefined
