@@ -33,6 +33,8 @@ export async function pay(shop: ShopConnection, request: PayRequest): Promise<Ch
   if (standing !== 'open') return standing
   const { minor, currency } = totalOf(session)
   if (minor !== request.total.minor || currency !== request.total.currency) return refused('price_changed')
+  // The card is not handed to a shop that would not complete anyway.
+  if (session.status !== 'ready_for_payment') return refused(reasonOfMessages(session) ?? 'refused')
   const handler = handlerOf(session)
   if (handler === undefined) return refused('refused')
   const delegated = await delegate(shop, request, handler)

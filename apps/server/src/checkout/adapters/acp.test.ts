@@ -246,6 +246,8 @@ describe('a payment', () => {
     ['expired', { status: 'expired' }, refused('quote_expired')],
     ['declined', { messages: [error('payment_declined')] }, refused('card_declined')],
     ['dearer now', totalsWith('total', 4871), refused('price_changed')],
+    ['out of stock', { status: 'not_ready_for_payment', messages: [error('out_of_stock')] }, refused('out_of_stock')],
+    ['not ready', { status: 'incomplete' }, refused('refused')],
     ['without a handler for cards', { capabilities: {} }, refused('refused')],
     ['of a status that is none', { status: 'perhaps' }, malformed],
     ['another', { id: 'qte_2' }, malformed],
