@@ -5,7 +5,9 @@ import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { FRAME_PROTOCOL } from '@mintmark/contract'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { secret } from '../apps/server/src/platform/secret.ts'
 import { startTestService, type TestService } from '../apps/server/test/service.ts'
+import { startShop } from '../examples/sandbox-shop/server.ts'
 
 // What the documentation shows is run as it stands there.
 
@@ -91,6 +93,36 @@ describe('commands against a running service', () => {
     expect(output.join('\n')).toMatch(/payment\.succeeded txn_\w+ 3\n/)
     expect(output.join('\n')).toMatch(/kept for the next time: \S+\n/)
     expect(output.at(-1)).toBe('{"data":[],"next_cursor":null}')
+  })
+
+  test('the guide to quotes, at the shop of the sandbox', { timeout: 60_000 }, async () => {
+    const acquirer = { url: service.apiUrl, key: service.merchant.secretKey }
+    const home = await mkdtemp(join(tmpdir(), 'mintmark-shop-'))
+    const shop = await startShop({ home, key: 'key-of-the-shop', acquirer })
+    try {
+      const settings = {
+        name: 'Sandbox Shop',
+        url: 'https://sandbox-shop.example',
+        country: 'US',
+        baseUrl: shop.url,
+      } as const
+      await service.app.shops.ensureSandboxShop({ ...settings, adapter: 'native' }, secret('key-of-the-shop'))
+      const working = setInterval(() => void service.runJobs(), 200)
+      const output = await shell((await blocks('docs/guides/quotes.md', 'bash run')).join('\n')).finally(() =>
+        clearInterval(working),
+      )
+      expect(output).toEqual([
+        'Stoneware mug at Sandbox Shop',
+        expect.stringMatching(/^items 36\.00, in all \d+\.\d\d USD$/),
+        'ADDRESS_UNIT_CONFIRMATION_SUGGESTED',
+        'QUOTE_ALREADY_USED',
+        'completed paid',
+        'txn_id,card_id,status',
+      ])
+    } finally {
+      await shop.close()
+      await rm(home, { recursive: true })
+    }
   })
 
   test('the expiry of the quickstart', async () => {
