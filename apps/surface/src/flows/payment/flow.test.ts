@@ -53,6 +53,8 @@ describe('how a payment ended', () => {
       'PAYMENT_DECLINED',
       'MAX_CHARGES_EXCEEDED',
       'REPORT_TIMEOUT',
+      // What the shop wants a person for may be a payment that it has taken.
+      'MERCHANT_ACTION_REQUIRED',
     ]
     expect(FAILURES.filter((code) => !isCertain(said('failed', code))).sort()).toEqual(uncertain.sort())
     expect(SURFACE_OUTCOMES.filter((outcome) => !isCertain(said(outcome)))).toEqual(['approved', 'failed'])
