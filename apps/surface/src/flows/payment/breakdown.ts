@@ -9,6 +9,9 @@ export interface BreakdownLine {
   amount: string
 }
 
+/** Of what a merchant has quoted it is good to know that it costs nothing. */
+const FREE = { shipping: true, tax: true }
+
 /** What is the same in what is shown and in what is signed. */
 interface Bill {
   amount: string
@@ -18,9 +21,9 @@ interface Bill {
 
 /**
  * What stands between the lines and the total: nothing where they agree and nothing is between them; else what the merchant said, and whatever is
- * still missing as a line of its own. Lines and breakdown always add up to the total.
+ * still missing as a line of its own. Of a quote all of it. Lines and breakdown always add up to the total.
  */
-export function breakdown({ amount, products, summary }: Bill): BreakdownLine[] {
+export function breakdown({ amount, products, summary }: Bill, isQuoted: boolean): BreakdownLine[] {
   const goods = products.reduce((sum, { unit_price, quantity }) => sum + minorOf(unit_price) * BigInt(quantity), 0n)
   const total = minorOf(amount)
   if (products.length === 0) return []
@@ -28,7 +31,7 @@ export function breakdown({ amount, products, summary }: Bill): BreakdownLine[] 
   const parts = { shipping: said('shipping'), tax: said('tax'), discount: -said('discount') }
   const isNothing = Object.values(parts).every((minor) => minor === 0n)
   // Parts that make up for each other are a part of the bill all the same.
-  if (goods === total && (isNothing || parts.shipping + parts.tax + parts.discount !== 0n)) return []
+  if (!isQuoted && goods === total && (isNothing || parts.shipping + parts.tax + parts.discount !== 0n)) return []
   const rest = total - goods - parts.shipping - parts.tax - parts.discount
   const lines: [BreakdownPart, bigint][] = [
     // One that is not the sum of the lines would contradict them.
@@ -39,5 +42,6 @@ export function breakdown({ amount, products, summary }: Bill): BreakdownLine[] 
     [rest < 0n ? 'otherReductions' : 'otherCharges', rest],
     ['total', total],
   ]
-  return lines.filter(([, minor]) => minor !== 0n).map(([part, minor]) => ({ part, amount: amountOf(minor) }))
+  const isTold = ([part, minor]: (typeof lines)[number]) => minor !== 0n || (isQuoted && part in FREE)
+  return lines.filter(isTold).map(([part, minor]) => ({ part, amount: amountOf(minor) }))
 }

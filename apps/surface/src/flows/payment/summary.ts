@@ -21,7 +21,7 @@ export function paymentSummary(view: PaymentView): HTMLElement {
   )
   if (payment.description) element.append(h('p', { class: 'description' }, ...words([foreign(payment.description)])))
   if (payment.products.length > 0) element.append(...products(payment.products, payment.currency))
-  const parts = breakdown(payment)
+  const parts = breakdown(payment, payment.bought_here)
   if (parts.length > 0) element.append(breakdownList(parts, payment.currency))
   if (environment === 'sandbox') element.append(sandboxHint())
   return element

@@ -57,9 +57,16 @@ describe('terms', () => {
   })
 
   it('tells that it is bought right after the approval, where the service buys', () => {
-    const terms = readTerms({ ...TERMS, quote_id: 'qte_1', valid_minutes: 15 })
+    const terms = readTerms({
+      ...TERMS,
+      quote_id: 'qte_1',
+      summary: { subtotal: '40.00', shipping: '0.00', tax: '0.00', discount: '0.00' },
+    })
     const lines = terms === null ? [] : termLines(terms)
-    expect(lines.map(lineText)).toContain('Ordered: right after you approve, at the merchant, for you')
+    expect(lines.map(lineText)).toContain(
+      'Of which:  • Subtotal: <$40.00 USD> • Delivery: <$0.00 USD> • Tax: <$0.00 USD>',
+    )
+    expect(lines.map(lineText)).toContain('Ordered: for you, right after you approve')
   })
 
   it('keeps names as they are written, each apart, in the order of what is signed', () => {

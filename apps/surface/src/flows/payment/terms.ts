@@ -67,7 +67,7 @@ export function termLines(terms: PaymentTerms): TermLine[] {
     value: description ? [foreign(description)] : '',
     items: products.map(goods),
   }
-  const parts = breakdown(terms).flatMap(({ part, amount: share }) =>
+  const parts = breakdown(terms, terms.quote_id !== null).flatMap(({ part, amount: share }) =>
     part === 'total' ? [] : [[`${text.summary.breakdown[part]}: `, moneyPiece(share, currency)]],
   )
   return [

@@ -114,7 +114,7 @@ export const en = {
     valid: 'Valid',
     approveBy: 'Approve by',
     ordered: 'Ordered',
-    orderedHere: 'right after you approve, at the merchant, for you',
+    orderedHere: 'for you, right after you approve',
     amountOf: (amount: Amount, charges: number): Phrase => [
       amount,
       charges === 1 ? ', once' : `, up to ${charges} times`,
