@@ -22,7 +22,7 @@ export async function startBuying(options: Parameters<typeof startTestService>[0
   const network = networkOf(service)
   acquirer.real = ({ credential, total }) =>
     network.authorize({ ...credential, amount: total, merchantUrl: 'https://tea.example' })
-  const { id: shopId } = await service.app.shops.add({ ...SHOP, baseUrl: 'http://127.0.0.1:9' }, null)
+  const { id: shopId } = await service.app.shops.add({ ...SHOP, baseUrl: 'https://tea.example/api' }, null)
   const reset = () => {
     shop.reset()
     acquirer.charge = (request) => acquirer.real(request)
