@@ -10,9 +10,9 @@ import { LIMITS, limitVariable } from '../src/hosts/limits.ts'
 import { credentialsOf } from '../src/http/credential.ts'
 import { statusesOf } from '../src/http/openapi.ts'
 import type { Route } from '../src/http/route.ts'
-import { createCustomer } from '../src/wallets/testing/customers.ts'
 import { createSession, UUID } from './flows.ts'
 import { PATIENT, startTestService } from './service.ts'
+import { goodsOf, paramsOf } from './wallet-examples.ts'
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_800)
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000)
@@ -145,6 +145,8 @@ interface Caller {
   header: string
   values: readonly string[]
   ids: readonly string[]
+  /** Such of certain parameters of paths. */
+  params?: Readonly<Record<string, string>>
 }
 
 /** What everybody must be ready for, and nobody's document can be free of. */
@@ -161,10 +163,13 @@ const RAW_BODIES = [
   '{"a":"\\ud800"}',
 ]
 
-function request(row: Route, { header, values, ids }: Caller): fc.Arbitrary<Sent> {
+function request(row: Route, { header, values, ids, params = {} }: Caller): fc.Arbitrary<Sent> {
   const names = [...row.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
-  const param = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...ids) }, { weight: 1, arbitrary: text })
-  const path = fc.tuple(...names.map(() => param)).map((values) => {
+  const param = (name: string) => {
+    const known = params[name] === undefined ? ids : [params[name]]
+    return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: text })
+  }
+  const path = fc.tuple(...names.map(param)).map((values) => {
     let at = 0
     return row.path.replaceAll(/:\w+/g, () => encoded(values[at++] ?? ''))
   })
@@ -268,8 +273,8 @@ const HOSTS: readonly Host[] = [
 async function callerOf({ name }: Host, row: Route): Promise<Caller> {
   const { merchant } = service
   if (name === 'wallet API') {
-    const ids = await Promise.all(Array.from({ length: 4 }, () => createCustomer(merchant.wallet)))
-    return { header: 'api-key', values: [merchant.wallet.key], ids }
+    const params = paramsOf(await goodsOf(service, merchant))
+    return { header: 'api-key', values: [merchant.wallet.key], ids: [], params }
   }
   const made = await Promise.all(Array.from({ length: 4 }, () => createSession(merchant)))
   const isSurface = credentialsOf(row.auth).some((one) => one.name === 'session_token')
@@ -342,6 +347,8 @@ test('requests come through, not only refusals', () => {
     'getSurfaceSession',
     'createCustomer',
     'listAddresses',
+    'depositToWallet',
+    'getOrder',
   ]
   expect([...succeeded]).toEqual(expect.arrayContaining(reached))
 })

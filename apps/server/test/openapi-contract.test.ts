@@ -5,9 +5,9 @@ import { generate } from 'json-schema-faker'
 import { OpenAPIValidator, type Request } from 'openapi-backend'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LIMITS, limitVariable } from '../src/hosts/limits.ts'
-import { createCustomer } from '../src/wallets/testing/customers.ts'
 import { createSession } from './flows.ts'
 import { PATIENT, startTestService, type TestService } from './service.ts'
+import { goodsOf, paramsOf } from './wallet-examples.ts'
 
 const ROUNDS = Number(process.env.CONTRACT_ROUNDS ?? 6)
 
@@ -39,12 +39,9 @@ const HOSTS: Record<string, () => Promise<Host>> = {
     }
   },
   'wallet API': async () => {
-    const { wallet } = service.merchant
-    return {
-      base: service.walletUrl,
-      credential: { 'api-key': wallet.key },
-      known: { customerId: await createCustomer(wallet) },
-    }
+    const { merchant } = service
+    const known = paramsOf(await goodsOf(service, merchant))
+    return { base: service.walletUrl, credential: { 'api-key': merchant.wallet.key }, known }
   },
 }
 
@@ -72,7 +69,9 @@ describe.each(Object.keys(HOSTS))('%s', (name) => {
     // Not refusals alone: what names something that is there comes through.
     const succeeded = [...seen].filter(([, status]) => status < 300).map(([operationId]) => operationId)
     const some =
-      name === 'main API' ? ['getPaymentResult', 'listMandates', 'getHealth'] : ['createCustomer', 'addAddress']
+      name === 'main API'
+        ? ['getPaymentResult', 'listMandates', 'getHealth']
+        : ['createCustomer', 'addAddress', 'depositToWallet', 'listProducts', 'getCart', 'getOrder']
     expect(succeeded).toEqual(expect.arrayContaining(some))
   })
 

@@ -4,11 +4,11 @@ import { WALLET_ERROR_CODES } from '@mintmark/contract'
 import { afterAll, describe, expect, test } from 'vitest'
 import { walletEnvelope } from '../src/hosts/wallet-api/envelope.ts'
 import { describeRouteTable } from '../src/http/testing/table-walk.ts'
-import { customerExamples } from '../src/wallets/testing/customers.ts'
 import { createSession } from './flows.ts'
 import { openApiProblems } from './openapi-check.ts'
 import { testTruthOf } from './published-description.ts'
 import { startTestService } from './service.ts'
+import { walletExamples } from './wallet-examples.ts'
 
 // Before the tests are collected: the walk makes one test a row, and the rows come with the service.
 const service = await startTestService({ env: { RATE_LIMIT_FAILED_AUTHENTICATION: '1000000' } })
@@ -38,7 +38,7 @@ describeRouteTable({
         },
       },
     },
-    examples: { ...customerExamples({ merchant, other }) },
+    examples: await walletExamples(service, { merchant, other }),
   }),
 })
 
