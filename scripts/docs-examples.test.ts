@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { FRAME_PROTOCOL } from '@mintmark/contract'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { secret } from '../apps/server/src/platform/secret.ts'
+import { addStore } from '../apps/server/src/wallets/testing/stores.ts'
 import { startTestService, type TestService } from '../apps/server/test/service.ts'
 import { startShop } from '../examples/sandbox-shop/server.ts'
 
@@ -38,10 +39,12 @@ describe('commands against a running service', () => {
 
   /** The lines that say where the service is are the test's own. */
   async function shell(script: string): Promise<string[]> {
-    const lines = script.split('\n').filter((line) => !/^(?:API|KEY)=/.test(line))
+    const lines = script.split('\n').filter((line) => !/^(?:API|KEY|WALLET|WALLET_KEY)=/.test(line))
     const text = ['set -euo pipefail', ...lines].join('\n')
     const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter)
-    const env = { ...process.env, PATH, API: service.apiUrl, KEY: service.merchant.secretKey }
+    const { apiUrl: API, walletUrl: WALLET, merchant } = service
+    const keys = { KEY: merchant.secretKey, WALLET_KEY: merchant.wallet.key }
+    const env = { ...process.env, PATH, API, WALLET, ...keys }
     const { stdout } = await run('bash', ['-c', text], { env, cwd: folder })
     return stdout.trimEnd().split('\n')
   }
@@ -123,6 +126,17 @@ describe('commands against a running service', () => {
       await shop.close()
       await rm(home, { recursive: true })
     }
+  })
+
+  test('the guide to the wallet API', { timeout: 60_000 }, async () => {
+    await addStore(service, service.merchant, { green: { price: '12.50', inventory: 10 } })
+    const [setup = ''] = await blocks('README.md', 'bash')
+    const output = await shell(setup + (await blocks('docs/guides/wallet-api.md', 'bash run')).join('\n'))
+    expect(output).toEqual([
+      ...['pending', 'verified', '100.00', '12.50', '37.50'],
+      ...['completed', '62.50', 'ordered'],
+      ...['same', 'IDEMPOTENCY_CONFLICT', '72.50', '1'],
+    ])
   })
 
   test('the expiry of the quickstart', async () => {
