@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { NO_EVENTS } from '../src/db/testing/no-events.ts'
 import type { Clock } from '../src/platform/clock.ts'
 import { addCart } from '../src/wallets/carts/testing/carts.ts'
-import { createStoreService } from '../src/wallets/store/service.ts'
+import { importCatalog } from '../src/wallets/store/import.ts'
 import { linesOf, merchantLine, productLine } from '../src/wallets/store/testing/world.ts'
 import { addAddress, createCustomer } from '../src/wallets/testing/customers.ts'
 import type { Answer, TestMerchant, TestService } from './service.ts'
@@ -20,9 +20,8 @@ export async function stockUp(
   goods: Readonly<Record<string, { price: string; inventory: number }>>,
   currency = 'USD',
 ): Promise<Products> {
-  const stores = createStoreService({ pool, clock, events: NO_EVENTS })
   const lines = Object.entries(goods).map(([id, product]) => productLine(id, product))
-  await stores.importCatalog(merchantId, linesOf(merchantLine({ currency }), ...lines))
+  await importCatalog({ pool, clock, events: NO_EVENTS }, merchantId, linesOf(merchantLine({ currency }), ...lines))
   const { rows } = await pool.query('select source_key, id from wallet_products where merchant_id = $1', [merchantId])
   return Object.fromEntries(rows.map(({ source_key, id }) => [source_key, id]))
 }

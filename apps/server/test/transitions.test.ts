@@ -8,7 +8,6 @@ import { MANDATE_TRANSITIONS } from '../src/mandates/states.ts'
 import { CART_TRANSITIONS } from '../src/wallets/carts/states.ts'
 import { WALLET_CUSTOMER_TRANSITIONS } from '../src/wallets/customers/states.ts'
 import { createCustomer } from '../src/wallets/testing/customers.ts'
-import { addStore, createCart, orderCart } from '../src/wallets/testing/stores.ts'
 import { cardholder } from './cardholder.ts'
 import {
   approvedSession,
@@ -25,6 +24,7 @@ import {
   vaultRecord,
 } from './flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from './service.ts'
+import { newShopper, stockUp } from './shopper.ts'
 
 /** Transitions whose transaction captures no event, each with the reason. */
 const SILENT: Readonly<Record<string, string>> = {
@@ -147,11 +147,10 @@ async function checkCustomers(): Promise<void> {
 
 /** A cart that is ordered, and one that is left. */
 async function fillCarts(): Promise<void> {
-  const customerId = await createCustomer(merchant.wallet)
-  const store = await addStore(service, merchant, { tea: {} })
-  const cartId = await createCart(merchant.wallet, customerId, store, { tea: 1 })
-  await orderCart(service, { merchantId: merchant.merchantId, customerId, cartId })
-  await createCart(merchant.wallet, customerId, store, { tea: 1 })
+  const { tea = '' } = await stockUp(service, merchant, { tea: { price: '1.00', inventory: 2 } })
+  const shopper = await newShopper(service, merchant, '10.00')
+  expect((await shopper.order(await shopper.cart({ [tea]: 1 }))).status).toBe(201)
+  await shopper.cart({ [tea]: 1 })
 }
 
 /** What the owner of a mandate does while its credential is out. */

@@ -54,6 +54,8 @@ export interface CatalogProduct {
   /** From: the price of the cheapest variant. */
   priceMinor: bigint
   currency: Currency
+  /** How many there are of all variants together. Null: the shop does not say. */
+  inventory: number | null
   variants: CatalogVariant[]
 }
 

@@ -32,6 +32,7 @@ import { createSessionService, findUse } from '../sessions/service.ts'
 import { createSessionTokens } from '../sessions/token.ts'
 import { createVault, type RewrapCount, rewrapPlace, type SealedPlace } from '../vault/service.ts'
 import { cartJobs } from '../wallets/carts/jobs.ts'
+import { storeJobs } from '../wallets/store/jobs.ts'
 import { onNumbered } from '../webhooks/delivery/service.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
 import { composeCheckout } from './checkout.ts'
@@ -94,7 +95,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
   const authenticatorKey = keys.softwareAuthenticator
   const sandbox = createSandboxService({ clock, sessions, cardholder, authenticatorKey, ...rp })
   const events = createEventService({ ...common, log, cursorKey: keys.feedCursors, onNumbered: [onNumbered] })
-  const wallets = composeWallets(ground, common, keys)
+  const wallets = composeWallets(ground, common, keys, { merchants, shops: checkout.shops })
   const keyRing = createKeyService({ ...common, ...ground.keys, seals, log })
   const below = { network, bins, merchants, passkeys, tokens, events, mail, mailer, vault, keyRing }
   const above = { cards, enrollments, mandates, charges, purchases, sessions, cardholder, sandbox }
@@ -115,6 +116,7 @@ function jobsOf(services: Services, { pool, clock }: Ground): Job[] {
     ...eventJobs(services.events, clock.now),
     ...webhookJobs(services.webhooks),
     ...services.deliveryJobs,
+    ...storeJobs(services.stores),
     ...cartJobs(services.carts),
     ...mailJobs(services.mail),
     oldKeyJob({ pool, clock }),

@@ -39,6 +39,7 @@ export function createMerchantService(given: issue.MerchantDeps) {
       updateMerchant,
       setCardRules,
       listMerchants,
+      listActiveIds,
       findMerchant,
       hasOrigin,
       createKey: issue.createKey,
@@ -64,6 +65,11 @@ export async function createMerchant(deps: Deps, settings: NewMerchant): Promise
   const made = await issue.addMerchant(deps, { id: newMerchantId(), status: 'active', ...settings })
   if (made === undefined) throw new Error('A new merchant id was already taken.')
   return made
+}
+
+/** Ids of active accounts, a page of them, in their order. */
+export async function listActiveIds({ pool }: Pick<Deps, 'pool'>, after: string, limit: number): Promise<string[]> {
+  return (await store.listActiveIds(pool, { after, limit })).map(({ id }) => id)
 }
 
 /** `NOT_FOUND` for no such merchant. */

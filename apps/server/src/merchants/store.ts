@@ -44,6 +44,13 @@ export const listMerchants = many(
   MERCHANT,
 )
 
+/** Ids of active accounts, in their order. */
+export const listActiveIds = many(
+  'merchants.list_active_ids',
+  `select id from merchants where status = 'active' and id > $after order by id limit $limit`,
+  { id: text },
+)
+
 /**
  * Changes only what is given (null: not given; a profile, which may become null, has a flag of its own), in one
  * statement: two operators changing different settings both succeed. Zero rows: no such account.

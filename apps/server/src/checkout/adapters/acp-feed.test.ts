@@ -25,6 +25,7 @@ test('a product feed is read, without what cannot be bought', async () => {
       category: 'clothes',
       priceMinor: 1_890n,
       currency: 'USD',
+      inventory: null,
       variants: [
         { variantId: 'tee-red-m', title: 'Red, M', priceMinor: 1_990n, available: true },
         { variantId: 'tee-red-xl', title: 'Red, XL', priceMinor: 1_890n, available: false },

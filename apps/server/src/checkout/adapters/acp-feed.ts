@@ -86,6 +86,8 @@ function productOf(product: unknown, { policy, baseUrl }: ShopConnection): Catal
       category: optionalCleanText(first?.categories?.[0]?.value, LONGEST.category),
       priceMinor: variants.map(({ priceMinor }) => priceMinor).reduce((least, each) => (each < least ? each : least)),
       currency,
+      // The feed says of variants whether there are any.
+      inventory: null,
       variants,
     },
   ]

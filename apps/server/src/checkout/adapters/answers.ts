@@ -81,6 +81,7 @@ function isProduct(value: unknown): boolean {
     isText(value.description, 0, LONGEST.description) &&
     (value.imageUrl === null || isText(value.imageUrl, 1, LONGEST_URL)) &&
     (value.category === null || isText(value.category, 1, LONGEST.category)) &&
+    (value.inventory === null || (Number.isSafeInteger(value.inventory) && Number(value.inventory) >= 0)) &&
     variants.length > 0 &&
     variants.every((variant) => isVariant(variant, currency)) &&
     prices.includes(value.priceMinor) &&

@@ -35,6 +35,7 @@ const Product = Type.Object({
   image_url: OptionalText,
   category: OptionalText,
   currency: Type.String(),
+  inventory: Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 1_000_000_000 }), Type.Null()])),
   variants: Type.Array(Type.Object({ id: Id, title: Type.String(), price: Amount, available: Type.Boolean() }), {
     minItems: 1,
     maxItems: 250,
@@ -116,6 +117,7 @@ function fromProduct(product: Static<typeof Product>, { policy, baseUrl }: ShopC
     category: optionalCleanText(product.category, LONGEST.category),
     priceMinor: variants.map(({ priceMinor }) => priceMinor).reduce((least, price) => (price < least ? price : least)),
     currency: currencyOf(product.currency),
+    inventory: product.inventory ?? null,
     variants,
   }
 }

@@ -109,6 +109,7 @@ describe('what is understood', () => {
         category: 'clothes',
         priceMinor: 1_990n,
         currency: 'USD',
+        inventory: 12,
         variants: [
           { variantId: 'tee-red-m', title: 'Red, M', priceMinor: 1_990n, available: true },
           { variantId: 'tee-red-xl', title: 'Red, XL', priceMinor: 2_190n, available: false },

@@ -85,6 +85,7 @@ export const createShopService = (given: ShopDeps) =>
       quote,
       isSilent,
       ensureSandboxShop,
+      findSandboxShop,
       sealedKeys,
     },
   )
@@ -191,6 +192,12 @@ export async function ensureSandboxShop(deps: ShopDeps, settings: ShopSettings, 
   )
   if (made === undefined) throw new Error('An insert that updates on conflict returned no row.')
   return toShop(made)
+}
+
+/** That shop, if this deployment has one and its operator has not disabled it. */
+export async function findSandboxShop(deps: Pick<ShopDeps, 'pool'>): Promise<Shop | undefined> {
+  const shop = await find(deps, SANDBOX_SHOP_ID)
+  return shop?.status === 'active' ? shop : undefined
 }
 
 /** Where the keys of shops are, for the rotation of keys. */

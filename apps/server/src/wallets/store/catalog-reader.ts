@@ -3,6 +3,7 @@ import type { ErrorDetails } from '../../platform/errors.ts'
 import { fractionProblem, minorFromAmount } from '../../platform/money.ts'
 import { foldWhiteSpace, isCleanText } from '../../platform/text.ts'
 import type { Catalog, CatalogEntry, CatalogStore } from './catalog.ts'
+import { isPossiblePrice } from './rules.ts'
 
 /** One line of a file: its JSON, or by field what is wrong with it. */
 export type CatalogLine = { number: number } & ({ value: unknown } | { problems: ErrorDetails })
@@ -11,8 +12,6 @@ export type CatalogLine = { number: number } & ({ value: unknown } | { problems:
 export const MOST_LINES = 50_000
 /** Enough to repair a file with, few enough to be read. */
 const MOST_PROBLEMS = 50
-/** With it the dearest cart has sixteen digits, far from the end of bigint. */
-const MOST_PRICE_MINOR = 99_999_999_999n
 const MOST_INVENTORY = 1_000_000_000
 const MOST_IMAGES = 10
 
@@ -73,7 +72,7 @@ const price: Reader<bigint> = (given) => {
   if (given === undefined) return problem('is required')
   if (typeof given !== 'string' || !AMOUNT.test(given)) return problem('must be a decimal string such as "12.50"')
   const value = minorFromAmount(given)
-  return value > 0n && value <= MOST_PRICE_MINOR ? { value } : problem('must be from 0.01 to 999999999.99')
+  return isPossiblePrice(value) ? { value } : problem('must be from 0.01 to 999999999.99')
 }
 
 const inventory: Reader<number> = (given) =>

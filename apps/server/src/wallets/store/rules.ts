@@ -1,5 +1,12 @@
 import { STORE_CATEGORY_CODES, type StoreCategory } from '@mintmark/contract'
 
+/** With it the dearest cart has sixteen digits, far from the end of bigint. */
+const MOST_PRICE_MINOR = 99_999_999_999n
+
+export function isPossiblePrice(minor: bigint): boolean {
+  return minor > 0n && minor <= MOST_PRICE_MINOR
+}
+
 /** Words of shops for what we have a code for. */
 const SYNONYMS: Readonly<Record<string, StoreCategory>> = {
   ...{ clothing: 'apparel', fashion: 'apparel', shoes: 'apparel', desk: 'office', stationery: 'office' },

@@ -1,7 +1,5 @@
 import { expect } from 'vitest'
 import type { Answer, TestMerchant, TestService, WalletCaller } from '../../../test/service.ts'
-import { command } from '../../db/command.ts'
-import { type CartRef, lockCart, markOrdered } from '../carts/service.ts'
 import { linesOf } from '../store/testing/world.ts'
 
 /** A merchant of the wallet API with what it sells: ids by the names in its catalog. */
@@ -48,14 +46,6 @@ export async function createCart(
   const { status, body } = await wallet.post(`/v1/customers/${customerId}/merchants/${storeId}/carts`, items)
   expect(status, JSON.stringify(body)).toBe(201)
   return body.data.cart_id
-}
-
-/** What an order does to its cart, without the money. */
-export async function orderCart({ pool, clock }: TestService, ref: CartRef): Promise<void> {
-  const events = { prepare: () => Promise.reject() as never, append: () => Promise.reject() }
-  await command({ pool, clock, events }, { name: 'test.order', silent: 'Test.' }, async (change) => {
-    await markOrdered(change, await lockCart(change, ref))
-  })
 }
 
 /** An error of the wallet API that names fields of the body. */

@@ -25,6 +25,7 @@ export const mug = (id = 'mug', title = 'Stoneware mug'): CatalogProduct => ({
   category: 'kitchen',
   priceMinor: 1_800n,
   currency: 'USD',
+  inventory: 12,
   variants: [
     { variantId: `${id}-blue`, title: 'Blue', priceMinor: 1_800n, available: true },
     { variantId: `${id}-gold`, title: 'Gold', priceMinor: 2_400n, available: false },

@@ -1,12 +1,13 @@
 import { command } from '../../../db/command.ts'
 import { newUuid } from '../../../platform/ids.ts'
+import type { StoreDeps } from '../../store/deps.ts'
 import type { StoreWorld } from '../../store/testing/world.ts'
 import type { CartRef } from '../ref.ts'
 import * as store from '../store.ts'
 
 /** An open cart with so many pieces of products, in their order; nothing is judged. */
 export async function addCart(
-  world: Pick<StoreWorld, 'database' | 'deps'>,
+  world: Pick<StoreWorld, 'database'> & { deps: StoreDeps },
   merchantId: string,
   customerId: string,
   pieces: Record<string, number>,

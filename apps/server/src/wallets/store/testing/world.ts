@@ -1,15 +1,17 @@
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { NO_EVENTS } from '../../../db/testing/no-events.ts'
 import { ManualClock } from '../../../platform/clock.ts'
 import { newMerchantId, newUuid } from '../../../platform/ids.ts'
+import { createLog } from '../../../platform/log.ts'
 import type { CatalogLine } from '../catalog-reader.ts'
-import type { StoreDeps } from '../deps.ts'
+import type { FeedDeps } from '../feed.ts'
 import { createStoreService, type StoreService } from '../service.ts'
 
 /** Stores on a database of their own, without HTTP. */
 export interface StoreWorld {
   database: TestDatabase
   clock: ManualClock
-  deps: StoreDeps
+  deps: FeedDeps
   stores: StoreService
   /** A new account; returns its id. */
   addAccount(): Promise<string>
@@ -24,11 +26,7 @@ export async function createStoreWorld(options?: { max?: number }): Promise<Stor
   const database = await createTestDatabase(options)
   const { pool } = database
   const clock = new ManualClock()
-  const events = {
-    prepare: () => Promise.reject(new Error('Stores have no events.')) as never,
-    append: () => Promise.reject(new Error('Stores have no events.')),
-  }
-  const deps = { pool, clock, events }
+  const deps = { pool, clock, events: NO_EVENTS, log: createLog({ level: 'silent' }), feed: null }
   const stores = createStoreService(deps)
   return {
     database,
