@@ -1,3 +1,4 @@
+import { categoriesPage } from './categories-page.ts'
 import { configurationPage } from './configuration-page.ts'
 import { declinesPage } from './declines-page.ts'
 import { errorsPage, walletErrorsPage } from './errors-page.ts'
@@ -17,6 +18,7 @@ export async function generatedPages(): Promise<readonly Page[]> {
     statesPage(),
     eventsPage(),
     declinesPage(),
+    categoriesPage(),
     configurationPage(),
     limitsPage(),
     retentionPage(),

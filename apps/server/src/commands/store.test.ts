@@ -1,9 +1,10 @@
 // Guarantee: a file of a catalog is read line by line, whatever it is: what is no JSON, hides a key or never ends is said by its line.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CatalogReader } from '../wallets/store/catalog-reader.ts'
 import type { CatalogLine } from '../wallets/store/service.ts'
 import { linesOf } from './store.ts'
 
@@ -73,6 +74,14 @@ test('lines are the same wherever the pieces end that a file is read in', async 
     }),
     { numRuns: 30 },
   )
+})
+
+test('the file that the guide shows is a catalog', async () => {
+  const guide = await readFile(join(import.meta.dirname, '../../../../docs/guides/stores.md'), 'utf8')
+  const [, example = ''] = /^```json lines\n([\s\S]*?)^```$/m.exec(guide) ?? []
+  const reader = new CatalogReader()
+  for (const line of await read(example)) reader.add(line)
+  expect(reader.end('import')).toMatchObject({ catalog: { stores: [{ key: 'tea-house' }], entries: [{}, {}] } })
 })
 
 test('a file that is not there is said', async () => {

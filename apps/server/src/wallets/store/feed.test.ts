@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { command } from '../../db/command.ts'
 import { type FeedDeps, feedDue, type ShopProduct } from './feed.ts'
+import { storeJobs } from './jobs.ts'
 import { takeStock } from './service.ts'
 import { createStoreWorld, merchantLine, productLine, type StoreWorld } from './testing/world.ts'
 
@@ -142,4 +143,16 @@ test('without a shop nothing is fed', async () => {
   expect(await feed({ feed: null })).toEqual({ taken: 0, nextDueAt: null })
   const none = { listAccounts: async () => accounts, findShop: async () => undefined }
   expect(await feed({ feed: none })).toEqual({ taken: 0, nextDueAt: null })
+})
+
+test('a shop that stays silent is asked every second at first, and then with the others', async () => {
+  const soon = { taken: 0, nextDueAt: new Date() }
+  let answer: Awaited<ReturnType<typeof feedDue>> = soon
+  const [job] = storeJobs({ feedDue: async () => answer })
+  for (let tries = 0; tries < 30; tries += 1) expect(await job?.run()).toEqual(soon)
+  for (let tries = 0; tries < 3; tries += 1) expect(await job?.run()).toEqual({ taken: 0, nextDueAt: null })
+  answer = { taken: 0, nextDueAt: null }
+  await job?.run()
+  answer = soon
+  expect(await job?.run()).toEqual(soon)
 })
