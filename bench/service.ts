@@ -28,6 +28,8 @@ interface ServiceOptions {
   readonly profileDirectory: string | null
   /** Where to leave the statements of journeys (`record-statements.ts`), or nothing. */
   readonly recordTo?: string
+  /** Further settings. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 const EXECUTABLE = new URL('../bin/mintmark', import.meta.url).pathname
@@ -58,7 +60,7 @@ export async function withService<T>(
   }
 }
 
-async function startService({ home, profileDirectory, recordTo }: ServiceOptions): Promise<BenchedService> {
+async function startService({ home, profileDirectory, recordTo, env }: ServiceOptions): Promise<BenchedService> {
   const port = await freePorts()
   const url = `http://127.0.0.1:${port}`
   const profiling = profileDirectory === null ? '' : `--cpu-prof --cpu-prof-dir="${profileDirectory}"`
@@ -80,6 +82,7 @@ async function startService({ home, profileDirectory, recordTo }: ServiceOptions
       SESSION_LIFETIME_SECONDS: '86400',
       // Of this home, so that the first start compiles everything, as on a new machine.
       NODE_COMPILE_CACHE: join(home, 'compile-cache'),
+      ...env,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

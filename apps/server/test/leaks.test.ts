@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TSchema } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fromQuote, quoteBody, SHOP_KEY, scriptedShops } from '../src/checkout/quotes/testing/scripted-shop.ts'
 import type { Route } from '../src/http/route.ts'
 import { createLog } from '../src/platform/log.ts'
 import { activeEndpoint, ENDPOINTS, keyed, ON_THIS_MACHINE } from '../src/webhooks/testing/endpoints.ts'
@@ -22,6 +23,10 @@ const CONSENT = 'consent-reference-6b1f0c'
 /** Written by a merchant into its own texts, where it may stay; logs must not have it either. */
 const TYPED_PAN = '4012888888881881'
 
+/** Whom a quote is for: the shop is told. */
+const RECEIVER = { name: 'Wilhelmina Ohnesorg', address: '17 Hideaway Lane', email: 'ohnesorg@hideaway.example' }
+
+const shops = scriptedShops()
 let service: TestService
 let merchant: TestMerchant
 const logged: string[] = []
@@ -32,6 +37,7 @@ beforeAll(async () => {
   const destination = { write: (line: string) => void logged.push(line) }
   service = await startTestService({
     log: createLog({ level: 'debug', destination }),
+    createCheckout: shops.createCheckout,
     env: {
       ...PATIENT,
       ...ON_THIS_MACHINE,
@@ -172,6 +178,27 @@ describe('planting', () => {
     errorBodies.push(JSON.stringify((await refused.visitor.enterCard(PAN, CVV)).body))
     errorBodies.push(JSON.stringify((await merchant.get(`/v1/sessions/${refused.id}/status`)).body))
     await service.app.merchants.setCardRules(merchant.merchantId, { countries: null, issuers: null })
+  })
+
+  test('quotes, whom they are for, and a shop that says it all again', async () => {
+    plant('shop key', SHOP_KEY)
+    for (const [name, text] of Object.entries(RECEIVER)) plant(`receiver's ${name}`, text)
+    const shop = await shops.add(service)
+    const { email, ...person } = RECEIVER
+    const shipping_address = { ...person, city: 'Springfield', state: 'IL', postal_code: '62701', country: 'US' }
+    const ask = () => merchant.post('/v1/quotes', quoteBody(shop, { email, shipping_address }))
+    const { body } = await ask()
+    await newSession(fromQuote(body))
+    const broken: (() => Promise<never>)[] = [
+      () => Promise.reject(new Error(JSON.stringify(RECEIVER) + SHOP_KEY)),
+      async () => ({ outcome: 'unknown', cause: 'timeout' }) as never,
+      async () => ({ outcome: 'refused', reason: 'address_refused' }) as never,
+    ]
+    for (const instead of broken) {
+      shop.script.instead = instead
+      errorBodies.push(JSON.stringify((await ask()).body))
+    }
+    errorBodies.push(JSON.stringify((await merchant.get(`/v1/quotes/${body.quote_id}`)).body))
   })
 
   test('a webhook endpoint with its secrets, verified, tested, rotated and refused', async () => {

@@ -32,6 +32,9 @@ export const mug = (id = 'mug', title = 'Stoneware mug'): CatalogProduct => ({
   ],
 })
 
+/** What every scripted shop wants to be shown. */
+export const SHOP_KEY = 'key-of-a-scripted-shop'
+
 /** Shops by where they are asked. */
 export function scriptedShops() {
   const shops = new Map<string, ScriptedShop>()
@@ -53,7 +56,7 @@ export function scriptedShops() {
     }
     shops.set(baseUrl, script)
     const settings = { name, url: 'https://shop.example', country: 'US', adapter: 'native', baseUrl } as const
-    const shop: Shop = await service.app.shops.add(settings, secret('key'))
+    const shop: Shop = await service.app.shops.add(settings, secret(SHOP_KEY))
     return { ...shop, script }
   }
   return { createCheckout, add }
