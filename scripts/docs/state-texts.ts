@@ -13,6 +13,7 @@ import type {
   TransactionStatus,
   WalletCustomerStatus,
 } from '@mintmark/contract'
+import type { PurchaseState } from '../../apps/server/src/checkout/purchases/states.ts'
 
 /** Keyed by the unions, so a new state does not compile until it is explained here. */
 export const SESSION_TEXTS: Readonly<Record<SessionStatus, string>> = {
@@ -195,4 +196,35 @@ export const DELIVERY_MOVES: Moves<DeliveryState> = {
   'queued → delivered': 'The endpoint acknowledged it.',
   'queued → failed': 'The ninth attempt was not acknowledged, or 72 hours have passed.',
   'queued → cancelled': 'Its endpoint was deleted, disabled, or got another URL.',
+}
+
+export const PURCHASE_TEXTS: Readonly<Record<PurchaseState, string>> = {
+  pending: 'Approved. The shop has heard nothing.',
+  quote_ready: 'What was approved still stands, and the shop may have been asked to hold it.',
+  prepared:
+    'The shop holds it. The network may have been asked for a credential. The last state in which the session can be revoked.',
+  paying: 'The shop may have the credential. Nobody else is shown it.',
+  needs_human:
+    'The shop wants something that no program can give. An operator says how it ended; the shop is asked now and then.',
+  paid: 'The shop says that it was paid. The session is `completed` when the network has heard it.',
+  prepare_failed: 'The shop does not sell it, or not at that price.',
+  failed: 'Nothing was paid. What the shop held is given back.',
+}
+
+export const PURCHASE_MOVES: Moves<PurchaseState> = {
+  'pending → quote_ready': 'Merchant and shop are active, and the rows are what was signed.',
+  'pending → prepare_failed': 'The shop was disabled.',
+  'pending → failed': 'The merchant revokes or is suspended, or a row was edited.',
+  'quote_ready → prepared': 'The shop holds what was quoted.',
+  'quote_ready → prepare_failed':
+    'The shop refuses (`MERCHANT_PREPARE_FAILED`), or wants a person (`MERCHANT_ACTION_REQUIRED`).',
+  'quote_ready → failed': 'As above.',
+  'prepared → paying': 'The network minted, and that is committed before the shop is paid.',
+  'prepared → failed': 'The network refuses to mint, the merchant revokes or is suspended, or the shop was disabled.',
+  'paying → paid': 'The shop says so.',
+  'paying → failed':
+    'The shop says that it was declined (`CARD_DECLINED`, `INSUFFICIENT_FUNDS`, `PAYMENT_FAILED`), or gives back what it held unpaid when the credential is of no use any more.',
+  'paying → needs_human': 'The shop says so, contradicts itself, or is not there any more.',
+  'needs_human → paid': 'An operator says so (`mintmark checkout resolve`), or the shop.',
+  'needs_human → failed': 'An operator says so (`MERCHANT_ACTION_REQUIRED`), or the shop.',
 }

@@ -12,6 +12,11 @@ import {
   WALLET_CUSTOMER_STATUSES,
 } from '@mintmark/contract'
 import { CHARGE_TRANSITIONS, TRANSACTION_STATUS_OF } from '../../apps/server/src/charges/states.ts'
+import {
+  MERCHANT_RESULT_OF,
+  PURCHASE_STATES,
+  PURCHASE_TRANSITIONS,
+} from '../../apps/server/src/checkout/purchases/states.ts'
 import { ENROLLMENT_TRANSITIONS } from '../../apps/server/src/enrollment/states.ts'
 import { MANDATE_TRANSITIONS } from '../../apps/server/src/mandates/states.ts'
 import { LINE_ITEM_STATUS_OF } from '../../apps/server/src/sessions/rules.ts'
@@ -64,6 +69,7 @@ export function statesPage(): Page {
       ]),
     ),
     movesTable(CHARGE_TRANSITIONS, texts.CHARGE_MOVES),
+    ...purchaseSection(),
     '## Mandate',
     'An ordinary checkout makes one per-checkout, one-time mandate of its approval. It is hidden from lists by `standing_only=true`.',
     statuses(MANDATE_STATUSES, texts.MANDATE_TEXTS),
@@ -91,6 +97,20 @@ export function statesPage(): Page {
     statuses(CART_STATUSES, texts.CART_TEXTS),
     movesTable(CART_TRANSITIONS, texts.CART_MOVES),
   ])
+}
+
+/** Of what the service itself buys. */
+function purchaseSection(): string[] {
+  return [
+    '## Purchase',
+    'Of a quote-backed session: what the service itself buys. The session is `processing` until its charge has ended, and awaits no report. `merchant_res.status` is `unknown` while the shop has not answered in `quote_ready` or `paying`; that ends by its word, or an operator’s, and never by time.',
+    table(
+      ['Purchase', '`merchant_res.status`', 'Meaning'],
+      PURCHASE_STATES.map((state) => [code(state), code(MERCHANT_RESULT_OF[state]), texts.PURCHASE_TEXTS[state]]),
+    ),
+    diagram('pending', PURCHASE_TRANSITIONS),
+    movesTable(PURCHASE_TRANSITIONS, texts.PURCHASE_MOVES),
+  ]
 }
 
 type Transitions = Readonly<Record<string, readonly string[]>>

@@ -147,7 +147,7 @@ async function understood(examples: Record<string, unknown>): Promise<void> {
     checkout_session_id: session.id,
     merchant_id: 'sandbox-shop',
     max_amount: 1_000_00,
-    expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+    expires_at: '2026-12-01T00:00:00Z',
   }
   const body = { ...delegate, allowance: { ...delegate?.allowance, ...changes } }
   const token = (await call('/acp/agentic_commerce/delegate_payment', body)).body.id

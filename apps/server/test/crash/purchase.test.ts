@@ -1,0 +1,167 @@
+// Guarantee: wherever the service dies, or loses its database, while it buys, the shop is paid once or not at all, and what the
+// merchant reads in the end is what the shop's books and the acquirer's say.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  AT_REST,
+  approvedQuote,
+  type Buying,
+  booksOf,
+  settle,
+  startBuying,
+} from '../../src/checkout/purchases/testing/quoted.ts'
+import type { Behaviour, Question } from '../../src/checkout/purchases/testing/scripted-shop.ts'
+import { closePool, createPool } from '../../src/db/pool.ts'
+import { countBy } from '../flows.ts'
+import { note } from '../processes/program.ts'
+import { PATIENT, startTestService, type TestService } from '../service.ts'
+import { isKillPoint } from './stage.ts'
+import { type Fault, startWireProxy, type WireProxy } from './wire-proxy.ts'
+
+let buying: Buying
+beforeAll(async () => {
+  buying = await startBuying({ env: PATIENT })
+})
+afterAll(() => buying?.service.close())
+beforeEach(() => buying.reset())
+
+/** Every n-th message; CRASH_SWEEP=every takes each. */
+const IS_LONG = process.env.CRASH_SWEEP === 'every'
+const STRIDE = IS_LONG ? 1 : 9
+
+interface Scenario {
+  name: string
+  script: Partial<Record<Question, Behaviour[]>>
+  /** What all books say in the end. */
+  end: object
+}
+
+const SCENARIOS: Scenario[] = [
+  { name: 'is paid', script: {}, end: AT_REST.paid },
+  {
+    name: 'is paid and does not say so',
+    script: { prepare: ['lost_after', 'ok'], pay: ['lost_after', 'ok'] },
+    end: AT_REST.paid,
+  },
+  {
+    name: 'declines',
+    script: { pay: ['insufficient_funds'] },
+    end: { ...AT_REST.declined, failure: 'INSUFFICIENT_FUNDS', atShop: 'released' },
+  },
+]
+
+/** A process of its own as far as the database knows: what it says goes through a proxy, and with that it dies. */
+interface Node {
+  service: TestService
+  proxy: WireProxy
+  die(): Promise<void>
+}
+
+async function startNode(): Promise<Node> {
+  const { database } = buying.service
+  const proxy = await startWireProxy(database.connection)
+  const connection = { ...database.connection, host: '127.0.0.1', port: proxy.port }
+  const pool = createPool({ connection, max: 4, log: { warn: () => {} } })
+  const createCheckout = () => buying.shop
+  const service = await startTestService({ env: PATIENT, createCheckout, database: { ...database, pool, connection } })
+  return {
+    service,
+    proxy,
+    async die() {
+      await proxy.close()
+      await service.close()
+      await closePool(pool).catch(() => undefined)
+    },
+  }
+}
+
+/** All that a worker does for a purchase, from its claim to its end; what has to be asked again is due by then. */
+async function buy({ service }: Node): Promise<void> {
+  const job = service.app.jobs.find(({ name }) => name === 'purchases.buy')
+  if (job === undefined) throw new Error('There is no such job.')
+  for (let round = 0; round < 4; round += 1) {
+    await job.run()
+    await job.settled?.()
+    await service.clock.advance(6)
+  }
+}
+
+async function approved({ script }: Scenario) {
+  buying.reset()
+  for (const [question, behaviours] of Object.entries(script)) {
+    buying.shop.script(question as Question, ...behaviours)
+  }
+  return approvedQuote(buying)
+}
+
+async function countMessages(scenario: Scenario): Promise<number> {
+  await approved(scenario)
+  const node = await startNode()
+  void node.proxy.arm({ counts: isKillPoint, at: Number.POSITIVE_INFINITY, when: 'before', action: 'hold' })
+  await buy(node)
+  const { counted } = node.proxy.disarm()
+  await node.die()
+  await settleAll()
+  return counted
+}
+
+/** Takes what is left over to its end, before the next one begins. */
+const settleAll = async () => {
+  await buying.service.clock.advance(120)
+  await buying.service.runJobs()
+}
+
+/** Buys with a fault at one message; another process then goes on. Returns the state that it found. */
+async function interrupted(node: Node, scenario: Scenario, fault: Omit<Fault, 'counts'>): Promise<string> {
+  const { id, chargeId } = await approved(scenario)
+  const happened = node.proxy.arm({ counts: isKillPoint, ...fault })
+  const bought = buy(node).catch(() => undefined)
+  await Promise.race([happened, bought])
+  if (fault.action === 'hold') await node.die()
+  await bought
+  if (fault.action !== 'hold') node.proxy.disarm()
+  const { state, charge } = await booksOf(buying, chargeId)
+  // The lease of the dead ends, and so does what it had to wait for.
+  await buying.service.clock.advance(70)
+  await settle(buying, id)
+  expect(await booksOf(buying, chargeId), `${scenario.name}, ${fault.when} message ${fault.at}`).toMatchObject(
+    scenario.end,
+  )
+  return `${state}/${charge}`
+}
+
+for (const [index, scenario] of SCENARIOS.entries()) {
+  // Short: before one message is nearly after the one before it.
+  test.each(IS_LONG || index === 0 ? (['before', 'after'] as const) : (['after'] as const))(
+    `a shop that ${scenario.name}: killed %s messages of the purchase`,
+    { timeout: 600_000 },
+    async (when) => {
+      const messages = await countMessages(scenario)
+      const found: string[] = []
+      for (let at = when === 'before' ? 1 : 1 + Math.floor(STRIDE / 2); at <= messages; at += STRIDE) {
+        found.push(await interrupted(await startNode(), scenario, { at, when, action: 'hold' }))
+      }
+      note(
+        `${scenario.name}, killed ${when} ${found.length} of ${messages} messages: ${JSON.stringify(countBy(found, String))}`,
+      )
+      expect(messages).toBeGreaterThan(20)
+      expect(new Set(found).size).toBeGreaterThan(1)
+    },
+  )
+}
+
+test.each(IS_LONG ? (['before', 'after'] as const) : (['after'] as const))(
+  'the connection is lost %s messages of the purchase, and the same process goes on',
+  { timeout: 600_000 },
+  async (when) => {
+    const [scenario] = SCENARIOS
+    if (scenario === undefined) throw new Error('There is no scenario.')
+    const messages = await countMessages(scenario)
+    const node = await startNode()
+    const found: string[] = []
+    for (let at = 1; at <= messages; at += STRIDE) {
+      found.push(await interrupted(node, scenario, { at, when, action: 'drop' }))
+    }
+    await node.die()
+    note(`Purchase, connection lost ${when} ${found.length} of ${messages} messages`)
+  },
+)
