@@ -5,6 +5,7 @@ import { EVENT_KINDS, EVENT_RESOURCES } from '@mintmark/contract/wire/events'
 import { Value } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { CHARGE_TRANSITIONS } from '../apps/server/src/charges/states.ts'
+import { PURCHASE_TRANSITIONS } from '../apps/server/src/checkout/purchases/states.ts'
 import { TABLES } from '../apps/server/src/db/tables.ts'
 import { bodyOf } from '../apps/server/src/events/service.ts'
 import { MANDATE_TRANSITIONS } from '../apps/server/src/mandates/states.ts'
@@ -22,6 +23,7 @@ import {
   DELIVERY_MOVES,
   ENDPOINT_MOVES,
   MANDATE_MOVES,
+  PURCHASE_MOVES,
   SESSION_MOVES,
   SETUP_MOVES,
   WALLET_CUSTOMER_MOVES,
@@ -41,6 +43,7 @@ describe('what types cannot compare', () => {
     ['session', SESSION_TRANSITIONS, SESSION_MOVES],
     ['setup', SETUP_TRANSITIONS, SETUP_MOVES],
     ['charge', CHARGE_TRANSITIONS, CHARGE_MOVES],
+    ['purchase', PURCHASE_TRANSITIONS, PURCHASE_MOVES],
     ['mandate', MANDATE_TRANSITIONS, MANDATE_MOVES],
     ['delivery', DELIVERY_TRANSITIONS, DELIVERY_MOVES],
     ['endpoint', ENDPOINT_TRANSITIONS, ENDPOINT_MOVES],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CARD_TRANSITIONS } from '../cards/states.ts'
 import { CHARGE_TRANSITIONS } from '../charges/states.ts'
+import { PURCHASE_TRANSITIONS } from '../checkout/purchases/states.ts'
 import { MANDATE_TRANSITIONS } from '../mandates/states.ts'
 import { SESSION_TRANSITIONS } from '../sessions/states.ts'
 import { ENDPOINT_TRANSITIONS } from '../webhooks/states.ts'
@@ -10,6 +11,7 @@ const TABLES: [string, Record<string, readonly string[]>, string, string[]][] = 
   ['cards', CARD_TRANSITIONS, 'provisioning', []],
   ['sessions', SESSION_TRANSITIONS, 'pending', ['completed', 'failed']],
   ['charges', CHARGE_TRANSITIONS, 'initiated', ['completed', 'failed']],
+  ['purchases', PURCHASE_TRANSITIONS, 'pending', ['paid', 'prepare_failed', 'failed']],
   ['webhook endpoints', ENDPOINT_TRANSITIONS, 'unverified', []],
   ['mandates', MANDATE_TRANSITIONS, 'pending', ['consumed', 'cancelled', 'expired']],
 ]
