@@ -16,6 +16,12 @@ export interface PgbenchScript {
   before: readonly string[]
 }
 
+interface Load {
+  clients: number
+  seconds: number
+  variables: Readonly<Record<string, number>>
+}
+
 export interface PgbenchRun {
   perSecond: number
   transactions: number
@@ -29,14 +35,20 @@ export async function pgbenchVersion(): Promise<string | null> {
   return found?.stdout.trim() ?? null
 }
 
-/** Every client waits for its answer before it sends the next one, over a prepared statement. */
-export async function runPgbench(
-  script: PgbenchScript,
-  { clients, seconds, variables }: { clients: number; seconds: number; variables: Readonly<Record<string, number>> },
+/** Every client waits for its answer before it sends the next one, over prepared statements. */
+export async function runPgbench(script: PgbenchScript, load: Load): Promise<PgbenchRun> {
+  return runPgbenchText(script, `${script.before.join('\n')}\n${sentAs(script.statement, script.values)};\n`, load)
+}
+
+/** Any script: what it sends is one unit of work. */
+export async function runPgbenchText(
+  { connection, home }: Pick<PgbenchScript, 'connection' | 'home'>,
+  text: string,
+  { clients, seconds, variables }: Load,
 ): Promise<PgbenchRun> {
-  const { host, port, user, password, database } = script.connection
-  const file = join(script.home, 'pgbench.sql')
-  await writeFile(file, textOf(script))
+  const { host, port, user, password, database } = connection
+  const file = join(home, 'pgbench.sql')
+  await writeFile(file, text)
   const named = Object.entries(variables).flatMap(([name, value]) => ['-D', `${name}=${value}`])
   const threads = String(Math.min(clients, 2))
   const options = ['-n', '-M', 'prepared', '-c', String(clients), '-j', threads, '-T', String(seconds), '-f', file]
@@ -50,14 +62,14 @@ export async function runPgbench(
   }
 }
 
-function textOf({ statement: name, values, before }: PgbenchScript): string {
+/** A statement of the service with SQL in place of its parameters. */
+export function sentAs(name: string, values: Readonly<Record<string, string>>): string {
   const statement = STATEMENTS.get(name)
   if (statement === undefined) throw new Error(`There is no statement ${name}.`)
-  const text = statement.text.replaceAll(/\$(\d+)/g, (_, number: string) => {
+  return statement.text.replaceAll(/\$(\d+)/g, (_, number: string) => {
     const parameter = statement.parameters[Number(number) - 1]?.name ?? ''
     const value = values[parameter]
     if (value === undefined) throw new Error(`${name} has no value for ${parameter}.`)
     return `(${value})`
   })
-  return `${before.join('\n')}\n${text};\n`
 }

@@ -15,6 +15,9 @@ export interface BenchedService {
   readonly readyMillis: number
   readonly merchantId: string
   readonly secretKey: string
+  /** The wallet API, and its key. */
+  readonly walletUrl: string
+  readonly walletKey: string
   /** Resident memory of the service's process, PostgreSQL's not among it. */
   residentMegabytes(): Promise<number>
   /** How it ended: a signal or an exit code. */
@@ -78,6 +81,7 @@ async function startService({ home, profileDirectory, recordTo, env }: ServiceOp
       SANDBOX_SHOP: 'off',
       RATE_LIMIT_MERCHANT: '100000000',
       RATE_LIMIT_LAUNCH: '100000000',
+      RATE_LIMIT_WALLET: '100000000',
       ...(recordTo === undefined ? {} : { RECORDED_STATEMENTS: recordTo }),
       SESSION_LIFETIME_SECONDS: '86400',
       // Of this home, so that the first start compiles everything, as on a new machine.
@@ -100,6 +104,7 @@ async function startService({ home, profileDirectory, recordTo, env }: ServiceOp
     const dev = JSON.parse(await readFile(join(home, 'dev.json'), 'utf8')) as {
       merchant_id: string
       secret_key: string
+      wallet_api_key: string
     }
     return {
       pid: child.pid ?? 0,
@@ -107,6 +112,8 @@ async function startService({ home, profileDirectory, recordTo, env }: ServiceOp
       readyMillis,
       merchantId: dev.merchant_id,
       secretKey: dev.secret_key,
+      walletUrl: `http://127.0.0.1:${port + 1}`,
+      walletKey: dev.wallet_api_key,
       residentMegabytes: () => residentMegabytes(child.pid ?? 0),
       ended,
       stop,
