@@ -8,6 +8,7 @@ import { MANDATE_TRANSITIONS } from '../src/mandates/states.ts'
 import { CART_TRANSITIONS } from '../src/wallets/carts/states.ts'
 import { WALLET_CUSTOMER_TRANSITIONS } from '../src/wallets/customers/states.ts'
 import { createCustomer } from '../src/wallets/testing/customers.ts'
+import { addStore, createCart } from '../src/wallets/testing/stores.ts'
 import { cardholder } from './cardholder.ts'
 import {
   approvedSession,
@@ -24,7 +25,7 @@ import {
   vaultRecord,
 } from './flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from './service.ts'
-import { newShopper, stockUp } from './shopper.ts'
+import { newShopper } from './shopper.ts'
 
 /** Transitions whose transaction captures no event, each with the reason. */
 const SILENT: Readonly<Record<string, string>> = {
@@ -147,10 +148,10 @@ async function checkCustomers(): Promise<void> {
 
 /** A cart that is ordered, and one that is left. */
 async function fillCarts(): Promise<void> {
-  const { tea = '' } = await stockUp(service, merchant, { tea: { price: '1.00', inventory: 2 } })
-  const shopper = await newShopper(service, merchant, '10.00')
-  expect((await shopper.order(await shopper.cart({ [tea]: 1 }))).status).toBe(201)
-  await shopper.cart({ [tea]: 1 })
+  const store = await addStore(service, merchant, { tea: { price: '1.00' } })
+  const { customerId, order } = await newShopper(service, merchant, '10.00')
+  expect((await order(await createCart(merchant.wallet, customerId, store, { tea: 1 }))).status).toBe(201)
+  await createCart(merchant.wallet, customerId, store, { tea: 1 })
 }
 
 /** What the owner of a mandate does while its credential is out. */
