@@ -3,6 +3,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CARD_TRANSITIONS } from '../src/cards/states.ts'
 import { CHARGE_TRANSITIONS } from '../src/charges/states.ts'
+import { PURCHASE_TRANSITIONS } from '../src/checkout/purchases/states.ts'
+import { approvedQuote, type Buying, settle, startBuying } from '../src/checkout/purchases/testing/quoted.ts'
+import type { Behaviour, Question } from '../src/checkout/purchases/testing/scripted-shop.ts'
 import { ENROLLMENT_TRANSITIONS } from '../src/enrollment/states.ts'
 import { MANDATE_TRANSITIONS } from '../src/mandates/states.ts'
 import { CART_TRANSITIONS } from '../src/wallets/carts/states.ts'
@@ -24,7 +27,7 @@ import {
   revoke,
   vaultRecord,
 } from './flows.ts'
-import { PATIENT, startTestService, type TestMerchant, type TestService } from './service.ts'
+import { PATIENT, type TestMerchant, type TestService } from './service.ts'
 import { newShopper } from './shopper.ts'
 
 /** Transitions whose transaction captures no event, each with the reason. */
@@ -34,6 +37,16 @@ const SILENT: Readonly<Record<string, string>> = {
   'cards: provisioning → active': 'What a card was entered for has the event.',
   'cards: provisioning → deleted': 'It was never accepted, or is deleted still.',
   'cards: deleted → provisioning': 'It is entered again, and deleted until it is accepted.',
+  'charges: minting → awaiting_result': 'Of a purchase that the service makes: nobody is given a credential.',
+  'mandates: pending → active': 'As above.',
+  'purchases: pending → quote_ready': 'The steps of a purchase are the middle of a payment; the outcome is the event.',
+  'purchases: quote_ready → prepared': 'As above.',
+  'purchases: prepared → paying': 'As above.',
+  'purchases: paying → needs_human': 'As above.',
+  'purchases: paying → paid': 'As above: it is over when the card network knows.',
+  'purchases: paying → failed': 'As above.',
+  'purchases: needs_human → paid': 'As above.',
+  'purchases: needs_human → failed': 'As above.',
   'wallet_customers: pending → verified': 'The wallet API has no events.',
   'wallet_customers: pending → rejected': 'As above.',
   'wallet_carts: open → ordered': 'As above.',
@@ -48,6 +61,7 @@ const TABLES = {
   charges: CHARGE_TRANSITIONS,
   mandates: MANDATE_TRANSITIONS,
   cards: CARD_TRANSITIONS,
+  purchases: PURCHASE_TRANSITIONS,
   wallet_customers: WALLET_CUSTOMER_TRANSITIONS,
   wallet_carts: CART_TRANSITIONS,
 }
@@ -60,13 +74,15 @@ interface Change {
 /** The one change that has more than one event: each thing that it ends has its own. */
 const isDeletion = ({ transitions }: Change) => transitions.includes('cards: active → deleted')
 
+let buying: Buying
 let service: TestService
 let merchant: TestMerchant
 let changes: Change[]
 
 beforeAll(async () => {
   // Carts are left with the sessions: two days before the end.
-  service = await startTestService({ env: { ...PATIENT, CART_DAYS: '1' } })
+  buying = await startBuying({ env: { ...PATIENT, CART_DAYS: '1' } })
+  service = buying.service
   merchant = service.merchant
   await recordHistory()
   await takeEveryJourney()
@@ -76,15 +92,18 @@ afterAll(() => service?.close())
 
 /** Triggers of this database only: each writes down what changed, and in which transaction. */
 async function recordHistory(): Promise<void> {
+  // How a purchase stands is a `state`: its status is that of its charge.
+  const columnOf = (table: string) => (table === 'purchases' ? 'state' : 'status')
   const recorder = (name: string, what: string) => `
     create function record_${name}() returns trigger language plpgsql as $$
     begin insert into history values (pg_current_xact_id(), ${what}); return new; end $$;`
   const stateOf = (table: string) => `
-    create trigger history after update on ${table} for each row when (old.status <> new.status)
-      execute function record_status();`
+    create trigger history after update on ${table} for each row
+      when (old.${columnOf(table)} <> new.${columnOf(table)}) execute function record_${columnOf(table)}();`
   await service.pool.query(`
     create table history (xact xid8, kind text, what text);
     ${recorder('status', `'transition', tg_table_name || ': ' || old.status || ' → ' || new.status`)}
+    ${recorder('state', `'transition', tg_table_name || ': ' || old.state || ' → ' || new.state`)}
     ${recorder('close', `'transition', 'sessions: open → closed'`)}
     ${recorder('event', `'event', new.type`)}
     ${Object.keys(TABLES).map(stateOf).join('\n')}
@@ -128,6 +147,7 @@ async function takeEveryJourney(): Promise<void> {
   await moveMandates()
   await setUpMandates()
   await deleteCards()
+  await buyQuotes()
   await checkCustomers()
   await fillCarts()
 
@@ -136,6 +156,44 @@ async function takeEveryJourney(): Promise<void> {
   await service.runJobs()
   expect((await paymentResult(merchant, begun.session_id)).body.error.code).toBe('SESSION_EXPIRED')
   expect((await paymentResult(merchant, lapsing.id)).body.error.code).toBe('MANDATE_EXPIRED')
+}
+
+/** Every end of a purchase, from every state that it can stand in. */
+async function buyQuotes(): Promise<void> {
+  const { shop } = buying
+  const end = async (scripts: Partial<Record<Question, Behaviour[]>>, status: string, card?: string) => {
+    for (const [question, behaviours] of Object.entries(scripts)) shop.script(question as Question, ...behaviours)
+    const { id } = await approvedQuote(buying, { ...(card !== undefined && { card }) })
+    expect((await settle(buying, id)).status).toBe(status)
+    buying.reset()
+  }
+  await end({}, 'completed')
+  await end({ prepare: ['out_of_stock'] }, 'failed')
+  await end({ pay: ['card_declined'] }, 'failed')
+  await end({}, 'failed', CARDS.mintDeclined)
+
+  const waiting = await approvedQuote(buying)
+  expect((await revoke(merchant, waiting.id)).status).toBe(200)
+  shop.script('prepare', 'lost_before')
+  shop.script('inquire', 'lost_before')
+  const preparing = await approvedQuote(buying)
+  await service.runJobs()
+  expect((await revoke(merchant, preparing.id)).status).toBe(200)
+  buying.reset()
+  await approvedQuote(buying)
+  await service.app.shops.update(buying.shopId, { status: 'disabled' })
+  await service.runJobs()
+  await service.app.shops.update(buying.shopId, { status: 'active' })
+
+  for (const outcome of ['paid', 'failed'] as const) {
+    shop.script('pay', 'needs_human')
+    const { id, chargeId } = await approvedQuote(buying)
+    await service.runJobs()
+    const { merchantId } = merchant
+    await service.app.purchases.resolve({ merchantId, chargeId }, { outcome, orderId: null })
+    expect((await settle(buying, id)).status).toBe(outcome === 'paid' ? 'completed' : 'failed')
+    buying.reset()
+  }
 }
 
 /** Both ends of the check of a customer. */

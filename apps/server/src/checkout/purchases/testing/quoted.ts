@@ -1,5 +1,6 @@
 import { complete, createSession, networkOf, newUser } from '../../../../test/flows.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../../../test/service.ts'
+import { fromQuote, quoted, variantOf } from '../../quotes/testing/scripted-shop.ts'
 import { type Acquirer, createScriptedShop, type ScriptedShop } from './scripted-shop.ts'
 
 /** A service that buys at one scripted shop, whose acquirer is the simulated network's. */
@@ -30,8 +31,6 @@ export async function startBuying(options: Parameters<typeof startTestService>[0
   return { service, shopId, shop, acquirer, reset }
 }
 
-let quotes = 0
-
 interface Wishes {
   merchant?: TestMerchant
   simulated?: boolean
@@ -42,21 +41,18 @@ export async function quotedSession(
   { service, shopId }: Buying,
   { merchant = service.merchant, simulated = false }: Wishes = {},
 ) {
-  const created = await createSession(merchant, { user_id: newUser() })
-  quotes += 1
-  const quoteId = `qte_${process.pid}x${quotes}`
-  const { rows } = await service.pool.query<{ id: string }>(
-    'update charges set quote_id = $2, simulated = $3 where opened_by = $1 returning id',
-    [created.session_id, quoteId, simulated],
+  const quote = await quoted(
+    merchant,
+    { id: shopId },
+    { items: [{ variant_id: variantOf({ id: shopId }), quantity: 1 }] },
   )
-  await service.pool.query(
-    `insert into quotes (merchant_id, id, shop_id, shop_ref, shop_name, shop_url, shop_country, currency, items_minor, shipping_minor,
-       tax_minor, discount_minor, total_minor, lines, warnings, session_id, customer_id, created_at, expires_at)
-     select merchant_id, $2, $3, 'ref-' || $2, 'Tea House', 'https://tea.example', 'US', 'USD', 4000, 0, 0, 0, 4000, '[]', '{}',
-       id, customer_id, created_at, expires_at from sessions where id = $1`,
-    [created.session_id, quoteId, shopId],
-  )
-  return { ...created, id: created.session_id, chargeId: rows[0]?.id ?? '', quoteId }
+  const sandbox_simulation = { stage: 'payment', outcome: 'success' }
+  const wishes = { user_id: newUser(), ...(simulated && { sandbox_simulation }) }
+  const created = await createSession(merchant, { ...fromQuote(quote), ...wishes })
+  const { rows } = await service.pool.query<{ id: string }>('select id from charges where opened_by = $1', [
+    created.session_id,
+  ])
+  return { ...created, id: created.session_id, chargeId: rows[0]?.id ?? '', quoteId: quote.quote_id }
 }
 
 /** The same, approved with this card. Nothing is bought before the background work runs. */

@@ -5,7 +5,10 @@ import type {
   PayRequest,
   PayResult,
   PurchaseState,
+  QuoteRequest,
+  ShopQuote,
 } from '../../port.ts'
+import { offerOf } from '../../quotes/testing/scripted-shop.ts'
 
 /**
  * What a shop does with one question. `ok`: what it is for. `lost_before` and `lost_after`: the question, or the answer, never
@@ -84,7 +87,7 @@ export function createScriptedShop(acquirer: Acquirer): ScriptedShop {
     },
     search: async () => UNKNOWN,
     product: async () => UNKNOWN,
-    quote: async () => UNKNOWN,
+    quote: async (request) => ({ outcome: 'ok', value: ofForty(request) }),
 
     prepare: (request) =>
       answer('prepare', request, (behaviour) => {
@@ -148,6 +151,16 @@ async function charge(acquirer: Acquirer, { orderId, purchase, request, behaviou
       Object.assign(purchase, { state: 'paid', orderId, authorizationCode })
     }
   }
+}
+
+/** One thing for 40.00, brought for nothing. */
+function ofForty(request: QuoteRequest): ShopQuote {
+  const { lines } = offerOf(request)
+  const price = { unitPriceMinor: 4_000n, totalMinor: 4_000n }
+  return offerOf(request, {
+    lines: lines.map((line) => ({ ...line, ...price })),
+    ...{ itemsMinor: 4_000n, shippingMinor: 0n, taxMinor: 0n, totalMinor: 4_000n },
+  })
 }
 
 const NEW: Purchase = { state: 'open', reason: 'refused', orderId: null, authorizationCode: null, payments: 0 }
