@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
-// npm run bench                  requests, events, deliveries, one after the other: some six minutes
+// npm run bench                  requests, events, deliveries, quotes, orders, one after the other: some eight minutes
 // npm run bench -- --quick       some seconds each: shows only that the benchmarks work
 // npm run bench -- --only WORD   requests alone, those whose name contains a word
 //
@@ -14,6 +14,7 @@ await run('main.ts', given)
 if (!given.includes('--only')) {
   await run('events.ts', isQuick ? ['--seconds', '0.25', '--rounds', '1'] : [])
   await run('deliveries.ts', isQuick ? ['--quick'] : [])
+  for (const file of ['quotes.ts', 'orders.ts']) await run(file, isQuick ? ['--seconds', '0.25', '--rounds', '1'] : [])
 }
 
 /** In a process of its own: what one leaves in memory must not slow down the next. */
