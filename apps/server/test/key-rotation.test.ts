@@ -143,6 +143,7 @@ test('a key is added, made current, takes over everything, and the old one goes'
         'webhook_endpoints.secret': 1,
         'webhook_endpoints.former_secret': 1,
         'shops.key': 1,
+        'purchases.credential': 0,
         'charges.credential': (await wrapped('charges', 'credential_key_id'))[id],
       },
     },
@@ -177,7 +178,9 @@ test('every sealed column of the schema is wrapped anew by a rotation', async ()
          and k.column_name = replace(c.column_name, '_sealed', '_key_id')) as has_key
      from information_schema.columns c where table_schema = 'public' and column_name like '%\\_sealed'`,
   )
-  expect(rows.map(({ place }) => place).sort()).toEqual(service.app.sealedPlaces.map(({ name }) => name).sort())
+  // Credentials of purchases are in the column of all charges; who may open them is told apart.
+  const columns = service.app.sealedPlaces.map(({ name }) => name.replace('purchases.', 'charges.'))
+  expect(rows.map(({ place }) => place).sort()).toEqual([...new Set(columns)].sort())
   expect(rows.filter(({ has_key }) => !has_key)).toEqual([])
 })
 

@@ -56,7 +56,15 @@ async function openSession({ merchantId, customerId: id }: CustomerRef): Promise
     payee_url: 'https://shop.example',
     payee_country: 'US',
   }
-  const charge = { line_item_id: id, status: 'initiated', amount_minor: 1, currency: 'USD', ...payee, products: [] }
+  const charge = {
+    line_item_id: id,
+    status: 'initiated',
+    amount_minor: 1,
+    currency: 'USD',
+    ...payee,
+    products: [],
+    simulated: false,
+  }
   const session = {
     customer_id: id,
     kind: 'payment',

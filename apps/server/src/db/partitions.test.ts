@@ -4,7 +4,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { withCopyClient } from './copy.ts'
-import { dayOf, emptyNet, keepPartitions, listWeeks, makeWeek, type PartitionedTable, weekOf } from './partitions.ts'
+import {
+  addWeek,
+  dayOf,
+  emptyNet,
+  keepPartitions,
+  listWeeks,
+  makeWeek,
+  type PartitionedTable,
+  weekOf,
+} from './partitions.ts'
 
 // Guarantee: rows of a partitioned table lie in the partition of their week, and are dropped with it when their time is over; who
 // makes or drops partitions keeps others waiting for moments only.
@@ -64,6 +73,44 @@ test('the planner knows of a new one that all its rows may be one merchant’s',
   )
   const [{ distinct, version } = { distinct: null, version: 0 }] = rows
   expect(distinct).toBe(version >= 180_000 ? 1 : null)
+})
+
+test('who reads while rows move into it, on a connection that has not planned its question yet, sees all of them', async () => {
+  const ids = [await addToy(NOW), await addToy(NOW)]
+  const [maker, reader] = [await pool.connect(), await pool.connect()]
+  try {
+    await maker.query('begin')
+    await addWeek(maker, TOYS, '2026-11-16')
+    const seen = reader.query<{ id: number }>('select id from toys where merchant_id = $1 order by id', ['m1'])
+    const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    await expect.poll(async () => (await pool.query(waiting)).rows.length, { interval: 5 }).toBe(1)
+    await maker.query('commit')
+    expect((await seen).rows.map(({ id }) => id)).toEqual(ids)
+  } finally {
+    maker.release()
+    reader.release()
+  }
+  expect(await toys('toys_20261116')).toEqual(ids)
+})
+
+test('rows that come into the net after it was looked at stop the maker, who moves them at the next try', async () => {
+  const maker = await pool.connect()
+  let id = 0
+  const meddled = {
+    async query(text: string, values: unknown[]) {
+      if (text.startsWith('create table')) id = await addToy(NOW)
+      return maker.query(text, values)
+    },
+  } as unknown as typeof maker
+  try {
+    await maker.query('begin')
+    await expect(addWeek(meddled, TOYS, '2026-11-16')).rejects.toMatchObject({ code: '23514' })
+    await maker.query('rollback')
+  } finally {
+    maker.release()
+  }
+  expect(await makeWeek(pool, TOYS, '2026-11-16')).toBe('done')
+  expect(await toys('toys_20261116')).toEqual([id])
 })
 
 test('many workers at once make each of them once', async () => {

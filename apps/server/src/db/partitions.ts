@@ -59,6 +59,8 @@ export async function listWeeks(on: Pick<Pool | ClientBase, 'query'>, { table }:
  */
 const LOCK_TIMEOUT = `set local lock_timeout = '200ms'`
 const LOCK_NOT_AVAILABLE = '55P03'
+/** Rows have come into the net since it was looked at. */
+const CHECK_VIOLATION = '23514'
 const TRIES = 5
 const PAUSE_MILLIS = 300
 
@@ -75,7 +77,7 @@ async function changed(pool: Pool, change: (tx: ClientBase) => Promise<boolean>)
       })
       return done === true ? 'done' : 'there'
     } catch (error) {
-      if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error
+      if (![LOCK_NOT_AVAILABLE, CHECK_VIOLATION].includes(sqlState(error) ?? '')) throw error
       await delay(PAUSE_MILLIS * Math.random() * attempt)
     }
   }
@@ -90,23 +92,41 @@ export function makeWeek(pool: Pool, table: PartitionedTable, week: string): Pro
 /**
  * The same in an open transaction; rows of that week that are in the net move into it. Made first and then attached: to create
  * it in its place would lock all of the table.
+ *
+ * Where rows move, nobody may read meanwhile. Who plans a question for the first time notes which partitions there are before it
+ * waits for the net, and looks after it has waited: it would find the net empty, and know nothing of the new partition. Then a
+ * page of the feed would pass over events, and an endpoint with a queue would seem to have none.
  */
-async function addWeek(tx: ClientBase, of: PartitionedTable, week: string): Promise<boolean> {
+export async function addWeek(tx: ClientBase, of: PartitionedTable, week: string): Promise<boolean> {
   const { table } = of
   const name = partitionName(of, week)
   const range = [week, weekAfter(week)]
-  // Held by one maker at a time; it lets readers and writers pass.
-  await tx.query(`lock table ${table} in share update exclusive mode`)
+  const hasRows = await netHasRows(tx, of, range)
+  // Held by one maker at a time; the weaker one lets readers and writers pass.
+  await tx.query(`lock table ${table} in ${hasRows ? 'access exclusive' : 'share update exclusive'} mode`)
   if ((await listWeeks(tx, of)).includes(week)) return false
   await tx.query(`create table ${name} (like ${table} including all)`)
-  await tx.query(
-    `with moved as (delete from ${table}_default where day >= $1 and day < $2 returning *)
-     insert into ${name} select * from moved`,
-    range,
-  )
+  if (hasRows) {
+    await tx.query(
+      `with moved as (delete from ${table}_default where day >= $1 and day < $2 returning *)
+       insert into ${name} select * from moved`,
+      range,
+    )
+  }
   await tx.query(`alter table ${table} attach partition ${name} for values from ('${range[0]}') to ('${range[1]}')`)
   await assumeOneMerchant(tx, name)
   return true
+}
+
+/** Under a savepoint, whose lock goes with it: two makers that kept it would wait for each other. */
+async function netHasRows(tx: ClientBase, { table }: PartitionedTable, range: string[]): Promise<boolean> {
+  await tx.query('savepoint look')
+  const { rows } = await tx.query<{ has_rows: boolean }>(
+    `select exists (select from ${table}_default where day >= $1 and day < $2) as has_rows`,
+    range,
+  )
+  await tx.query('rollback to savepoint look')
+  return rows[0]?.has_rows === true
 }
 
 /** Makes the partitions of the weeks whose rows are in the net. On a connection without limits: it may be a whole backup. */

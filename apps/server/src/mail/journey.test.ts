@@ -1,4 +1,5 @@
 // Guarantee: an endpoint that stops taking events is told by mail, once, and its recovery too; what the service counts of it can be seen.
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { approvedSession, report } from '../../test/flows.ts'
 import { answersBy } from '../../test/receivers/behaviours.ts'
@@ -22,6 +23,12 @@ afterAll(async () => {
   await server?.stop()
 })
 
+/** No clock that a test moves lets an account be sent to more often than five times a second. */
+async function work(): Promise<void> {
+  await delay(1_000)
+  await service.runJobs()
+}
+
 async function pay(): Promise<void> {
   const { id, item } = await approvedSession(service.merchant)
   await report(service.merchant, id, { txn_ref_id: item.txn_ref_id, txn_status: 'APPROVED' })
@@ -38,14 +45,14 @@ test('from a payment to the mail, and back', { timeout: 60_000 }, async () => {
   await pay()
   for (let tries = 0; tries < 6; tries += 1) {
     await service.clock.advance(6 * 60 * 60)
-    await service.runJobs()
+    await work()
   }
   expect(subjects()).toEqual(['Events do not reach Orders'])
   const [, opened] = server.received
   expect(bodiesOf(opened ?? { text: '' }).plain).toContain('Five deliveries in a row were not acknowledged')
   status = 204
   await service.clock.advance(26 * 60 * 60)
-  await service.runJobs()
+  await work()
   expect(subjects()).toEqual(['Events do not reach Orders', 'Recovered: Orders'])
   status = 410
   await pay()

@@ -1,12 +1,13 @@
 // Guarantee: during a rotation every request can be verified with either secret, over the same bytes; a secret is shown once, is
 // kept sealed, and is gone when it signs no more; account and endpoint have one secret.
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createSession, dbRow, expectError, revoke } from '../../test/flows.ts'
 import { answers } from '../../test/receivers/behaviours.ts'
-import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { type Answer, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { activeEndpoint, createEndpoint, ENDPOINTS, keyed, ON_THIS_MACHINE } from './testing/endpoints.ts'
 
 const DAY = 24 * 60 * 60
@@ -97,14 +98,18 @@ test('an event is verified with either secret, and every try of it has the same 
 
 test('a receiver that knows one secret verifies every request, while it is rotated', async () => {
   const endpoint = await activeEndpoint(merchant)
-  const sendTest = () => merchant.send('POST', `${endpoint.path}/test`, { type: 'payment.succeeded' })
-  const [rotated, ...results] = await Promise.all([rotate(endpoint.path), ...Array.from({ length: 29 }, sendTest)])
+  const sendTest = async (): Promise<Answer> => {
+    const answer = await merchant.send('POST', `${endpoint.path}/test`, { type: 'payment.succeeded' })
+    // One at a time, and five a second.
+    return answer.status === 429 ? delay(200).then(sendTest) : answer
+  }
+  const [rotated, ...results] = await Promise.all([rotate(endpoint.path), ...Array.from({ length: 11 }, sendTest)])
   expect(rotated.status).toBe(200)
   results.push(await sendTest())
-  expect(results.map(({ body }) => body.result.acknowledged)).toEqual(Array(30).fill(true))
+  expect(results.map(({ body }) => body.result.acknowledged)).toEqual(Array(12).fill(true))
   // The challenge was the first.
   const [, ...requests] = endpoint.receiver.requests
-  expect(requests).toHaveLength(30)
+  expect(requests).toHaveLength(12)
   for (const { body, headers } of requests) {
     expect(new StandardWebhook(endpoint.secret).verify(body.toString(), headers)).toMatchObject({ test: true })
   }

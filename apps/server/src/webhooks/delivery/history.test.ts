@@ -1,6 +1,7 @@
 // Guarantee: what became of each delivery can be read, and sent again: the same event and bytes in a generation of its own, once a
 // key, and never to an endpoint that does not take it (faults E16, E17).
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { atOnce, createSession, expectError, expectInvalid, revoke } from '../../../test/flows.ts'
 import { answers } from '../../../test/receivers/behaviours.ts'
@@ -44,6 +45,8 @@ async function deliver(): Promise<void> {
     ])
     if (rows.length === 0) return
     await service.clock.advance(1)
+    // The pace of an account is kept in true time.
+    await delay(50)
     await service.runJobs()
   }
 }
