@@ -101,7 +101,7 @@ export interface Victim {
 }
 
 /**
- * Kills services at the messages of `act` (see `momentsOf`); lets another one go on with what they left, whose leases have ended; and looks
+ * Kills services at every message of `act`; lets another one go on with what they left, whose leases have ended; and looks
  * at each of their sessions with `settle`. Returns what was found.
  */
 export async function sweepKills<Found>(
@@ -123,30 +123,24 @@ export async function sweepKills<Found>(
  * services hold messages 1, 1 + n, 1 + 2n … and so on.
  */
 async function killAtEveryMessage(stage: Stage, sweep: Sweep): Promise<Victim[]> {
-  const moments = momentsOf(sweep.when, await countMessages(stage, sweep))
-  const groups = Math.ceil(moments.length / KILLED_TOGETHER)
+  const messages = await countMessages(stage, sweep)
+  const groups = Math.ceil(messages / KILLED_TOGETHER)
   const victims: Victim[] = []
   // While one service dies the next one starts.
   let next = stage.start('serve')
   for (let group = 1; group <= groups; group += 1) {
     const current = await next
     if (group < groups) next = stage.start('serve')
-    const places = moments.filter((_, index) => index % groups === group - 1)
-    victims.push(...(await killTogether(current, sweep, places)))
+    const places = Array.from({ length: KILLED_TOGETHER }, (_, place) => group + place * groups)
+    victims.push(
+      ...(await killTogether(
+        current,
+        sweep,
+        places.filter((at) => at <= messages),
+      )),
+    )
   }
   return victims
-}
-
-/**
- * The messages that services die at. What is killed after one message has done the same to the database as what is killed before
- * the next one, so the short form takes the odd ones before, and the odd ones after, they are sent: each moment between two
- * messages once. CRASH_SWEEP=every takes all of both.
- */
-function momentsOf(when: Fault['when'], messages: number): number[] {
-  const all = Array.from({ length: messages }, (_, index) => index + 1)
-  if (process.env.CRASH_SWEEP === 'every') return all
-  // Before the first nothing has begun; after the last it was all done.
-  return all.filter((at) => at % 2 === 1 || (when === 'after' && at === messages))
 }
 
 async function countMessages(stage: Stage, sweep: Sweep): Promise<number> {

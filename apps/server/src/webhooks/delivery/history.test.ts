@@ -46,7 +46,7 @@ async function deliver(): Promise<void> {
     if (rows.length === 0) return
     await service.clock.advance(1)
     // The pace of an account is kept in true time.
-    await delay(50)
+    await delay(100)
     await service.runJobs()
   }
 }
