@@ -56,15 +56,8 @@ async function openSession({ merchantId, customerId: id }: CustomerRef): Promise
     payee_url: 'https://shop.example',
     payee_country: 'US',
   }
-  const charge = {
-    line_item_id: id,
-    status: 'initiated',
-    amount_minor: 1,
-    currency: 'USD',
-    ...payee,
-    products: [],
-    simulated: false,
-  }
+  const price = { amount_minor: 1, currency: 'USD', products: [], simulated: false }
+  const charge = { line_item_id: id, status: 'initiated', ...price, ...payee }
   const session = {
     customer_id: id,
     kind: 'payment',
