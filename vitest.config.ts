@@ -1,16 +1,43 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { ALONE, BROWSER, ONCE } from './scripts/test-sets.ts'
+
+/** One fewer than there are cores is the default, and one on two. Most of a test is waiting: for sockets, clocks and processes. */
+const WORKERS = Math.max(2, availableParallelism() - 1)
+
+const EVERY_TEST = {
+  testTimeout: 20_000,
+  hookTimeout: 30_000,
+  // One second is the default, which a busy machine takes for a page to load.
+  expect: { poll: { timeout: 15_000 } },
+  pool: 'forks' as const,
+  maxWorkers: WORKERS,
+}
+
+/** A worker loads the service once for all its files, not once a file: a third of the time of a whole run. */
+const TOGETHER = { ...EVERY_TEST, isolate: false, setupFiles: ['apps/server/test/after-file.ts'] }
+
+const but = (...patterns: string[]) => [...configDefaults.exclude, ...patterns]
 
 export default defineConfig({
   test: {
-    include: ['apps/**/*.test.ts', 'packages/**/*.test.ts', 'scripts/**/*.test.ts', 'examples/**/*.test.ts'],
     globalSetup: ['apps/server/test/global-setup.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
-    // One second is the default, which a busy machine takes for a page to load.
-    expect: { poll: { timeout: 15_000 } },
-    pool: 'forks',
-    // One fewer than there are cores is the default, and one on two. Most of a test is waiting: for sockets, clocks and processes.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    maxWorkers: WORKERS,
+    // One project after the other: a worker serves one.
+    projects: [
+      { test: { ...EVERY_TEST, name: 'alone', include: ALONE } },
+      {
+        test: {
+          ...TOGETHER,
+          name: 'database',
+          include: ['apps/server/**/*.test.ts'],
+          exclude: but(...ALONE, ...ONCE, ...BROWSER),
+          sequence: { groupOrder: 1 },
+        },
+      },
+      { test: { ...TOGETHER, name: 'once', include: ONCE, exclude: but(...ALONE), sequence: { groupOrder: 2 } } },
+      // One at a time: a browser wants a core.
+      { test: { ...TOGETHER, name: 'browser', include: BROWSER, maxWorkers: 1, sequence: { groupOrder: 3 } } },
+    ],
   },
 })

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { postgresProcessesIn, sendSignal } from '@mintmark/embedded-postgres/processes'
-import { afterAll } from 'vitest'
 import type { DevFile } from '../../src/commands/dev-file.ts'
 import { type Answer, call, jsonRequest } from '../service.ts'
 import { killAll } from './spawn.ts'
@@ -12,14 +11,15 @@ export { freePorts, type Program, runProgram, startProgram } from './spawn.ts'
 
 const directories = new Set<string>()
 
-/** Nothing outlives its test file, also after a failure. */
-afterAll(async () => {
+/** Ends every program that a test left running, and removes the homes that were made; `after-file.ts` calls it. */
+export async function endPrograms(): Promise<void> {
   killAll()
   for (const directory of directories) {
     for (const pid of await databaseProcesses(join(directory, 'home'))) sendSignal(pid, 'SIGKILL')
     await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
-})
+  directories.clear()
+}
 
 /** A path for a home, not made yet, in a directory that only we may enter. */
 export async function temporaryHome(): Promise<string> {

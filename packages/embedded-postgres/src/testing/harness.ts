@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { postgresProcessesIn, sendSignal } from '../processes.ts'
 import type { EmbeddedConnection, EmbeddedPostgres } from '../server.ts'
 
@@ -14,15 +14,9 @@ export const IS_ROOT = process.getuid?.() === 0
 /** The user id that stands for "another user". */
 export const STRANGER_ID = 12_345
 
-const cleanUps: (() => unknown)[] = []
-
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
-})
-
 /** Runs after the test, last registered first. */
 export function cleanUpWith(cleanUp: () => unknown): void {
-  cleanUps.push(cleanUp)
+  onTestFinished(async () => void (await cleanUp()))
 }
 
 /** A fresh directory. PostgreSQL processes that still run in its subdirectory `home` are killed after the test. */

@@ -1,0 +1,27 @@
+import { glob, readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { ALONE } from './test-sets.ts'
+
+/** Fed by what other files did in the same worker: a module that is replaced may be loaded, statements of tests count as the service's. */
+const NEEDS_TO_BE_ALONE = /\bvi\.mock\(|\bSTATEMENTS\.(?:values|keys|entries|size)\b|\bfindInStatements\(STATEMENTS\b/
+
+test('what other test files of a worker would change is alone, and nothing else', async () => {
+  const found: string[] = []
+  const files = glob('{apps,packages,examples,scripts}/**/*.test.ts', { exclude: (path) => /node_modules/.test(path) })
+  for await (const file of files) {
+    if (file === 'scripts/test-sets.test.ts') continue
+    if (NEEDS_TO_BE_ALONE.test(await readFile(file, 'utf8'))) found.push(file)
+  }
+  expect(found.sort()).toEqual([...ALONE].sort())
+})
+
+test('hooks of a test file stand in test files: what is shared is loaded once, and so are its hooks', async () => {
+  const found: string[] = []
+  const files = glob('{apps,packages,examples,scripts}/**/*.ts', {
+    exclude: (path) => /node_modules|\.test\.ts$|after-file\.ts$/.test(path),
+  })
+  for await (const file of files) {
+    if (/^(?:before|after)(?:All|Each)\(/m.test(await readFile(file, 'utf8'))) found.push(file)
+  }
+  expect(found).toEqual([])
+})

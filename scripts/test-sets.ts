@@ -1,0 +1,35 @@
+// Which test file runs where; `vitest.config.ts` makes a project of each set.
+
+/** A worker of its own: what other files have loaded or replaced before it would change what these see. */
+export const ALONE = [
+  // They replace a module (`vi.mock`).
+  'apps/server/src/merchants/authentication.test.ts',
+  'apps/server/src/network/simulator/minting.test.ts',
+  'apps/server/src/platform/ids.test.ts',
+  'apps/server/src/platform/keys.test.ts',
+  'apps/server/src/sessions/token.test.ts',
+  // They judge every statement that is loaded, and tests load some of their own.
+  'apps/server/src/db/distribution.test.ts',
+  'apps/server/src/db/statement.test.ts',
+  'apps/server/src/db/statements.test.ts',
+  'apps/server/src/db/transitions.test.ts',
+  'apps/server/src/ledger/transfer.test.ts',
+]
+
+/** In real Chromium. */
+export const BROWSER = ['apps/server/test/browser/**/*.test.ts']
+
+/**
+ * Shown on one version of PostgreSQL: they bring an embedded server of their own or need none, or they are sweeps and walks
+ * that send statements which other tests send too.
+ */
+export const ONCE = [
+  'packages/**/*.test.ts',
+  'scripts/**/*.test.ts',
+  'examples/**/*.test.ts',
+  'apps/surface/**/*.test.ts',
+  'apps/server/src/{platform,http,hosts}/**/*.test.ts',
+  'apps/server/src/checkout/adapters/**/*.test.ts',
+  'apps/server/test/{egress,processes,crash}/**/*.test.ts',
+  'apps/server/test/{api-table,wallet-table,fuzz,leaks,openapi-contract,overload,limits-over-nodes}.test.ts',
+]
