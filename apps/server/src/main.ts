@@ -1,10 +1,13 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import type { Role } from './commands/run.ts'
 import type { Config } from './config.ts'
 
-// Later starts skip compiling; the cache is Node's own and keyed by file contents.
-enableCompileCache()
+// Later starts skip compiling; the cache is Node's own and keyed by file contents. Not where Node would put it: what lies
+// there is run as it is, and in the common directory of temporary files another user may have laid it.
+enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'mintmark'))
 
 /** How long a stop may take before the process ends without finishing its work. */
 const DRAIN_MILLIS = 15_000

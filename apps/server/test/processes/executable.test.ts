@@ -1,7 +1,9 @@
 // Guarantee: what a supervisor starts is the service itself: it hears the signals, and nothing of it stays behind.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { databaseProcesses, eventually, freePorts, temporaryHome } from './program.ts'
@@ -45,4 +47,18 @@ test('a terminal starts Node as a supervisor does', async () => {
   const executed = (await readFile(EXECUTABLE, 'utf8')).split('\n').find((line) => line.startsWith('exec '))
   expect(flagsIn(executed)).toEqual(['--disable-sigusr1', '--max-semi-space-size=16'])
   expect([flagsIn(scripts.start), flagsIn(scripts.mintmark)]).toEqual([flagsIn(executed), flagsIn(executed)])
+})
+
+test('what later starts run is kept in the user’s own cache, never among temporary files', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'mintmark-cache-'))
+  const [temporary, cache] = [join(directory, 'tmp'), join(directory, 'cache')]
+  try {
+    const env = { PATH: process.env.PATH, TMPDIR: temporary, XDG_CACHE_HOME: cache }
+    const child = spawn(EXECUTABLE, ['--help'], { cwd: '/', env, stdio: 'ignore' })
+    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(await readdir(join(cache, 'mintmark'))).toHaveLength(1)
+    await expect(readdir(temporary)).rejects.toMatchObject({ code: 'ENOENT' })
+  } finally {
+    await rm(directory, { recursive: true })
+  }
 })
