@@ -1,7 +1,7 @@
 import type { ShopService } from '../checkout/shops/service.ts'
 import type { CommandDeps } from '../db/command.ts'
 import { createLedgerService } from '../ledger/service.ts'
-import type { MerchantService } from '../merchants/service.ts'
+import { checkMayChange, type MerchantService } from '../merchants/service.ts'
 import type { DerivedKeys } from '../platform/keys.ts'
 import { createWalletService } from '../wallets/accounts/service.ts'
 import { createCartService } from '../wallets/carts/service.ts'
@@ -23,7 +23,7 @@ export function composeWallets(
   sources: Sources,
 ) {
   const { environment, cartDays } = config
-  const deps = { ...common, environment, storedResponsesKey: keys.storedResponses }
+  const deps = { ...common, environment, storedResponsesKey: keys.storedResponses, admit: checkMayChange }
   const feed = environment === 'sandbox' ? shopFeed(sources) : null
   return {
     ledger: createLedgerService({ pool, checks: [verifyOrders] }),

@@ -1,5 +1,5 @@
 // Guarantee: a request under a key takes effect once, and whoever sends it again gets the bytes of its first response.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { ManualClock } from '../platform/clock.ts'
 import { declareWalletError, fieldErrors, internalError, PublicError, unavailable } from '../platform/errors.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
      select id, id, 'active', '{}', '', 'local:1', now() from unnest(array['ma_one', 'ma_two']) id`,
   )
   const storedResponsesKey = secret(Buffer.alloc(32, 1))
-  deps = { pool: database.pool, clock: new ManualClock(), events: NO_EVENTS, storedResponsesKey }
+  deps = { pool: database.pool, clock: new ManualClock(), events: NO_EVENTS, storedResponsesKey, admit: async () => {} }
 })
 afterAll(() => database.close())
 beforeEach(async () => {
@@ -106,6 +106,24 @@ test.each([
   await expect(failing).rejects.toBe(error)
   expect(await send(make('made'))).toMatchObject({ status: 201, isReplay: false })
   expect(await effects()).toEqual(['made'])
+})
+
+test('a merchant who is not admitted changes nothing, and the request is good again when they are', async () => {
+  const suspended = new PublicError('OPERATION_NOT_ALLOWED', 'Not now.', { status: 403 })
+  const admit = vi.fn(async () => Promise.reject(suspended))
+  const turnedAway = respondOnce(
+    { ...deps, admit },
+    DECLARATION,
+    { merchantId: 'ma_one', request: request() },
+    make('no'),
+  )
+  await expect(turnedAway).rejects.toBe(suspended)
+  expect(await effects()).toEqual([])
+  const done = await send(make('made'))
+  expect(done).toMatchObject({ status: 201, isReplay: false })
+  // Who sends again what was done before is told of it: it changes nothing.
+  const again = respondOnce({ ...deps, admit }, DECLARATION, { merchantId: 'ma_one', request: request() }, make('no'))
+  expect(await again).toEqual({ ...done, isReplay: true })
 })
 
 test('the key with another input is a conflict; another merchant’s key is another key', async () => {

@@ -9,6 +9,7 @@ import {
   type IdempotencyKey,
   outcomeOf,
 } from './command.ts'
+import type { Queryable } from './statement.ts'
 
 /** A response as it is sent: once written, it stays the same bytes. */
 export interface WrittenResponse {
@@ -50,6 +51,8 @@ export function shownBy<Result, Shown>(request: KeyedRequest<Shown>, show: (resu
 export interface RespondDeps extends CommandDeps {
   /** Seals stored responses: they may name people. */
   storedResponsesKey: Secret<Buffer>
+  /** Throws the declared error for a merchant that may change nothing now. Asked in the transaction of each change. */
+  admit(on: Queryable, merchantId: string): Promise<void>
 }
 
 /**
@@ -58,6 +61,7 @@ export interface RespondDeps extends CommandDeps {
  *
  * What the work refuses (it throws a declared error of the caller's making) is stored as well, without its effect: a caller who lost
  * the response is told what was decided, and asks anew with another key. What fails on our side is not stored: nothing was decided.
+ * Nor is the refusal of a merchant who is not admitted: it is about the account, and the request is good again with it.
  */
 export async function respondOnce<Result>(
   deps: RespondDeps,
@@ -66,10 +70,19 @@ export async function respondOnce<Result>(
   work: (context: CommandContext<never>) => Promise<Result>,
 ): Promise<StoredResponse> {
   const key: IdempotencyKey = { merchantId, operation: ANY_OPERATION, key: request.key, input: request.input }
+  let refused: unknown
+  const admit = (on: Queryable) =>
+    deps.admit(on, merchantId).catch((error: unknown) => {
+      refused = error
+      throw error
+    })
   try {
-    return await stored(deps, declaration, key, async (context) => request.success(await work(context)))
+    return await stored(deps, declaration, key, async (context) => {
+      await admit(context.tx)
+      return request.success(await work(context))
+    })
   } catch (error) {
-    if (!isDecision(error)) throw error
+    if (error === refused || !isDecision(error)) throw error
     // Of an equal request that did not fail meanwhile, the response is what counts.
     return await stored(deps, REFUSAL, key, async () => request.refusal(error))
   }

@@ -15,6 +15,12 @@ export const unauthorized = declareWalletError(
   'The Api-Key header is missing, or its key is not valid. Send "Api-Key: <key>".',
 )
 
+/** Of the wallet API: a suspended account reads how things stand, and changes nothing. */
+export const accountSuspended = declareWalletError(
+  'OPERATION_NOT_ALLOWED',
+  'The account is suspended: it can read, and change nothing. Contact the operator.',
+)
+
 /** Said to one who has the key, which everyone can have: it keeps other people's pages from using it. */
 export const originNotAllowed = declareError(
   'FORBIDDEN',

@@ -1,12 +1,14 @@
 import { originMatches } from '@mintmark/contract'
 import type { Pool } from 'pg'
 import { single } from '../db/command.ts'
+import type { Queryable } from '../db/statement.ts'
 import { bound } from '../platform/bound.ts'
 import { notFound } from '../platform/errors.ts'
 import { newMerchantId } from '../platform/ids.ts'
 import { keyLabel } from './api-keys.ts'
 import { createKeyAuthentication, type KeyAuthentication } from './authentication.ts'
 import { demoMerchant } from './demo.ts'
+import { accountSuspended } from './errors.ts'
 import * as issue from './issue.ts'
 import { RecentAnswers } from './recent-answers.ts'
 import { checkCardRules, checkSettings, type MerchantAccount, type MerchantSettings, patternsFor } from './rules.ts'
@@ -108,6 +110,19 @@ export async function listMerchants(deps: Deps): Promise<MerchantAccount[]> {
 export async function findMerchant(deps: Deps, merchantId: string): Promise<MerchantAccount | undefined> {
   const found = await store.findMerchant(deps.pool, { merchantId })
   return found === undefined ? undefined : toMerchant(found)
+}
+
+/**
+ * For a change of the wallet API, in its transaction: `OPERATION_NOT_ALLOWED` while the account is suspended. A suspension at the same
+ * moment comes before or after.
+ */
+export async function checkMayChange(on: Queryable, merchantId: string): Promise<void> {
+  if (!(await isActive(on, merchantId))) throw accountSuspended()
+}
+
+/** Whether the account is there and not suspended. */
+export async function isActive(on: Queryable, merchantId: string): Promise<boolean> {
+  return (await store.findStatus(on, { merchantId }))?.status === 'active'
 }
 
 /** Whether a page of this origin is the merchant's. A request without an origin comes from no page. */

@@ -51,6 +51,10 @@ export const listActiveIds = many(
   { id: text },
 )
 
+export const findStatus = one('merchants.find_status', 'select status from merchants where id = $merchantId', {
+  status: oneOf(MERCHANT_STATUSES),
+})
+
 /**
  * Changes only what is given (null: not given; a profile, which may become null, has a flag of its own), in one
  * statement: two operators changing different settings both succeed. Zero rows: no such account.

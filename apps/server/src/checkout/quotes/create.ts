@@ -1,4 +1,6 @@
 import { single } from '../../db/command.ts'
+import { merchantLookupFailed } from '../../merchants/errors.ts'
+import { isActive } from '../../merchants/service.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import { fieldErrors } from '../../platform/errors.ts'
 import { newOrderedId } from '../../platform/ids.ts'
@@ -29,6 +31,8 @@ export const QUOTE_SECONDS = 15 * 60
  * holds nothing for it. Address and email go to the shop and nowhere else.
  */
 export async function create(deps: QuoteDeps, merchantId: string, wish: QuoteWish): Promise<QuoteRow> {
+  // Of a suspended account no shop hears: no session could be built from what it says.
+  if (!(await isActive(deps.pool, merchantId))) throw merchantLookupFailed()
   const shop = await getActiveShop(deps, wish.shopId)
   const items = itemsAt(shop, wish.items)
   const quoteId = newOrderedId('quote', deps.clock.now())

@@ -9,6 +9,7 @@ import {
 } from '@mintmark/contract/wire/quotes'
 import { type Route, route } from '../../http/route.ts'
 import { perMerchant, secretKey } from '../../merchants/credential.ts'
+import { merchantLookupFailed } from '../../merchants/errors.ts'
 import { perShopping } from './credential.ts'
 import { merchantUnavailable, outOfStock, productNotFound, quoteNotFound } from './errors.ts'
 import { PRODUCT_EXAMPLE, QUOTE_BODY, QUOTE_EXAMPLE, SEARCH_BODY } from './examples.ts'
@@ -84,7 +85,7 @@ function createRoute(quotes: QuoteService): Route {
     status: 201,
     response: Quote,
     example: { body: QUOTE_BODY, response: QUOTE_EXAMPLE },
-    errors: [outOfStock, merchantUnavailable],
+    errors: [merchantLookupFailed, outOfStock, merchantUnavailable],
     async handler({ caller, body }) {
       return toWireQuote(await quotes.create(caller.merchantId, fromWireWish(body)))
     },

@@ -4,6 +4,7 @@ import * as wireOf from '@mintmark/contract/wire/wallet/wallets'
 import { shownBy } from '../../db/respond-once.ts'
 import { pageOf, rangeOf } from '../../http/page.ts'
 import { type Route, route } from '../../http/route.ts'
+import { accountSuspended } from '../../merchants/errors.ts'
 import { minorFromAmount } from '../../platform/money.ts'
 import { WALLET_CHANGE, WALLET_READ } from '../credential.ts'
 import { customerNotFound, customerRejected } from '../customers/errors.ts'
@@ -83,7 +84,7 @@ function depositRoute({ wallets }: WalletRouteDeps): Route {
       body: { amount: '100.00' },
       response: { wallet_balance: { currency: 'USD', amount: '100.00' } },
     },
-    errors: [customerNotFound, walletNotFound, customerRejected, sandboxOnly],
+    errors: [accountSuspended, customerNotFound, walletNotFound, customerRejected, sandboxOnly],
     handler: ({ caller: { merchantId }, params: { customerId, walletId }, body, once }) =>
       wallets.deposit(
         { merchantId, customerId, walletId },

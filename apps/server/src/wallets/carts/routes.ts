@@ -2,6 +2,7 @@ import * as wireOf from '@mintmark/contract/wire/wallet/carts'
 import { shownBy } from '../../db/respond-once.ts'
 import { MOST_COUNTED, pageOf, rangeOf } from '../../http/page.ts'
 import { type Route, route } from '../../http/route.ts'
+import { accountSuspended } from '../../merchants/errors.ts'
 import { WALLET_CHANGE, WALLET_READ } from '../credential.ts'
 import { customerNotFound } from '../customers/errors.ts'
 import { merchantNotFound, productNotFound } from '../store/errors.ts'
@@ -37,7 +38,7 @@ function createRoute(carts: CartService): Route {
     check: wire.newCartProblems,
     response: wireOf.CreatedCart,
     example: { body: CART_ITEMS_EXAMPLE, response: CREATED_CART_EXAMPLE },
-    errors: [customerNotFound, merchantNotFound, productNotFound, invalidQuantity],
+    errors: [accountSuspended, customerNotFound, merchantNotFound, productNotFound, invalidQuantity],
     handler: ({ caller: { merchantId }, params: { customerId, merchantId: storeId }, body, once }) =>
       carts.create({ merchantId, customerId, storeId }, wire.fromWireItems(body), shownBy(once, wire.toWireCreated)),
   })
@@ -99,7 +100,7 @@ function updateRoute(carts: CartService): Route {
     check: wire.cartProblems,
     response: wireOf.Cart,
     example: { body: { add: CART_ITEMS_EXAMPLE }, response: CART_EXAMPLE },
-    errors: [cartNotFound, cartNotOpen, productNotFound, invalidQuantity],
+    errors: [accountSuspended, cartNotFound, cartNotOpen, productNotFound, invalidQuantity],
     handler: ({ caller: { merchantId }, params: { cartId }, body, once }) =>
       carts.update({ merchantId, cartId }, wire.fromWireUpdate(body), shownBy(once, wire.toWireCart)),
   })

@@ -3,6 +3,7 @@ import * as wireOf from '@mintmark/contract/wire/wallet/customers'
 import { shownBy } from '../../db/respond-once.ts'
 import { MOST_COUNTED, pageOf, rangeOf } from '../../http/page.ts'
 import { type Route, route } from '../../http/route.ts'
+import { accountSuspended } from '../../merchants/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { WALLET_CHANGE, WALLET_READ } from '../credential.ts'
 import { sandboxOnly } from '../errors.ts'
@@ -46,7 +47,7 @@ function createRoute({ walletCustomers, clock }: CustomerRouteDeps): Route {
     check: wire.customerProblems(() => clock.now()),
     response: wireOf.WalletCustomer,
     example: { body: NEW_CUSTOMER_EXAMPLE, response: CUSTOMER_EXAMPLE },
-    errors: [customerExists],
+    errors: [accountSuspended, customerExists],
     handler: ({ caller, body, once }) =>
       walletCustomers.create(caller.merchantId, wire.fromWireCustomer(body), shownBy(once, wire.toWireCustomer)),
   })
@@ -96,6 +97,7 @@ function addressRoutes({ walletCustomers }: CustomerRouteDeps): Route[] {
     route({
       ...WALLET_CHANGE,
       ...addresses,
+      errors: [accountSuspended, customerNotFound],
       method: 'POST',
       operationId: 'addAddress',
       summary: 'Add an address',
@@ -140,7 +142,7 @@ function checkRoutes({ walletCustomers }: CustomerRouteDeps): Route[] {
     status: 200,
     params,
     response: wireOf.WalletCustomer,
-    errors: [customerNotFound, customerDecided, sandboxOnly],
+    errors: [accountSuspended, customerNotFound, customerDecided, sandboxOnly],
   } as const
   const at = '/v1/test_helpers/customers/:customerId'
   return [

@@ -4,6 +4,7 @@ import * as wireOf from '@mintmark/contract/wire/wallet/orders'
 import { shownBy } from '../../db/respond-once.ts'
 import { MOST_COUNTED, pageOf, rangeOf } from '../../http/page.ts'
 import { type Route, route } from '../../http/route.ts'
+import { accountSuspended } from '../../merchants/errors.ts'
 import { walletNotFound } from '../accounts/errors.ts'
 import { cartEmpty, cartNotFound, cartNotOpen } from '../carts/errors.ts'
 import { WALLET_CHANGE, WALLET_READ } from '../credential.ts'
@@ -40,7 +41,7 @@ function placeRoute({ walletOrders }: OrderRouteDeps): Route {
     response: wireOf.Order,
     example: { body: { address: ORDER_EXAMPLE.address_id }, response: ORDER_EXAMPLE },
     errors: [
-      ...[customerNotFound, cartNotFound, walletNotFound, addressNotFound, customerRejected],
+      ...[accountSuspended, customerNotFound, cartNotFound, walletNotFound, addressNotFound, customerRejected],
       ...[cartNotOpen, cartEmpty, otherCurrency, otherAmount, insufficientFunds, outOfStock],
     ],
     handler: ({ caller: { merchantId }, params, body, once }) =>
