@@ -54,6 +54,15 @@ describe('the key', () => {
     ])
   })
 
+  test('is one UUID in upper and lower case', async () => {
+    const [key, before, body] = [randomUUID(), await countCustomers(), customerBody()]
+    const first = await create(body, key)
+    const again = await create(body, key.toUpperCase())
+    expect([first.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, first.text, 'true'])
+    expect((await create(customerBody(), key.toUpperCase())).status).toBe(409)
+    expect(await countCustomers()).toBe(before + 1)
+  })
+
   test('is named with everything else that is wrong', async () => {
     const { text } = await send(merchant.wallet, '/v1/customers', JSON.stringify(customerBody({ type: 'robot' })), 'x')
     expect(Object.keys(JSON.parse(text).error.details)).toEqual(['idempotency-key', 'type'])

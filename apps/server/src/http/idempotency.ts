@@ -12,19 +12,26 @@ export interface KeyFormat {
   /** What a key must be: completes "Idempotency-Key must …". */
   rule: string
   example: string
+  /** Upper and lower case are one key. */
+  isCaseless: boolean
 }
 
 export const IDEMPOTENCY_KEY: KeyFormat = Object.freeze({
   pattern: /^[A-Za-z0-9_-]{8,120}$/,
   rule: 'be 8 to 120 of A-Z, a-z, 0-9, "_" and "-"',
   example: 'order-1001_endpoint',
+  isCaseless: false,
 })
 
-/** Where every change has a key, it is a UUID. */
+/**
+ * Where every change has a key, it is a UUID, which is the same in upper and lower case (RFC 9562): a library between the sender and
+ * us that writes it the other way at a retry must not have the money moved twice.
+ */
 export const UUID_KEY: KeyFormat = Object.freeze({
   pattern: /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/,
   rule: 'be a UUID',
   example: '7b7c8f52-5d0e-4d0c-9a9e-3f6f0a1b2c3d',
+  isCaseless: true,
 })
 
 /** What is wrong with the key of a request. Several headers of the name come joined by commas, which no key contains. */
@@ -34,7 +41,8 @@ export function keyProblems(headers: IncomingHttpHeaders, { pattern, rule }: Key
   return typeof given === 'string' && pattern.test(given) ? {} : { [FIELD]: `must ${rule}` }
 }
 
-/** A key whose form was checked. */
-export function keyOf(headers: IncomingHttpHeaders): string {
-  return String(headers[FIELD])
+/** A key whose form was checked, in the one spelling that it is kept under. */
+export function keyOf(headers: IncomingHttpHeaders, { isCaseless }: KeyFormat): string {
+  const key = String(headers[FIELD])
+  return isCaseless ? key.toLowerCase() : key
 }

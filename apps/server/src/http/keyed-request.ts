@@ -3,18 +3,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { KeyedRequest } from '../db/respond-once.ts'
 import { canonicalJson, type JsonValue } from '../platform/canonical-json.ts'
 import type { Envelope } from './envelope.ts'
-import { keyOf } from './idempotency.ts'
 import type { Route } from './route.ts'
 
 /** The request under its key, of a row that takes one. Nothing is written or compared before it is asked for. */
 export function keyedRequest(
+  key: string,
   row: Route,
   { envelope, brand }: { envelope: Envelope; brand: BrandedNames },
   request: FastifyRequest,
   reply: FastifyReply,
 ): KeyedRequest<unknown> {
-  const { id: responseId, headers, method, url, body } = request
-  const key = keyOf(headers)
+  const { id: responseId, method, url, body } = request
   return {
     key,
     // White space and the order of fields do not make another request: SDKs write the same body differently after an update.

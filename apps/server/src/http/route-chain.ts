@@ -195,7 +195,8 @@ function contextOf({ caller, params, query, body }: FastifyRequest) {
 
 function keyContext(row: Route, deps: ChainDeps, request: FastifyRequest, reply: FastifyReply) {
   if (row.idempotencyKey === undefined) return { idempotencyKey: undefined, once: undefined }
-  return { idempotencyKey: keyOf(request.headers), once: keyedRequest(row, deps, request, reply) }
+  const key = keyOf(request.headers, row.idempotencyKey)
+  return { idempotencyKey: key, once: keyedRequest(key, row, deps, request, reply) }
 }
 
 function wrapped(
