@@ -80,11 +80,11 @@ const passkeyRefusals: Record<PasskeyRefusal, string> = {
 const blocked: Record<BlockedReason, TitledText> = {
   incomplete_link: {
     title: 'This link is incomplete',
-    text: 'Its last part is missing. Open it again from the merchant’s page, or copy all of it.',
+    text: 'Its last part is missing. Open it again from the page you came from, or copy all of it.',
   },
   unknown_link: {
     title: 'This link does not work',
-    text: 'It may be mistyped or too old. Start again from the merchant’s page.',
+    text: 'It may be mistyped or too old. Start again from the page you came from.',
   },
   not_embeddable: {
     title: 'This page cannot be embedded here',
@@ -101,7 +101,7 @@ const blocked: Record<BlockedReason, TitledText> = {
   // The service also says so of what ended long ago, in any way: nothing can be said of earlier charges.
   expired: {
     title: 'This link has expired',
-    text: 'Start again from the merchant’s page. If you had approved already, the merchant can tell how it ended. Opening this link charged nothing.',
+    text: 'Start again from the page you came from. If you had approved already, the merchant can tell how it ended. Opening this link charged nothing.',
   },
   revoked: {
     title: 'The merchant withdrew this request',
@@ -247,6 +247,6 @@ export const en = {
     returning: (place: Foreign): Phrase => ['We take you back to ', place, ' in a moment.'],
     embedded: 'You can go on in the page around this one.',
     close: 'You may close this window.',
-    closeAndReturn: 'You may close this window and go back to the merchant’s page.',
+    closeAndReturn: 'You may close this window and go back to the page you came from.',
   },
 }

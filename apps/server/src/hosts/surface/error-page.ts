@@ -7,7 +7,7 @@ import { documentOf, type PlainPage, plainPageHeaders } from './plain-page.ts'
 const LOST: PlainPage = {
   title: 'Page not found',
   heading: 'This address leads nowhere',
-  text: 'No payment is here. Open the link again from the merchant’s page, or copy all of it. Nothing was charged by opening this address.',
+  text: 'No payment is here. Open the link again from the page you came from, or copy all of it. Nothing was charged by opening this address.',
 }
 
 const BUSY: PlainPage = {

@@ -93,6 +93,12 @@ describe('how a payment ended', () => {
       expect(paymentFlow.processing?.(VIEW)).toBeNull()
     })
 
+    it('was withdrawn by who asked for it, not by the merchant that is named', () => {
+      const look = paymentFlow.outcome('revoked', { ...BOUGHT, outcome: 'revoked' })
+      expect(`${look.title} ${look.text}`).not.toMatch(/merchant/i)
+      expect(look.text).toMatch(/ Nothing was charged\.$/)
+    })
+
     it('fails with the words of every payment', () => {
       for (const code of FAILURES) {
         const view = { ...BOUGHT, failure: { code } }

@@ -31,7 +31,8 @@ export const paymentFlow: Flow<PaymentView> = {
 
 /** What was bought here is paid when it is over; what the merchant takes the payment for is only approved. */
 function words(outcome: SurfaceOutcome, { payment, failure }: PaymentView) {
-  if (outcome === 'approved' && payment.bought_here) return text.bought
+  const bought = payment.bought_here ? text.bought[outcome] : undefined
+  if (bought !== undefined) return bought
   return { title: text.outcomes[outcome].title, text: outcomeText(text, outcome, failure) }
 }
 

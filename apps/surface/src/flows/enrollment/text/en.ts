@@ -17,7 +17,7 @@ const outcomes: Record<SurfaceOutcome, { title: string; text: string }> = {
   cancelled: { title: 'Cancelled', text: `You cancelled it. ${NOTHING}` },
   expired: {
     title: 'This request has expired',
-    text: `The time to save a card here is over. Start again from the merchant’s page. ${NOTHING}`,
+    text: `The time to save a card here is over. Start again from the page you came from. ${NOTHING}`,
   },
   revoked: {
     title: 'The merchant withdrew this request',
@@ -27,7 +27,7 @@ const outcomes: Record<SurfaceOutcome, { title: string; text: string }> = {
 
 /** A failure of the contract without words does not compile. */
 const failures: Record<NonNullable<EnrollmentView['failure']>['code'], string> = {
-  CARD_DECLINED: `This card is not accepted here. Start again from the merchant’s page to use another one. ${NOTHING}`,
+  CARD_DECLINED: `This card is not accepted here. Start again from the page you came from to use another one. ${NOTHING}`,
   PASSKEY_BLOCKED: `Your passkey can no longer be used. Ask the merchant for help. ${NOTHING}`,
 }
 

@@ -16,7 +16,7 @@ const outcomes: Record<SurfaceOutcome, { title: string; text: string }> = {
   cancelled: { title: 'Not allowed', text: `You cancelled it. ${NOTHING}` },
   expired: {
     title: 'This request has expired',
-    text: `The time to allow it is over. Start again from the merchant’s page. ${NOTHING}`,
+    text: `The time to allow it is over. Start again from the page you came from. ${NOTHING}`,
   },
   revoked: {
     title: 'The merchant withdrew this request',

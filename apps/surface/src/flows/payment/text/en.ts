@@ -19,7 +19,7 @@ const outcomes: Record<SurfaceOutcome, { title: string; text: string }> = {
   cancelled: { title: 'Payment cancelled', text: 'You cancelled it. Nothing was charged.' },
   expired: {
     title: 'This payment has expired',
-    text: 'The time to approve it is over. Start again from the merchant’s page. Nothing was charged.',
+    text: 'The time to approve it is over. Start again from the page you came from. Nothing was charged.',
   },
   revoked: {
     title: 'The merchant withdrew this payment',
@@ -40,8 +40,8 @@ const failures: Record<PaymentFailure, string> = {
   MAX_CHARGES_EXCEEDED: 'What you approved was used already, so this was refused. Nothing more was charged.',
   REPORT_TIMEOUT: 'The merchant reported no payment in time. Nothing more can be charged.',
   INSUFFICIENT_FUNDS: 'There was not enough money for it on your card. Nothing was charged.',
-  MERCHANT_PREPARE_FAILED: 'The shop does not sell this any more, or not at this price. Nothing was charged.',
-  MERCHANT_ACTION_REQUIRED: 'The shop could not finish this order. Ask the merchant if you see a charge.',
+  MERCHANT_PREPARE_FAILED: 'The merchant does not sell this any more, or not at this price. Nothing was charged.',
+  MERCHANT_ACTION_REQUIRED: 'The merchant could not finish this order. Ask the merchant if you see a charge.',
   PAYMENT_FAILED: 'The payment could not be prepared with your card. Nothing was charged.',
 }
 
@@ -52,9 +52,16 @@ const buying: FlowText['processing'] = {
   slow: 'The merchant takes longer than usual. You may close this page: your order goes on without it, and nothing is bought or charged twice.',
 }
 
-const bought = {
-  title: 'Ordered and paid',
-  text: 'What happens now: the merchant has your order. You were charged once, and no more than you approved.',
+/** Ends that read otherwise where the service itself buys: the merchant did not ask for the payment, and cannot withdraw it. */
+const bought: Partial<typeof outcomes> = {
+  approved: {
+    title: 'Ordered and paid',
+    text: 'What happens now: the merchant has your order. You were charged once, and no more than you approved.',
+  },
+  revoked: {
+    title: 'This payment was withdrawn',
+    text: 'It was withdrawn where you started it, and nothing is ordered. Nothing was charged.',
+  },
 }
 
 /** Over the amount. */
