@@ -29,7 +29,7 @@ export function apiDocument({ apiUrl, environment }: { apiUrl: string; environme
 
 const DESCRIPTION = `A merchant's backend creates a **session** for one purchase. The cardholder approves it with a passkey on the
 secure surface at \`iframe_url\`. The backend polls the **payment result**, pays with the single-use card in it, and
-**reports** the outcome.
+**reports** the outcome. A session from a **quote** is paid by the service itself: nothing is left to pay or to report.
 
 - Requests and responses are JSON in UTF-8. Unknown fields of a body are refused; \`details\` names every failing field.
 - Money is a decimal string, such as \`"40.00"\`. Times are ISO 8601 in UTC.

@@ -145,7 +145,7 @@ describe('bodies that do not fit', () => {
 
   test('are not coerced', async () => {
     expect(await details(post('/v1/orders', { amount: 40, quantity: '1' }))).toEqual({
-      amount: 'must be a string',
+      amount: 'must be a string, such as "40.00"',
       quantity: 'must be a whole number',
     })
     expect(await details(post('/v1/orders', '[]'))).toEqual({ body: 'must be an object' })
@@ -264,7 +264,8 @@ describe('queries and paths that do not fit', () => {
     for (const [method, path] of unknown) {
       const body = method === 'POST' ? { body: '{"a":', headers: { 'content-type': 'application/json' } } : {}
       const answer = await call(path, { method, ...body })
-      expect(answer, `${method} ${path}`).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } })
+      const error = { code: 'NOT_FOUND', message: 'This address has no such method and path.' }
+      expect(answer, `${method} ${path}`).toMatchObject({ status: 404, body: { error } })
     }
     expect((await call('/v1/orders/ord_1/cancel', { method: 'HEAD' })).status).toBe(404)
   })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { BrandedNames, Environment } from '@mintmark/contract'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import { invalidFields, notFound, type PublicError } from '../platform/errors.ts'
+import { invalidFields, noSuchRoute, type PublicError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { type ApiReference, addApiReference } from './api-reference.ts'
 import { keepBodyDigest } from './authenticate.ts'
@@ -98,7 +98,7 @@ export async function buildHost(options: HostOptions): Promise<FastifyInstance> 
   }
   app.setErrorHandler(createErrorResponder(options))
   app.setNotFoundHandler(() => {
-    throw notFound()
+    throw noSuchRoute()
   })
   const rows = options.routes.filter((row) => row.environment === undefined || row.environment === options.environment)
   const { crossOrigin } = options
@@ -151,7 +151,7 @@ function createApp(options: HostOptions): FastifyInstance {
 /** First step of every request that has a readable path. Unknown paths end here, before a body is read. */
 function startRequest(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
   writeHeaders(request, reply)
-  const problem = request.is404 ? notFound() : messageProblem(request.raw)
+  const problem = request.is404 ? noSuchRoute() : messageProblem(request.raw)
   if (problem === null) done()
   else done(problem)
 }

@@ -41,6 +41,17 @@ describe('the description', () => {
     expect(document.paths['/api/visits'].post.security).toEqual([])
   })
 
+  test('names its tags in the order of the description, whichever route comes first', () => {
+    const described = (...tags: string[]) => {
+      const info = { ...INFO, tags: Object.fromEntries(tags.map((tag) => [tag, ''])) }
+      const host = { rows: TOY_ROUTES, envelope: PLAIN_ENVELOPE, brand: brandedNames('acme') }
+      return (buildApiDocument(info, host).tags as { name: string }[]).map(({ name }) => name)
+    }
+    expect(described('None', 'Orders')).toEqual(described())
+    const [first = '', second = ''] = described()
+    expect(described(second, first).slice(0, 2)).toEqual([second, first])
+  })
+
   test('names the codes of every error, with the brand', () => {
     const { responses } = document.paths['/v1/failures/{orderId}'].get
     const codes = (status: string) =>

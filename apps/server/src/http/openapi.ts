@@ -48,7 +48,10 @@ export function buildApiDocument(about: ApiDocumentInfo, host: ApiDescription): 
     openapi: '3.1.0',
     info,
     servers,
-    tags: [...used].map((name) => ({ name, ...(tags[name] !== undefined && { description: tags[name] }) })),
+    // In the order of the description; the routes come as they are declared.
+    tags: [...new Set([...Object.keys(tags), ...used])]
+      .filter((name) => used.has(name))
+      .map((name) => ({ name, ...(tags[name] !== undefined && { description: tags[name] }) })),
     paths,
     components: {
       securitySchemes: Object.fromEntries([...credentials].map(({ name, scheme }) => [name, scheme])),

@@ -28,7 +28,7 @@ export function wordsFor(error: SchemaError): string {
     case 'additionalProperties':
       return 'is not a known field'
     case 'type':
-      return `must be ${typeName(error)}`
+      return `must be ${typeName(error)}${example(error)}`
     case 'minLength':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
     case 'maxLength':
@@ -82,6 +82,13 @@ export function typeName(error: SchemaError): string {
   const asked = error.params.type
   const names = Array.isArray(asked) ? asked : String(asked).split(',')
   return names.map((name) => TYPE_NAMES[String(name)] ?? String(name)).join(' or ')
+}
+
+/** For who sends `40`: the quotation marks of `"40.00"` say it sooner than words. */
+function example({ params, parentSchema }: SchemaError): string {
+  const examples = parentSchema?.examples
+  const [first] = Array.isArray(examples) ? examples : []
+  return params.type === 'string' && typeof first === 'string' ? `, such as ${JSON.stringify(first)}` : ''
 }
 
 function counted(limit: unknown, noun: string): string {

@@ -63,6 +63,8 @@ function declare(code: AnyErrorCode, text: string, status: number): DeclaredErro
 }
 
 export const notFound = declareError('NOT_FOUND', 'No such resource.')
+/** Most often a call to the wrong one of the hosts, each of which has an address of its own. */
+export const noSuchRoute = declareError('NOT_FOUND', 'This address has no such method and path.')
 export const invalidState = declareError('INVALID_STATE', 'The operation is not allowed in the current state.')
 export const invalidFields = declareError('VAL_2001', 'The request is not valid.')
 export const missingFields = declareError('INVALID_REQUEST', 'A required field is missing.')

@@ -39,7 +39,11 @@ const plenty = { points: 100_000, windowSeconds: 60, withoutStore: 'pass', meani
 export const perShop = limit('shop', { ...plenty, by: ({ shopId }: ToyCaller) => shopId })
 export const perAddress = limit('address', { ...plenty, by: byAddress })
 
-const Amount = Type.String({ pattern: '^\\d{1,12}(\\.\\d{1,2})?$', 'x-message': 'must be a decimal string' })
+const Amount = Type.String({
+  pattern: '^\\d{1,12}(\\.\\d{1,2})?$',
+  'x-message': 'must be a decimal string',
+  examples: ['40.00'],
+})
 const Purchase = Type.Object(
   {
     name: Type.String({ minLength: 1, format: 'clean-text' }),
