@@ -29,7 +29,7 @@ interface Options {
 
 /** `shop …`: where the service buys by itself. */
 export function addShopCommands(shop: Command, run: Run): void {
-  described(shop.command('add').description('a shop that merchants may have quotes from'))
+  described(shop.command('add').description('a shop that merchants may have quotes from'), '; required')
     .option('--adapter <adapter>', 'how it is spoken to: native or acp; required', among('--adapter', SHOP_ADAPTERS))
     .action((options: Options) => {
       const settings = {
@@ -69,12 +69,13 @@ function country(text: string): Country {
   return found
 }
 
-function described(command: Command): Command {
+/** What a new shop needs, and what may be changed of one that there is. */
+function described(command: Command, kind: '; required' | '' = ''): Command {
   return command
-    .option('--name <name>', 'its name, as cardholders see it')
-    .option('--url <url>', 'where its customers find it; credentials are good at this host alone')
-    .option('--country <country>', 'where it is, by two letters', country)
-    .option('--base-url <url>', 'where it is asked: the address of its interface')
+    .option('--name <name>', `its name, as cardholders see it${kind}`)
+    .option('--url <url>', `where its customers find it; credentials are good at this host alone${kind}`)
+    .option('--country <country>', `where it is, by two letters${kind}`, country)
+    .option('--base-url <url>', `where it is asked: the address of its interface${kind}`)
     .option('--key-file <FILE>', 'a file with the key that it wants')
 }
 

@@ -24,4 +24,8 @@ test.each(['all', 'worker'] as const)('%s: webhooks to this machine', (role) => 
   expect(welcome({ WEBHOOK_ALLOW_LOOPBACK: 'on' }, role)).toContain('may go to this machine (WEBHOOK_ALLOW_LOOPBACK)')
 })
 
+test('each API has a reference, at its own address', () => {
+  expect(welcome({ PORT: '17000' }, 'all')).toMatch(/API reference {2}\S+:17000\/docs\n +\S+:17001\/docs\n/)
+})
+
 test('nothing of it without the setting', () => expect(welcome({}, 'all')).not.toContain('WEBHOOK_ALLOW_LOOPBACK'))

@@ -24,11 +24,12 @@ export function printWelcome({ config, role, dev, shopUrl, server, mail, millis 
     `  Mintmark ${config.environment}, ready in ${(millis / 1000).toFixed(1)} s`,
     '',
     ...(role === 'worker'
-      ? ['  Worker         sweeping and reconciling']
+      ? ['  Worker         the background work']
       : [
           `  Main API       ${config.apiUrl}`,
-          `  API reference  ${config.apiUrl}/docs`,
           `  Wallet API     ${config.walletApiUrl}`,
+          `  API reference  ${config.apiUrl}/docs`,
+          `                 ${config.walletApiUrl}/docs`,
           `  Secure surface ${config.surfaceUrl}`,
         ]),
     ...(shopUrl === null ? [] : [`  Sandbox shop   ${shopUrl}`]),
