@@ -16,7 +16,8 @@ import { passkeyFlagged, passkeyRequired } from './errors.ts'
 import type { ClaimedChallenge, Passkey } from './fragments.ts'
 import { answersLate, backupRefusal, counterWentBack, failed, userHandleRefusal } from './rules.ts'
 import { updateFlagged } from './store.ts'
-import { requestOptions, verifyAssertion } from './webauthn.ts'
+import { verifyAssertion } from './verification.ts'
+import { requestOptions } from './webauthn.ts'
 import { parseAuthentication } from './wire.ts'
 
 /** A signature that verified over a text. */
@@ -76,15 +77,15 @@ export interface Known {
 export async function verify(
   deps: PasskeyDeps,
   scope: CeremonyScope,
-  { json, bytes, clientData }: AssertionAnswer,
+  answer: AssertionAnswer,
   known: Known,
 ): Promise<VerifiedAssertion> {
+  const { json, bytes, clientData } = answer
   const claimed = checkClaimed(deps, scope, 'assertion', clientData, known.claimed)
   const { challenge, nonce, boundText, signCount: countAtIssue } = claimed
   const passkey = ownPasskey(deps, scope, json.id, known.passkey)
   refuse(userHandleRefusal(scope, json.response.userHandle))
-  const credential = { id: passkey.id, publicKey: passkey.publicKey }
-  const assertion = await verifyAssertion(deps, { challenge, topOrigin: clientData.topOrigin, credential }, json)
+  const assertion = verifyAssertion(deps, { challenge, credential: passkey }, answer)
   refuse(backupRefusal(passkey, assertion))
   const oldSignCount = Number(passkey.signCount)
   if (counterWentBack(oldSignCount, assertion.signCount)) {
