@@ -3,7 +3,7 @@ import type { CommandDeps } from '../../db/command.ts'
 import type { MandateService } from '../../mandates/service.ts'
 import type { Log } from '../../platform/log.ts'
 import type { RowSeals } from '../../platform/row-seals.ts'
-import type { MerchantCheckout } from '../port.ts'
+import type { CheckoutAnswer, MerchantCheckout } from '../port.ts'
 import type { ShopService } from '../shops/service.ts'
 
 /** A shop that may be bought at. */
@@ -11,6 +11,8 @@ export interface ReachedShop {
   /** False: nothing is bought there any more; what was begun is still brought to its end. */
   isActive: boolean
   checkout: MerchantCheckout
+  /** Asks once the shop has a place for it; `unknown`, and not asked, where it has none. */
+  ask<T>(usualMillis: number, question: () => Promise<CheckoutAnswer<T>>): Promise<CheckoutAnswer<T>>
 }
 
 /** What a quote says of where it was made. */
@@ -26,7 +28,7 @@ export interface PurchaseDeps extends CommandDeps {
   log: Log
   /** How long one process holds a purchase before another may take it over. */
   leaseSeconds: number
-  shops: Pick<ShopService, 'find' | 'checkoutOf'>
+  shops: Pick<ShopService, 'find' | 'checkoutOf' | 'places'>
 }
 
 export interface PurchaseRef {

@@ -11,6 +11,7 @@ import {
   failureOfMint,
   isGivenBack,
   isOverlong,
+  nextRelease,
   type Verdict,
 } from './rules.ts'
 import { sealedPurchase } from './seal.ts'
@@ -82,8 +83,8 @@ function isAsApproved(deps: PurchaseDeps, work: PurchaseWork): boolean {
   }
 }
 
-async function prepare(deps: PurchaseDeps, work: PurchaseWork, { checkout }: ReachedShop): Promise<boolean> {
-  const verdict = await lookOrPrepare(work, checkout)
+async function prepare(deps: PurchaseDeps, work: PurchaseWork, shop: ReachedShop): Promise<boolean> {
+  const verdict = await lookOrPrepare(work, shop)
   switch (verdict.next) {
     case 'prepared':
       return ends.prepared(deps, work)
@@ -98,10 +99,9 @@ async function prepare(deps: PurchaseDeps, work: PurchaseWork, { checkout }: Rea
 }
 
 /** The first time it is asked for. Later it is looked for first: a shop may have prepared it and lost the way back to us. */
-async function lookOrPrepare(work: PurchaseWork, checkout: ReachedShop['checkout']): Promise<Verdict> {
-  const found: Verdict =
-    work.attempts > 1 ? afterLookingForPrepared(await shops.inquire(checkout, work)) : { next: 'open' }
-  return found.next === 'open' ? afterPrepare(await shops.prepare(checkout, work)) : found
+async function lookOrPrepare(work: PurchaseWork, shop: ReachedShop): Promise<Verdict> {
+  const found: Verdict = work.attempts > 1 ? afterLookingForPrepared(await shops.inquire(shop, work)) : { next: 'open' }
+  return found.next === 'open' ? afterPrepare(await shops.prepare(shop, work)) : found
 }
 
 /** The network's own part, by the machinery of every charge. */
@@ -146,24 +146,19 @@ async function payingStep(deps: PurchaseDeps, work: PurchaseWork): Promise<boole
  * The first time it is paid. Later it is looked for first, and is paid again only where the shop says that nothing was paid and
  * nothing is on its way; the shop is idempotent on the purchase, and the credential buys once.
  */
-async function lookOrPay(
-  deps: PurchaseDeps,
-  work: PurchaseWork,
-  { checkout }: ReachedShop,
-  mayPay: boolean,
-): Promise<Verdict> {
+async function lookOrPay(deps: PurchaseDeps, work: PurchaseWork, shop: ReachedShop, mayPay: boolean): Promise<Verdict> {
   const isFirst = work.attempts === 1 && mayPay
-  const found: Verdict = isFirst ? { next: 'open' } : afterLookingForPayment(await shops.inquire(checkout, work))
+  const found: Verdict = isFirst ? { next: 'open' } : afterLookingForPayment(await shops.inquire(shop, work))
   if (found.next !== 'open' || !mayPay) return found
-  return afterPay(await shops.pay(deps, checkout, work))
+  return afterPay(await shops.pay(deps, shop, work))
 }
 
 /**
  * It is not paid, and may not be any more: no money was ever lost by time, so it is the shop that makes an end of it. A payment
  * that is still on its way to the shop comes to something that was given back.
  */
-async function takeBack(deps: PurchaseDeps, work: PurchaseWork, { checkout }: ReachedShop): Promise<boolean> {
-  const answer = await shops.release(checkout, work)
+async function takeBack(deps: PurchaseDeps, work: PurchaseWork, shop: ReachedShop): Promise<boolean> {
+  const answer = await shops.release(shop, work)
   if (isGivenBack(answer)) return ends.declined(deps, work, 'PAYMENT_FAILED', false)
   // It may have been paid in between: ask again.
   return giveUpFor(deps, work, answer.outcome === 'unknown')
@@ -182,11 +177,22 @@ const ON_ITS_WAY_MILLIS = 60_000
 async function giveBack(deps: PurchaseDeps, work: PurchaseWork): Promise<boolean> {
   const shop = work.releaseOwed ? await shops.reach(deps, work.shopId) : undefined
   if (shop === undefined) return ends.released(deps, work)
-  const answer = await shops.release(shop.checkout, work)
-  if (answer.outcome === 'unknown') return postpone(deps, work)
+  const answer = await shops.release(shop, work)
+  if (answer.outcome === 'unknown') return releaseLater(deps, work)
   const isLate = deps.clock.now().getTime() - work.changedAt.getTime() < ON_ITS_WAY_MILLIS
   const mayStillArrive = answer.outcome === 'refused' && answer.reason === 'not_found' && isLate
   return mayStillArrive ? postpone(deps, work) : ends.released(deps, work)
+}
+
+/** Less and less often, and not for ever: a shop may be gone for good. */
+async function releaseLater(deps: PurchaseDeps, work: PurchaseWork): Promise<boolean> {
+  const retryAt = nextRelease(work, deps.clock.now())
+  if (retryAt !== null) return postpone(deps, work, retryAt)
+  deps.log.warn('a shop was not told that nothing more comes of a purchase', {
+    merchant_id: work.merchantId,
+    charge_id: work.id,
+  })
+  return ends.released(deps, work)
 }
 
 /** Until the shop is asked again. */
@@ -203,10 +209,10 @@ async function giveUpFor(deps: PurchaseDeps, work: PurchaseWork, isSilent: boole
 }
 
 /** Until the network, or a shop that is to be told, is asked again. Always false. */
-export async function postpone(deps: PurchaseDeps, work: PurchaseWork): Promise<boolean> {
+export async function postpone(deps: PurchaseDeps, work: PurchaseWork, retryAt?: Date): Promise<boolean> {
   const silent = 'When to ask again is not a change that anyone sees.'
   await single(deps, { name: 'purchases.postpone', silent }, ({ on, at }) =>
-    purchaseWork.postpone(on, work, retryTime(at, work.attempts)),
+    purchaseWork.postpone(on, work, retryAt ?? retryTime(at, work.attempts)),
   )
   return false
 }

@@ -69,6 +69,25 @@ describe('a revoke', () => {
     expect(await booksOf(buying, chargeId)).toMatchObject({ ...REVOKED, atShop: 'released' })
   })
 
+  test('gives it back to a shop that is away for days, and leaves a shop alone that is gone', async () => {
+    const { service, shop } = buying
+    for (const [days, atShop] of [
+      [6, 'released'],
+      [8, 'open'],
+    ] as const) {
+      const { id, chargeId } = await approvedQuote(buying)
+      during('prepare', () => revoke(service.merchant, id))
+      shop.script('release', 'lost_before')
+      await settle(buying, id)
+      await service.clock.advance(days * 24 * 3600)
+      await service.runJobs()
+      shop.reset()
+      await service.clock.advance(24 * 3600)
+      await service.runJobs()
+      expect(await booksOf(buying, chargeId), `${days} days`).toMatchObject({ ...REVOKED, atShop })
+    }
+  })
+
   test('while the network is silent about the mint voids what it may have minted', async () => {
     const { service } = buying
     const { id, chargeId } = await approvedQuote(buying, { card: CARDS.mintAnswerLost })

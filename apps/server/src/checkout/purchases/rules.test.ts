@@ -11,6 +11,7 @@ import {
   isGivenBack,
   merchantStatusOf,
   nextInquiry,
+  nextRelease,
   paidOf,
 } from './rules.ts'
 import { PURCHASE_STATES } from './states.ts'
@@ -145,4 +146,16 @@ test('a silent shop is asked less often, and for ever', () => {
   expect(secondsUntil(1000, 14 * 60)).toBe(30)
   expect(secondsUntil(1000, 15 * 60)).toBe(300)
   expect(secondsUntil(1_000_000, 365 * 24 * 3600)).toBe(300)
+})
+
+test('a shop that is gone is asked for a week to give back what it held', () => {
+  const now = new Date('2026-11-22T12:00:00.000Z')
+  const secondsUntil = (attempts: number, sinceSeconds: number) => {
+    const next = nextRelease({ attempts, changedAt: new Date(now.getTime() - sinceSeconds * 1000) }, now)
+    return next === null ? null : (next.getTime() - now.getTime()) / 1000
+  }
+  expect([1, 2, 3, 4, 5].map((attempts) => secondsUntil(attempts, 0))).toEqual([1, 2, 5, 10, 30])
+  expect(secondsUntil(1000, 15 * 60)).toBe(300)
+  expect(secondsUntil(1000, 7 * 24 * 3600 - 1)).toBe(300)
+  expect(secondsUntil(1000, 7 * 24 * 3600)).toBeNull()
 })

@@ -156,6 +156,17 @@ export function nextInquiry(
   return addSeconds(now, isOverlong(work.unknownSince, now) ? LATER_SECONDS : backoffSeconds(work.attempts))
 }
 
+const MOST_RELEASING_SECONDS = 7 * 24 * 60 * 60
+
+/**
+ * When a shop that does not answer is asked again to give back what it may hold. Null: not any more. A quote lives for minutes; a shop
+ * that is gone would be asked for ever about goods that nobody keeps, and no money and no answer depends on it.
+ */
+export function nextRelease(work: { attempts: number; changedAt: Date }, now: Date): Date | null {
+  if (addSeconds(work.changedAt, MOST_RELEASING_SECONDS) <= now) return null
+  return addSeconds(now, isOverlong(work.changedAt, now) ? LATER_SECONDS : backoffSeconds(work.attempts))
+}
+
 /** `merchant_res.status` of a purchase. */
 export function merchantStatusOf(purchase: { state: PurchaseState; unknownSince: Date | null }): MerchantResultStatus {
   const isAsked = purchase.state === 'quote_ready' || purchase.state === 'paying'

@@ -26,6 +26,7 @@ import type {
   ShopQuote,
 } from '../port.ts'
 import { createAsker } from './ask.ts'
+import { createPlaces } from './places.ts'
 import { type ShopSettings, shopProblems } from './rules.ts'
 import * as store from './store.ts'
 
@@ -70,8 +71,8 @@ interface Deps extends ShopDeps {
 }
 
 /** The shops that the service buys at: the operator's, and the same for every merchant account. */
-export const createShopService = (given: ShopDeps) =>
-  bound(
+export const createShopService = (given: ShopDeps) => ({
+  ...bound(
     { ...given, asker: createAsker(given.timeoutMillis) },
     {
       add,
@@ -88,7 +89,10 @@ export const createShopService = (given: ShopDeps) =>
       findSandboxShop,
       sealedKeys,
     },
-  )
+  ),
+  /** For who asks without a caller that waits. */
+  places: createPlaces(),
+})
 export type ShopService = ReturnType<typeof createShopService>
 
 const NO_EVENT = 'Shops are the operator’s.'
