@@ -1,6 +1,7 @@
 import { addDeveloperCommands } from '@mintmark/cli'
 import { Command, type CommanderError } from 'commander'
 import type { Config } from '../config.ts'
+import { VERSION } from '../platform/version.ts'
 import { addAdminCommands } from './admin.ts'
 import type { Role } from './run.ts'
 import { needed, UsageError } from './usage.ts'
@@ -16,14 +17,14 @@ export async function runCommandLine(words: string[], deps: CommandLineDeps): Pr
   try {
     await program.parseAsync(words, { from: 'user' })
   } catch (error) {
-    if (error instanceof HelpShown) return
+    if (error instanceof Shown) return
     if (!(error instanceof UsageError)) throw error
     throw new Error(`${error.message}\n\n${commandOf(program, words).helpInformation().trimEnd()}`, { cause: error })
   }
 }
 
 function buildProgram({ loadConfig, runUntilStopped }: CommandLineDeps): Command {
-  const program = new Command('mintmark').usage('<command>')
+  const program = new Command('mintmark').usage('<command>').version(VERSION, '--version', 'print the version')
   const addRole = (role: Role, description: string) =>
     program
       .command(role)
@@ -84,16 +85,18 @@ function addBackupCommands(program: Command, loadConfig: () => Promise<Config>):
     })
 }
 
-/** Help was asked for and printed: the end of the program, and no failure. */
-class HelpShown extends Error {
-  override readonly name = 'HelpShown'
+const SHOWN = new Set(['commander.helpDisplayed', 'commander.version'])
+
+/** Help or the version was asked for and printed: the end of the program, and no failure. */
+class Shown extends Error {
+  override readonly name = 'Shown'
 }
 
 /** Errors of the parser become `UsageError`; nothing ends the process or is printed behind our back. */
 function refuseInOurWords(command: Command, path: string[] = []): void {
   command.helpCommand(false).configureOutput({ writeErr: () => undefined, outputError: () => undefined })
   command.exitOverride((error) => {
-    if (error.code === 'commander.helpDisplayed') throw new HelpShown()
+    if (SHOWN.has(error.code)) throw new Shown()
     throw new UsageError(wordsFor(error, path))
   })
   for (const child of command.commands) refuseInOurWords(child, [...path, child.name()])
