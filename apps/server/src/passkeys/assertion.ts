@@ -16,8 +16,7 @@ import { passkeyFlagged, passkeyRequired } from './errors.ts'
 import type { ClaimedChallenge, Passkey } from './fragments.ts'
 import { answersLate, backupRefusal, counterWentBack, failed, userHandleRefusal } from './rules.ts'
 import { updateFlagged } from './store.ts'
-import { verifyAssertion } from './verification.ts'
-import { requestOptions } from './webauthn.ts'
+import { requestOptions, verifyAssertion } from './webauthn.ts'
 import { parseAuthentication } from './wire.ts'
 
 /** A signature that verified over a text. */
@@ -77,15 +76,15 @@ export interface Known {
 export async function verify(
   deps: PasskeyDeps,
   scope: CeremonyScope,
-  answer: AssertionAnswer,
+  { json, bytes, clientData }: AssertionAnswer,
   known: Known,
 ): Promise<VerifiedAssertion> {
-  const { json, bytes, clientData } = answer
   const claimed = checkClaimed(deps, scope, 'assertion', clientData, known.claimed)
   const { challenge, nonce, boundText, signCount: countAtIssue } = claimed
   const passkey = ownPasskey(deps, scope, json.id, known.passkey)
   refuse(userHandleRefusal(scope, json.response.userHandle))
-  const assertion = verifyAssertion(deps, { challenge, credential: passkey }, answer)
+  const credential = { id: passkey.id, publicKey: passkey.publicKey }
+  const assertion = await verifyAssertion(deps, { challenge, topOrigin: clientData.topOrigin, credential }, json)
   refuse(backupRefusal(passkey, assertion))
   const oldSignCount = Number(passkey.signCount)
   if (counterWentBack(oldSignCount, assertion.signCount)) {

@@ -7,7 +7,8 @@ const GOOD = { type: 'webauthn.get', challenge: 'abc', origin: 'https://pay.exam
 
 describe('client data', () => {
   it('is read with crossOrigin and topOrigin absent, as older browsers send it', () => {
-    expect(parse(JSON.stringify(GOOD))).toEqual({ ...GOOD, crossOrigin: false, topOrigin: undefined })
+    const expected = { challenge: 'abc', origin: 'https://pay.example', crossOrigin: false, topOrigin: undefined }
+    expect(parse(JSON.stringify(GOOD))).toEqual(expected)
   })
 
   it('may have other members, nested ones with the same names, escaped slashes and white space', () => {
@@ -28,8 +29,6 @@ describe('client data', () => {
     ['crossOrigin as text', '{"challenge":"a","origin":"b","crossOrigin":"false"}'],
     ['crossOrigin null', '{"challenge":"a","origin":"b","crossOrigin":null}'],
     ['topOrigin null', '{"challenge":"a","origin":"b","crossOrigin":true,"topOrigin":null}'],
-    ['a token binding of another form', '{"challenge":"a","origin":"b","tokenBinding":{"status":"other"}}'],
-    ['a token binding as text', '{"challenge":"a","origin":"b","tokenBinding":"present"}'],
     ['two origins', '{"challenge":"a","origin":"b","origin":"c"}'],
     ['two origins, one escaped', '{"challenge":"a","origin":"b","\\u006frigin":"c"}'],
     ['two challenges', '{"challenge":"a","x":{"y":[1]},"origin":"b","challenge":"a"}'],

@@ -2,30 +2,20 @@ import { passkeyFailed } from './errors.ts'
 
 /** The part of the browser's signed client data our own rules read. */
 export interface ClientData {
-  /** As it was sent; what it must be depends on the ceremony. */
-  type: unknown
   challenge: string
   origin: string
   crossOrigin: boolean
   topOrigin: string | undefined
 }
 
-/** What the browser signed, or `PASSKEY_FAILED`. */
+/** What the browser signed, or `PASSKEY_FAILED`. The WebAuthn library reads the same bytes again and checks the type. */
 export function parseClientData(bytes: Uint8Array): ClientData {
-  const { type, challenge, origin, crossOrigin = false, topOrigin, tokenBinding } = parseMembers(bytes)
+  const { challenge, origin, crossOrigin = false, topOrigin } = parseMembers(bytes)
   if (typeof challenge !== 'string' || typeof origin !== 'string') throw malformed('challenge or origin is no text')
   if (typeof crossOrigin !== 'boolean') throw malformed('crossOrigin is no boolean')
   if (topOrigin !== undefined && typeof topOrigin !== 'string') throw malformed('topOrigin is no text')
-  if (tokenBinding !== undefined && !isTokenBinding(tokenBinding)) throw malformed('tokenBinding has another form')
-  return { type, challenge, origin, crossOrigin, topOrigin }
+  return { challenge, origin, crossOrigin, topOrigin }
 }
-
-/** Of browsers before 2020; it has no meaning any more. */
-function isTokenBinding(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'status' in value && BINDING_STATUSES.has(value.status)
-}
-
-const BINDING_STATUSES: ReadonlySet<unknown> = new Set(['present', 'supported'])
 
 function parseMembers(bytes: Uint8Array): Record<string, unknown> {
   const { text, value } = parseJson(bytes)

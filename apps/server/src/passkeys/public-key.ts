@@ -4,7 +4,6 @@ import { decodeCredentialPublicKey } from '@simplewebauthn/server/helpers'
 /** COSE algorithms offered at registration and accepted ever after, most wanted first: ES256, EdDSA, RS256. */
 export const ALGORITHMS = [-7, -8, -257] as const
 const [ES256, EDDSA, RS256] = ALGORITHMS
-type Algorithm = (typeof ALGORITHMS)[number]
 
 /** Labels of a COSE key (RFC 9053); what -1, -2 and -3 mean depends on the key type. */
 const KTY = 1
@@ -16,40 +15,19 @@ const Y = -3
 const RSA_BITS = { min: 2048, max: 4096 }
 
 /**
- * The key of a COSE key, or throws why it is not acceptable. Without attestation a new credential's key has signed nothing yet: a
- * point off the curve, an ES256 key on another curve or a 512-bit modulus would be stored as the one passkey of a customer
+ * Why a new credential's key is not acceptable, or null. Without attestation the key has signed nothing yet: a point
+ * off the curve, an ES256 key on another curve or a 512-bit modulus would be stored as the one passkey of a customer
  * and either never verify or be forged.
  */
-export function publicKeyOf(cose: Uint8Array): KeyObject {
+export function publicKeyProblem(cose: Uint8Array): string | null {
   const members: unknown = decodeCredentialPublicKey(new Uint8Array(cose))
-  if (!(members instanceof Map)) throw refused('it is no map')
-  if (!ALGORITHMS.includes(members.get(ALG))) throw refused('Unexpected public key alg')
-  const jwk = toJwk(members)
-  if (jwk === undefined) throw refused('key type, algorithm and curve do not fit together')
-  const key = createKey(jwk)
-  if (key.asymmetricKeyType === 'rsa') checkRsa(key)
-  return key
-}
-
-/** The one algorithm that a key of its type signs with. */
-export function coseAlgorithm({ asymmetricKeyType }: KeyObject): Algorithm {
-  switch (asymmetricKeyType) {
-    case 'ec':
-      return ES256
-    case 'ed25519':
-      return EDDSA
-    case 'rsa':
-      return RS256
-    default:
-      throw refused('no algorithm fits the key')
-  }
-}
-
-function createKey(key: JsonWebKey): KeyObject {
+  const jwk = members instanceof Map ? toJwk(members) : undefined
+  if (jwk === undefined) return 'key type, algorithm and curve do not fit together'
   try {
-    return createPublicKey({ key, format: 'jwk' })
+    const key = createPublicKey({ key: jwk, format: 'jwk' })
+    return key.asymmetricKeyType === 'rsa' ? rsaProblem(key) : null
   } catch {
-    throw refused('the key is not valid')
+    return 'the key is not valid'
   }
 }
 
@@ -75,13 +53,8 @@ function text(value: unknown): string | undefined {
   return value instanceof Uint8Array ? Buffer.from(value).toString('base64url') : undefined
 }
 
-function checkRsa(key: KeyObject): void {
+function rsaProblem(key: KeyObject): string | null {
   const { modulusLength = 0, publicExponent } = key.asymmetricKeyDetails ?? {}
-  if (modulusLength < RSA_BITS.min || modulusLength > RSA_BITS.max)
-    throw refused(`the modulus has ${modulusLength} bits`)
-  if (publicExponent !== 65_537n) throw refused('the public exponent is not 65537')
-}
-
-function refused(because: string): Error {
-  return new Error(`The public key is refused: ${because}.`)
+  if (modulusLength < RSA_BITS.min || modulusLength > RSA_BITS.max) return `the modulus has ${modulusLength} bits`
+  return publicExponent === 65_537n ? null : 'the public exponent is not 65537'
 }

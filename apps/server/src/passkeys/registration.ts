@@ -18,8 +18,7 @@ import { passkeyExists, passkeyInUse } from './errors.ts'
 import type { ClaimedChallenge, Passkey } from './fragments.ts'
 import { userHandle } from './rules.ts'
 import { ONE_PASSKEY_CONSTRAINT, PASSKEY_ID_CONSTRAINT } from './store.ts'
-import { type NewCredential, verifyRegistration } from './verification.ts'
-import { creationOptions } from './webauthn.ts'
+import { creationOptions, type NewCredential, verifyRegistration } from './webauthn.ts'
 import { parseRegistration } from './wire.ts'
 
 /** The challenge of a registration, for the statement that looks whether there may be one. */
@@ -73,12 +72,12 @@ export type StorePasskey = (
 export async function register(
   deps: PasskeyDeps,
   scope: CeremonyScope,
-  answer: Answer<RegistrationResponseJSON>,
+  { json, clientData }: Answer<RegistrationResponseJSON>,
   claimed: ClaimedChallenge | null,
   store: StorePasskey,
 ): Promise<Passkey> {
-  const { challenge } = checkClaimed(deps, scope, 'registration', answer.clientData, claimed)
-  const credential = verifyRegistration(deps, challenge, answer)
+  const { challenge } = checkClaimed(deps, scope, 'registration', clientData, claimed)
+  const credential = await verifyRegistration(deps, challenge, json)
   const seal = deps.seals.seal(sealedPasskey(scope, credential))
   const stored = await storeOnce(deps, scope, { ...credential, seal }, store)
   return {

@@ -23,7 +23,7 @@ export interface FrameRule {
  * names only the outermost page; frames between it and ours are kept out by `frame-ancestors`, which every ancestor
  * must match.
  */
-export function frameRefusal(clientData: Omit<ClientData, 'type'>, rule: FrameRule): Refusal | null {
+export function frameRefusal(clientData: ClientData, rule: FrameRule): Refusal | null {
   const { origin, crossOrigin, topOrigin } = clientData
   if (origin !== rule.surfaceOrigin) return failed('the origin is not the secure surface')
   if (!crossOrigin) {
