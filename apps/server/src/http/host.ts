@@ -7,6 +7,7 @@ import type { Log } from '../platform/log.ts'
 import { type ApiReference, addApiReference } from './api-reference.ts'
 import { keepBodyDigest } from './authenticate.ts'
 import { answerSpecialRequests, createClientErrorHandler } from './client-error.ts'
+import { COMPILERS } from './compilers.ts'
 import type { CheckedCredential } from './credential.ts'
 import type { CrossOrigin } from './cross-origin.ts'
 import { type Door, enterAgain, enterDoor, waitOutside } from './door.ts'
@@ -133,6 +134,7 @@ function createApp(options: HostOptions): FastifyInstance {
       insecureHTTPParser: false,
     },
     routerOptions: { maxParamLength: LONGEST_PARAM },
+    schemaController: { compilersFactory: COMPILERS },
     ajv: VALIDATOR_OPTIONS,
     serializerOpts: SERIALIZER_OPTIONS,
     schemaErrorFormatter: validationError,
