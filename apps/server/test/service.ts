@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
 import type { CreateCheckout } from '../src/checkout/shops/service.ts'
@@ -13,6 +11,7 @@ import { createLog, type Log } from '../src/platform/log.ts'
 import type { Metrics } from '../src/platform/metrics.ts'
 import { secret } from '../src/platform/secret.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { freePort } from './processes/spawn.ts'
 
 /** A JSON answer, with what every test looks at. */
 export interface Answer {
@@ -217,12 +216,4 @@ export function customPurchase(): Record<string, unknown> {
     merchant_details: { name: 'Tea House', url: 'https://tea.example', country_code_iso2: 'US' },
     product_details: [{ description: 'Tea', unit_price: '40.00' }],
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

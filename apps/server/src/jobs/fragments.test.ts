@@ -11,15 +11,15 @@ import { type Claim, dueWork, leaseEnd } from './work.ts'
 // Guarantee: work is there exactly if its cause took effect, and one who held earlier work of the same subject never passes
 // for the holder of the new.
 
-const toyWork = dueWork('toys', 'charge', { shape: {} })
+const toyWork = dueWork('painted_toys', 'charge', { shape: {} })
 const openToy = one(
-  'toys.open_work',
+  'painted_toys.open_work',
   `with painted as (update toys set colour = 'blue' where merchant_id = $merchantId and id = $id returning id)
    ${openWork('charge', 'painted', '$at', '$leaseUntil')} returning id, lease_fence, attempts`,
   { id: text, leaseFence: bigint, attempts: int },
 )
 const closeToy = execute(
-  'toys.close_work',
+  'painted_toys.close_work',
   `with sold as (delete from toys where merchant_id = $merchantId and id = $id returning id) ${closeWork('charge', 'sold')}`,
 )
 

@@ -137,7 +137,15 @@ async function answersReady(apiUrl: string): Promise<boolean> {
   )
 }
 
-/** The first of six free ports in a row, below those the system hands out by itself. */
+/** A free port below those the system hands out by itself: to any connection, also in the moment before it is listened at. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 10_000)
+    if (await isFree(port)) return port
+  }
+}
+
+/** The first of six free ports in a row, as above. */
 export async function freePorts(): Promise<number> {
   for (;;) {
     const first = 20_000 + 6 * Math.floor(Math.random() * 2_000)
