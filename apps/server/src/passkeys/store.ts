@@ -1,10 +1,14 @@
 import { int, text } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
+import { repeatAfter } from '../db/transaction.ts'
 
 /** The index that refuses a credential id this merchant already knows, of any customer. */
 export const PASSKEY_ID_CONSTRAINT = 'passkeys_pkey'
 /** The index that refuses a second live passkey of a customer. */
 export const ONE_PASSKEY_CONSTRAINT = 'passkeys_live_customer_key'
+// Of registrations of one passkey at the same moment, in two tabs, the first index that refuses is that of the id. Run again, the
+// statement sees that the passkey is its own customer's; one of another customer is refused again.
+repeatAfter(PASSKEY_ID_CONSTRAINT)
 
 /** The first time wins. */
 export const updateFlagged = execute(
