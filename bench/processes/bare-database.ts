@@ -5,8 +5,9 @@ import { newId } from '../../apps/server/src/platform/ids.ts'
 import { secret } from '../../apps/server/src/platform/secret.ts'
 import { type NewPayment, newPayment } from '../../apps/server/src/sessions/create.ts'
 import { newLaunchSecret } from '../../apps/server/src/sessions/launch.ts'
+import { findPlain } from '../../apps/server/src/sessions/plain-store.ts'
 import { fromWireCreate } from '../../apps/server/src/sessions/purchase.ts'
-import { findSession, insertPlainPayment } from '../../apps/server/src/sessions/store.ts'
+import { insertPlainPayment } from '../../apps/server/src/sessions/store.ts'
 import { SESSION_BODY } from '../workload.ts'
 import { serveTasks } from './tasks.ts'
 
@@ -73,7 +74,7 @@ function stepOf(work: DatabaseWork, seconds: number): (client: PoolClient) => Pr
   const { merchantId, sessionIds } = work
   return async (client) => {
     const sessionId = sessionIds[next++ % sessionIds.length] ?? ''
-    if ((await findSession(client, { merchantId, sessionId })) === undefined) throw new Error('A session is missing.')
+    if ((await findPlain(client, { merchantId, sessionId })) === undefined) throw new Error('A session is missing.')
   }
 }
 

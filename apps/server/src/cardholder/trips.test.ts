@@ -45,7 +45,7 @@ test('a card is entered in four questions, and one of the network', async () => 
     'sessions.insert_entered_card',
     'simnet.claim_token',
     'sessions.update_accepted',
-    'sessions.find_on_surface',
+    'sessions.find_plain_on_surface',
   ])
 })
 
@@ -55,15 +55,15 @@ test('a card that the network asks a code for, and its code', async () => {
     'limits.take_points',
     'sessions.insert_entered_card',
     'sessions.update_awaited',
-    'sessions.find_on_surface',
+    'sessions.find_plain_on_surface',
   ])
   const code = { code: STEP_UP_CODE }
   expect(ofService(await questions(() => visitor.post('/api/cards/verify', code)))).toEqual([
     'limits.take_points',
-    'sessions.find_on_surface',
+    'sessions.find_plain_on_surface',
     'cards.find',
     'sessions.update_verified',
-    'sessions.find_on_surface',
+    'sessions.find_plain_on_surface',
   ])
 })
 
@@ -87,9 +87,9 @@ test('a saved card is chosen in three', async () => {
   await again.get('/api/session')
   const choice = { card_id: body.card.card_id }
   expect(await questions(() => again.post('/api/cards/select', choice))).toEqual([
-    'sessions.find_on_surface',
+    'sessions.find_plain_on_surface',
     'sessions.update_card',
-    'sessions.find_on_surface',
+    'sessions.find_plain_on_surface',
   ])
 })
 

@@ -84,9 +84,9 @@ export const usableBy = <const Session extends string, const Customer extends st
   customer: Customer,
   proven: Proven,
 ) =>
-  `status = 'active' and ${isFor(session)} and (id = ${proven} or exists (
-       select from passkeys where passkeys.merchant_id = $merchantId and passkeys.id = cards.passkey_id
-         and passkeys.customer_id = ${customer} and passkeys.retired_at is null))` as const
+  `status = 'active' and ${isFor(session)} and (id = ${proven} or passkey_id = (
+       select own.id from passkeys own
+       where own.merchant_id = $merchantId and own.customer_id = ${customer} and own.retired_at is null))` as const
 
 const DEFAULT_FIRST = 'order by is_default desc, created_at desc, id'
 
@@ -94,11 +94,14 @@ const DEFAULT_FIRST = 'order by is_default desc, created_at desc, id'
 export const CHOSEN_CARD = `select ${objectOf(CARD, 'cards')} from cards
      where merchant_id = $merchantId and id = s.card_id and customer_id = s.customer_id`
 
-/** A subquery: the cards that `sessions s` may use while it is open, as objects: the default first, then the newest. */
-export const USABLE_CARDS = `select coalesce(json_agg(${objectOf(CARD, 'usable')} ${DEFAULT_FIRST}), '[]')
-     from (select * from cards
+/** What a cardholder is shown of a card to choose. */
+export const SAVED_CARD = { id: text, last4: text, brand: nullable(text), expMonth: int, expYear: int }
+
+/** A value: the cards that `sessions s` may use while it is open, as objects: the default first, then the newest. */
+export const USABLE_CARDS = `array_to_json(array(
+       select ${objectOf(SAVED_CARD, 'cards')} from cards
        where merchant_id = $merchantId and customer_id = s.customer_id and s.closed_at is null
-         and ${usableBy('s.id', 's.customer_id', 's.proven_card_id')} ${DEFAULT_FIRST} limit 50) usable`
+         and ${usableBy('s.id', 's.customer_id', 's.proven_card_id')} ${DEFAULT_FIRST} limit 50))`
 
 /** A condition: other active cards than this one of the customer belong to a passkey, also to one that was replaced. */
 export const othersHavePasskey = <const Customer extends string, const Card extends string>(

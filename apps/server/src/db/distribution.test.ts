@@ -51,6 +51,7 @@ const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'purchases.update_unpaid': 'As a purchase that was not prepared.',
   'purchases.update_confirmed_declined': 'As a purchase that was not prepared.',
   'sessions.find_issuing': 'Every new passkey: the session and its challenge in one round trip instead of two.',
+  'sessions.find_plain_to_register': 'The same of most sessions.',
   'sessions.insert_enrollment': 'As a payment: customer, session and enrollment in one round trip.',
   'sessions.approve_enrollment': 'As a payment: closing, counter, evidence and event in one round trip.',
   'sessions.insert_enrolled_passkey': 'As below, with the end of the enrollment and its event.',

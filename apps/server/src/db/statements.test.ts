@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { CARD, DELETABLE_CARD, LISTED_CARD } from '../cards/fragments.ts'
+import { CARD, DELETABLE_CARD, LISTED_CARD, SAVED_CARD } from '../cards/fragments.ts'
 import { CHALLENGE, PASSKEY } from '../passkeys/fragments.ts'
 import { RECORD } from '../vault/fragments.ts'
 import { ATTEMPT } from '../webhooks/delivery/history-store.ts'
@@ -57,6 +57,7 @@ test('every statement is valid and returns the columns of its shape, by name and
 const ROWS_IN_COLUMNS: readonly { shape: Shape; table: string; computed?: readonly string[] }[] = [
   { shape: CARD, table: 'cards' },
   { shape: LISTED_CARD, table: 'cards' },
+  { shape: SAVED_CARD, table: 'cards' },
   { shape: DELETABLE_CARD, table: 'cards' },
   { shape: PASSKEY, table: 'passkeys', computed: ['released'] },
   { shape: RECORD, table: 'vault_records' },
@@ -214,9 +215,11 @@ test('a plan finds a row by its key, not by the merchant and a time (EXPLAIN (GE
     await client.query(MANY_CARDS)
     // What a migration tells newer servers, older ones find out by themselves.
     if (versionNumber < 180_000) await client.query('analyze passkey_challenges; analyze cards')
-    expect(await conditionsOf(client, 'sessions.find_claiming', 'passkey_challenges')).toEqual([
-      expect.stringMatching(/subject_id = .*challenge = /),
-    ])
+    for (const claim of ['sessions.find_claiming', 'sessions.find_plain_signed', 'sessions.find_plain_registered']) {
+      expect(await conditionsOf(client, claim, 'passkey_challenges')).toEqual([
+        expect.stringMatching(/subject_id = .*challenge = /),
+      ])
+    }
     for (const condition of await conditionsOf(client, 'sessions.update_accepted', 'cards')) {
       expect(condition).toMatch(/\b(?:id|customer_id) = /)
     }

@@ -1,4 +1,4 @@
-import { bigint, bool, bytes, nullable, object, objectOf, type RowOf, text, texts, time } from '../db/row.ts'
+import { bigint, bool, bytes, columns, nullable, object, objectOf, type RowOf, text, texts, time } from '../db/row.ts'
 
 // Parts of statements that must be one with something else.
 
@@ -35,8 +35,8 @@ export const CLAIM_CHALLENGE = `claimed as (
      update passkey_challenges set claimed_at = $at
      where merchant_id = $merchantId and subject_type = $subjectType and subject_id = $subjectId
        and challenge = $challenge and ceremony = $ceremony and claimed_at is null and expires_at > $at
-     returning *
-   )`
+     returning ${columns(CHALLENGE)}
+   )` as const
 
 /** A subquery: what `claimed` has, as an object. */
 export const CLAIMED = `select ${objectOf(CHALLENGE, 'claimed')} from claimed`
@@ -75,6 +75,11 @@ export const openRelease = <const Customer extends string>(customer: Customer) =
   `select from passkey_releases
      where passkey_releases.merchant_id = $merchantId and passkey_releases.customer_id = ${customer}
        and passkey_releases.used_at is null and passkey_releases.expires_at > $at` as const
+
+/** A subquery: whether the live passkey of a customer may be replaced now; no row: there is none. */
+export const passkeyReleased = <const Customer extends string>(customer: Customer) =>
+  `select exists (${openRelease(customer)}) from passkeys
+     where merchant_id = $merchantId and customer_id = ${customer} and retired_at is null` as const
 
 /** A subquery: the live passkey of a customer, as an object. */
 export const ownPasskey = <const Customer extends string>(customer: Customer) =>

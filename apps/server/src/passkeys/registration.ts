@@ -46,10 +46,12 @@ export async function registrationOptions(
 }
 
 /** `VAL_2001` for an answer of another shape. */
-export function readRegistration(_deps: PasskeyDeps, response: unknown): Answer<RegistrationResponseJSON> {
+export function readRegistration(_deps: PasskeyDeps, response: unknown): RegistrationAnswer {
   const { json, clientData: bytes } = parseRegistration(response)
   return { json, bytes, clientData: parseClientData(bytes) }
 }
+
+export type RegistrationAnswer = Answer<RegistrationResponseJSON>
 
 /** A passkey as it is stored. */
 export type NewPasskey = Omit<NewCredential, 'id'> & {
@@ -72,7 +74,7 @@ export type StorePasskey = (
 export async function register(
   deps: PasskeyDeps,
   scope: CeremonyScope,
-  { json, clientData }: Answer<RegistrationResponseJSON>,
+  { json, clientData }: RegistrationAnswer,
   claimed: ClaimedChallenge | null,
   store: StorePasskey,
 ): Promise<Passkey> {

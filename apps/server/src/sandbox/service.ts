@@ -8,7 +8,7 @@ import { bound } from '../platform/bound.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalidState, PublicError } from '../platform/errors.ts'
 import type { Secret } from '../platform/secret.ts'
-import { type Session, type SessionService, type SurfaceCaller, standingOf } from '../sessions/service.ts'
+import { isPlain, type Session, type SessionService, type SurfaceCaller, standingOf } from '../sessions/service.ts'
 
 export interface HeadlessResult {
   session: Session
@@ -40,8 +40,8 @@ export async function complete(
   if (status !== 'pending') {
     throw invalidState({ message: `The cardholder's part is over: the session is ${status}.` })
   }
-  const enrolls = session.kind === 'enrollment'
-  const caller: SurfaceCaller = { merchantId, sessionId, customerId: session.customerId, enrolls }
+  const reading = { enrolls: session.kind === 'enrollment', plain: isPlain(session) }
+  const caller: SurfaceCaller = { merchantId, sessionId, customerId: session.customerId, ...reading }
   const view = await walk(deps, caller, options).catch((error: unknown) => {
     throw asStateError(error)
   })

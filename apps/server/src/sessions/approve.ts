@@ -2,16 +2,19 @@ import type { Adjustment, ApprovalTerms } from '@mintmark/contract'
 import type { VerifiedApproval } from '../approvals/service.ts'
 import { cardInactive } from '../cards/errors.ts'
 import { type Card, sealedCard } from '../cards/service.ts'
+import type { AssertionAnswer } from '../passkeys/service.ts'
 import { fieldErrors, invalidState } from '../platform/errors.ts'
 import { openAnswered } from './ceremony.ts'
 import type { SessionDeps } from './deps.ts'
 import { look } from './end.ts'
 import { cardNotProven, sessionChanged } from './errors.ts'
-import { open } from './grant.ts'
+import { openToSign } from './grant.ts'
 import { kindOf } from './kind.ts'
+import { findPlainSigned } from './plain-store.ts'
+import { findOnSurface } from './read.ts'
 import { isOpen, isUsable } from './rules.ts'
 import { scopeOf } from './scope.ts'
-import type { SurfaceSession } from './surface-store.ts'
+import { findClaiming, type SurfaceSession, type ToSign } from './surface-store.ts'
 import type { SurfaceCaller } from './token.ts'
 import { beginTry } from './tries.ts'
 
@@ -25,7 +28,7 @@ export async function approvalOptions(
   embedded: boolean,
   adjust: Adjustment = {},
 ) {
-  const session = await open(deps, caller)
+  const session = await openToSign(deps, caller)
   if (!isOpen(session)) throw sessionChanged()
   const card = usableCard(session)
   const kind = kindOf(session)
@@ -35,7 +38,7 @@ export async function approvalOptions(
   return deps.approvals.request(scopeOf(session), session.passkey, { embedded, terms })
 }
 
-function usableCard(session: SurfaceSession): Card {
+function usableCard(session: ToSign): Card {
   const { cardId, card } = session
   if (cardId === null) throw invalidState({ message: 'Choose a card first.' })
   if (card !== null && card.status !== 'active') throw cardInactive()
@@ -51,21 +54,25 @@ function usableCard(session: SurfaceSession): Card {
  */
 export async function approve(deps: SessionDeps, caller: SurfaceCaller, response: unknown): Promise<SurfaceSession> {
   const read = () => deps.passkeys.readAssertion(response)
-  const { session, answer, ...known } = await openAnswered(deps, caller, 'assertion', read)
+  const claim = { ceremony: 'assertion', find: caller.plain ? findPlainSigned : findClaiming } as const
+  const again = () => findOnSurface(deps, caller)
+  const { session, answer, ...known } = await openAnswered<ToSign, AssertionAnswer>(deps, caller, claim, again, read)
   if (!isOpen(session)) throw sessionChanged()
   await beginTry(deps, session)
   const approval = await deps.approvals.verify(scopeOf(session), answer, { ...known, passkey: session.passkey })
   checkTerms(deps, session, approval)
   const approved = await kindOf(session).approve(deps, session, signedCard(deps, session, approval), approval)
   if (approved === undefined) throw sessionChanged()
-  return (await approved.finish()) ?? look(deps, { merchantId: session.merchantId, sessionId: session.id })
+  const closed = await approved.finish()
+  // One that is closed shows no cards to choose from, and no way to another passkey.
+  return closed === null ? look(deps, caller) : { ...closed, saved: [], othersHavePasskey: false, record: null }
 }
 
 /**
  * What was signed is what the session asks for, or less where that is the cardholder's to say: nothing of the session moves once
  * it is created.
  */
-function checkTerms({ approvals, seals }: SessionDeps, session: SurfaceSession, approval: VerifiedApproval): void {
+function checkTerms({ approvals, seals }: SessionDeps, session: ToSign, approval: VerifiedApproval): void {
   const { terms, termsHash } = approval
   const kind = kindOf(session)
   const adjust = wishedIn(terms)
@@ -82,7 +89,7 @@ function wishedIn(terms: ApprovalTerms): Adjustment {
 }
 
 /** The card that was shown, with its seal checked; what is written is written only while it is this one, to the letter. */
-function signedCard({ seals }: SessionDeps, { card }: SurfaceSession, { terms }: VerifiedApproval): Card {
+function signedCard({ seals }: SessionDeps, { card }: ToSign, { terms }: VerifiedApproval): Card {
   // Another one was chosen meanwhile, in another tab.
   if (card === null || card.id !== terms.card.id || card.status !== 'active') throw sessionChanged()
   seals.check(sealedCard(card, card.networkTokenRef), card.seal)

@@ -1,28 +1,45 @@
 import { single } from '../db/command.ts'
+import type { Queryable } from '../db/statement.ts'
 import type { Answer, ClaimedChallenge } from '../passkeys/service.ts'
 import type { SessionDeps } from './deps.ts'
-import { findOnSurface } from './end.ts'
 import { admit, open } from './grant.ts'
 import { ownerOf } from './scope.ts'
-import { findClaiming, type SurfaceSession } from './surface-store.ts'
+import type { Session } from './store.ts'
 import type { SurfaceCaller } from './token.ts'
 
-interface Answered<Read> {
-  session: SurfaceSession
+interface Answered<S, Read> {
+  session: S
   answer: Read
   claimed: ClaimedChallenge | null
+}
+
+/** How a challenge is used up, and what is read of its session together with that. */
+export interface Claim<S extends Session> {
+  ceremony: 'registration' | 'assertion'
+  find: (on: Queryable, values: ClaimValues) => Promise<(S & { claimed: ClaimedChallenge | null }) | undefined>
+}
+
+interface ClaimValues {
+  merchantId: string
+  sessionId: string
+  subjectType: string
+  subjectId: string
+  ceremony: string
+  challenge: string
+  at: Date
 }
 
 /**
  * The caller's open session together with the challenge that their answer uses up, also when a later step fails. What is
  * wrong with the answer is said only to those whose session is open.
  */
-export async function openAnswered<Read extends Answer<unknown>>(
+export async function openAnswered<S extends Session, Read extends Answer<unknown>>(
   deps: SessionDeps,
   caller: SurfaceCaller,
-  ceremony: 'registration' | 'assertion',
+  { ceremony, find }: Claim<S>,
+  readAgain: () => Promise<S | undefined>,
   read: () => Read,
-): Promise<Answered<Read>> {
+): Promise<Answered<S, Read>> {
   let answer: Read
   try {
     answer = read()
@@ -35,8 +52,8 @@ export async function openAnswered<Read extends Answer<unknown>>(
   const { challenge } = answer.clientData
   const silent = 'A used challenge is no change; what is approved with it is.'
   const found = await single(deps, { name: 'passkeys.claim_challenge', silent }, ({ on, at }) =>
-    findClaiming(on, { ...place, ceremony, challenge, at }),
+    find(on, { ...place, ceremony, challenge, at }),
   )
-  const session = await admit<SurfaceSession>(deps, caller, found, () => findOnSurface(deps, caller))
+  const session = await admit<S>(deps, caller, found, readAgain)
   return { session, answer, claimed: found?.claimed ?? null }
 }

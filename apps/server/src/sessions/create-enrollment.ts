@@ -47,7 +47,7 @@ export async function createEnrollment(
   if (refusal !== null) throw enrollRefused(refusal)
   const customerId = created?.customerId ?? null
   if (customerId === null) throw new Error('A session was neither made nor refused.')
-  const token = { merchantId, sessionId, customerId, orderId: null, issuedAt: at, expiresAt }
+  const token = { merchantId, sessionId, customerId, orderId: null, plain: false, issuedAt: at, expiresAt }
   const sessionToken = await deps.tokens.sign(token)
   return {
     sessionId,

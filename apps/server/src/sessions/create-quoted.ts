@@ -34,7 +34,7 @@ export async function createQuoted(
   const created = await single(deps, { name: 'sessions.create_quoted', silent }, ({ on }) =>
     insertQuotedPayment(on, { ...session, quoteId, simulated }),
   )
-  return opened(deps, { ...session, mandateId: null, launchSecret }, created)
+  return opened(deps, { ...session, mandateId: null, launchSecret, plain: false }, created)
 }
 
 /** How long the service may take to buy what was approved: as an approval whose merchant buys by itself, unless it says otherwise. */

@@ -83,6 +83,7 @@ describe('success', () => {
     expect(claims).toEqual({
       iss: 'mintmark:sandbox',
       aud: 'mintmark-surface',
+      pln: true,
       sub: body.session_id,
       mid: merchant.merchantId,
       cus: expect.stringMatching(/^cus_/),

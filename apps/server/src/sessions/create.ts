@@ -47,7 +47,7 @@ export async function createPayment(
   const session = newPayment(deps, merchantId, purchase, launchSecret, now)
   const silent = 'A session that nobody approved is no payment yet.'
   const created = await single(deps, { name: 'sessions.create', silent }, ({ on }) => insertOpen(on, session))
-  return opened(deps, { ...session, mandateId: null, launchSecret }, created)
+  return opened(deps, { ...session, mandateId: null, launchSecret, plain: isPlain(session) }, created)
 }
 
 export async function createSetup(
@@ -60,34 +60,39 @@ export async function createSetup(
   const session = newSetup(deps, merchantId, purchase, setup, launchSecret, deps.clock.now())
   const silent = 'A mandate that nobody approved is none yet.'
   const created = await single(deps, { name: 'sessions.create_setup', silent }, ({ on }) => insertSetup(on, session))
-  return opened(deps, { ...session, launchSecret }, created)
+  return opened(deps, { ...session, launchSecret, plain: false }, created)
 }
 
 type Grant = Pick<NewGrant, 'merchantId' | 'sessionId' | 'orderId' | 'at' | 'expiresAt'> & {
   mandateId: string | null
   launchSecret: string
+  plain: boolean
 }
 
 /** What its merchant is told of a session that was created; throws why it was not. */
 export async function opened(
   deps: SessionDeps,
-  { merchantId, sessionId, orderId, mandateId, launchSecret, at, expiresAt }: Grant,
+  { merchantId, sessionId, orderId, mandateId, launchSecret, plain, at, expiresAt }: Grant,
   created: { refusal: CreateRefusal | null; customerId: string | null } | undefined,
 ): Promise<CreatedSession> {
   if (created === undefined) throw sessionCreateError()
   if (created.refusal !== null) throw REFUSALS[created.refusal]()
   if (created.customerId === null) throw sessionCreateError()
   const { customerId } = created
-  const token = { merchantId, sessionId, customerId, orderId, issuedAt: at, expiresAt }
+  const token = { merchantId, sessionId, customerId, orderId, plain, issuedAt: at, expiresAt }
   const sessionToken = await deps.tokens.sign(token)
   const iframeUrl = launchUrl(deps.surfaceUrl, merchantId, sessionId, launchSecret)
   return { sessionId, sessionToken, iframeUrl, orderId, expiresAt, mandateId }
 }
 
+/** No card is asked for beforehand. */
+function isPlain({ cardId, vaultRecordId }: NewPayment): boolean {
+  return cardId === null && vaultRecordId === null
+}
+
 /** One statement, unless something is asked for or stands against it that the plain one does not know. */
 async function insertOpen(on: Queryable, session: NewPayment) {
-  const isPlain = session.cardId === null && session.vaultRecordId === null
-  const plain = isPlain ? await insertPlainPayment(on, session) : undefined
+  const plain = isPlain(session) ? await insertPlainPayment(on, session) : undefined
   return plain === undefined ? insertPayment(on, session) : { refusal: null, ...plain }
 }
 

@@ -3,28 +3,20 @@ import type { SessionDeps, SessionRef } from './deps.ts'
 import { notRevocable, sessionNotFound, sessionOver } from './errors.ts'
 import { revokedEvent } from './events.ts'
 import { ENDING_EVENTS, type EndingEvent, kindOf } from './kind.ts'
+import { findOfMerchant, findOnSurface, type ReadRef } from './read.ts'
 import { isOverdue } from './rules.ts'
 import type { Session } from './store.ts'
 import * as store from './store.ts'
 import type { SurfaceSession } from './surface-store.ts'
-import * as surface from './surface-store.ts'
 
 /** The session as it is at this moment, for its merchant. */
-export async function refresh(deps: SessionDeps, { merchantId, sessionId }: SessionRef): Promise<Session> {
-  const read = () => store.findSession(deps.pool, { merchantId, sessionId })
-  return upToDate(deps, await read(), read)
+export async function refresh(deps: SessionDeps, ref: ReadRef): Promise<Session> {
+  return upToDate(deps, await findOfMerchant(deps, ref), () => findOfMerchant(deps, ref))
 }
 
 /** The session as it is at this moment, with all that its cardholder is shown. */
-export async function look(deps: SessionDeps, ref: SessionRef): Promise<SurfaceSession> {
+export async function look(deps: SessionDeps, ref: ReadRef): Promise<SurfaceSession> {
   return upToDate(deps, await findOnSurface(deps, ref), () => findOnSurface(deps, ref))
-}
-
-export function findOnSurface(
-  { pool, clock }: SessionDeps,
-  { merchantId, sessionId }: SessionRef,
-): Promise<SurfaceSession | undefined> {
-  return surface.findOnSurface(pool, { merchantId, sessionId, at: clock.now() })
 }
 
 /** What was read of a session; an end that time has brought is carried out before anything is shown. */

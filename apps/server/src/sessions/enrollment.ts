@@ -9,7 +9,7 @@ import type { SessionDeps } from './deps.ts'
 import type { Approved, SessionKind, TermsCard } from './kind.ts'
 import { scopeOf } from './scope.ts'
 import type { EnrollmentSession } from './store.ts'
-import type { OnSurface } from './surface-store.ts'
+import type { ToSign } from './surface-store.ts'
 
 /**
  * A card to be enrolled, without an order: its subject is an enrollment. It is completed when a passkey is made with a card that
@@ -104,7 +104,7 @@ export function factsOf({ merchantId, id: sessionId, consentGiven }: EnrollmentS
 /** The customer's own passkey was verified over this card. */
 async function approve(
   deps: SessionDeps,
-  session: OnSurface<EnrollmentSession>,
+  session: ToSign<EnrollmentSession>,
   card: Card,
   approval: VerifiedApproval,
 ): Promise<Approved | undefined> {

@@ -5,14 +5,16 @@ import { busyUntil } from '../enrollment/service.ts'
 import { addSeconds } from '../platform/clock.ts'
 import type { ErrorDetails, ErrorOptions } from '../platform/errors.ts'
 import type { SessionDeps, SessionRef } from './deps.ts'
-import { findOnSurface, look, upToDate } from './end.ts'
+import { look, upToDate } from './end.ts'
 import * as entry from './entry-store.ts'
 import { merchantSuspended, sessionExpired, sessionNotFound, sessionRevoked, sessionTokenInvalid } from './errors.ts'
 import { kindOf } from './kind.ts'
 import { launchSecretMatches } from './launch.ts'
-import { returnUrl } from './rules.ts'
+import { findPlainToSign } from './plain-store.ts'
+import { findOnSurface } from './read.ts'
+import { isPlain, returnUrl } from './rules.ts'
 import { type Session, updateCard } from './store.ts'
-import type { SurfaceSession } from './surface-store.ts'
+import type { SurfaceSession, ToSign } from './surface-store.ts'
 import type { SurfaceCaller } from './token.ts'
 
 /** Trades the launch secret of `iframe_url` for the session's token. */
@@ -27,7 +29,9 @@ export async function launch(
   rejectEnded(deps, session, { details: wayBack(session) })
   const { merchantId, id: sessionId, customerId, orderId, expiresAt } = session
   const issuedAt = deps.clock.now()
-  return { session, token: await deps.tokens.sign({ merchantId, sessionId, customerId, orderId, issuedAt, expiresAt }) }
+  const plain = isPlain(session)
+  const subject = { merchantId, sessionId, customerId, orderId, plain, issuedAt, expiresAt }
+  return { session, token: await deps.tokens.sign(subject) }
 }
 
 /** Whose payment it was and where to go on, for who holds the whole link of a session that is over. */
@@ -44,6 +48,14 @@ export async function read(deps: SessionDeps, caller: SurfaceCaller): Promise<Su
 /** The caller's session, for what changes something: once the session has ended, its token is worth nothing. */
 export async function open(deps: SessionDeps, caller: SurfaceCaller): Promise<SurfaceSession> {
   return admit(deps, caller, await findOnSurface(deps, caller), () => findOnSurface(deps, caller))
+}
+
+/** As `open`, with what the terms are made of and who may sign them. */
+export async function openToSign(deps: SessionDeps, caller: SurfaceCaller): Promise<ToSign> {
+  const { merchantId, sessionId, plain } = caller
+  const read = (): Promise<ToSign | undefined> =>
+    plain ? findPlainToSign(deps.pool, { merchantId, sessionId, at: deps.clock.now() }) : findOnSurface(deps, caller)
+  return admit(deps, caller, await read(), read)
 }
 
 /** As `open`, of a session that was read together with something else. */

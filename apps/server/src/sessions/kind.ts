@@ -15,7 +15,7 @@ import { enrollment } from './enrollment.ts'
 import { mandateSetup } from './mandate-setup.ts'
 import { payment } from './payment.ts'
 import type { Session } from './store.ts'
-import type { OnSurface, SurfaceSession } from './surface-store.ts'
+import type { ToSign } from './surface-store.ts'
 
 /** Why a session ends without having been used up. */
 export type Ending = 'expired' | 'cancelled' | 'revoked'
@@ -29,7 +29,7 @@ export interface TermsCard {
 /** An approval that is committed. */
 export interface Approved {
   /** What follows the commit; returns the session as it is then, or null where that is to be read. */
-  finish(): Promise<SurfaceSession | null>
+  finish(): Promise<ToSign | null>
 }
 
 /** What the end of a session is to its readers: the event of its subject. */
@@ -65,12 +65,7 @@ export interface SessionKind<S extends Session = Session> {
    * Closes the session, keeps the evidence and makes what was approved, from the terms that were signed, in one statement. None:
    * the session, its card or the passkey moved on, and nothing was written.
    */
-  approve(
-    deps: SessionDeps,
-    session: OnSurface<S>,
-    card: Card,
-    approval: VerifiedApproval,
-  ): Promise<Approved | undefined>
+  approve(deps: SessionDeps, session: ToSign<S>, card: Card, approval: VerifiedApproval): Promise<Approved | undefined>
   /** Ends the subject together with the session; returns its event. Rolls back when it cannot be ended any more. */
   end(deps: SessionDeps, change: Change, session: S, ending: Ending): Promise<Captured<EndingEvent> | Rollback>
   /** Carries out what time has brought to the subject. True: the session is to be read again. */

@@ -12,7 +12,7 @@ import type { Approved, SessionKind, TermsCard } from './kind.ts'
 import { scopeOf } from './scope.ts'
 import type { SetupStatus } from './states.ts'
 import type { SetupSession } from './store.ts'
-import type { OnSurface } from './surface-store.ts'
+import type { ToSign } from './surface-store.ts'
 
 /**
  * A standing permission: its subject is a mandate, made with the session and registered at the network when the cardholder
@@ -124,7 +124,7 @@ function termsOf(session: SetupSession, card: TermsCard, adjust: Adjustment): Ap
 
 async function approve(
   deps: SessionDeps,
-  session: OnSurface<SetupSession>,
+  session: ToSign<SetupSession>,
   card: Card,
   approval: VerifiedApproval,
 ): Promise<Approved | undefined> {
@@ -147,7 +147,7 @@ async function approve(
 /** From what was signed, not from the rows: an edited limit or payee is neither a mandate's nor registered. */
 function approvalValues(
   deps: SessionDeps,
-  session: OnSurface<SetupSession>,
+  session: ToSign<SetupSession>,
   card: Card,
   approval: VerifiedApproval,
   at: Date,

@@ -12,7 +12,7 @@ import type { Approved, Ending, SessionKind, TermsCard } from './kind.ts'
 import { standingOfPayment } from './rules.ts'
 import { scopeOf } from './scope.ts'
 import type { PaymentSession } from './store.ts'
-import type { OnSurface } from './surface-store.ts'
+import type { ToSign } from './surface-store.ts'
 
 /** One purchase: its subject is a charge, opened with the session and minted when the cardholder approves. */
 export const payment: SessionKind<PaymentSession> = {
@@ -42,7 +42,7 @@ export const payment: SessionKind<PaymentSession> = {
 
 async function approve(
   deps: SessionDeps,
-  session: OnSurface<PaymentSession>,
+  session: ToSign<PaymentSession>,
   card: Card,
   approval: VerifiedApproval,
 ): Promise<Approved | undefined> {
@@ -67,7 +67,7 @@ const SILENT = 'An approval is the middle of a payment: its outcome is the event
 /** The service itself buys what was quoted, in the background: the cardholder's part is done with the approval. */
 async function approveQuoted(
   deps: SessionDeps,
-  session: OnSurface<PaymentSession> & { quoteId: string },
+  session: ToSign<PaymentSession> & { quoteId: string },
   card: Card,
   approval: VerifiedApproval,
 ): Promise<Approved | undefined> {
@@ -84,7 +84,7 @@ async function approveQuoted(
 /** From what was signed, not from the rows: an edited amount or payee is neither a mandate's nor minted. */
 function approvalValues(
   deps: SessionDeps,
-  session: OnSurface<PaymentSession>,
+  session: ToSign<PaymentSession>,
   card: Card,
   approval: VerifiedApproval,
   at: Date,

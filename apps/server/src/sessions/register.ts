@@ -1,47 +1,60 @@
 import { type CaptureContext, single } from '../db/command.ts'
 import { enrollmentEvent } from '../enrollment/service.ts'
+import type { RegistrationAnswer } from '../passkeys/service.ts'
 import { openAnswered } from './ceremony.ts'
 import type { SessionDeps } from './deps.ts'
-import { findOnSurface } from './end.ts'
 import { completed, factsOf } from './enrollment.ts'
 import { cardNotProven } from './errors.ts'
 import { admit } from './grant.ts'
+import { findPlainRegistered, findPlainToRegister } from './plain-store.ts'
+import { findOnSurface } from './read.ts'
 import { mayReplace } from './rules.ts'
 import { ownerOf, scopeOf } from './scope.ts'
-import type { EnrollmentSession } from './store.ts'
+import type { EnrollmentSession, Session } from './store.ts'
 import {
+  findClaiming,
   findIssuing,
   insertEnrolledPasskey,
   insertPasskey,
-  type OnSurface,
   type SurfaceSession,
+  type ToRegister,
 } from './surface-store.ts'
 import type { SurfaceCaller } from './token.ts'
 import { beginTry } from './tries.ts'
+
+/** A session that asks for a passkey; null: its customer has none. */
+type ToAsk = Session & { passkeyReleased: boolean | null }
 
 /** A passkey is made only by who proved a card in this session: a link alone never leads to one. */
 export async function registrationOptions(deps: SessionDeps, caller: SurfaceCaller, embedded: boolean) {
   const { sessionId } = caller
   const owner = ownerOf(caller)
+  const find = caller.plain ? findPlainToRegister : findIssuing
   const silent = 'A question is no change.'
   const { found, challenge } = await single(deps, { name: 'passkeys.issue_challenge', silent }, async ({ on, at }) => {
     const row = deps.passkeys.registrationChallenge(owner, embedded, at)
     return {
-      found: await findIssuing(on, { ...row, sessionId, customerId: owner.customerId }),
+      found: await find(on, { ...row, sessionId, customerId: owner.customerId }),
       challenge: row.challenge,
     }
   })
-  const session = await admit<SurfaceSession>(deps, caller, found, () => findOnSurface(deps, caller))
-  const { cardId, provenCardId, passkey, payeeName: userLabel } = session
+  const session = await admit<ToAsk>(deps, caller, found, async () => {
+    const again = await findOnSurface(deps, caller)
+    return again && { ...again, passkeyReleased: again.passkey?.released ?? null }
+  })
+  const { cardId, provenCardId, passkeyReleased: released, payeeName: userLabel } = session
   // Looked at again when the passkey is stored; said here, so that nobody is asked for a finger in vain.
   if (cardId === null || cardId !== provenCardId) throw cardNotProven()
-  return deps.passkeys.registrationOptions(owner, passkey, { challenge, userLabel })
+  return deps.passkeys.registrationOptions(owner, released === null ? null : { released }, { challenge, userLabel })
 }
 
 /** Stores the passkey; the card that was proven in this session belongs to it. Returns the session as it is then. */
 export async function register(deps: SessionDeps, caller: SurfaceCaller, response: unknown): Promise<SurfaceSession> {
   const read = () => deps.passkeys.readRegistration(response)
-  const { session, answer, claimed } = await openAnswered(deps, caller, 'registration', read)
+  const claim = { ceremony: 'registration', find: caller.plain ? findPlainRegistered : findClaiming } as const
+  const again = () => findOnSurface(deps, caller)
+  const opened = await openAnswered<ToRegister, RegistrationAnswer>(deps, caller, claim, again, read)
+  const { session, answer, claimed } = opened
   await beginTry(deps, session)
   const { id: sessionId, cardId, proof, card, othersHavePasskey: othersHave } = session
   const hadPasskey = card !== null && card.passkeyId !== null
@@ -56,7 +69,7 @@ export async function register(deps: SessionDeps, caller: SurfaceCaller, respons
 }
 
 /** A passkey that is made in an enrollment completes it: the event of that. */
-function completion({ events }: SessionDeps, context: CaptureContext, session: OnSurface<EnrollmentSession>) {
+function completion({ events }: SessionDeps, context: CaptureContext, session: ToRegister<EnrollmentSession>) {
   // The statement wants a card that was proven: without one it makes no passkey.
   const facts = { ...factsOf(session), card: session.card }
   const passkey = 'registered'
@@ -67,8 +80,8 @@ function completion({ events }: SessionDeps, context: CaptureContext, session: O
 }
 
 /** The cards of a passkey that was replaced are not its successor's: only the card that was proven now is. */
-function withPasskey(session: SurfaceSession, passkey: NonNullable<SurfaceSession['passkey']>): SurfaceSession {
+function withPasskey(session: ToRegister, passkey: NonNullable<SurfaceSession['passkey']>): SurfaceSession {
   if (session.card === null) throw new Error('A passkey was made without a card.')
   const card = { ...session.card, passkeyId: passkey.id }
-  return { ...session, card, saved: [card], passkey }
+  return { ...session, card, saved: [card], passkey, record: null }
 }

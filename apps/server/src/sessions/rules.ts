@@ -4,6 +4,11 @@ import { SESSION_STATUS_OF } from './states.ts'
 import type { Proof, Session } from './store.ts'
 import type { SurfaceSession } from './surface-store.ts'
 
+/** One payment, of nothing quoted, without a preselected card: what `plain-store.ts` reads. Never changes. */
+export function isPlain(session: Session): boolean {
+  return session.kind === 'payment' && session.quoteId === null && session.preselectedVaultRecordId === null
+}
+
 /** True while the cardholder can still do something with the session. */
 export function isOpen({ closedAt }: Session): boolean {
   return closedAt === null

@@ -26,7 +26,7 @@ export type { CreatedEnrollment, EnrollmentRequest } from './create-enrollment.t
 export type { SessionDeps } from './deps.ts'
 export { enrollmentStatusOf } from './enrollment.ts'
 export type { SessionReport } from './report.ts'
-export { isOpen, isUsable, mayReplace, returnUrl } from './rules.ts'
+export { isOpen, isPlain, isUsable, mayReplace, returnUrl } from './rules.ts'
 export type { EnrollmentSession, PaymentSession, Session, SetupSession } from './store.ts'
 export type { SurfaceSession } from './surface-store.ts'
 export type { SurfaceCaller } from './token.ts'
@@ -62,7 +62,7 @@ export async function result(
 
 /** The session of an enrollment, as it is at this moment. */
 export async function enrollmentStatus(deps: SessionDeps, ref: SessionRef): Promise<EnrollmentSession> {
-  const session = await refresh(deps, ref)
+  const session = await refresh(deps, { ...ref, plain: false })
   if (session.kind !== 'enrollment') throw statusUnsupported()
   if (session.enrollmentState === null) throw actionNotFound()
   return session

@@ -116,7 +116,7 @@ export const GRANT = {
   closedAt: nullable(time),
 }
 /** What every subject has; an enrollment no more than the name of the shop, and the last change. */
-const SUBJECT = {
+export const SUBJECT = {
   /** Null in a payment that is not approved. */
   mandateId: text,
   amountMinor: bigint,

@@ -1,4 +1,4 @@
-import { CARD, CHOSEN_CARD, isFor, othersHavePasskey, USABLE_CARDS } from '../cards/fragments.ts'
+import { CARD, CHOSEN_CARD, isFor, othersHavePasskey, SAVED_CARD, USABLE_CARDS } from '../cards/fragments.ts'
 import { bool, nullable, object, objects, type RowOf, text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { completeEnrollment, lockOpen } from '../enrollment/fragments.ts'
@@ -11,32 +11,40 @@ import {
   ISSUE_CHALLENGE,
   ownPasskey,
   PASSKEY,
+  passkeyReleased,
   STORE_PASSKEY,
 } from '../passkeys/fragments.ts'
 import { PRESELECTED_RECORD, RECORD } from '../vault/fragments.ts'
 import { JOIN_SUBJECT, SESSION, SESSION_COLUMNS, type Session } from './store.ts'
 
-const SHOWN = {
+/** What a new passkey is made for. */
+export const REGISTERED = {
   ...SHOWN_MERCHANT,
   /** The chosen card. */
   card: nullable(object(CARD)),
-  /** The cards that may be used; none once the session is closed. */
-  saved: objects(CARD),
   /** Other cards than the chosen one belong to a passkey of the customer. */
   othersHavePasskey: bool,
-  passkey: nullable(object(PASSKEY)),
+}
+/** What is approved with, and by whom. */
+export const SIGNED = { ...SHOWN_MERCHANT, card: REGISTERED.card, passkey: nullable(object(PASSKEY)) }
+/** What the cardholder's page looks at or shows beside the session. */
+export const SHOWN = {
+  ...REGISTERED,
+  ...SIGNED,
+  /** The cards that may be used; none once the session is closed. */
+  saved: objects(SAVED_CARD),
   /** What is known of the preselected vault record. */
   record: nullable(object(RECORD)),
 }
 const SURFACE = { ...SESSION, ...SHOWN }
-/** What a step of the cardholder's page looks at or shows beside the session. */
-export type Shown = RowOf<typeof SHOWN>
-export type OnSurface<S extends Session> = S & Shown
+export type OnSurface<S extends Session> = S & RowOf<typeof SHOWN>
+export type ToSign<S extends Session = Session> = S & RowOf<typeof SIGNED>
+export type ToRegister<S extends Session = Session> = S & RowOf<typeof REGISTERED>
 /** A session with all that a step of the cardholder's page looks at or shows. */
 export type SurfaceSession = OnSurface<Session>
 
 const SURFACE_COLUMNS = `${SESSION_COLUMNS}, ${SHOWN_MERCHANT_COLUMNS},
-     (${CHOSEN_CARD}) as card, (${USABLE_CARDS}) as saved, ${othersHavePasskey('s.customer_id', 's.card_id')} as others_have_passkey,
+     (${CHOSEN_CARD}) as card, ${USABLE_CARDS} as saved, ${othersHavePasskey('s.customer_id', 's.card_id')} as others_have_passkey,
      (${ownPasskey('s.customer_id')}) as passkey, (${PRESELECTED_RECORD}) as record` as const
 const FROM_SURFACE = `from sessions s ${JOIN_SUBJECT} ${JOIN_SHOWN_MERCHANT}
    where s.merchant_id = $merchantId and s.id = $sessionId` as const
@@ -55,15 +63,17 @@ export const findClaiming = one(
 )
 
 /** The session's own conditions for a passkey: it is open, and its card was proven in it. */
-const PROVEN = `merchant_id = $merchantId and id = $sessionId and customer_id = $customerId and card_id = proven_card_id
+export const PROVEN =
+  `merchant_id = $merchantId and id = $sessionId and customer_id = $customerId and card_id = proven_card_id
      and closed_at is null and expires_at > $at` as const
 
 /** The same together with a new challenge for a passkey, which is issued only to a session that has proven its card. */
 export const findIssuing = one(
   'sessions.find_issuing',
   `with asking as (select id from sessions where ${PROVEN}), ${ISSUE_CHALLENGE}
-   select ${SURFACE_COLUMNS} ${FROM_SURFACE}`,
-  SURFACE,
+   select ${SESSION_COLUMNS}, ${SHOWN_MERCHANT_COLUMNS}, (${passkeyReleased('s.customer_id')}) as passkey_released
+   ${FROM_SURFACE}`,
+  { ...SESSION, ...SHOWN_MERCHANT, passkeyReleased: nullable(bool) },
 )
 
 /** CTEs `admitted` and those of `STORE_PASSKEY`: needs `proven` before them, with the proof of the session. */

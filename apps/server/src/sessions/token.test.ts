@@ -13,7 +13,7 @@ beforeEach(() => {
 
 const key = secret(randomBytes(32))
 const tokens = createSessionTokens({ key, environment: 'sandbox' })
-const caller = { merchantId: 'ma_one', sessionId: 'cs_one', customerId: 'cus_one', enrolls: false }
+const caller = { merchantId: 'ma_one', sessionId: 'cs_one', customerId: 'cus_one', enrolls: false, plain: false }
 const times = { issuedAt: new Date('2026-01-01'), expiresAt: new Date('2026-01-02') }
 const invalid = { code: 'AUTH_1001', status: 401 }
 
@@ -60,4 +60,9 @@ test('what is remembered is bounded: the oldest is looked at again', async () =>
 test('one that names no order is of a session that enrolls a card', async () => {
   const token = await tokens.sign({ ...caller, orderId: null, ...times })
   expect(await tokens.verify(token)).toEqual({ ...caller, enrolls: true })
+})
+
+test('one of a plain session says so', async () => {
+  const token = await tokens.sign({ ...caller, plain: true, orderId: 'ord_one', ...times })
+  expect(await tokens.verify(token)).toEqual({ ...caller, plain: true })
 })

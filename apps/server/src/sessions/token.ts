@@ -16,6 +16,8 @@ export interface SurfaceCaller {
   customerId: string
   /** The session enrolls a card, and orders nothing. */
   enrolls: boolean
+  /** The session is plain (`isPlain`): which statements read it. They return nothing of one that is not. */
+  plain: boolean
 }
 
 export interface TokenSubject {
@@ -24,6 +26,7 @@ export interface TokenSubject {
   customerId: string
   /** Null: the session is not about an order. */
   orderId: string | null
+  plain: boolean
   issuedAt: Date
   expiresAt: Date
 }
@@ -54,6 +57,7 @@ export function createSessionTokens(deps: { key: Secret<Buffer>; environment: st
         mid: subject.merchantId,
         cus: subject.customerId,
         ...(subject.orderId !== null && { ord: subject.orderId }),
+        ...(subject.plain && { pln: true }),
         iat: seconds(subject.issuedAt),
         exp: seconds(subject.expiresAt),
       })
@@ -75,9 +79,10 @@ export function createSessionTokens(deps: { key: Secret<Buffer>; environment: st
       }).catch((cause: unknown) => {
         throw sessionTokenInvalid({ cause })
       })
-      const { sub, mid, cus, ord } = payload
+      const { sub, mid, cus, ord, pln } = payload
       if (typeof sub !== 'string' || typeof mid !== 'string' || typeof cus !== 'string') throw sessionTokenInvalid()
-      const caller = Object.freeze({ merchantId: mid, sessionId: sub, customerId: cus, enrolls: ord === undefined })
+      const reading = { enrolls: ord === undefined, plain: pln === true }
+      const caller = Object.freeze({ merchantId: mid, sessionId: sub, customerId: cus, ...reading })
       if (verified.size >= MOST_REMEMBERED) verified.delete(verified.keys().next().value ?? '')
       verified.set(hash('sha256', token, 'base64'), caller)
       return caller
@@ -85,7 +90,7 @@ export function createSessionTokens(deps: { key: Secret<Buffer>; environment: st
   }
 }
 
-function encode(part: Record<string, string | number>): string {
+function encode(part: Record<string, string | number | boolean>): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url')
 }
 

@@ -24,6 +24,9 @@ export const SHOWN_PURCHASE = {
 /** The select list of `SHOWN_PURCHASE`. */
 export const SHOWN_PURCHASE_COLUMNS =
   'bought.state as purchase_state, bought.unknown_since as purchase_unknown_since, bought.order_ref' as const
+/** The same of a session that has none. */
+export const NO_PURCHASE_COLUMNS =
+  'null::text as purchase_state, null::timestamptz as purchase_unknown_since, null::text as order_ref' as const
 /** Joins the purchase of `charges c`, if the service makes it. */
 export const JOIN_SHOWN_PURCHASE = `left join lateral (
      select state, unknown_since, order_ref from purchases
