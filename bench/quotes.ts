@@ -1,13 +1,12 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import { type EmbeddedConnection, runningConnection } from '@mintmark/embedded-postgres'
-import { Client } from 'pg'
 // Declares the statement that pgbench sends.
 import '../apps/server/src/checkout/quotes/store.ts'
 import { EMBEDDED_NAME } from '../apps/server/src/commands/database.ts'
-import { newId } from '../apps/server/src/platform/ids.ts'
 import { type PgbenchScript, pgbenchVersion, runPgbench } from './pgbench.ts'
 import type { LoadAnswer, LoadTask } from './processes/load.ts'
 import type { ShopTask } from './processes/quoting-shop.ts'
@@ -31,6 +30,8 @@ const ROUNDS = Number(options.rounds)
 const CALLERS = 16
 const ENV = { CHECKOUT_ALLOW_LOOPBACK: 'on', RATE_LIMIT_SHOPPING: '100000000' }
 
+const EXECUTABLE = new URL('../bin/mintmark', import.meta.url).pathname
+
 /** Of pgbench: its ids begin with it. */
 let run = 0
 
@@ -49,7 +50,7 @@ try {
 async function measure(service: BenchedService, shopUrl: string): Promise<void> {
   const connection = await runningConnection(home, EMBEDDED_NAME)
   if (connection === undefined) throw new Error('The service runs without its embedded database.')
-  const shopId = await addShop(connection, shopUrl)
+  const shopId = await addShop(shopUrl)
   const authorization = `Bearer ${service.secretKey}`
   const item = { variant_id: `var_${shopId.slice('shop_'.length)}.mug-blue`, quantity: 1 }
   const quote: Workload = {
@@ -101,21 +102,12 @@ async function measure(service: BenchedService, shopUrl: string): Promise<void> 
   console.log(`load average ${loadavg()[0]?.toFixed(2)}`)
 }
 
-/** Without a key, so that nothing has to be sealed here. */
-async function addShop(connection: EmbeddedConnection, baseUrl: string): Promise<string> {
-  const id = newId('shop')
-  const client = new Client(connection)
-  await client.connect()
-  try {
-    await client.query(
-      `insert into shops (id, name, url, country, adapter, base_url, status, created_at, updated_at)
-       values ($1, 'Bench Shop', 'https://shop.example', 'US', 'native', $2, 'active', now(), now())`,
-      [id, baseUrl],
-    )
-  } finally {
-    await client.end()
-  }
-  return id
+/** As an operator does it: the row carries a seal. */
+async function addShop(baseUrl: string): Promise<string> {
+  const shop = ['--name', 'Bench Shop', '--url', 'https://shop.example', '--country', 'US', '--adapter', 'native']
+  const env = { ...process.env, ...ENV, MINTMARK_HOME: home }
+  const { stdout } = await promisify(execFile)(EXECUTABLE, ['shop', 'add', ...shop, '--base-url', baseUrl], { env })
+  return (JSON.parse(stdout) as { id: string }).id
 }
 
 async function database(script: PgbenchScript): Promise<number> {
@@ -137,7 +129,12 @@ function scriptOf(connection: EmbeddedConnection, merchantId: string, shopId: st
       ...{ merchantId: `'${merchantId}'`, id, shopId: `'${shopId}'`, shopRef: id, shopName: "'Bench Shop'" },
       ...{ shopUrl: "'https://shop.example'", shopCountry: "'US'", currency: "'USD'", itemsMinor: '1800' },
       ...{ shippingMinor: '495', taxMinor: '115', discountMinor: '0', totalMinor: '2410', lines: `'[${line}]'` },
-      ...{ warnings: "'{}'", at: 'now()', expiresAt: "now() + interval '15 minutes'" },
+      ...{
+        warnings: "'{}'",
+        seal: 'sha256(random()::text::bytea)',
+        at: 'now()',
+        expiresAt: "now() + interval '15 minutes'",
+      },
     },
   }
 }

@@ -17,6 +17,8 @@ create table shops (
   -- What the service proves itself with there. Null: the shop asks for nothing.
   key_sealed bytea,
   key_key_id text,
+  -- Over all of the above but the key: at another address, credentials would be handed to somebody else.
+  seal bytea not null,
   status text not null constraint shops_status_check check (status in ('active', 'disabled')),
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -49,6 +51,8 @@ create table quotes (
   total_minor bigint not null,
   lines jsonb not null,
   warnings text[] not null,
+  -- Over everything above but the warnings, and the end of its time: what is signed is compared with it.
+  seal bytea not null,
   -- The session that was built from it, and whose it is: set once.
   session_id text,
   customer_id text,

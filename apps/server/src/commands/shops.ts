@@ -104,7 +104,7 @@ async function keyOf({ key, keyFile }: Options): Promise<Secret | null | undefin
   return secret(line)
 }
 
-/** Without the sealed key: only whether there is one. */
-function shown({ key, ...shop }: Shop) {
+/** Without what is sealed: of the key only whether there is one. */
+function shown({ key, seal: _, ...shop }: Shop) {
   return { ...shop, hasKey: key !== null }
 }

@@ -5,7 +5,7 @@ import { shopPolicy } from '../platform/egress/policy.ts'
 import type { Ground } from './ground.ts'
 
 /** What asks shops. */
-export function composeCheckout(ground: Ground, { vault }: Pick<ShopDeps, 'vault'>) {
+export function composeCheckout(ground: Ground, { vault, seals }: Pick<ShopDeps, 'vault' | 'seals'>) {
   const { config, pool, clock, log } = ground
   const { environment, shopTimeoutMillis: timeoutMillis } = config
   const policy = shopPolicy({ allowLoopback: config.checkoutAllowLoopback })
@@ -18,9 +18,10 @@ export function composeCheckout(ground: Ground, { vault }: Pick<ShopDeps, 'vault
     clock,
     log,
     vault,
+    seals,
     policy,
     createCheckout: ground.createCheckout ?? speak,
     timeoutMillis,
   })
-  return { shops, quotes: createQuoteService({ pool, clock, shops }) }
+  return { shops, quotes: createQuoteService({ pool, clock, seals, shops }) }
 }

@@ -68,7 +68,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
 
   const bins = createBinService({ pool, clock, environment })
   const merchants = createMerchantService({ ...common, apiKeysKey: keys.apiKeys, seals, environment, vault })
-  const checkout = composeCheckout(ground, { vault })
+  const checkout = composeCheckout(ground, { vault, seals })
   const sending = composeWebhooks(ground, { ...common, vault, merchants }, metrics)
   const passkeys = createPasskeyService({ ...common, ...rp, seals, log, challengeTtlSeconds: CHALLENGE_TTL_SECONDS })
   const approvals = createApprovalService({ passkeys })

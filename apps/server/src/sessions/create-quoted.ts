@@ -1,6 +1,8 @@
+import type { PaymentTerms } from '@mintmark/contract/wire/surface'
 import type { Quote } from '../checkout/quotes/service.ts'
 import { single } from '../db/command.ts'
 import { networkName } from '../network/merchant-name.ts'
+import { canonicalJson } from '../platform/canonical-json.ts'
 import { amountFromMinor } from '../platform/money.ts'
 import { type CreatedSession, newPayment, opened } from './create.ts'
 import type { SessionDeps } from './deps.ts'
@@ -41,22 +43,34 @@ export async function createQuoted(
 const EFFECTIVE_MINUTES = 15
 
 function purchaseOf(quote: Quote, order: Order): Purchase {
-  const { shopName: name, shopUrl: url, shopCountry: country } = quote
+  const { shopName: name, shopUrl: url, shopCountry: country, lines } = quote
   return {
     ...order,
     payee: { name, networkName: networkName({ name, url }), url, country, categoryCode: null, category: null },
-    products: quote.lines.map(({ title, unitPrice, quantity }) => ({
-      externalId: null,
-      name: title,
-      unitPrice,
-      quantity,
-    })),
-    summary: {
-      subtotal: amountFromMinor(quote.itemsMinor),
-      shipping: amountFromMinor(quote.shippingMinor),
-      tax: amountFromMinor(quote.taxMinor),
-      discount: amountFromMinor(quote.discountMinor),
-    },
+    products: lines.map(({ title, unitPrice, quantity }) => ({ externalId: null, name: title, unitPrice, quantity })),
+    summary: summaryOf(quote),
     effectiveMinutes: EFFECTIVE_MINUTES,
   }
+}
+
+function summaryOf({ itemsMinor, shippingMinor, taxMinor, discountMinor }: Quote) {
+  return {
+    subtotal: amountFromMinor(itemsMinor),
+    shipping: amountFromMinor(shippingMinor),
+    tax: amountFromMinor(taxMinor),
+    discount: amountFromMinor(discountMinor),
+  }
+}
+
+/** Whether terms that were signed are those of a session that was built from this quote. */
+export function isQuoted({ payee, amount, currency, products, summary }: PaymentTerms, quote: Quote): boolean {
+  const { shopName: name, shopUrl: url, shopCountry: country, lines } = quote
+  const said = {
+    payee: { name, url, country },
+    amount: amountFromMinor(quote.totalMinor),
+    currency: quote.currency,
+    products: lines.map(({ title, unitPrice, quantity }) => ({ name: title, unit_price: unitPrice, quantity })),
+    summary: summaryOf(quote),
+  }
+  return canonicalJson({ payee, amount, currency, products, summary }) === canonicalJson(said)
 }

@@ -19,7 +19,7 @@ export interface SessionDeps extends CommandDeps {
   cards: CardService
   charges: ChargeService
   purchases: PurchaseService
-  quotes: Pick<QuoteService, 'usable'>
+  quotes: Pick<QuoteService, 'usable' | 'untouched'>
   mandates: MandateService
   enrollments: EnrollmentService
   approvals: ApprovalService

@@ -2,11 +2,13 @@ import type { ApprovalTerms, PaymentFailure, SurfaceOutcome } from '@mintmark/co
 import type { VerifiedApproval } from '../approvals/service.ts'
 import type { Card } from '../cards/service.ts'
 import { isLapsed } from '../charges/service.ts'
+import type { Quote } from '../checkout/quotes/service.ts'
 import { single } from '../db/command.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { newOrderedId } from '../platform/ids.ts'
 import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
 import { approvePayment, approveQuotedPayment } from './approve-store.ts'
+import { isQuoted } from './create-quoted.ts'
 import type { SessionDeps } from './deps.ts'
 import type { Approved, Ending, SessionKind, TermsCard } from './kind.ts'
 import { standingOfPayment } from './rules.ts'
@@ -72,13 +74,29 @@ async function approveQuoted(
   approval: VerifiedApproval,
 ): Promise<Approved | undefined> {
   const { merchantId, chargeId, quoteId } = session
-  const quoted = await deps.purchases.quotedAt(merchantId, quoteId)
-  const purchase = deps.purchases.purchaseOf({ merchantId, chargeId, quoteId, ...quoted })
+  const quote = await deps.quotes.untouched({ merchantId, quoteId })
+  checkQuoted(deps, session, approval, quote)
+  const { shopId, shopRef } = quote
+  const purchase = deps.purchases.purchaseOf({ merchantId, chargeId, quoteId, shopId, shopRef })
   const made = await single(deps, { name: 'sessions.approve', silent: SILENT }, ({ on, at }) => {
     deps.purchases.wakeBuying(on)
     return approveQuotedPayment(on, { ...approvalValues(deps, session, card, approval, at), ...purchase })
   })
   return made && { finish: async () => null }
+}
+
+/**
+ * What was signed is what the shop will be asked for. The terms are those of the session, which was built from the quote: they differ
+ * where somebody has edited either, or given the session another quote.
+ */
+function checkQuoted(
+  { seals }: SessionDeps,
+  { id }: OnSurface<PaymentSession>,
+  { terms }: VerifiedApproval,
+  quote: Quote,
+): void {
+  if (quote.sessionId === id && terms.type === 'payment' && isQuoted(terms, quote)) return
+  throw seals.alarm({ table: 'quotes', merchantId: quote.merchantId, id: quote.id })
 }
 
 /** From what was signed, not from the rows: an edited amount or payee is neither a mandate's nor minted. */

@@ -13,13 +13,6 @@ import * as store from './store.ts'
 export type { PurchaseDeps, PurchaseRef, QuotedAt, ReachedShop } from './deps.ts'
 export { merchantStatusOf } from './rules.ts'
 
-/** Where the quote of a session was made. A session that has one keeps it for ever. */
-export async function quotedAt({ pool }: PurchaseDeps, merchantId: string, quoteId: string): Promise<QuotedAt> {
-  const quoted = await store.findQuoted(pool, { merchantId, quoteId })
-  if (quoted === undefined) throw new Error(`There is no quote ${quoteId}.`)
-  return quoted
-}
-
 /** The values of a new purchase (`INSERT_PURCHASE`), in the statement of the approval. */
 export function purchaseOf({ seals }: PurchaseDeps, purchase: PurchaseRef & { quoteId: string } & QuotedAt) {
   const { quoteId, shopId, shopRef } = purchase
@@ -51,7 +44,7 @@ export async function voidPurchase(
 
 /** What the service buys itself, for an approved session: at the shop, with a credential that nobody else is shown. */
 export const createPurchaseService = (deps: PurchaseDeps) => ({
-  ...bound(deps, { quotedAt, purchaseOf, wakeBuying, voidPurchase, resolve }),
+  ...bound(deps, { purchaseOf, wakeBuying, voidPurchase, resolve }),
   jobs: purchaseJobs(deps),
 })
 export type PurchaseService = ReturnType<typeof createPurchaseService>

@@ -297,10 +297,3 @@ export const findPurchase = one(
   `select state, unknown_since, order_ref, resolved_at from purchases where merchant_id = $merchantId and charge_id = $chargeId`,
   PURCHASE,
 )
-
-/** Where a quote was made: it never changes. */
-export const findQuoted = one(
-  'purchases.find_quoted',
-  'select shop_id, shop_ref from quotes where merchant_id = $merchantId and id = $quoteId',
-  { shopId: text, shopRef: text },
-)

@@ -12,6 +12,7 @@ import type { QuoteDeps } from './deps.ts'
 import { merchantUnavailable, outOfStock } from './errors.ts'
 import { readName } from './names.ts'
 import { areNameable } from './rules.ts'
+import { sealedQuote } from './seal.ts'
 import { insertQuote, type QuoteRow, type StoredLine } from './store.ts'
 
 /** What is to be bought, and where it is to be sent. */
@@ -84,7 +85,9 @@ async function store(
   const silent = 'A quote is what somebody else wants; nothing of the merchant has changed.'
   return single(deps, { name: 'quotes.create', silent }, async ({ on, at }) => {
     const times = { createdAt: at, expiresAt: addSeconds(at, QUOTE_SECONDS) }
-    const row = { ...ref, ...place, ...amounts, lines: lines.map(toStoredLine), warnings: [...new Set(warnings)] }
+    const said = { ...ref, ...place, ...amounts, lines: lines.map(toStoredLine) }
+    const seal = deps.seals.seal(sealedQuote({ ...said, expiresAt: times.expiresAt }))
+    const row = { ...said, warnings: [...new Set(warnings)], seal }
     await insertQuote(on, { ...row, at, expiresAt: times.expiresAt })
     return { ...row, ...times, sessionId: null }
   })

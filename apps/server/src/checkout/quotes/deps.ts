@@ -1,7 +1,9 @@
 import type { CommandDeps } from '../../db/command.ts'
+import type { RowSeals } from '../../platform/row-seals.ts'
 import type { ShopService } from '../shops/service.ts'
 
 export interface QuoteDeps extends Pick<CommandDeps, 'pool' | 'clock'> {
+  seals: RowSeals
   shops: Pick<ShopService, 'find' | 'listActive' | 'search' | 'product' | 'quote' | 'isSilent'>
 }
 

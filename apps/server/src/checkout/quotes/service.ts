@@ -7,7 +7,7 @@ import { create, QUOTE_SECONDS } from './create.ts'
 import type { QuoteDeps, QuoteRef } from './deps.ts'
 import { quoteNotFound } from './errors.ts'
 import * as store from './store.ts'
-import { usable } from './use.ts'
+import { untouched, usable } from './use.ts'
 
 export type { CatalogSearch, FoundProduct } from './catalog.ts'
 export type { QuoteWish } from './create.ts'
@@ -16,7 +16,7 @@ export type { QuoteRow as Quote, StoredLine } from './store.ts'
 
 /** What shops have, and what they want for it. */
 export const createQuoteService = (deps: QuoteDeps) =>
-  bound(deps, { search, product, create, find, get, usable, deleteUnused })
+  bound(deps, { search, product, create, find, get, usable, untouched, deleteUnused })
 export type QuoteService = ReturnType<typeof createQuoteService>
 
 /** Undefined: the merchant has no such quote. */

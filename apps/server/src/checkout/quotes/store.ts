@@ -1,5 +1,5 @@
 import { CHECKOUT_WARNINGS, type CheckoutWarningCode, COUNTRIES, CURRENCIES, SHOP_STATUSES } from '@mintmark/contract'
-import { bigint, columns, json, nullable, oneOf, type RowOf, text, texts, time } from '../../db/row.ts'
+import { bigint, bytes, columns, json, nullable, oneOf, type RowOf, text, texts, time } from '../../db/row.ts'
 import { execute, one } from '../../db/statement.ts'
 
 /** A line as it is stored: ids as the shop says them, amounts as the wire shows them. */
@@ -28,6 +28,7 @@ const QUOTE = {
   totalMinor: bigint,
   lines: json<StoredLine[]>(),
   warnings: texts,
+  seal: bytes,
   /** The session that was built from it. */
   sessionId: nullable(text),
   createdAt: time,
@@ -38,9 +39,9 @@ export type QuoteRow = RowOf<typeof QUOTE>
 export const insertQuote = execute(
   'quotes.insert',
   `insert into quotes (merchant_id, id, shop_id, shop_ref, shop_name, shop_url, shop_country, currency, items_minor, shipping_minor,
-     tax_minor, discount_minor, total_minor, lines, warnings, created_at, expires_at)
+     tax_minor, discount_minor, total_minor, lines, warnings, seal, created_at, expires_at)
    values ($merchantId, $id, $shopId, $shopRef, $shopName, $shopUrl, $shopCountry, $currency, $itemsMinor, $shippingMinor,
-     $taxMinor, $discountMinor, $totalMinor, $lines::jsonb, $warnings, $at, $expiresAt)`,
+     $taxMinor, $discountMinor, $totalMinor, $lines::jsonb, $warnings, $seal, $at, $expiresAt)`,
 )
 
 export const findQuote = one(

@@ -7,6 +7,7 @@ import type { EgressPolicy } from '../../platform/egress/policy.ts'
 import { fieldErrors, notFound } from '../../platform/errors.ts'
 import { idFrom, newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
+import { type RowSeals, RowTampered } from '../../platform/row-seals.ts'
 import type { Secret } from '../../platform/secret.ts'
 import {
   type CellRef,
@@ -28,6 +29,7 @@ import type {
 import { createAsker } from './ask.ts'
 import { createPlaces } from './places.ts'
 import { type ShopSettings, shopProblems } from './rules.ts'
+import { NO_MERCHANT, sealedShop } from './seal.ts'
 import * as store from './store.ts'
 
 /** A shop that the service buys at. */
@@ -38,6 +40,8 @@ export interface Shop {
   country: Country
   adapter: ShopAdapter
   baseUrl: string
+  /** Over the above (`sealedShop`): checked before the shop is asked. */
+  seal: Buffer
   /** What the service proves itself with there, sealed; null: the shop asks for nothing. */
   key: SealedField | null
   status: ShopStatus
@@ -58,6 +62,7 @@ export type CreateCheckout = (adapter: ShopAdapter, shop: ShopAddress) => Mercha
 
 export interface ShopDeps extends Pick<CommandDeps, 'pool' | 'clock'> {
   vault: Pick<Vault, 'sealText' | 'unsealText'>
+  seals: RowSeals
   /** Where shops may be that the operator adds. */
   policy: EgressPolicy
   createCheckout: CreateCheckout
@@ -102,8 +107,9 @@ export async function add(deps: ShopDeps, settings: ShopSettings, key: Secret | 
   checkSettings(deps, settings)
   const shopId = newId('shop')
   const sealed = await sealKey(deps, shopId, key)
+  const seal = deps.seals.seal(sealedShop({ id: shopId, ...settings }))
   await single(deps, { name: 'shops.add', silent: NO_EVENT }, ({ on, at }) =>
-    store.insertShop(on, { shopId, ...settings, ...sealed, at }),
+    store.insertShop(on, { shopId, ...settings, ...sealed, seal, at }),
   )
   return getShop(deps, shopId)
 }
@@ -115,18 +121,32 @@ export interface ShopChanges extends Partial<Omit<ShopSettings, 'adapter'>> {
   key?: Secret | null
 }
 
-/** Changes only what is given. `NOT_FOUND` for no such shop. */
-export async function update(deps: ShopDeps, shopId: string, { key, ...changes }: ShopChanges): Promise<Shop> {
-  checkSettings(deps, changes)
-  const { name = null, url = null, country = null, baseUrl = null, status = null } = changes
-  const changesKey = key !== undefined
+/**
+ * Changes only what is given. `NOT_FOUND` for no such shop. A row that somebody has edited is not sealed again by the change of
+ * another part of it: it is taken back by an operator who says all of it anew.
+ */
+export async function update(deps: ShopDeps, shopId: string, changes: ShopChanges): Promise<Shop> {
+  const { key, status = null, ...given } = changes
+  checkSettings(deps, given)
   const sealed = await sealKey(deps, shopId, key ?? null)
-  const values = { shopId, name, url, country, baseUrl, status, changesKey, ...sealed }
+  const before = await getShop(deps, shopId)
+  if (!SEALED_SETTINGS.every((setting) => given[setting] !== undefined)) checkSeal(deps, before)
+  const shop = { ...before, ...given }
+  const { name, url, country, baseUrl } = shop
+  const values = { shopId, name, url, country, baseUrl, status, changesKey: key !== undefined, ...sealed }
+  const seals = { seal: deps.seals.seal(sealedShop(shop)), sealBefore: before.seal }
   const updated = await single(deps, { name: 'shops.update', silent: NO_EVENT }, ({ on, at }) =>
-    store.updateShop(on, { ...values, at }),
+    store.updateShop(on, { ...values, ...seals, at }),
   )
-  if (updated === undefined) throw notFound()
-  return toShop(updated)
+  // Another operator was first: on top of what they changed.
+  return updated === undefined ? update(deps, shopId, changes) : toShop(updated)
+}
+
+const SEALED_SETTINGS = ['name', 'url', 'country', 'baseUrl'] as const
+
+/** The shop is as its operator said, or the alarm is in the log. */
+function checkSeal({ seals }: Pick<ShopDeps, 'seals'>, shop: Shop): void {
+  seals.check(sealedShop(shop), shop.seal)
 }
 
 /** All of them, the oldest first. */
@@ -143,8 +163,13 @@ export async function find({ pool }: Pick<ShopDeps, 'pool'>, shopId: string): Pr
   return found && toShop(found)
 }
 
-/** How this shop is asked. Opens its key, so it is called outside of transactions. */
-export async function checkoutOf({ vault, createCheckout }: ShopDeps, shop: Shop): Promise<MerchantCheckout> {
+/**
+ * How this shop is asked. Opens its key, so it is called outside of transactions. Nobody is asked, and no key opened, at an address
+ * that somebody has edited.
+ */
+export async function checkoutOf(deps: ShopDeps, shop: Shop): Promise<MerchantCheckout> {
+  checkSeal(deps, shop)
+  const { vault, createCheckout } = deps
   const key = shop.key === null ? null : await vault.unsealText(keyCell(shop.id), shop.key)
   return createCheckout(shop.adapter, { baseUrl: shop.baseUrl, key, isOwn: shop.id === SANDBOX_SHOP_ID })
 }
@@ -176,6 +201,8 @@ async function ask<T>(
 
 /** Of many shops that are asked, one whose key does not open must not fail the rest; its operator is told. */
 function noteUnopened({ log }: Deps, { id }: Shop, error: unknown): undefined {
+  // Its alarm is in the log.
+  if (error instanceof RowTampered) return
   log.failure('the key of a shop does not open', error, { alarm: 'shop_key_unusable', table: 'shops', row_id: id })
 }
 
@@ -191,11 +218,26 @@ const SANDBOX_SHOP_ID = idFrom('shop', createHash('sha256').update('the shop of 
 export async function ensureSandboxShop(deps: ShopDeps, settings: ShopSettings, key: Secret): Promise<Shop> {
   const shopId = SANDBOX_SHOP_ID
   const sealed = await sealKey(deps, shopId, key)
+  const known = await find(deps, shopId)
+  // All that the seal covers is known here: where somebody has edited it, the alarm is in the log, and the row as it should be.
+  const { name, country } = known !== undefined && isUntouched(deps, known) ? known : settings
+  const shop = { ...settings, name, country }
+  const seal = deps.seals.seal(sealedShop({ id: shopId, ...shop }))
   const made = await single(deps, { name: 'shops.ensure_sandbox_shop', silent: NO_EVENT }, ({ on, at }) =>
-    store.upsertShop(on, { shopId, ...settings, ...sealed, at }),
+    store.upsertShop(on, { shopId, ...shop, ...sealed, seal, at }),
   )
   if (made === undefined) throw new Error('An insert that updates on conflict returned no row.')
   return toShop(made)
+}
+
+function isUntouched(deps: ShopDeps, shop: Shop): boolean {
+  try {
+    checkSeal(deps, shop)
+    return true
+  } catch (error) {
+    if (error instanceof RowTampered) return false
+    throw error
+  }
 }
 
 /** That shop, if this deployment has one and its operator has not disabled it. */
@@ -218,9 +260,6 @@ export function sealedKeys({ pool }: Pick<ShopDeps, 'pool'>): SealedPlace {
       autocommit(pool, (on) => store.updateKeyWrap(on, { shopId, before, sealed, keyId })),
   }
 }
-
-/** A shop belongs to no merchant, and no merchant has this id: what is sealed here opens in no row of one. */
-const NO_MERCHANT = ''
 
 function keyCell(shopId: string): CellRef {
   return { table: 'shops', merchantId: NO_MERCHANT, id: shopId, field: 'key' }

@@ -11,6 +11,7 @@ const SHOP = {
   country: oneOf(COUNTRIES),
   adapter: oneOf(SHOP_ADAPTERS),
   baseUrl: text,
+  seal: bytes,
   keySealed: nullable(bytes),
   keyKeyId: nullable(text),
   status: oneOf(SHOP_STATUSES),
@@ -25,18 +26,21 @@ export const findShop = one('shops.find', `select ${columns(SHOP)} from shops wh
 
 export const insertShop = execute(
   'shops.insert',
-  `insert into shops (id, name, url, country, adapter, base_url, key_sealed, key_key_id, status, created_at, updated_at)
-   values ($shopId, $name, $url, $country, $adapter, $baseUrl, $keySealed, $keyKeyId, 'active', $at, $at)`,
+  `insert into shops (id, name, url, country, adapter, base_url, seal, key_sealed, key_key_id, status, created_at, updated_at)
+   values ($shopId, $name, $url, $country, $adapter, $baseUrl, $seal, $keySealed, $keyKeyId, 'active', $at, $at)`,
 )
 
-/** Changes only what is given. The key is set, or removed, with `changesKey`. */
+/**
+ * What the seal covers is written as a whole, with its seal, if the row still has the one that it was made from: of two operators at
+ * the same moment neither seals what the other did not see. The key is set, or removed, with `changesKey`.
+ */
 export const updateShop = one(
   'shops.update',
-  `update shops set name = coalesce($name, name), url = coalesce($url, url), country = coalesce($country, country),
-     base_url = coalesce($baseUrl, base_url), status = coalesce($status, status),
+  `update shops set name = $name, url = $url, country = $country, base_url = $baseUrl, seal = $seal,
+     status = coalesce($status, status),
      key_sealed = case when $changesKey::boolean then $keySealed::bytea else key_sealed end,
      key_key_id = case when $changesKey::boolean then $keyKeyId::text else key_key_id end, updated_at = $at
-   where id = $shopId
+   where id = $shopId and seal = $sealBefore
    returning ${columns(SHOP)}`,
   SHOP,
 )
@@ -44,10 +48,10 @@ export const updateShop = one(
 /** The shop that the sandbox starts: made on the first start, and found at another address with another key on the next one. */
 export const upsertShop = one(
   'shops.upsert',
-  `insert into shops (id, name, url, country, adapter, base_url, key_sealed, key_key_id, status, created_at, updated_at)
-   values ($shopId, $name, $url, $country, $adapter, $baseUrl, $keySealed, $keyKeyId, 'active', $at, $at)
-   on conflict on constraint shops_pkey do update set url = excluded.url, base_url = excluded.base_url,
-     key_sealed = excluded.key_sealed, key_key_id = excluded.key_key_id, updated_at = excluded.updated_at
+  `insert into shops (id, name, url, country, adapter, base_url, seal, key_sealed, key_key_id, status, created_at, updated_at)
+   values ($shopId, $name, $url, $country, $adapter, $baseUrl, $seal, $keySealed, $keyKeyId, 'active', $at, $at)
+   on conflict on constraint shops_pkey do update set name = excluded.name, url = excluded.url, country = excluded.country,
+     adapter = excluded.adapter, base_url = excluded.base_url, seal = excluded.seal, key_sealed = excluded.key_sealed, key_key_id = excluded.key_key_id, updated_at = excluded.updated_at
    returning ${columns(SHOP)}`,
   SHOP,
 )
