@@ -118,6 +118,8 @@ test('a cursor is good for the same search alone', async () => {
     { query: 'mug', cursor: made([digest, [['a', 1]]]) },
     { query: 'mug', cursor: made([digest, [['a', 'x'.repeat(600)]]]) },
     { query: 'mug', cursor: made({}) },
+    // One call that asks the same shop many times.
+    { query: 'mug', cursor: made([digest, Array.from({ length: 20 }, () => [shop.id, null])]) },
   ]) {
     expectInvalid(await search(body), 'cursor')
   }
