@@ -49,7 +49,7 @@ function peopleAndGoods(deposits: string): string[] {
     `insert into ledger_accounts select $merchant, ${walletOf}, 'wallet', ${id}, 0, 'USD', ${FILLED}, false, now(), now() from ${people}`,
     `insert into ledger_accounts
      values ($merchant, '${deposits}', 'deposits', null, 0, 'USD', -${BigInt(CUSTOMERS) * BigInt(FILLED)}, true, now(), now())`,
-    `insert into ledger_transfers select $merchant, ${walletOf}, 'USD', 'deposit', ${walletOf}, now() from ${people}`,
+    `insert into ledger_transfers select $merchant, ${walletOf}, 'USD', 'deposit', ${walletOf}, now(), '' from ${people}`,
     `insert into ledger_entries select $merchant, ${walletOf}, ${walletOf}, 'USD', ${FILLED} from ${people}`,
     `insert into ledger_entries select $merchant, ${walletOf}, '${deposits}', 'USD', -${FILLED} from ${people}`,
     `insert into wallet_stores (merchant_id, id, source, source_key, category, name, description, currency, created_at, updated_at)
@@ -110,7 +110,7 @@ export function ordersScript(merchantId: string): string {
   const outcome = `jsonb_build_object('status', 201, 'responseId', ${orderId}, 'body', repeat('x', 900))`
   const values = {
     ...{ merchantId: `'${merchantId}'`, at: 'now()', createdAt: 'now()', currency: `'USD'`, amountMinor: '250' },
-    ...{ operation: `'*'`, key: `'bench-' || ${n}`, inputHash: `sha256('order')`, outcome },
+    ...{ operation: `'*'`, key: `'bench-' || ${n}`, inputHash: `sha256('order')`, seal: `sha256('order')`, outcome },
     ...{ transferId: orderId, id: orderId, purpose: `'order'`, reference: cart, cartId: cart },
     ...{ payerId: from, payeeId: `(array[${parts}])[1 + ${n} % ${PARTS}]::uuid`, walletId: from, customerId: who },
     ...{ addressId: sqlId('8004', `${n} % ${CUSTOMERS}`), productIds: `array[${products}]`, quantities: 'array[1, 1]' },

@@ -39,6 +39,8 @@ create table ledger_transfers (
   purpose text not null constraint ledger_transfers_purpose_check check (purpose in ('deposit', 'order')),
   reference uuid not null,
   created_at timestamptz not null,
+  -- Over what it moves, from where and to where: nobody without the root key can make one up.
+  seal bytea not null,
   constraint ledger_transfers_pkey primary key (merchant_id, id, currency),
   constraint ledger_transfers_reference_key unique (merchant_id, purpose, reference)
 );

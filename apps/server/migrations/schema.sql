@@ -345,6 +345,7 @@ create table public.ledger_transfers (
   purpose text not null,
   reference uuid not null,
   created_at timestamp with time zone not null,
+  seal bytea not null,
   constraint ledger_transfers_pkey PRIMARY KEY (merchant_id, id, currency),
   constraint ledger_transfers_reference_key UNIQUE (merchant_id, purpose, reference),
   constraint ledger_transfers_purpose_check CHECK ((purpose = ANY (ARRAY['deposit'::text, 'order'::text])))

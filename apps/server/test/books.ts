@@ -10,7 +10,7 @@ export async function expectBooksInOrder(pool: Pool, checks: readonly Check[] = 
   // Tests of the migrations make databases without them.
   const { rows } = await pool.query<{ table: string | null }>(`select to_regclass('ledger_entries')::text as table`)
   if (rows[0]?.table == null) return
-  const { problems } = await createLedgerService({ pool, checks }).verify()
+  const { problems } = await createLedgerService({ pool, seals: null, checks }).verify()
   if (problems.length === 0) return
   const lines = problems.map(({ merchantId, where, what }) => `${merchantId}: ${where} ${what}`)
   throw new Error(`The books are not in order:\n${lines.join('\n')}`)

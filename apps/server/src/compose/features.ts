@@ -95,7 +95,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
   const authenticatorKey = keys.softwareAuthenticator
   const sandbox = createSandboxService({ clock, sessions, cardholder, authenticatorKey, ...rp })
   const events = createEventService({ ...common, log, cursorKey: keys.feedCursors, onNumbered: [onNumbered] })
-  const wallets = composeWallets(ground, common, keys, { merchants, shops: checkout.shops })
+  const wallets = composeWallets(ground, common, keys, seals, { merchants, shops: checkout.shops })
   const keyRing = createKeyService({ ...common, ...ground.keys, seals, log })
   const below = { network, bins, merchants, passkeys, tokens, events, mail, mailer, vault, keyRing }
   const above = { cards, enrollments, mandates, charges, purchases, sessions, cardholder, sandbox }

@@ -3,6 +3,7 @@ import type { CommandDeps } from '../db/command.ts'
 import { createLedgerService } from '../ledger/service.ts'
 import { checkMayChange, type MerchantService } from '../merchants/service.ts'
 import type { DerivedKeys } from '../platform/keys.ts'
+import type { RowSeals } from '../platform/row-seals.ts'
 import { createWalletService } from '../wallets/accounts/service.ts'
 import { createCartService } from '../wallets/carts/service.ts'
 import { createWalletCustomerService } from '../wallets/customers/service.ts'
@@ -20,13 +21,14 @@ export function composeWallets(
   { config, pool, log }: Ground,
   common: CommandDeps,
   keys: DerivedKeys,
+  seals: RowSeals,
   sources: Sources,
 ) {
   const { environment, cartDays } = config
-  const deps = { ...common, environment, storedResponsesKey: keys.storedResponses, admit: checkMayChange }
+  const deps = { ...common, environment, storedResponsesKey: keys.storedResponses, admit: checkMayChange, seals }
   const feed = environment === 'sandbox' ? shopFeed(sources) : null
   return {
-    ledger: createLedgerService({ pool, checks: [verifyOrders] }),
+    ledger: createLedgerService({ pool, seals, checks: [verifyOrders] }),
     stores: createStoreService({ ...common, log, feed }),
     walletCustomers: createWalletCustomerService(deps),
     wallets: createWalletService(deps),

@@ -34,8 +34,8 @@ export const insertTransfer = one(
      end as refusal from parties
    ), transferred as (
      -- One transfer for one reason: of two with the same reference the second finds the first, and moves nothing.
-     insert into ledger_transfers (merchant_id, id, currency, purpose, reference, created_at)
-     select $merchantId, $transferId, $currency, $purpose, $reference, $at from judged where refusal is null
+     insert into ledger_transfers (merchant_id, id, currency, purpose, reference, created_at, seal)
+     select $merchantId, $transferId, $currency, $purpose, $reference, $at, $seal from judged where refusal is null
      on conflict (merchant_id, purpose, reference) do nothing
      returning id
    ), moved as (

@@ -10,6 +10,7 @@ import { loadStatements } from '../db/testing/load-statements.ts'
 import { NO_EVENTS } from '../db/testing/no-events.ts'
 import { ManualClock } from '../platform/clock.ts'
 import { newUuid } from '../platform/ids.ts'
+import { testSeals } from '../platform/testing/row-seals.ts'
 import { MOST_IN_WALLET_MINOR } from './ref.ts'
 import { PARTS } from './rules.ts'
 import { type NewTransfer, openAccount, type Transferred, transfer } from './service.ts'
@@ -25,6 +26,7 @@ afterAll(() => database?.close())
 
 const merchantId = 'ma_0000000001'
 const shop = newUuid()
+const LEDGER = { seals: testSeals() }
 const SILENT = { name: 'ledger.test', silent: 'A test.' }
 const FROM_OUTSIDE = { kind: 'deposits', holderId: null } as const
 const SALES = { kind: 'sales', holderId: shop } as const
@@ -40,7 +42,7 @@ async function move(given: Partial<NewTransfer>): Promise<Transferred | null> {
   const currency = given.currency ?? 'USD'
   const ids = { merchantId, transferId: newUuid(), reference: newUuid() }
   const ends = { from: FROM_OUTSIDE, to: FROM_OUTSIDE, amountMinor: 100n, purpose: 'deposit' as const }
-  return command(deps, SILENT, (change) => transfer(change, { ...ids, ...ends, ...given, currency }))
+  return command(deps, SILENT, (change) => transfer(LEDGER, change, { ...ids, ...ends, ...given, currency }))
 }
 
 const deposit = (accountId: string, amountMinor: bigint, more: Partial<NewTransfer> = {}) =>
@@ -122,7 +124,7 @@ describe('a transfer', () => {
     const ends = { from: FROM_OUTSIDE, to: { accountId: id }, purpose: 'deposit', currency: 'USD' } as const
     const undone = { merchantId, transferId: newUuid(), reference: newUuid(), ...ends, amountMinor: 1n }
     await command(deps, SILENT, async (change) => {
-      await transfer(change, undone)
+      await transfer(LEDGER, change, undone)
       return rollback
     })
     expect([await balance(id), await countRows(id)]).toEqual([0n, 0])
@@ -213,7 +215,7 @@ describe('at the same time', () => {
         await client.query('begin')
         const ids = { merchantId, transferId: newUuid(), reference: newUuid() }
         const done = { ...ids, ...pair, purpose: 'order', currency: 'USD' } as const
-        await transfer({ tx: client, at: deps.clock.now() }, done)
+        await transfer(LEDGER, { tx: client, at: deps.clock.now() }, done)
         await client.query('commit')
       } catch (error) {
         deadlocks += 1

@@ -1,8 +1,10 @@
 import type { Currency } from '@mintmark/contract'
 import type { Change } from '../db/command.ts'
+import type { RowSeals } from '../platform/row-seals.ts'
 import { openPart } from './accounts.ts'
 import type { Purpose, SharedAccount } from './ref.ts'
 import { partId, partOf } from './rules.ts'
+import { sealedTransfer } from './seal.ts'
 import { insertTransfer, type VERDICTS } from './transfer-store.ts'
 
 /** One account, or one that everybody shares. */
@@ -22,6 +24,10 @@ export interface NewTransfer {
   currency: Currency
 }
 
+export interface TransferDeps {
+  seals: RowSeals
+}
+
 type Verdict = (typeof VERDICTS)[number]
 
 export type Transferred =
@@ -33,11 +39,16 @@ export type Transferred =
  * Moves an amount from one account to another, in the caller's transaction: both balances and two entries, or nothing. An account
  * that may not be negative never is, whatever runs at the same time. Locks the accounts until the transaction ends.
  */
-export async function transfer(change: Change, { from, to, ...transfer }: NewTransfer): Promise<Transferred> {
+export async function transfer(
+  { seals }: TransferDeps,
+  change: Change,
+  { from, to, ...transfer }: NewTransfer,
+): Promise<Transferred> {
   if (transfer.amountMinor <= 0n) throw new RangeError('A transfer moves an amount above zero.')
   const parties = { payerId: accountIdOf(transfer, from), payeeId: accountIdOf(transfer, to) }
   if (parties.payerId === parties.payeeId) throw new RangeError('A transfer leads from one account to another.')
-  const values = { ...transfer, ...parties, at: change.at }
+  const seal = seals.seal(sealedTransfer({ ...transfer, ...parties }))
+  const values = { ...transfer, ...parties, seal, at: change.at }
   let done = await insertTransfer(change.tx, values)
   if (done?.verdict === 'no_account') {
     // The first transfer of this part opens it; a wallet that is not there stays so.

@@ -1,5 +1,5 @@
 import { CURRENCIES } from '@mintmark/contract'
-import { bigint, bool, int, oneOf, text, uuid } from '../db/row.ts'
+import { bigint, bool, bytes, int, nullable, oneOf, text, uuid } from '../db/row.ts'
 import { many, one } from '../db/statement.ts'
 import { ACCOUNT_KINDS } from './ref.ts'
 
@@ -42,24 +42,33 @@ export const listAccountSums = many(
   },
 )
 
-/** Transfers that do not have two entries at least, or whose entries do not sum to zero. */
+/**
+ * Transfers with what their entries say: how many there are and what they sum to, who pays, who gets, and how much. All of the page:
+ * their seals are looked at, which no statement can.
+ */
 export const listTransferSums = many(
   'ledger.list_transfer_sums',
-  `with page as materialized (
-     select id, currency, row_number() over (order by id, currency)::int as place from ledger_transfers
-     where merchant_id = $merchantId and (id, currency) > ($after::uuid, $afterCurrency) order by id, currency limit $limit
-   )
-   select page.id, page.currency, page.place, entries.count, entries.total::text as total_minor,
+  `select transfer.id, transfer.currency, transfer.purpose, transfer.reference, transfer.seal, entries.count,
+     entries.total::text as total_minor, entries.payer_id, entries.payee_id, entries.amount_minor,
      entries.count >= 2 and entries.total = 0 as agrees
-   from page
+   from (
+     select id, currency, purpose, reference, seal from ledger_transfers
+     where merchant_id = $merchantId and (id, currency) > ($after::uuid, $afterCurrency) order by id, currency limit $limit
+   ) transfer
    left join lateral (
-     select count(*)::int as count, coalesce(sum(amount_minor), 0) as total from ledger_entries
-     where merchant_id = $merchantId and transfer_id = page.id and currency = page.currency offset 0
+     select count(*)::int as count, coalesce(sum(amount_minor), 0) as total, max(amount_minor) as amount_minor,
+       (array_agg(account_id order by amount_minor))[1] as payer_id, (array_agg(account_id order by amount_minor desc))[1] as payee_id
+     from ledger_entries
+     where merchant_id = $merchantId and transfer_id = transfer.id and currency = transfer.currency offset 0
    ) entries on true
-   where entries.count < 2 or entries.total <> 0 or place = (select count(*) from page)
-   order by place`,
-  { id: uuid, currency: text, place: int, count: int, totalMinor: text, agrees: bool },
+   order by transfer.id, transfer.currency`,
+  {
+    ...{ id: uuid, currency: text, purpose: text, reference: uuid, seal: bytes, count: int, totalMinor: text },
+    ...{ payerId: nullable(uuid), payeeId: nullable(uuid), amountMinor: nullable(bigint), agrees: bool },
+  },
 )
+
+export type TransferSums = Awaited<ReturnType<typeof listTransferSums>>[number]
 
 /** Entries whose transfer or account is not there, or is of another currency. */
 export const listEntryOwners = many(

@@ -7,6 +7,8 @@ import { type CommandDeps, command } from '../db/command.ts'
 import { NO_EVENTS } from '../db/testing/no-events.ts'
 import { ManualClock } from '../platform/clock.ts'
 import { newUuid } from '../platform/ids.ts'
+import { testSeals } from '../platform/testing/row-seals.ts'
+import { sealedTransfer } from './seal.ts'
 import { createLedgerService, openAccount, type Problem, transfer } from './service.ts'
 
 let database: TestDatabase
@@ -39,13 +41,14 @@ async function move(merchantId: string, accountId: string, amountMinor: bigint):
           to: { kind: 'sales', holderId: shop },
           amountMinor: -amountMinor,
         } as const)
-  expect(await command(deps, SILENT, (change) => transfer(change, { ...ids, ...ends }))).toMatchObject({
+  expect(await command(deps, SILENT, (change) => transfer({ seals }, change, { ...ids, ...ends }))).toMatchObject({
     state: 'done',
   })
   return ids.transferId
 }
 
-const verify = () => createLedgerService({ pool: database.pool, checks: [] }).verify()
+const seals = testSeals()
+const verify = () => createLedgerService({ pool: database.pool, seals, checks: [] }).verify()
 
 let account: string
 let paid: string
@@ -135,14 +138,17 @@ describe('finds', () => {
   })
 
   test('a transfer that was deleted', async () => {
-    const undo = `insert into ledger_transfers values ('${MERCHANT}', $1, 'USD', 'order', gen_random_uuid(), now())`
+    const { rows } = await database.pool.query('select reference, seal from ledger_transfers where id = $1', [paid])
+    const [{ reference, seal }] = rows
+    const undo = `insert into ledger_transfers
+      values ('${MERCHANT}', $1, 'USD', 'order', '${reference}', now(), '\\x${seal.toString('hex')}')`
     const found = await foundAfter('delete from ledger_transfers where id = $1', undo, [paid])
     expect(found.map(({ what }) => what)).toEqual(Array(2).fill('has no transfer in its currency'))
   })
 
   test('a transfer without entries', async () => {
     const id = newUuid()
-    const add = `insert into ledger_transfers values ('${OTHER}', $1, 'USD', 'order', gen_random_uuid(), now())`
+    const add = `insert into ledger_transfers values ('${OTHER}', $1, 'USD', 'order', gen_random_uuid(), now(), '')`
     expect(await foundAfter(add, 'delete from ledger_transfers where id = $1', [id])).toEqual([
       { merchantId: OTHER, where: `transfer ${id} (USD)`, what: 'has 0 entries' },
     ])
@@ -162,6 +168,56 @@ describe('finds', () => {
     expect(changed.map(({ what }) => what)).toEqual(Array(2).fill('has no account in its currency'))
   })
 
+  describe('money that was made up, consistent in all three tables', () => {
+    const UNSEALED = 'is not one that this program has made: its seal does not fit what it moves'
+    /** What an editor of rows would write, who has looked at how the program does it. */
+    const made = (seal: string) => `with parties as (
+        select id, case kind when 'wallet' then 500 else -500 end as minor from ledger_accounts
+        where id = $2 or (kind = 'deposits' and merchant_id = '${MERCHANT}')
+      ), made as (
+        insert into ledger_transfers values ('${MERCHANT}', $1, 'USD', 'deposit', $1, now(), ${seal})
+      ), entered as (
+        insert into ledger_entries select '${MERCHANT}', $1, id, 'USD', minor from parties
+      ) update ledger_accounts a set balance_minor = balance_minor + minor from parties where a.id = parties.id`
+    const undo = `with gone as (delete from ledger_entries where transfer_id = $1 and $2::uuid is not null returning *), transfer as (
+        delete from ledger_transfers where id = $1
+      ) update ledger_accounts a set balance_minor = balance_minor - amount_minor from gone where a.id = gone.account_id`
+
+    test.each([
+      ['without a seal', `''`],
+      ['with any bytes for one', `decode(repeat('ab', 32), 'hex')`],
+      [
+        'with the seal of another deposit',
+        `(select seal from ledger_transfers where merchant_id = '${OTHER}' limit 1)`,
+      ],
+    ])('%s', async (_how, seal) => {
+      const transferId = newUuid()
+      expect(await foundAfter(made(seal), undo, [transferId, account])).toEqual([
+        { merchantId: MERCHANT, where: `transfer ${transferId} (USD)`, what: UNSEALED },
+      ])
+    })
+
+    test('a deposit that was raised, with its entries and both balances', async () => {
+      const by = (minor: number) => `with entered as (
+          update ledger_entries set amount_minor = amount_minor + sign(amount_minor)::int * ${minor}
+          where transfer_id = (select id from ledger_transfers where merchant_id = '${MERCHANT}' and purpose = 'deposit' order by id limit 1)
+          returning account_id, sign(amount_minor)::int * ${minor} as minor
+        ) update ledger_accounts a set balance_minor = balance_minor + minor from entered where a.id = account_id and $1`
+      expect((await foundAfter(by(100), by(-100), [true])).map(({ what }) => what)).toEqual([UNSEALED])
+    })
+
+    test('a payment that was moved to another wallet', async () => {
+      const thief = await wallet(MERCHANT)
+      await move(MERCHANT, thief, 5_000n)
+      const to = (from: string, wallet: string) => `with entered as (
+          update ledger_entries set account_id = '${wallet}' where transfer_id = $1 and account_id = '${from}' returning amount_minor
+        ) update ledger_accounts a set balance_minor = balance_minor + case id when '${wallet}' then amount_minor else -amount_minor end
+          from entered where a.id in ('${from}', '${wallet}')`
+      const found = await foundAfter(to(account, thief), to(thief, account), [paid])
+      expect(found.map(({ what }) => what)).toEqual([UNSEALED])
+    })
+  })
+
   test('a wallet below zero', async () => {
     const id = await wallet(OTHER)
     await inSilence(async (client) => {
@@ -179,7 +235,7 @@ test('what other features know is asked of each merchant', async () => {
   async function* odd(_pool: unknown, merchantId: string) {
     yield { merchantId, where: 'a row', what: 'is odd' }
   }
-  const { problems } = await createLedgerService({ pool: database.pool, checks: [odd] }).verify()
+  const { problems } = await createLedgerService({ pool: database.pool, seals, checks: [odd] }).verify()
   expect(problems.map(({ merchantId }) => merchantId)).toEqual([MERCHANT, OTHER])
 })
 
@@ -191,15 +247,26 @@ test('more than fits into a page', async () => {
   await database.pool.query(
     `with transfers as (
        insert into ledger_transfers
-       select '${merchantId}', gen_random_uuid(), 'USD', 'deposit', gen_random_uuid(), now() from generate_series(1, 2500) returning id
+       select '${merchantId}', gen_random_uuid(), 'USD', 'deposit', gen_random_uuid(), now(), '' from generate_series(1, 2500) returning id
      ), entries as (
        insert into ledger_entries select merchant_id, t.id, a.id, a.currency, case a.kind when 'wallet' then 1 else -1 end
        from transfers t, ledger_accounts a where merchant_id = '${merchantId}'
      ) update ledger_accounts set balance_minor = balance_minor + case kind when 'wallet' then 2500 else -2500 end
      where merchant_id = '${merchantId}'`,
   )
+  const made = `select t.id, t.reference, max(e.account_id::text) filter (where amount_minor < 0) as payer
+    from ledger_transfers t join ledger_entries e on e.transfer_id = t.id where t.merchant_id = '${merchantId}' and seal = '' group by 1, 2`
+  const { rows } = await database.pool.query(made)
+  const cent = { merchantId, currency: 'USD', purpose: 'deposit', payeeId: id, amountMinor: 1n }
+  const sealed = rows.map(({ id: transferId, reference, payer: payerId }) =>
+    seals.seal(sealedTransfer({ ...cent, transferId, reference, payerId })),
+  )
+  await database.pool.query(
+    'update ledger_transfers t set seal = given.seal from unnest($1::uuid[], $2::bytea[]) given (id, seal) where t.id = given.id',
+    [rows.map(({ id }) => id), sealed],
+  )
   const { transfers, entries, problems } = await verify()
-  expect({ transfers, entries, problems }).toEqual({ transfers: 2504, entries: 5008, problems: [] })
+  expect({ transfers, entries, problems }).toEqual({ transfers: 2505, entries: 5010, problems: [] })
 })
 
 test('while money moves', async () => {

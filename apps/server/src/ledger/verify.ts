@@ -1,7 +1,9 @@
 import type { Currency } from '@mintmark/contract'
 import type { Pool } from 'pg'
 import { amountFromMinor } from '../platform/money.ts'
+import { type RowSeals, RowTampered } from '../platform/row-seals.ts'
 import type { AccountKind } from './ref.ts'
+import { sealedTransfer } from './seal.ts'
 import * as store from './verify-store.ts'
 
 /** Something in the books that cannot be. */
@@ -18,6 +20,8 @@ export type Check = (pool: Pool, merchantId: string) => AsyncIterable<Problem>
 
 export interface VerifyDeps {
   pool: Pool
+  /** Null: whoever asks has no key, and seals are not looked at. */
+  seals: RowSeals | null
   /** Beside what the ledger knows by itself. */
   checks: readonly Check[]
 }
@@ -42,12 +46,12 @@ const FIRST = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Sums everything: each balance is the sum of its entries, the entries of each transfer sum to zero, nothing is without its other
- * half, no wallet is below zero. It may run at any time: it locks nothing, and what it compares is of one moment.
+ * half, no wallet is below zero, and each transfer is one that this program has made. It may run at any time: it locks nothing, and what it compares is of one moment.
  */
-export async function verify({ pool, checks }: VerifyDeps): Promise<Report> {
+export async function verify({ pool, seals, checks }: VerifyDeps): Promise<Report> {
   const count = { merchants: 0, accounts: 0, transfers: 0, entries: 0 }
   const totals = new Map<Currency, Map<AccountKind, bigint>>()
-  const books: Books = { pool, count, totals }
+  const books: Books = { pool, seals, count, totals }
   const problems: Problem[] = []
   let problemCount = 0
   for (let merchantId = await nextMerchant(pool, ''); merchantId; merchantId = await nextMerchant(pool, merchantId)) {
@@ -64,6 +68,7 @@ export async function verify({ pool, checks }: VerifyDeps): Promise<Report> {
 
 interface Books {
   pool: Pool
+  seals: RowSeals | null
   count: Pick<Report, 'merchants' | 'accounts' | 'transfers' | 'entries'>
   totals: Map<Currency, Map<AccountKind, bigint>>
 }
@@ -93,18 +98,41 @@ async function* accounts({ pool, count, totals }: Books, merchantId: string): As
   }
 }
 
-async function* transfers({ pool, count }: Books, merchantId: string): AsyncGenerator<Problem> {
+async function* transfers({ pool, seals, count }: Books, merchantId: string): AsyncGenerator<Problem> {
   for (let after = FIRST, afterCurrency = '', isLast = false; !isLast; ) {
     const page = await store.listTransferSums(pool, { merchantId, after, afterCurrency, limit: PAGE })
-    for (const { id, currency, count, totalMinor } of page.filter(({ agrees }) => !agrees)) {
-      const what = count < 2 ? `has ${count} entries` : `has entries that sum to ${totalMinor}`
-      yield { merchantId, where: `transfer ${id} (${currency})`, what }
+    for (const row of page) {
+      const what = problemOf(row) ?? (seals === null || isSealed(seals, merchantId, row) ? null : UNSEALED)
+      if (what !== null) yield { merchantId, where: `transfer ${row.id} (${row.currency})`, what }
     }
     const last = page.at(-1)
     after = last?.id ?? after
     afterCurrency = last?.currency ?? afterCurrency
-    count.transfers += last?.place ?? 0
-    isLast = (last?.place ?? 0) < PAGE
+    count.transfers += page.length
+    isLast = page.length < PAGE
+  }
+}
+
+function problemOf({ agrees, count, totalMinor }: store.TransferSums): string | null {
+  if (agrees) return null
+  return count < 2 ? `has ${count} entries` : `has entries that sum to ${totalMinor}`
+}
+
+const UNSEALED = 'is not one that this program has made: its seal does not fit what it moves'
+
+/** Whether its two entries are those that it was made with; the alarm of one that somebody has made up is in the log as well. */
+function isSealed(seals: RowSeals, merchantId: string, row: store.TransferSums): boolean {
+  const { id: transferId, currency, purpose, reference, seal, count, payerId, payeeId, amountMinor } = row
+  if (count !== 2 || payerId === null || payeeId === null || amountMinor === null) return false
+  try {
+    seals.check(
+      sealedTransfer({ merchantId, transferId, currency, purpose, reference, payerId, payeeId, amountMinor }),
+      seal,
+    )
+    return true
+  } catch (error) {
+    if (error instanceof RowTampered) return false
+    throw error
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Environment } from '@mintmark/contract'
 import { type KeyedRequest, type RespondDeps, respondOnce, type StoredResponse } from '../../db/respond-once.ts'
 import { MOST_IN_WALLET_MINOR } from '../../ledger/ref.ts'
-import { transfer } from '../../ledger/service.ts'
+import { type TransferDeps, transfer } from '../../ledger/service.ts'
 import { fieldErrors } from '../../platform/errors.ts'
 import { newUuid } from '../../platform/ids.ts'
 import { amountFromMinor, fractionProblem, type Money } from '../../platform/money.ts'
@@ -10,7 +10,7 @@ import { sandboxOnly } from '../errors.ts'
 import { getWallet } from './find.ts'
 import type { WalletRef } from './ref.ts'
 
-export interface DepositDeps extends RespondDeps {
+export interface DepositDeps extends RespondDeps, TransferDeps {
   environment: Environment
 }
 
@@ -36,7 +36,7 @@ export async function deposit(
     const [transferId, purpose] = [newUuid(), 'deposit'] as const
     const ends = { from: { kind: 'deposits', holderId: null }, to: { accountId: id } } as const
     const ids = { merchantId, transferId, reference: transferId }
-    const done = await transfer(change, { ...ids, ...ends, purpose, amountMinor, currency })
+    const done = await transfer(deps, change, { ...ids, ...ends, purpose, amountMinor, currency })
     if (done.state === 'over_limit') throw fieldErrors({ amount: TOO_MUCH })
     if (done.state !== 'done') throw new Error(`A deposit is not possible: ${done.state}.`)
     return { currency, minor: done.toMinor }

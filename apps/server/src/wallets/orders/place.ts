@@ -1,7 +1,7 @@
 import type { Change } from '../../db/command.ts'
 import { type KeyedRequest, type RespondDeps, respondOnce, type StoredResponse } from '../../db/respond-once.ts'
 import { MOST_IN_WALLET_MINOR } from '../../ledger/ref.ts'
-import { transfer } from '../../ledger/service.ts'
+import { type TransferDeps, transfer } from '../../ledger/service.ts'
 import { newUuid, uuidOf } from '../../platform/ids.ts'
 import { amountFromMinor } from '../../platform/money.ts'
 import { walletNotFound } from '../accounts/errors.ts'
@@ -21,6 +21,8 @@ export interface NewOrder extends CartRef, WalletRef {
   amountMinor: bigint | undefined
 }
 
+export interface OrderDeps extends RespondDeps, TransferDeps {}
+
 /**
  * Pays a cart from a wallet: the money moves, the stock is taken, the cart is ordered, and the response is stored, all in one
  * transaction or not at all. A cart is paid once, whatever comes at the same moment and with whatever keys: the cart is locked, and
@@ -28,14 +30,14 @@ export interface NewOrder extends CartRef, WalletRef {
  *
  * Locks: cart, wallet, the merchant's sales, stock. The stock is last, because orders of other customers wait for it.
  */
-export async function place(deps: RespondDeps, given: NewOrder, request: KeyedRequest<Order>): Promise<StoredResponse> {
+export async function place(deps: OrderDeps, given: NewOrder, request: KeyedRequest<Order>): Promise<StoredResponse> {
   const { merchantId } = given
   const declaration = { name: 'orders.place', silent: 'The wallet API has no events.' }
   return respondOnce(deps, declaration, { merchantId, request }, async (change) => {
     const { cart, ...parties } = await lockedParties(change, given)
     const { cartId, currency, totalMinor: amountMinor } = cart
     const order: Order = { id: newUuid(), ...parties, cartId, amountMinor, currency, createdAt: change.at }
-    await pay(change, order, cart)
+    await pay(deps, change, order, cart)
     await store.insertOrder(change.tx, { merchantId, ...order })
     await markOrdered(change, cart)
     await takeAll(change, cart)
@@ -70,13 +72,18 @@ async function lockedParties(change: Change, given: NewOrder): Promise<Parties &
   return { customerId: found.customerId, walletId, addressId, cart }
 }
 
-async function pay(change: Change, order: Order, { merchantId, storeId }: LockedCart): Promise<void> {
+async function pay(
+  deps: TransferDeps,
+  change: Change,
+  order: Order,
+  { merchantId, storeId }: LockedCart,
+): Promise<void> {
   const { id: transferId, cartId: reference, walletId, amountMinor, currency } = order
   // More than any wallet holds; perhaps more than the column of an amount.
   if (amountMinor > MOST_IN_WALLET_MINOR) throw insufficientFunds()
   const ends = { from: { accountId: walletId }, to: { kind: 'sales', holderId: storeId } } as const
   const payment = { merchantId, transferId, purpose: 'order', reference, ...ends, amountMinor, currency } as const
-  const { state } = await transfer(change, payment)
+  const { state } = await transfer(deps, change, payment)
   if (state === 'insufficient') throw insufficientFunds()
   if (state !== 'done') throw new Error(`An order cannot be paid: ${state}.`)
 }

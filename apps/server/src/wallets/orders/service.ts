@@ -1,11 +1,10 @@
 import type { Pool } from 'pg'
-import type { RespondDeps } from '../../db/respond-once.ts'
 import { bound } from '../../platform/bound.ts'
 import { uuidOf } from '../../platform/ids.ts'
 import type { WalletCustomerRef } from '../customers/ref.ts'
 import { getCustomer, type Listed, type Range } from '../customers/service.ts'
 import { orderNotFound } from './errors.ts'
-import { type Order, place } from './place.ts'
+import { type Order, type OrderDeps, place } from './place.ts'
 import type { OrderRef } from './ref.ts'
 import * as store from './store.ts'
 
@@ -14,7 +13,7 @@ export type { OrderRef } from './ref.ts'
 export { verifyOrders } from './verify.ts'
 
 /** Carts that were paid from wallets. */
-export const createOrderService = (deps: RespondDeps) => bound(deps, { place, find, list })
+export const createOrderService = (deps: OrderDeps) => bound(deps, { place, find, list })
 export type OrderService = ReturnType<typeof createOrderService>
 
 /** `CUSTOMER_NOT_FOUND`, or `NOT_FOUND` for none of the customer's. */
