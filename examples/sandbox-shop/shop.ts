@@ -1,6 +1,6 @@
 import { createIdempotency, REQUEST_TABLE } from './acp/idempotency.ts'
 import { createSessions, SESSION_TABLE } from './acp/sessions.ts'
-import { createTokens } from './acp/tokens.ts'
+import { createTokens, TOKEN_TABLE } from './acp/tokens.ts'
 import { type Acquirer, createAcquirer } from './buying/acquirer.ts'
 import { createCheckouts } from './buying/checkouts.ts'
 import { openDatabase } from './buying/database.ts'
@@ -40,7 +40,7 @@ const DEFAULTS = {
 /** Opens the shop's files and builds what works on them. */
 export function openShop(options: ShopOptions) {
   const settings = { ...DEFAULTS, ...options, merchantUrl: options.merchantUrl ?? MERCHANT_URL }
-  const db = openDatabase(settings.home, SESSION_TABLE + REQUEST_TABLE)
+  const db = openDatabase(settings.home, SESSION_TABLE + REQUEST_TABLE + TOKEN_TABLE)
   const stock = createStock(db)
   const quotes = createQuotes({ ...settings, db, stock })
   const checkouts = createCheckouts({ ...settings, db, stock, quotes })
@@ -48,7 +48,7 @@ export function openShop(options: ShopOptions) {
   const payments = createPay({ ...settings, checkouts, authorize, stopping: new AbortController() })
   const acp = {
     sessions: createSessions({ ...settings, db, quotes, checkouts }),
-    tokens: createTokens(settings.now),
+    tokens: createTokens({ ...settings, db }),
     idempotency: createIdempotency(db, settings.now),
   }
   checkouts.recover()
@@ -68,6 +68,7 @@ export function openShop(options: ShopOptions) {
     sweep(): void {
       checkouts.expire()
       acp.idempotency.forgetOld()
+      acp.tokens.forgetOld()
     },
     pay: payments.pay,
     async close() {

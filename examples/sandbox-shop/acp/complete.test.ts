@@ -1,7 +1,11 @@
 // Guarantee: a session buys once, whatever is repeated, raced, lost or declined.
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { FAILURES, type Failure } from '../catalog/failures.ts'
-import { acpClient, SESSIONS, totalOf } from '../testing/acp-world.ts'
+import { acpClient, delegation, SESSIONS, totalOf } from '../testing/acp-world.ts'
 import { available, CARD, startTestShop, type TestShop } from '../testing/world.ts'
 
 let shop: TestShop
@@ -12,6 +16,21 @@ beforeEach(async () => {
 })
 afterEach(() => shop?.close())
 const { call, created, tokenFor, complete, retrieve } = acpClient(() => shop)
+
+/** Whether a text is in the shop's files as it is. */
+const isAtRest = (text: string) =>
+  readdirSync(shop.home).some((name) => readFileSync(join(shop.home, name)).includes(text))
+
+/** Delegated cards in the shop's files. The shop holds these for itself, so a copy is looked at. */
+function cardsAtRest(): number {
+  const copy = mkdtempSync(join(tmpdir(), 'mintmark-sandbox-shop-copy-'))
+  cpSync(shop.home, copy, { recursive: true })
+  const db = new DatabaseSync(join(copy, 'shop.db'))
+  const { count } = db.prepare('select count(card) as count from acp_tokens').get() ?? {}
+  db.close()
+  rmSync(copy, { recursive: true })
+  return Number(count)
+}
 
 describe('a completion', () => {
   test('charges the card and makes an order that the shop’s own API shares', async () => {
@@ -118,17 +137,52 @@ describe('a completion', () => {
     expect(shop.acquirer.asked).toHaveLength(0)
   })
 
-  test('a token pays once, and is forgotten by a restart; the session is not', async () => {
+  test('a token pays once, also after a restart, and its card is in no file afterwards', async () => {
     const session = await created()
-    const token = await tokenFor(session)
+    const token = await tokenFor(session, { card: CARD })
     await shop.restart()
-    expect((await complete(session, token)).body.code).toBe('invalid_token')
+    expect(isAtRest(CARD.number)).toBe(false)
     const headers = { 'idempotency-key': 'paid' }
-    const second = await tokenFor(session)
-    const paid = await complete(session, second, headers)
+    const paid = await complete(session, token, headers)
+    expect(paid.body.status).toBe('completed')
+    expect(shop.acquirer.asked).toMatchObject([{ token: CARD.number, dynamic_cvv: CARD.cvv }])
     await shop.restart()
-    expect((await complete(session, second, headers)).body).toEqual(paid.body)
+    expect((await complete(session, token, headers)).body).toEqual(paid.body)
     expect(await retrieve(session)).toMatchObject({ status: 'completed', order: { id: paid.body.order.id } })
+    expect(cardsAtRest()).toBe(0)
+  })
+
+  test('the same delegation is the same token after a restart, and another one under its key a conflict', async () => {
+    const session = await created()
+    const path = '/acp/agentic_commerce/delegate_payment'
+    const headers = { 'idempotency-key': 'delegated' }
+    const body = delegation(session)
+    const first = await call(path, body, headers)
+    await shop.restart()
+    const again = await call(path, body, headers)
+    expect(again.body).toEqual(first.body)
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(await call(path, delegation(session), headers)).toMatchObject({
+      status: 422,
+      body: { code: 'idempotency_conflict' },
+    })
+  })
+
+  test('a card is erased when its time is over, and cannot be opened under another key', async () => {
+    const [session, other] = [await created(), await created()]
+    const token = await tokenFor(session)
+    await shop.restart({ key: 'another' })
+    const headers = { authorization: 'Bearer another' }
+    expect((await complete(session, token, headers)).body.code).toBe('invalid_token')
+    await shop.restart()
+    const soon = await tokenFor(other, { expires_at: '2026-11-22T10:30:00Z' })
+    expect(cardsAtRest()).toBe(2)
+    now = new Date('2026-11-22T10:30:00Z')
+    expect((await complete(other, soon)).body.code).toBe('invalid_token')
+    expect(cardsAtRest()).toBe(1)
+    now = new Date('2026-11-23T10:00:00Z')
+    await tokenFor(other)
+    expect(cardsAtRest()).toBe(1)
   })
 })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { PRODUCTS } from '../catalog/products.ts'
 
-/** No column holds a card: of its number there are the last four digits, of its CVV and expiry nothing. */
+/** Of a card that paid there are the last four digits of its number, of its CVV and expiry nothing. */
 const SCHEMA = `
   create table if not exists stock (
     variant_id text primary key, available integer not null check (available >= 0)) strict;
@@ -25,13 +25,13 @@ const SCHEMA = `
 /**
  * The shop's tables. `synchronous = full`: what was answered survives a loss of power. `locking_mode = exclusive`: one process at a
  * time, so that a payment that is under way at the start belongs to a process that is gone; the system gives the lock back
- * when a process dies.
+ * when a process dies. `secure_delete = on`: what is erased is not there any more.
  */
 export function openDatabase(home: string, schema = '') {
   mkdirSync(home, { recursive: true, mode: 0o700 })
   const db = new DatabaseSync(join(home, 'shop.db'), { readBigInts: true, timeout: 1_000 })
   db.exec(
-    'pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;',
+    'pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma secure_delete = on;',
   )
   db.exec(`begin immediate; ${SCHEMA} ${schema} commit;`)
   const stocked = db.prepare('insert into stock (variant_id, available) values (?, ?) on conflict do nothing')
