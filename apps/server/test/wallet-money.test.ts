@@ -42,6 +42,9 @@ const plans = fc.array(fc.array(step, { minLength: STEPS, maxLength: STEPS }), {
   maxLength: CUSTOMERS,
 })
 
+/** How much was decided so far. Connections die at that pace: on a busy machine they would die sooner than any can be used. */
+let progress = 0
+
 /** What the callers were told. */
 interface Told {
   deposited: bigint
@@ -55,6 +58,7 @@ async function decided(send: (key: string) => Promise<Answer>): Promise<Answer> 
   for (let attempt = 1; ; attempt += 1) {
     const answer = await send(key)
     const isOpen = answer.status === 503 || answer.body.error?.code === 'IDEMPOTENCY_IN_PROGRESS'
+    if (!isOpen) progress += 1
     if (!isOpen) return answer
     if (attempt > 200) throw new Error('It is never decided.')
     await delay(20)
@@ -125,7 +129,9 @@ async function order(shopping: Shopping, times: number): Promise<void> {
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await work()
+      const done = await work()
+      progress += 1
+      return done
     } catch (error) {
       if (attempt > 50) throw error
       await delay(20)
@@ -139,8 +145,10 @@ async function killConnections(isOver: () => boolean): Promise<number> {
   await client.connect()
   try {
     let killed = 0
-    while (!isOver()) {
+    for (let seen = -1; !isOver(); ) {
       await delay(15 + Math.random() * 60)
+      if (progress === seen) continue
+      seen = progress
       // Those that write, rather than those that rest.
       const { rows } = await client.query(
         `select pg_terminate_backend(pid) as killed from pg_stat_activity
