@@ -95,6 +95,8 @@ create table wallet_carts (
 create index wallet_carts_customer_id_id_idx on wallet_carts (customer_id, id, merchant_id);
 create index wallet_carts_abandon_at_idx on wallet_carts (abandon_at) where status = 'open';
 create index wallet_carts_merchant_abandon_at_idx on wallet_carts (merchant_id, abandon_at) where status = 'open';
+-- What was given up is deleted by its age.
+create index wallet_carts_abandoned_idx on wallet_carts (merchant_id, abandon_at) where status = 'abandoned';
 
 -- A product in a cart. While the cart is open name and price are the product's; ordered, they are what was ordered.
 create table wallet_cart_lines (

@@ -738,6 +738,7 @@ create table public.wallet_carts (
   constraint wallet_carts_store_id_fkey FOREIGN KEY (merchant_id, store_id) REFERENCES wallet_stores(merchant_id, id)
 );
 CREATE INDEX wallet_carts_abandon_at_idx ON public.wallet_carts USING btree (abandon_at) WHERE (status = 'open'::text);
+CREATE INDEX wallet_carts_abandoned_idx ON public.wallet_carts USING btree (merchant_id, abandon_at) WHERE (status = 'abandoned'::text);
 CREATE INDEX wallet_carts_customer_id_id_idx ON public.wallet_carts USING btree (customer_id, id, merchant_id);
 CREATE INDEX wallet_carts_merchant_abandon_at_idx ON public.wallet_carts USING btree (merchant_id, abandon_at) WHERE (status = 'open'::text);
 

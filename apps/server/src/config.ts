@@ -211,7 +211,7 @@ export const SETTINGS = {
     min: 45,
     max: 36_500,
     meaning:
-      'How many days a session and the evidence of its approval are kept after its payment or mandate has ended. Chargebacks may take 540.',
+      'How many days a session, the evidence of its approval and what was bought for it are kept after its payment or mandate has ended, and carts after they were abandoned. Chargebacks may take 540.',
   }),
   cartDays: integer('CART_DAYS', {
     default: 30,

@@ -24,7 +24,7 @@ export function composeWallets(
   seals: RowSeals,
   sources: Sources,
 ) {
-  const { environment, cartDays } = config
+  const { environment, cartDays, retentionDays } = config
   const deps = { ...common, environment, storedResponsesKey: keys.storedResponses, admit: checkMayChange, seals }
   const feed = environment === 'sandbox' ? shopFeed(sources) : null
   return {
@@ -32,7 +32,7 @@ export function composeWallets(
     stores: createStoreService({ ...common, log, feed }),
     walletCustomers: createWalletCustomerService(deps),
     wallets: createWalletService(deps),
-    carts: createCartService({ ...deps, log, cartDays }),
+    carts: createCartService({ ...deps, log, cartDays, retentionDays }),
     walletOrders: createOrderService(deps),
   }
 }

@@ -50,6 +50,7 @@ export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.free
   'metrics.count_open_incidents': 'Operator: how many incidents are open, up to a bound.',
   'ledger.find_next_merchant': 'Operator: whose books are verified next.',
   'merchants.list': 'Operator: all accounts with their allowances.',
+  'carts.find_merchant_with_old': 'Sweeper: who has abandoned carts to delete, merchant by merchant.',
   'quotes.find_merchant_with_old': 'Sweeper: who has unused quotes to delete, merchant by merchant.',
   'sessions.find_merchant_with_old': 'Sweeper: who has sessions to delete, merchant by merchant.',
   'passkeys.list_merchants_with_expired_challenges': 'Sweeper: who has challenges to delete, merchant by merchant.',

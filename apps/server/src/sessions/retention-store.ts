@@ -12,8 +12,8 @@ export const findMerchantWithOld = one(
 )
 
 /**
- * Deletes sessions with the evidence of their approval and the quote they were built from, of one page of a merchant's old ones. Those stay whose payment or
- * mandate has not ended before `$endedBefore`, and whose enrolled card is active. The ids begin with the time, so the page is read from the primary key and costs
+ * Deletes sessions with the evidence of their approval, the quote they were built from and what was bought of it, of one page of a merchant's old ones. Those
+ * stay whose payment or mandate has not ended before `$endedBefore`, whose shop has something to be given back, and whose enrolled card is active. The ids begin with the time, so the page is read from the primary key and costs
  * the same however much was kept. None: there is no page.
  */
 export const deleteOld = one(
@@ -22,14 +22,16 @@ export const deleteOld = one(
      select id, kind, closed_at, charge_id, mandate_id, card_id from sessions
      where merchant_id = $merchantId and id > $after and id < $before order by id limit $limit
    ), old as materialized (
-     select page.id, charge.quote_id from page
+     select page.id, charge.quote_id, page.charge_id from page
      left join lateral (
        select status, updated_at, quote_id from charges where merchant_id = $merchantId and id = page.charge_id offset 0) charge on true
+     left join lateral (
+       select release_owed from purchases where merchant_id = $merchantId and charge_id = page.charge_id offset 0) purchase on true
      left join lateral (
        select ended_at from mandates where merchant_id = $merchantId and id = page.mandate_id offset 0) mandate on true
      left join lateral (
        select status from cards where merchant_id = $merchantId and id = page.card_id offset 0) card on true
-     where page.closed_at < $endedBefore
+     where page.closed_at < $endedBefore and purchase.release_owed is not true
        and (page.kind <> 'enrollment' or card.status is distinct from 'active')
        and (page.charge_id is null or (charge.status = any ($ended) and charge.updated_at < $endedBefore))
        and (page.mandate_id is null or mandate.ended_at < $endedBefore)
@@ -38,6 +40,9 @@ export const deleteOld = one(
      where merchant_id = $merchantId and subject_type = 'session' and subject_id = any (array(select id from old))
    ), enrollment as (
      delete from enrollments where merchant_id = $merchantId and session_id = any (array(select id from old))
+   ), purchase as (
+     delete from purchases
+     where merchant_id = $merchantId and charge_id = any (array(select charge_id from old where quote_id is not null))
    ), quote as (
      delete from quotes where merchant_id = $merchantId and id = any (array(select quote_id from old where quote_id is not null))
    ), gone as (

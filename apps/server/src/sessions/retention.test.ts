@@ -12,7 +12,8 @@ import {
   paymentResult,
   report,
 } from '../../test/flows.ts'
-import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { approvedQuote, settle, startBuying } from '../checkout/purchases/testing/quoted.ts'
 import type { SessionDeps } from './deps.ts'
 import { deleteOldSessions, WALK_START } from './retention.ts'
 
@@ -131,4 +132,32 @@ test('page by page, merchant by merchant, past what stays', async () => {
   expect(pages.reduce((sum, deleted) => sum + deleted, 0)).toBe(10)
   expect(Math.max(...pages)).toBeLessThanOrEqual(2)
   expect(await kept([stays.session_id, ...gone])).toEqual([[0, true]])
+})
+
+test('what was bought goes with its session, unless its shop has still to be told', async () => {
+  const buying = await startBuying({ env: { ...PATIENT, RETENTION_DAYS: String(RETENTION_DAYS) } })
+  try {
+    const [old, owed] = [await approvedQuote(buying), await approvedQuote(buying)]
+    for (const { id } of [old, owed]) await settle(buying, id)
+    const { pool, clock } = buying.service
+    await pool.query('update purchases set release_owed = true where charge_id = $1', [owed.chargeId])
+    const left = async () => {
+      const { rows } = await pool.query(
+        `select 'session' as what, id from sessions union all select 'quote', session_id from quotes
+         union all select 'purchase', c.opened_by from purchases p join charges c on c.id = p.charge_id`,
+      )
+      return rows.map(({ what, id }) => `${what} ${id === old.id ? 'old' : 'owed'}`).sort()
+    }
+    const all = ['purchase old', 'purchase owed', 'quote old', 'quote owed', 'session old', 'session owed']
+    await clock.advance((RETENTION_DAYS - 1) * DAY)
+    await buying.service.runJobs()
+    expect(await left()).toEqual(all)
+    await clock.advance(2 * DAY)
+    await buying.service.runJobs()
+    expect(await left()).toEqual(all.filter((each) => each.endsWith('owed')))
+    const { rows } = await pool.query('select status from charges where id = $1', [old.chargeId])
+    expect(rows).toEqual([{ status: 'completed' }])
+  } finally {
+    await buying.service.close()
+  }
 })

@@ -8,6 +8,7 @@ import { create, update } from './change.ts'
 import type { CartDeps } from './deps.ts'
 import { cartNotFound } from './errors.ts'
 import type { CartRef } from './ref.ts'
+import { deleteAbandoned } from './retention.ts'
 import * as store from './store.ts'
 import { type CartView, findView } from './view.ts'
 
@@ -19,7 +20,8 @@ export type { CartRow } from './store.ts'
 export type { CartView } from './view.ts'
 
 /** Carts of the wallet API's customers, each at one merchant. */
-export const createCartService = (deps: CartDeps) => bound(deps, { create, update, find, list, abandonDue })
+export const createCartService = (deps: CartDeps) =>
+  bound(deps, { create, update, find, list, abandonDue, deleteAbandoned })
 export type CartService = ReturnType<typeof createCartService>
 
 /** `CUSTOMER_NOT_FOUND` for none of the account's, `CART_NOT_FOUND` for none of the customer's. */
