@@ -81,6 +81,6 @@ export async function walletExamples(
 /** Values of every path parameter, of things that are there. */
 export function paramsOf({ shopper, store, productId, cartId, orderId }: Goods): Record<string, string> {
   const { customerId, walletId } = shopper
-  const ofStore = { merchantId: store.storeId, category: 'food', categoryCode: 'food', productId }
+  const ofStore = { merchantId: store.storeId, categoryCode: 'food', productId }
   return { customerId, walletId, cartId, orderId, ...ofStore }
 }

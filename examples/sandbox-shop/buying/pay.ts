@@ -62,8 +62,6 @@ export function createPay(deps: PayDeps) {
   }
 }
 
-export type PayService = ReturnType<typeof createPay>
-
 function answerOf(failure: Failure | undefined): Paid['answer'] {
   if (failure === 'lost_after') return 'lost'
   return failure === 'garbage' ? 'garbage' : 'said'

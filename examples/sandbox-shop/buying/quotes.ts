@@ -113,11 +113,11 @@ function laterPrice({ failure }: Product, { price }: Variant): bigint {
   return failure === 'price_changed' ? price + price / 10n : price
 }
 
-export function writeLines(lines: readonly Line[]): string {
+function writeLines(lines: readonly Line[]): string {
   return JSON.stringify(lines.map((line) => ({ ...line, unitPrice: String(line.unitPrice) })))
 }
 
-export function readLines(text: unknown): Line[] {
+function readLines(text: unknown): Line[] {
   const lines = JSON.parse(String(text)) as (Omit<Line, 'unitPrice'> & { unitPrice: string })[]
   return lines.map((line) => ({ ...line, unitPrice: BigInt(line.unitPrice) }))
 }

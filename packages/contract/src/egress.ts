@@ -1,5 +1,5 @@
 /** Why a URL is refused before anything is sent there. */
-export const DESTINATION_REFUSALS = [
+const DESTINATION_REFUSALS = [
   // Not a URL, or one that two programs could read differently.
   'malformed',
   'too_long',

@@ -1,3 +1,2 @@
 /** What becomes of an order of the wallet API. One that is paid from a wallet is `completed` from the start. */
 export const ORDER_STATUSES = ['processing', 'completed', 'failed'] as const
-export type OrderStatus = (typeof ORDER_STATUSES)[number]

@@ -41,7 +41,7 @@ export const ATTEMPT_FAILURES = [
 export type AttemptFailure = (typeof ATTEMPT_FAILURES)[number]
 
 /** Why a verification failed. */
-export const VERIFICATION_FAILURES = [
+const VERIFICATION_FAILURES = [
   ...ATTEMPT_FAILURES,
   // It answered 2xx, and not with the challenge alone.
   'challenge',

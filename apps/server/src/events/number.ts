@@ -104,7 +104,7 @@ const FIRST_REST_MILLIS = 50
 const LONGEST_REST_MILLIS = 10_000
 
 /** One transaction: numbers a batch of a merchant's events, and tells whoever rides on it. */
-export async function numberMerchant(deps: EventDeps, merchantId: string): Promise<Outcome> {
+async function numberMerchant(deps: EventDeps, merchantId: string): Promise<Outcome> {
   const declaration = { name: 'events.number', silent: 'A number is not a change that anyone is told of.' }
   let isHeld = false
   const count = await command(deps, declaration, async ({ tx, at }): Promise<bigint | Rollback> => {

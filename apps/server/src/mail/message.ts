@@ -11,7 +11,7 @@ interface Headers {
 }
 
 /** The Message-ID of a mail: the same in every try, so that a duplicate is known for one. */
-export function messageIdOf({ id, host }: Pick<Headers, 'id' | 'host'>): string {
+function messageIdOf({ id, host }: Pick<Headers, 'id' | 'host'>): string {
   return `<${id}@${host}>`
 }
 

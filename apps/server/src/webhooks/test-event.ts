@@ -16,7 +16,7 @@ export interface TestResult {
 }
 
 /** The body of a test: the example of its kind, as of now and of this account, and marked. */
-export function testBody(
+function testBody(
   { clock, environment }: Pick<WebhookDeps, 'clock' | 'environment'>,
   { merchantId }: Pick<EndpointRef, 'merchantId'>,
   { type, id }: { type: EventType; id: string },

@@ -14,7 +14,7 @@ import { getForSending, type SendableEndpoint, sendNow } from './send.ts'
 import * as store from './store.ts'
 
 /** The kind of the request that asks for the challenge. It is no event: it is in no feed and no list of kinds. */
-export const VERIFICATION_TYPE = 'webhook.endpoint_verification'
+const VERIFICATION_TYPE = 'webhook.endpoint_verification'
 
 /**
  * Asks the URL to return a challenge that only who reads the request knows, so that nobody makes us send to a server that does not

@@ -50,7 +50,7 @@ export const EventPage = Type.Object(
 )
 export type EventPage = Static<typeof EventPage>
 
-export const MOST_EVENTS_ON_A_PAGE = 100
+const MOST_EVENTS_ON_A_PAGE = 100
 export const EVENTS_ON_A_PAGE = 50
 
 export const ListEventsQuery = Type.Object(

@@ -68,7 +68,7 @@ export const CatalogPage = Type.Object(
 export type CatalogPage = Static<typeof CatalogPage>
 
 /** No rule on the form of an id: an id that is not one of ours is not found. */
-export const ProductParams = Type.Object({ id: text('The `product_id` of a search.', PRODUCT_ID) })
+export const ProductParams = Type.Object({ productId: text('The `product_id` of a search.', PRODUCT_ID) })
 
 const QuoteItem = Type.Object(
   {
@@ -190,4 +190,4 @@ export const Quote = Type.Object(
 export type Quote = Static<typeof Quote>
 
 /** No rule on the form of an id: an id that is not one of ours is not found. */
-export const QuoteParams = Type.Object({ id: text('The `quote_id` of the creation.', QUOTE_ID) })
+export const QuoteParams = Type.Object({ quoteId: text('The `quote_id` of the creation.', QUOTE_ID) })

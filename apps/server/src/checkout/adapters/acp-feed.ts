@@ -13,7 +13,7 @@ import { reader } from './reader.ts'
  * The protocol's checkout has no catalog: agents search what shops publish to them. A shop publishes the product set of its feed as
  * one document, and it is searched here.
  */
-export const FEED_PATH = ['product_feed'] as const
+const FEED_PATH = ['product_feed'] as const
 
 const Id = Type.String({ pattern: FOREIGN_ID_PATTERN })
 const Description = Type.Object({ plain: Type.Optional(Type.String()), markdown: Type.Optional(Type.String()) })

@@ -15,7 +15,7 @@ export interface ShopAddress {
   policy: EgressPolicy
 }
 
-export interface ShopQuestion {
+interface ShopQuestion {
   method: 'GET' | 'POST' | 'PUT'
   /** Ids of ours or of the shop among them; each is encoded. */
   path: readonly string[]

@@ -66,7 +66,7 @@ export const declined = (
 ): Recorded =>
   step(deps, work, 'declined', (on, values) => store.updateDeclined(on, { ...values, failure, releaseOwed }))
 
-export interface Unpaid {
+interface Unpaid {
   failure: PaymentFailure
   /** Who says so: the shop, or the service itself. */
   source: OutcomeSource

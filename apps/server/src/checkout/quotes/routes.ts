@@ -53,7 +53,7 @@ function productRoute(quotes: QuoteService): Route {
     ...CATALOG,
     ...WAITS_FOR_A_SHOP,
     method: 'GET',
-    path: '/v1/catalog/products/:id',
+    path: '/v1/catalog/products/:productId',
     operationId: 'getCatalogProduct',
     summary: 'Read a product',
     description: 'As its merchant shows it now.',
@@ -63,7 +63,7 @@ function productRoute(quotes: QuoteService): Route {
     example: { response: PRODUCT_EXAMPLE },
     errors: [productNotFound, merchantUnavailable],
     async handler({ params }) {
-      return toWireProduct(await quotes.product(params.id))
+      return toWireProduct(await quotes.product(params.productId))
     },
   })
 }
@@ -98,7 +98,7 @@ function findRoute(quotes: QuoteService): Route {
     tag: 'Quotes',
     limit: perMerchant,
     method: 'GET',
-    path: '/v1/quotes/:id',
+    path: '/v1/quotes/:quoteId',
     operationId: 'getQuote',
     summary: 'Read a quote',
     description: 'As it was made, also when it was used or has expired. One that nobody used goes a day after that.',
@@ -108,7 +108,7 @@ function findRoute(quotes: QuoteService): Route {
     example: { response: QUOTE_EXAMPLE },
     errors: [quoteNotFound],
     async handler({ caller, params }) {
-      return toWireQuote(await quotes.get({ merchantId: caller.merchantId, quoteId: params.id }))
+      return toWireQuote(await quotes.get({ merchantId: caller.merchantId, ...params }))
     },
   })
 }

@@ -4,7 +4,7 @@ import { sealedQuote } from './seal.ts'
 import { findForUse, findQuote, type QuoteRow } from './store.ts'
 
 /** What somebody wants to pay for a quote, and when. */
-export interface QuoteUse {
+interface QuoteUse {
   amountMinor: bigint
   currency: string
   at: Date

@@ -2,7 +2,7 @@ import type * as wireOf from '@mintmark/contract/wire/wallet/wallets'
 import { amountFromMinor, type Money } from '../../platform/money.ts'
 import type { Wallet } from './service.ts'
 
-export function toWireWallet({ id, currency, balanceMinor, createdAt, updatedAt }: Wallet): wireOf.Wallet {
+function toWireWallet({ id, currency, balanceMinor, createdAt, updatedAt }: Wallet): wireOf.Wallet {
   const balance = { currency, amount: amountFromMinor(balanceMinor) }
   return { wallet_id: id, balance, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() }
 }

@@ -5,6 +5,7 @@ import { addSeconds } from '../../platform/clock.ts'
 import { fieldErrors, type PublicError } from '../../platform/errors.ts'
 import { newUuid, uuidOf } from '../../platform/ids.ts'
 import { getCustomer } from '../customers/service.ts'
+import { NO_EVENT } from '../no-event.ts'
 import { productNotFound } from '../store/errors.ts'
 import { getStore } from '../store/service.ts'
 import type { CartDeps } from './deps.ts'
@@ -13,7 +14,6 @@ import { type Added, type CartRefusal, changeLines, type Held } from './rules.ts
 import * as store from './store.ts'
 import { type CartView, findView } from './view.ts'
 
-const NO_EVENT = 'The wallet API has no events.'
 const DAY_SECONDS = 24 * 60 * 60
 
 interface NewCart {

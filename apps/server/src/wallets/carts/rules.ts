@@ -14,7 +14,7 @@ export interface Added {
   path: string
 }
 
-export interface CartChange {
+interface CartChange {
   held: readonly Held[]
   removed: readonly string[]
   added: readonly Added[]

@@ -3,7 +3,8 @@ import { endOverdue } from '../../jobs/overdue.ts'
 import { bound } from '../../platform/bound.ts'
 import { uuidOf } from '../../platform/ids.ts'
 import { getCustomer } from '../customers/service.ts'
-import type { Range } from '../store/service.ts'
+import { listed, type Range } from '../list.ts'
+import { NO_EVENT } from '../no-event.ts'
 import { create, update } from './change.ts'
 import type { CartDeps } from './deps.ts'
 import { cartNotFound } from './errors.ts'
@@ -43,16 +44,14 @@ export async function list(
   const { id: customerId } = await getCustomer(pool, ref)
   const customer = { merchantId: ref.merchantId, customerId }
   const rows = await store.listCarts(pool, { ...customer, ...page })
-  const { counted = 0n } = (await store.countCarts(pool, { ...customer, most })) ?? {}
-  return { rows, counted }
+  return listed(rows, await store.countCarts(pool, { ...customer, most }))
 }
 
 /** Gives up carts that nothing was changed in for a long time. */
 export const abandonDue = endOverdue<CartDeps>(store.restingCarts, {
   name: 'carts.abandon',
   async handle(deps, { merchantId, id: cartId }) {
-    const silent = 'The wallet API has no events.'
-    const write = { name: 'carts.abandon', silent }
+    const write = { name: 'carts.abandon', silent: NO_EVENT }
     return (await single(deps, write, ({ on, at }) => store.updateAbandoned(on, { merchantId, cartId, at }))) === 1
   },
 })

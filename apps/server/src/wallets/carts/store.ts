@@ -44,7 +44,6 @@ export const lockCart = one(
 )
 
 const LINE = { productId: uuid, place: int, quantity: int, name: text, priceMinor: bigint }
-export type LineRow = RowOf<typeof LINE>
 
 const LINES = `
    from wallet_cart_lines line

@@ -1,12 +1,13 @@
 import type { Environment } from '@mintmark/contract'
-import type { Change } from '../../db/command.ts'
 import { type KeyedRequest, type RespondDeps, respondOnce, type StoredResponse } from '../../db/respond-once.ts'
 import type { Queryable } from '../../db/statement.ts'
 import { bound } from '../../platform/bound.ts'
 import { newUuid, uuidOf } from '../../platform/ids.ts'
 import { openWallet } from '../accounts/service.ts'
 import { sandboxOnly } from '../errors.ts'
-import { addressNotFound, customerDecided, customerExists, customerNotFound, customerRejected } from './errors.ts'
+import { type Listed, listed, type Range } from '../list.ts'
+import { NO_EVENT } from '../no-event.ts'
+import { customerDecided, customerExists, customerNotFound } from './errors.ts'
 import type { WalletCustomerRef } from './ref.ts'
 import { comparedEmail } from './rules.ts'
 import * as store from './store.ts'
@@ -25,18 +26,6 @@ export type NewAddress = Omit<
   Parameters<typeof store.insertAddress>[1],
   'merchantId' | 'customerId' | 'addressId' | 'at'
 >
-
-/** A part of a list. `most`: up to how many are counted. */
-export interface Range {
-  offset: number
-  limit: number
-  most: number
-}
-
-export interface Listed<Row> {
-  rows: Row[]
-  counted: bigint
-}
 
 /** Customers of the wallet API, and where their orders go. */
 export const createWalletCustomerService = (deps: CustomerDeps) =>
@@ -60,8 +49,6 @@ export async function create(
   })
 }
 
-const NO_EVENT = 'The wallet API has no events.'
-
 /** `CUSTOMER_NOT_FOUND` for none of the merchant's. */
 export async function find({ pool }: Pick<CustomerDeps, 'pool'>, ref: WalletCustomerRef): Promise<Customer> {
   return getCustomer(pool, ref)
@@ -75,26 +62,6 @@ export async function getCustomer(on: Queryable, { merchantId, customerId }: Wal
   return found
 }
 
-/**
- * Before money of a customer is moved, in the transaction that moves it: `CUSTOMER_NOT_FOUND`, or `OPERATION_NOT_ALLOWED` when the
- * customer was rejected. A rejection at the same moment comes before or after; both are true of some moment.
- */
-export async function checkMaySpend({ tx }: Change, ref: WalletCustomerRef): Promise<Customer> {
-  const customer = await getCustomer(tx, ref)
-  if (customer.status === 'rejected') throw customerRejected()
-  return customer
-}
-
-/** The address of a customer; `ADDRESS_NOT_FOUND` for none of theirs. */
-export async function getAddress(on: Queryable, customer: WalletCustomerRef, addressId: string): Promise<Address> {
-  const ids = { customerId: uuidOf(customer.customerId), addressId: uuidOf(addressId) }
-  if (ids.customerId === undefined || ids.addressId === undefined) throw addressNotFound()
-  const { merchantId } = customer
-  const found = await store.findAddress(on, { merchantId, customerId: ids.customerId, addressId: ids.addressId })
-  if (found === undefined) throw addressNotFound()
-  return found
-}
-
 /** Sorts after every id. */
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
@@ -105,8 +72,7 @@ export async function list(
   before: string = LAST_ID,
 ): Promise<Listed<Customer>> {
   const rows = await store.listCustomers(pool, { merchantId, before, limit, offset })
-  const { counted = 0n } = (await store.countCustomers(pool, { merchantId, before, most })) ?? {}
-  return { rows, counted }
+  return listed(rows, await store.countCustomers(pool, { merchantId, before, most }))
 }
 
 /** Plays the check of a customer, who passes it. Sandbox only. */
@@ -156,6 +122,5 @@ export async function listAddresses(
   const { merchantId } = ref
   const { id: customerId } = await getCustomer(pool, ref)
   const rows = await store.listAddresses(pool, { merchantId, customerId, limit, offset })
-  const { counted = 0n } = (await store.countAddresses(pool, { merchantId, customerId, most })) ?? {}
-  return { rows, counted }
+  return listed(rows, await store.countAddresses(pool, { merchantId, customerId, most }))
 }

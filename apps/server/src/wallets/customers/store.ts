@@ -85,13 +85,6 @@ export const insertAddress = one(
   ADDRESS,
 )
 
-export const findAddress = one(
-  'wallets.find_address',
-  `select ${columns(ADDRESS)} from wallet_addresses
-   where merchant_id = $merchantId and id = $addressId::uuid and customer_id = $customerId::uuid`,
-  ADDRESS,
-)
-
 /** Newest first. */
 export const listAddresses = many(
   'wallets.list_addresses',

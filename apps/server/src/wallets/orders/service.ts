@@ -2,7 +2,8 @@ import type { Pool } from 'pg'
 import { bound } from '../../platform/bound.ts'
 import { uuidOf } from '../../platform/ids.ts'
 import type { WalletCustomerRef } from '../customers/ref.ts'
-import { getCustomer, type Listed, type Range } from '../customers/service.ts'
+import { getCustomer } from '../customers/service.ts'
+import { type Listed, listed, type Range } from '../list.ts'
 import { orderNotFound } from './errors.ts'
 import { type Order, type OrderDeps, place } from './place.ts'
 import type { OrderRef } from './ref.ts'
@@ -34,6 +35,5 @@ export async function list(
   const { id: customerId } = await getCustomer(pool, ref)
   const customer = { merchantId: ref.merchantId, customerId }
   const rows = await store.listOrders(pool, { ...customer, ...page })
-  const { counted = 0n } = (await store.countOrders(pool, { ...customer, most })) ?? {}
-  return { rows, counted }
+  return listed(rows, await store.countOrders(pool, { ...customer, most }))
 }

@@ -1,5 +1,5 @@
-import { bytes, text, uuid } from '../../db/row.ts'
-import { execute, many, one } from '../../db/statement.ts'
+import { text, uuid } from '../../db/row.ts'
+import { execute, many } from '../../db/statement.ts'
 
 // The statements of an import. They run in one transaction, under the lock of the catalog's row.
 
@@ -9,12 +9,6 @@ export const upsertCatalog = execute(
   `insert into wallet_catalogs (merchant_id, source, digest, imported_at)
    values ($merchantId, $source, $digest, $at)
    on conflict (merchant_id, source) do update set digest = excluded.digest, imported_at = excluded.imported_at`,
-)
-
-export const findDigest = one(
-  'stores.find_digest',
-  'select digest from wallet_catalogs where merchant_id = $merchantId and source = $source',
-  { digest: bytes },
 )
 
 const STORE_ROWS = `jsonb_to_recordset($stores::jsonb)

@@ -55,7 +55,7 @@ const BATCH = 1_000
 export async function putCatalog(deps: StoreDeps, merchantId: string, catalog: Catalog): Promise<Imported> {
   const { source, stores, entries } = catalog
   const digest = digestOf(catalog)
-  const withdrawn = await command(deps, { name: 'wallets.import', silent: NO_EVENT }, async (change) => {
+  const withdrawn = await command(deps, { name: 'stores.import', silent: NO_EVENT }, async (change) => {
     await store.upsertCatalog(change.tx, { merchantId, source, digest, at: change.at })
     const ids = await putStores(change, merchantId, catalog)
     const idOf = (entry: CatalogEntry) => ids.get(entry.store) ?? ''

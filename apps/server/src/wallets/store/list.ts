@@ -1,18 +1,12 @@
 import type { Queryable } from '../../db/statement.ts'
 import { uuidOf } from '../../platform/ids.ts'
+import { listed, type Range } from '../list.ts'
 import type { StoreDeps } from './deps.ts'
 import { merchantNotFound, productNotFound } from './errors.ts'
 import type { StoreRef } from './ref.ts'
 import * as store from './store.ts'
 
 type Reads = Pick<StoreDeps, 'pool'>
-
-/** A part of a list. `most`: up to how many are counted. */
-export interface Range {
-  offset: number
-  limit: number
-  most: number
-}
 
 /** Merchants that sell something of a category. */
 export async function listStores(
@@ -21,8 +15,7 @@ export async function listStores(
   { most, ...page }: Range,
 ) {
   const rows = await store.listStores(pool, { ...place, ...page })
-  const { counted = 0n } = (await store.countStores(pool, { ...place, most })) ?? {}
-  return { rows, counted }
+  return listed(rows, await store.countStores(pool, { ...place, most }))
 }
 
 /** What a merchant sells of a category; `MERCHANT_NOT_FOUND` for none of the account's. */
@@ -34,8 +27,7 @@ export async function listProducts(
   const { id: storeId, currency } = await getStore(pool, ref)
   const place = { merchantId: ref.merchantId, storeId, category }
   const rows = await store.listProducts(pool, { ...place, ...page })
-  const { counted = 0n } = (await store.countProducts(pool, { ...place, most })) ?? {}
-  return { storeId, currency, rows, counted }
+  return { storeId, currency, ...listed(rows, await store.countProducts(pool, { ...place, most })) }
 }
 
 /** The merchant, on whatever the caller reads: an open transaction, or the pool. */

@@ -43,7 +43,7 @@ function listMerchantsRoute(stores: StoreService): Route {
 function listProductsRoute(stores: StoreService): Route {
   return route({
     ...WALLET_READ,
-    path: '/v1/merchants/:merchantId/products/:category',
+    path: '/v1/merchants/:merchantId/products/:categoryCode',
     operationId: 'listProducts',
     summary: 'List products of a merchant',
     description: 'What the merchant sells of the category, with today’s prices and how many there are now.',
@@ -61,7 +61,7 @@ function listProductsRoute(stores: StoreService): Route {
       },
     },
     errors: [merchantNotFound],
-    async handler({ caller: { merchantId }, params: { merchantId: storeId, category }, query }) {
+    async handler({ caller: { merchantId }, params: { merchantId: storeId, categoryCode: category }, query }) {
       const range = rangeOf(query)
       const place = { merchantId, storeId, category }
       const { rows, counted, ...found } = await stores.listProducts(place, { ...range, most: MOST_COUNTED })

@@ -5,7 +5,7 @@ import { findProduct, listProducts, listStores } from './list.ts'
 
 export type { CatalogLine } from './catalog-reader.ts'
 export type { ShopFeed, ShopProduct, ShopSource } from './feed.ts'
-export { type FoundProduct, getStore, type Range } from './list.ts'
+export { type FoundProduct, getStore } from './list.ts'
 export type { Pieces } from './ref.ts'
 export { type Shortage, takeStock } from './stock.ts'
 export type { ProductRow as ListedProduct, StoreRow as ListedStore } from './store.ts'

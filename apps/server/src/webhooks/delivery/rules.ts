@@ -6,16 +6,16 @@ import { failureOf } from '../rules.ts'
 
 export const MOST_ATTEMPTS = 9
 export const WINDOW_SECONDS = 72 * 3600
-export const MOST_RETRY_AFTER_SECONDS = 6 * 3600
+const MOST_RETRY_AFTER_SECONDS = 6 * 3600
 /** From one try to the next, before the jitter: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 20 h, 26 h. In all less than the window. */
-export const DELAYS_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 72_000, 93_600] as const
+const DELAYS_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 72_000, 93_600] as const
 const JITTER = 0.1
 /** What would be tried after the end of the window is tried this long before it. */
 const LAST_CALL_SECONDS = 60
 
 /** So many tries without an acknowledgement in a row, and the endpoint rests. */
-export const MOST_FAILURES = 5
-export const REST_SECONDS = 300
+const MOST_FAILURES = 5
+const REST_SECONDS = 300
 
 /** What a request came to, as `platform/egress` says it. */
 export type SendResult =
@@ -77,7 +77,7 @@ export function retryAfterSeconds(header: string | null, machineTime: Date): num
 }
 
 /** Of an endpoint, what its tries change. */
-export interface Circuit {
+interface Circuit {
   failures: number
   circuitUntil: Date | null
 }

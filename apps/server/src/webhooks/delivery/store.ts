@@ -2,7 +2,6 @@ import { DISABLED_REASONS } from '@mintmark/contract'
 import { bool, bytes, columns, int, json, nullable, oneOf, type RowOf, text, texts, time, times } from '../../db/row.ts'
 import { execute, many, one } from '../../db/statement.ts'
 import { FREE } from '../../jobs/due.ts'
-import { workOf } from '../../jobs/fragments.ts'
 import { dueWork } from '../../jobs/work.ts'
 import { originList } from '../../platform/states.ts'
 import { DELIVERY_TRANSITIONS } from './states.ts'
@@ -239,10 +238,4 @@ export const updateFailed = execute(
   `update webhook_deliveries set state = 'failed', finished_at = $at
    where merchant_id = $merchantId and id = any ($ids) and day = any ($days)
      and state in (${originList(DELIVERY_TRANSITIONS, 'failed')})`,
-)
-
-/** What was queued may be looked at now: the endpoint has changed. No row: nothing is queued. */
-export const updateWorkDue = execute(
-  'webhooks.update_work_due',
-  `update open_work set due_at = $at where ${workOf('endpoint', '$endpointId')}`,
 )

@@ -13,7 +13,7 @@ const url = (description: string) => nullable(text('An address.', 'https://tea.e
 export const CategoryParams = Type.Object({ categoryCode: anyCategory })
 export const StoreProductsParams = Type.Object({
   merchantId: uuid('The `merchant_id` of the merchant.'),
-  category: anyCategory,
+  categoryCode: anyCategory,
 })
 export const ProductParams = Type.Object({ productId: uuid('The `product_id` of the product.') })
 export const StorePageQuery = Type.Object(PAGE, STRICT)
