@@ -91,7 +91,7 @@ async function approveQuoted(
  */
 function checkQuoted(
   { seals }: SessionDeps,
-  { id }: OnSurface<PaymentSession>,
+  { id }: PaymentSession,
   { terms }: VerifiedApproval,
   quote: Quote,
 ): void {
