@@ -11,7 +11,20 @@ const FLOORS = [
   // What there is.
   ['approvals', 'cards', 'charges', 'enrollment', 'mandates'],
   // What they stand on.
-  ['bins', 'customers', 'events', 'keys', 'ledger', 'mail', 'merchants', 'network', 'passkeys', 'vault', 'wallets', 'webhooks'],
+  [
+    'bins',
+    'customers',
+    'events',
+    'keys',
+    'ledger',
+    'mail',
+    'merchants',
+    'network',
+    'passkeys',
+    'vault',
+    'wallets',
+    'webhooks',
+  ],
   // Ground: knows no noun of the product.
   ['db', 'http', 'jobs', 'platform'],
 ]

@@ -10,8 +10,7 @@ const QUEUED =
        created_at` as const
 
 /** Work of an endpoint that has something queued: due at `due`, or earlier if it was. Who holds it keeps it, and looks again. */
-const OPEN_ENDPOINT_WORK =
-  `insert into open_work (merchant_id, kind, id, due_at, attempts, lease_until, lease_fence)
+const OPEN_ENDPOINT_WORK = `insert into open_work (merchant_id, kind, id, due_at, attempts, lease_until, lease_fence)
    select $merchantId, 'endpoint', endpoint_id, greatest($at, circuit_until), 0, null, (random() * 1125899906842624)::bigint
    from queued group by endpoint_id, circuit_until order by endpoint_id
    on conflict (merchant_id, kind, id) do update set due_at = least(open_work.due_at, excluded.due_at)
