@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { ApiKeyKind, ApiKeyRole, Environment } from '@mintmark/contract'
 import type { Pool } from 'pg'
 import { type RowSeals, RowTampered } from '../platform/row-seals.ts'
@@ -62,9 +62,10 @@ export function createKeyAuthentication(deps: {
     const key = parseKey(text)
     if (key === undefined) throw invalidKey()
     rejectOtherKey(key, kind, deps.environment)
-    const hash = hashKey(deps.apiKeysKey, text)
-    // Remembered by the hash, not by the public id: a wrong secret must not find the answer to the right one.
-    const caller = await answers.ask(hash.toString('base64'), () => findCaller(deps, key, hash))
+    // Remembered by a hash of the whole text, not by the public id: a wrong secret must not find the answer to the right one.
+    // A plain hash of 240 random bits tells nothing of them; the keyed one is made when the row is asked.
+    const question = hash('sha256', text, 'base64')
+    const caller = await answers.ask(question, () => findCaller(deps, key, hashKey(deps.apiKeysKey, text)))
     if (caller === undefined) throw invalidKey()
     if (!roles.includes(caller.role)) throw invalidKey({ message: WRONG_ROLE })
     return caller
@@ -102,11 +103,11 @@ function rejectOtherKey(key: ParsedKey, kind: ApiKeyKind, environment: Environme
 async function findCaller(
   { pool, seals }: { pool: Pool; seals: RowSeals },
   key: ParsedKey,
-  hash: Buffer,
+  keyHash: Buffer,
 ): Promise<MerchantCaller | undefined> {
   const found = await findKey(pool, { keyId: key.id })
-  const expected = found?.keyHash.length === hash.length ? found.keyHash : NO_HASH
-  const matches = timingSafeEqual(hash, expected)
+  const expected = found?.keyHash.length === keyHash.length ? found.keyHash : NO_HASH
+  const matches = timingSafeEqual(keyHash, expected)
   if (found === undefined || !matches || found.revoked || found.kind !== key.kind) return undefined
   if (!isUntouched(seals, { ...found, id: key.id })) return undefined
   // Frozen, because all callers that ask within half a second share it.

@@ -19,6 +19,12 @@ test('a row as it was written is taken, without a word', () => {
   expect(lines).toEqual([])
 })
 
+test('a row that an earlier program sealed is taken: text, money, counts, bytes and nothing', () => {
+  const parts = ['cus_1', 'ntk_1', null, 4000n, 'Zürich', 7, new Uint8Array([0, 255])]
+  const seal = '205af32f1b840ad589eabfe2db5cdf35484c7522f9ccc500346fa57fbb60e4f3'
+  sealsWithLog().seals.check({ ...ROW, parts }, Buffer.from(seal, 'hex'))
+})
+
 test.each<[string, Partial<SealedRow>]>([
   ['another table', { table: 'passkeys' }],
   ['another merchant', { merchantId: 'ma_2' }],

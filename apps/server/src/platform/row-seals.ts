@@ -64,12 +64,14 @@ export function createRowSeals(deps: { key: Secret<Buffer>; log: Log }): RowSeal
 
 /** Each part with its kind and length: `("ab", "c")`, `("a", "bc")` and `("abc", null)` must never read alike. */
 function framed(parts: readonly SealedPart[]): Buffer {
-  const pieces = parts.flatMap((part) => {
-    const bytes = part instanceof Uint8Array ? part : Buffer.from(part === null ? '' : String(part), 'utf8')
-    const head = Buffer.alloc(5)
-    head.writeUInt8(part === null ? 0 : 1, 0)
-    head.writeUInt32BE(bytes.length, 1)
-    return [head, bytes]
-  })
-  return Buffer.concat(pieces)
+  const pieces = parts.map((part) => (part instanceof Uint8Array ? part : Buffer.from(String(part ?? ''), 'utf8')))
+  const frame = Buffer.alloc(pieces.reduce((size, { length }) => size + 5 + length, 0))
+  let at = 0
+  for (const [place, piece] of pieces.entries()) {
+    at = frame.writeUInt8(parts[place] === null ? 0 : 1, at)
+    at = frame.writeUInt32BE(piece.length, at)
+    frame.set(piece, at)
+    at += piece.length
+  }
+  return frame
 }

@@ -44,6 +44,17 @@ describe('envelope', () => {
     )
   })
 
+  test('opens what an earlier program sealed, whatever letters its cell has', async () => {
+    const earlier = createLocalKeyProvider(secret(Buffer.alloc(32, 7)))
+    const cell = { table: 'cards', merchantId: 'ma_1', id: 'card_ü', field: 'number' }
+    const sealed = Buffer.from(
+      'AQBMlQURgTqO+u6Ev1+NA22TO+yQQPIgKroeSMcazQ5JZ8Ka7kQ0up2ViZySOrajm3DtkK83ovlRd9Vb6mgEH2dux24nI9SU6Y96kQaPRFTHs9CBIC+h' +
+        'zRzp9kB/NlFRMQwDxAxjCO+GLk1l4yxTGuy7',
+      'base64',
+    )
+    expect((await unseal(earlier, cell, { keyId: 'local:1', sealed })).toString()).toBe('planted')
+  })
+
   test('seals the same text differently each time, and shows none of it', async () => {
     const [one, other] = [await sealed(), await sealed()]
     expect(one.sealed).not.toEqual(other.sealed)

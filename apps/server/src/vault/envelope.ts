@@ -107,14 +107,15 @@ function split(sealed: Buffer): { wrapped: Buffer; box: Buffer } {
 }
 
 /** Associated data. Each part carries its length: `("ab", "c")` and `("a", "bc")` must never read alike. */
-function contextOf(cell: CellRef): Buffer {
-  const parts = [cell.table, cell.merchantId, cell.id, cell.field].flatMap((part) => {
-    const bytes = Buffer.from(part, 'utf8')
-    const length = Buffer.alloc(4)
-    length.writeUInt32BE(bytes.length, 0)
-    return [length, bytes]
-  })
-  return Buffer.concat([Buffer.from([VERSION]), ...parts])
+function contextOf({ table, merchantId, id, field }: CellRef): Buffer {
+  const parts = [table, merchantId, id, field]
+  const context = Buffer.alloc(parts.reduce((size, part) => size + 4 + Buffer.byteLength(part), 1))
+  let at = context.writeUInt8(VERSION, 0)
+  for (const part of parts) {
+    at = context.writeUInt32BE(Buffer.byteLength(part), at)
+    at += context.write(part, at)
+  }
+  return context
 }
 
 /** There is no fallback to plain text and none to an older key: without its key provider the vault is unavailable (503). */
