@@ -48,6 +48,7 @@ export class Execution {
   /** Set by the pool; the client wraps it, to stop its timer. */
   callback: ((error: Error | null, answer?: Answer) => void) | undefined
   #columns: readonly Column[] | undefined
+  #isDescribed = false
   readonly #rows: unknown[][] = []
   #tag = ''
   #error: Error | undefined
@@ -80,14 +81,20 @@ export class Execution {
   }
 
   send(wire: Wire): void {
-    const { name, text, values } = this
+    const { name, values } = this
     this.#columns = describedOn.get(wire)?.get(name)
-    if (wire.parsedStatements[name] === undefined && wire.submittedNamedStatements[name] === undefined) {
-      wire.parse({ name, text })
-      wire.submittedNamedStatements[name] = text
-    }
+    this.#isDescribed = this.#columns !== undefined
+    // What was described on this connection was parsed there.
+    if (!this.#isDescribed) this.#parse(wire)
     wire.bind({ statement: name, values })
-    wire.stream.write(this.#columns === undefined ? DESCRIBE_AND_EXECUTE : EXECUTE)
+    wire.stream.write(this.#isDescribed ? EXECUTE : DESCRIBE_AND_EXECUTE)
+  }
+
+  #parse(wire: Wire): void {
+    const { name, text } = this
+    if (wire.parsedStatements[name] !== undefined || wire.submittedNamedStatements[name] !== undefined) return
+    wire.parse({ name, text })
+    wire.submittedNamedStatements[name] = text
   }
 
   handleRowDescription({ fields }: { fields: readonly { name: string; dataTypeID: number }[] }): void {
@@ -101,6 +108,7 @@ export class Execution {
 
   handleCommandComplete({ text }: { text: string }, wire: Wire): void {
     this.#tag = text
+    if (this.#isDescribed) return
     const described = describedOn.get(wire) ?? new Map<string, readonly Column[]>()
     // One that returns no rows has no columns.
     described.set(this.name, this.#columns ?? [])

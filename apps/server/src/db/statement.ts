@@ -128,17 +128,14 @@ function valuesOf({ name, parameters }: Statement, given: Record<string, SqlValu
 /** Turns rows of values into objects with the program's names. The names are converted once a statement. */
 function reader<Row>(shape: Shape): (answer: Answer) => Row[] {
   const made = Object.entries(shape).flatMap(([name, { read }]) => (read === undefined ? [] : [[name, read] as const]))
-  let blank: Record<string, unknown> | undefined
-  let names: string[] = []
+  let names: string[] | undefined
   return ({ columns, rows }) => {
     if (rows.length === 0) return []
-    if (blank === undefined) {
-      names = columns.map((column) => camelCase(column.name))
-      blank = Object.fromEntries(names.map((name) => [name, null]))
-    }
+    const known = names ?? columns.map((column) => camelCase(column.name))
+    names = known
     return rows.map((values) => {
-      const row: Record<string, unknown> = { ...blank }
-      for (let place = 0; place < names.length; place += 1) row[names[place] as string] = values[place]
+      const row: Record<string, unknown> = {}
+      for (let place = 0; place < known.length; place += 1) row[known[place] as string] = values[place]
       for (const [name, read] of made) row[name] = read(row[name])
       return row as Row
     })

@@ -200,7 +200,8 @@ function addDoor(app: FastifyInstance, { door, routes }: HostOptions): void {
     'onRequest',
     enterDoor(door, ({ routeOptions }) => probes.has(routeOptions.url ?? '')),
   )
-  app.addHook('preParsing', (request, reply, _body, done) => waitOutside(door)(request, reply, done))
+  const leave = waitOutside(door)
+  app.addHook('preParsing', (request, reply, _body, done) => leave(request, reply, done))
   app.addHook('preValidation', enterAgain(door))
 }
 
