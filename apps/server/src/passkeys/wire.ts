@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
-import { type Static, type TSchema, Type } from 'typebox'
-import Value from 'typebox/value'
+import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
 import { type ErrorDetails, fieldErrors } from '../platform/errors.ts'
 
 /** A browser's answer to a ceremony, of the right shape. Only fields named here reach the WebAuthn library. */
@@ -31,25 +31,29 @@ const CREDENTIAL = {
 }
 
 // Other members are tolerated: browsers add some (clientExtensionResults, authenticatorAttachment) and will add more.
-const REGISTRATION = Type.Object({
-  ...CREDENTIAL,
-  response: Type.Object({
-    clientDataJSON: base64url(MAX_BYTES.clientData),
-    attestationObject: base64url(MAX_BYTES.attestationObject),
-    transports: Type.Optional(Type.Array(Type.String({ pattern: '^[a-z0-9-]{1,32}$' }), { maxItems: 16 })),
+const REGISTRATION = Compile(
+  Type.Object({
+    ...CREDENTIAL,
+    response: Type.Object({
+      clientDataJSON: base64url(MAX_BYTES.clientData),
+      attestationObject: base64url(MAX_BYTES.attestationObject),
+      transports: Type.Optional(Type.Array(Type.String({ pattern: '^[a-z0-9-]{1,32}$' }), { maxItems: 16 })),
+    }),
   }),
-})
+)
 
-const AUTHENTICATION = Type.Object({
-  ...CREDENTIAL,
-  response: Type.Object({
-    clientDataJSON: base64url(MAX_BYTES.clientData),
-    authenticatorData: base64url(MAX_BYTES.authenticatorData),
-    signature: base64url(MAX_BYTES.signature),
-    // Absent, or null from browsers that serialise the absent one.
-    userHandle: Type.Optional(Type.Union([base64url(MAX_BYTES.userHandle), Type.Null()])),
+const AUTHENTICATION = Compile(
+  Type.Object({
+    ...CREDENTIAL,
+    response: Type.Object({
+      clientDataJSON: base64url(MAX_BYTES.clientData),
+      authenticatorData: base64url(MAX_BYTES.authenticatorData),
+      signature: base64url(MAX_BYTES.signature),
+      // Absent, or null from browsers that serialise the absent one.
+      userHandle: Type.Optional(Type.Union([base64url(MAX_BYTES.userHandle), Type.Null()])),
+    }),
   }),
-})
+)
 
 export function parseRegistration(value: unknown): CeremonyResponse<RegistrationResponseJSON> {
   const { id, rawId, type, response } = parse(REGISTRATION, value)
@@ -92,10 +96,10 @@ export function parseAuthentication(value: unknown): CeremonyResponse<Authentica
 const ROOT = 'response'
 const PROBLEM = 'is missing or malformed'
 
-function parse<S extends TSchema>(schema: S, value: unknown): Static<S> {
-  if (Value.Check(schema, value)) return value
+function parse<S extends TSchema>(schema: Validator<TProperties, S>, value: unknown): Static<S> {
+  if (schema.Check(value)) return value as Static<S>
   const details: ErrorDetails = {}
-  for (const error of Value.Errors(schema, value)) {
+  for (const error of schema.Errors(value)) {
     const path = ROOT + error.instancePath.replaceAll('/', '.')
     if (error.keyword !== 'required') details[path] = PROBLEM
     else for (const name of error.params.requiredProperties) details[`${path}.${name}`] = PROBLEM
