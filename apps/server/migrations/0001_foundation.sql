@@ -5,7 +5,8 @@
 --
 -- Rules of this schema: `merchant_id` leads every primary key, unique index and foreign key of tenant data; no sequence
 -- and no now() as order; time comes from the program's clock as a parameter; every constraint and index has a name,
--- because code maps violations by name; foreign keys come after all tables.
+-- because code maps violations by name; foreign keys come after all tables. The words that a check allows are one array: each
+-- write reads and plans the checks of its table from their stored text, where a list of words is an expression for each.
 --
 -- Only a primary key, and a unique index that statements look rows up by, is led by merchant_id: plans may be made while a
 -- table is empty and all indexes look the same, and one that is narrowed by the merchant alone reads all of its rows.
@@ -13,7 +14,7 @@
 create table merchants (
   id text constraint merchants_pkey primary key,
   name text not null,
-  status text not null constraint merchants_status_check check (status in ('active', 'suspended')),
+  status text not null constraint merchants_status_check check (status = any ('{active,suspended}')),
   -- Origins that may embed the secure surface, e.g. https://shop.example; a port may be * in the sandbox.
   allowed_origins text[] not null,
   -- The network configuration payments run on; null until the operator has set one (CONFIG_ERROR).
@@ -42,9 +43,9 @@ create table session_allowances (
 create table api_keys (
   id text constraint api_keys_pkey primary key,
   merchant_id text not null,
-  kind text not null constraint api_keys_kind_check check (kind in ('secret', 'publishable', 'wallet')),
+  kind text not null constraint api_keys_kind_check check (kind = any ('{secret,publishable,wallet}')),
   -- A control-plane key is a dashboard's: it names one of its users with each call, and sees what is theirs.
-  role text not null constraint api_keys_role_check check (role in ('merchant', 'control_plane')),
+  role text not null constraint api_keys_role_check check (role = any ('{merchant,control_plane}')),
   key_hash bytea not null,
   seal bytea not null,
   created_at timestamptz not null,
@@ -83,7 +84,7 @@ create table vault_records (
   exp_month smallint not null constraint vault_records_exp_month_check check (exp_month between 1 and 12),
   exp_year smallint not null,
   -- A cardholder's record goes with their card; a merchant's record is the merchant's to delete.
-  added_by text not null constraint vault_records_added_by_check check (added_by in ('cardholder', 'merchant')),
+  added_by text not null constraint vault_records_added_by_check check (added_by = any ('{cardholder,merchant}')),
   created_at timestamptz not null,
   constraint vault_records_pkey primary key (merchant_id, id)
 );
@@ -102,7 +103,7 @@ create table cards (
   brand text,
   exp_month smallint not null,
   exp_year smallint not null,
-  status text not null constraint cards_status_check check (status in ('provisioning', 'active', 'deleted')),
+  status text not null constraint cards_status_check check (status = any ('{provisioning,active,deleted}')),
   network_token_ref text,
   -- The customer's passkey that this card belongs to. Null: entered, and no passkey was made with it yet.
   passkey_id text,
@@ -115,8 +116,8 @@ create table cards (
   -- Null: it is kept for next time.
   once_sessions text[],
   -- Its deletion has begun, and why: what the network says of it is not known here yet.
-  ending_reason text constraint cards_ending_reason_check check (ending_reason in ('CUSTOMER_CONFIRMED', 'LOST', 'STOLEN',
-    'SUSPECTED_FRAUD', 'CLOSED_ACCOUNT', 'OTHER', 'JUST_ONCE')),
+  ending_reason text constraint cards_ending_reason_check
+    check (ending_reason = any ('{CUSTOMER_CONFIRMED,LOST,STOLEN,SUSPECTED_FRAUD,CLOSED_ACCOUNT,OTHER,JUST_ONCE}')),
   -- How often it was enrolled; each time the network has another id and another token for it.
   enrolment integer not null default 1,
   -- The colours that the network wants it shown in; null: it named none.
@@ -130,7 +131,7 @@ create table cards (
   -- Of a card that was deleted: what came of it, for who asks again. Kept until the network accepts the card anew.
   deleted_at timestamptz,
   deletion_reason text constraint cards_deletion_reason_check
-    check (deletion_reason in ('CUSTOMER_CONFIRMED', 'LOST', 'STOLEN', 'SUSPECTED_FRAUD', 'CLOSED_ACCOUNT', 'OTHER', 'JUST_ONCE')),
+    check (deletion_reason = any ('{CUSTOMER_CONFIRMED,LOST,STOLEN,SUSPECTED_FRAUD,CLOSED_ACCOUNT,OTHER,JUST_ONCE}')),
   was_default boolean,
   network_token_deleted boolean,
   -- Rises with every change that is captured as an event of the card.
@@ -163,12 +164,12 @@ create table sessions (
   customer_id text not null,
   -- Null: nothing is ordered by an enrollment.
   order_id text,
-  kind text not null constraint sessions_kind_check check (kind in ('payment', 'mandate_setup', 'enrollment')),
+  kind text not null constraint sessions_kind_check check (kind = any ('{payment,mandate_setup,enrollment}')),
   -- The subject: of a payment the charge, of a setup the mandate; that of an enrollment has the id of the session.
   charge_id text,
   mandate_id text,
   integration_type text not null constraint sessions_integration_type_check
-    check (integration_type in ('full_checkout', 'embedding')),
+    check (integration_type = any ('{full_checkout,embedding}')),
   callback_url text,
   description text,
   -- How the total comes about, as the merchant says it: subtotal, shipping, tax, discount.
@@ -181,7 +182,7 @@ create table sessions (
   -- The card that the cardholder proved in this session, and how: its number and CVV were entered, or its CVV and the
   -- network's code. A card that belongs to no passkey yet is used in such a session only.
   proven_card_id text,
-  proof text constraint sessions_proof_check check (proof in ('entered', 'code')),
+  proof text constraint sessions_proof_check check (proof = any ('{entered,code}')),
   -- The entry of the chosen card that waits for the network's code.
   entry_id uuid,
   -- Of that entry: the card is for this session alone.
@@ -216,10 +217,10 @@ create table mandates (
   -- True for the one-time mandate an ordinary checkout makes of its approval.
   per_checkout boolean not null,
   status text not null constraint mandates_status_check
-    check (status in ('pending', 'active', 'paused', 'consumed', 'cancelled', 'expired')),
+    check (status = any ('{pending,active,paused,consumed,cancelled,expired}')),
   frequency text not null constraint mandates_frequency_check
-    check (frequency in ('one_time', 'weekly', 'monthly', 'yearly')),
-  merchant_scope text not null constraint mandates_merchant_scope_check check (merchant_scope in ('any', 'listed')),
+    check (frequency = any ('{one_time,weekly,monthly,yearly}')),
+  merchant_scope text not null constraint mandates_merchant_scope_check check (merchant_scope = any ('{any,listed}')),
   -- As the cardholder saw it; the network has a name of its own.
   payee_name text not null,
   payee_network_name text not null,
@@ -269,7 +270,7 @@ create table mandates (
     or (num_nonnulls(card_id, approval_hash, seal) = 0 and activated_at is null and not per_checkout)
   ),
   constraint mandates_failure_check check (
-    failure_code is null or (activated_at is null and status in ('cancelled', 'expired') and not per_checkout)
+    failure_code is null or (activated_at is null and status = any ('{cancelled,expired}') and not per_checkout)
   ),
   -- Behind the statement that charges: whatever it does, no cap is passed.
   constraint mandates_window_spent_check check (window_spent_minor between 0 and approved_minor),
@@ -311,7 +312,7 @@ create table charges (
   window_started_at timestamptz,
   card_id text,
   status text not null constraint charges_status_check
-    check (status in ('initiated', 'minting', 'awaiting_result', 'completed', 'failed')),
+    check (status = any ('{initiated,minting,awaiting_result,completed,failed}')),
   failure_code text,
   amount_minor bigint not null constraint charges_amount_minor_check check (amount_minor > 0),
   currency text not null,
@@ -331,14 +332,14 @@ create table charges (
   -- When it may no longer be used, unless it was reported: with its approval.
   lapses_at timestamptz,
   -- What the merchant reported; claimed once, before the network is told.
-  reported_outcome text constraint charges_reported_outcome_check check (reported_outcome in ('APPROVED', 'DECLINED')),
+  reported_outcome text constraint charges_reported_outcome_check check (reported_outcome = any ('{APPROVED,DECLINED}')),
   reported_type text,
   authorization_code text,
   response_code text,
   paid_minor bigint constraint charges_paid_minor_check check (paid_minor >= 0),
   reported_at timestamptz,
   network_confirmation text constraint charges_network_confirmation_check
-    check (network_confirmation in ('SUCCESS', 'FAILURE')),
+    check (network_confirmation = any ('{SUCCESS,FAILURE}')),
   -- Rises with every change that is captured as an event.
   version integer not null,
   created_at timestamptz not null,
@@ -357,7 +358,7 @@ create index charges_standing_mandate_id_idx on charges (standing_mandate_id, cr
 create table open_work (
   merchant_id text not null,
   kind text not null constraint open_work_kind_check
-    check (kind in ('charge', 'mandate', 'card', 'deletion', 'endpoint', 'mail', 'purchase')),
+    check (kind = any ('{charge,mandate,card,deletion,endpoint,mail,purchase}')),
   -- Of the charge (the purchase's too), mandate or card (the deletion's too). No foreign key: it would be checked with each payment, and rows are never deleted there.
   id text not null,
   due_at timestamptz not null,

@@ -49,7 +49,7 @@ create table passkey_challenges (
   subject_id text not null,
   -- The WebAuthn challenge, base64url: SHA-256 over nonce and text.
   challenge text not null,
-  ceremony text not null constraint passkey_challenges_ceremony_check check (ceremony in ('registration', 'assertion')),
+  ceremony text not null constraint passkey_challenges_ceremony_check check (ceremony = any ('{registration,assertion}')),
   nonce bytea not null,
   -- What the challenge binds, byte for byte: of an approval the terms shown to the cardholder.
   bound_text text not null,
@@ -74,8 +74,8 @@ create table enrollments (
   -- The reference itself is not kept.
   consent_given boolean not null,
   status text not null constraint enrollments_status_check
-    check (status in ('open', 'completed', 'failed', 'cancelled', 'expired')),
-  passkey text constraint enrollments_passkey_check check (passkey in ('registered', 'existing')),
+    check (status = any ('{open,completed,failed,cancelled,expired}')),
+  passkey text constraint enrollments_passkey_check check (passkey = any ('{registered,existing}')),
   -- Why it failed; of an open one, why its last try did.
   error_code text,
   -- A try is in hand: until it ends, or until this time, because the process that had it may be dead.
@@ -127,7 +127,7 @@ create table captured_events (
   data text not null,
   occurred_at timestamptz not null,
   -- Why it is not numbered: an operator has to look. The others go on.
-  parked text constraint captured_events_parked_check check (parked in ('too_large', 'duplicate')),
+  parked text constraint captured_events_parked_check check (parked = any ('{too_large,duplicate}')),
   -- One event a change.
   constraint captured_events_pkey primary key (merchant_id, resource_type, resource_id, resource_version)
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);

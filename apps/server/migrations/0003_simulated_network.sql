@@ -14,7 +14,7 @@ create table simnet.tokens (
   card_id text constraint tokens_pkey primary key,
   token_ref text constraint tokens_token_ref_key unique,
   state text not null constraint tokens_state_check
-    check (state in ('step_up', 'step_up_exhausted', 'active', 'deleted')),
+    check (state = any ('{step_up,step_up_exhausted,active,deleted}')),
   -- Keyed hash of the card number, with a key of its own per card id: two rows of one number are unrelated.
   card_fingerprint bytea not null,
   card_last4 text not null constraint tokens_card_last4_check check (card_last4 ~ '^[0-9]{4}$'),
@@ -26,14 +26,14 @@ create table simnet.tokens (
   created_at timestamptz not null,
   activated_at timestamptz,
   deleted_at timestamptz,
-  constraint tokens_token_ref_check check (state not in ('active', 'deleted') or token_ref is not null)
+  constraint tokens_token_ref_check check (state <> all ('{active,deleted}') or token_ref is not null)
 );
 
 -- A code that the service asked for, of a card that has its token already: one row for each entry of the cardholder.
 create table simnet.step_ups (
   entry_id uuid constraint step_ups_pkey primary key,
   card_id text not null constraint step_ups_card_id_fkey references simnet.tokens (card_id),
-  state text not null constraint step_ups_state_check check (state in ('open', 'exhausted', 'passed')),
+  state text not null constraint step_ups_state_check check (state = any ('{open,exhausted,passed}')),
   wrong_code_count integer not null constraint step_ups_wrong_code_count_check check (wrong_code_count between 0 and 3),
   asked_at timestamptz not null
 );
@@ -42,7 +42,7 @@ create index step_ups_card_id_idx on simnet.step_ups (card_id);
 -- A cancelled row without terms is a tombstone: the cancellation came before the registration.
 create table simnet.instructions (
   mandate_id text constraint instructions_pkey primary key,
-  state text not null constraint instructions_state_check check (state in ('active', 'cancelled')),
+  state text not null constraint instructions_state_check check (state = any ('{active,cancelled}')),
   instruction_ref text,
   token_ref text constraint instructions_token_ref_fkey references simnet.tokens (token_ref),
   -- Hash over all terms as registered, so that the same id with other terms is noticed.
@@ -50,7 +50,7 @@ create table simnet.instructions (
   currency text,
   cap_minor bigint constraint instructions_cap_minor_check check (cap_minor > 0),
   frequency text constraint instructions_frequency_check
-    check (frequency in ('one_time', 'weekly', 'monthly', 'yearly')),
+    check (frequency = any ('{one_time,weekly,monthly,yearly}')),
   max_charges integer constraint instructions_max_charges_check check (max_charges >= 1),
   charge_count integer not null constraint instructions_charge_count_check check (charge_count >= 0),
   -- Null on a registered instruction: any merchant.
@@ -82,7 +82,7 @@ create table simnet.mints (
   charge_id text constraint mints_pkey primary key,
   mandate_id text not null,
   -- deciding: seen only inside the transaction that claimed the charge id.
-  state text not null constraint mints_state_check check (state in ('deciding', 'minted', 'declined')),
+  state text not null constraint mints_state_check check (state = any ('{deciding,minted,declined}')),
   decline_reason text,
   currency text not null,
   amount_minor bigint not null constraint mints_amount_minor_check check (amount_minor > 0),
@@ -98,9 +98,9 @@ create table simnet.mints (
   valid_until timestamptz,
   -- open: may be spent. used: approved once. blocked: too many wrong CVVs. closed: ended by the service.
   credential_state text constraint mints_credential_state_check
-    check (credential_state in ('open', 'used', 'blocked', 'closed')),
+    check (credential_state = any ('{open,used,blocked,closed}')),
   wrong_cvv_count integer not null constraint mints_wrong_cvv_count_check check (wrong_cvv_count between 0 and 5),
-  confirmed_outcome text constraint mints_confirmed_outcome_check check (confirmed_outcome in ('APPROVED', 'DECLINED')),
+  confirmed_outcome text constraint mints_confirmed_outcome_check check (confirmed_outcome = any ('{APPROVED,DECLINED}')),
   confirmed_at timestamptz,
   confirmed_paid_minor bigint constraint mints_confirmed_paid_minor_check check (confirmed_paid_minor >= 0),
   confirmed_authorization_code text,

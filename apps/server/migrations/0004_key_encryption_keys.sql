@@ -2,7 +2,7 @@
 -- exist, and which one wraps now. A key that nothing may use any more has no row, so that nothing can name it.
 create table key_encryption_keys (
   id text constraint key_encryption_keys_pkey primary key,
-  state text not null constraint key_encryption_keys_state_check check (state in ('added', 'current', 'former')),
+  state text not null constraint key_encryption_keys_state_check check (state = any ('{added,current,former}')),
   -- A random key, wrapped by this one: a node that opens it can use the key. The first key has none: the root key proves it.
   probe bytea,
   -- The first key has none as long as it was never moved.

@@ -20,7 +20,7 @@ create table webhook_endpoints (
   verified_at timestamptz,
   -- Set by the service: the receiver is gone, or its address is one that nothing may be sent to.
   disabled_reason text constraint webhook_endpoints_disabled_reason_check
-    check (disabled_reason in ('gone', 'forbidden_address')),
+    check (disabled_reason = any ('{gone,forbidden_address}')),
   -- Unacknowledged attempts in a row.
   failures integer not null,
   -- While set, deliveries rest until then; what follows is one probe.
@@ -72,7 +72,7 @@ create table webhook_deliveries (
   -- The delivery that this one sends again; null for the first.
   replay_of text,
   state text not null constraint webhook_deliveries_state_check
-    check (state in ('queued', 'delivered', 'failed', 'cancelled')),
+    check (state = any ('{queued,delivered,failed,cancelled}')),
   -- When it is sent next.
   send_at timestamptz not null,
   attempts integer not null,
@@ -105,8 +105,8 @@ create table webhook_attempts (
   finished_at timestamptz,
   http_status integer,
   -- Why it was not acknowledged.
-  category text constraint webhook_attempts_category_check check (category in ('forbidden_url', 'forbidden_address', 'dns',
-    'connect', 'connect_timeout', 'tls', 'timeout', 'reset', 'protocol', 'aborted', 'redirect', 'gone', 'status')),
+  category text constraint webhook_attempts_category_check
+    check (category = any ('{forbidden_url,forbidden_address,dns,connect,connect_timeout,tls,timeout,reset,protocol,aborted,redirect,gone,status}')),
   constraint webhook_attempts_pkey primary key (merchant_id, delivery_id, number, day)
 ) partition by range (day);
 create table webhook_attempts_default partition of webhook_attempts default;
@@ -126,7 +126,7 @@ create table webhook_recoveries (
   -- The newest position of the feed when it was asked for: what came later is queued anyway.
   last_pos bigint not null,
   queued_count integer not null,
-  state text not null constraint webhook_recoveries_state_check check (state in ('running', 'completed', 'cancelled')),
+  state text not null constraint webhook_recoveries_state_check check (state = any ('{running,completed,cancelled}')),
   created_at timestamptz not null,
   finished_at timestamptz,
   constraint webhook_recoveries_pkey primary key (merchant_id, id),
@@ -145,7 +145,7 @@ create table webhook_incidents (
   id text not null,
   endpoint_id text not null,
   reason text not null constraint webhook_incidents_reason_check
-    check (reason in ('circuit_open', 'gone', 'forbidden_address')),
+    check (reason = any ('{circuit_open,gone,forbidden_address}')),
   opened_at timestamptz not null,
   closed_at timestamptz,
   constraint webhook_incidents_pkey primary key (merchant_id, id)

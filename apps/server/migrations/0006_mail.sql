@@ -9,7 +9,7 @@ create table contacts (
   -- Made from the address with a key: an address is a contact once, however it is written.
   id text not null,
   email text not null,
-  role text not null constraint contacts_role_check check (role in ('developer', 'admin')),
+  role text not null constraint contacts_role_check check (role = any ('{developer,admin}')),
   -- When its owner opened the link that was mailed. Before, nothing else is mailed to the address.
   verified_at timestamptz,
   -- Of the last link: its secret is made from this name and a key, and is nowhere.
@@ -28,19 +28,18 @@ create table mails (
   id text not null,
   -- No foreign key: a contact goes while mails to it are still in the books.
   contact_id text not null,
-  kind text not null constraint mails_kind_check check (kind in ('contact_link', 'incident_opened', 'incident_closed')),
+  kind text not null constraint mails_kind_check check (kind = any ('{contact_link,incident_opened,incident_closed}')),
   -- Null for a link.
   incident_id text,
   -- What the text says, as it was then.
   facts jsonb not null,
   state text not null constraint mails_state_check
-    check (state in ('queued', 'sent', 'refused', 'unconfirmed', 'expired', 'dropped')),
+    check (state = any ('{queued,sent,refused,unconfirmed,expired,dropped}')),
   -- How often all of it was handed to the mail server without a word of what became of it: twice at most.
   unsure smallint not null constraint mails_unsure_check check (unsure between 0 and 2),
   -- Why it was not sent, of the last try.
   reason text constraint mails_reason_check
-    check (reason in ('not_configured', 'file', 'dns', 'connection', 'tls', 'login', 'timeout', 'protocol', 'deferred', 'refused',
-      'no_recipient')),
+    check (reason = any ('{not_configured,file,dns,connection,tls,login,timeout,protocol,deferred,refused,no_recipient}')),
   -- What the mail server said, as a number.
   reply_code integer,
   created_at timestamptz not null,

@@ -12,14 +12,14 @@ create table shops (
   url text not null,
   country text not null,
   -- How it is spoken to, and where.
-  adapter text not null constraint shops_adapter_check check (adapter in ('native', 'acp')),
+  adapter text not null constraint shops_adapter_check check (adapter = any ('{native,acp}')),
   base_url text not null,
   -- What the service proves itself with there. Null: the shop asks for nothing.
   key_sealed bytea,
   key_key_id text,
   -- Over all of the above but the key: at another address, credentials would be handed to somebody else.
   seal bytea not null,
-  status text not null constraint shops_status_check check (status in ('active', 'disabled')),
+  status text not null constraint shops_status_check check (status = any ('{active,disabled}')),
   created_at timestamptz not null,
   updated_at timestamptz not null,
   constraint shops_pkey primary key (id),

@@ -9,8 +9,8 @@ create table purchases (
   shop_id text not null,
   -- What the shop calls the quote.
   shop_ref text not null,
-  state text not null constraint purchases_state_check check (state in
-    ('pending', 'quote_ready', 'prepared', 'paying', 'needs_human', 'paid', 'prepare_failed', 'failed')),
+  state text not null constraint purchases_state_check
+    check (state = any ('{pending,quote_ready,prepared,paying,needs_human,paid,prepare_failed,failed}')),
   -- Over the shop and its name of the quote: another shop would be handed the credential.
   seal bytea not null,
   -- Since when the shop has not said what became of the last thing it was asked; null: it has.

@@ -8,8 +8,8 @@ create table wallet_customers (
   merchant_id text not null,
   -- Of version 7: they are listed by the time in it.
   id uuid not null,
-  type text not null constraint wallet_customers_type_check check (type in ('individual', 'business')),
-  status text not null constraint wallet_customers_status_check check (status in ('pending', 'verified', 'rejected')),
+  type text not null constraint wallet_customers_type_check check (type = any ('{individual,business}')),
+  status text not null constraint wallet_customers_status_check check (status = any ('{pending,verified,rejected}')),
   signed_agreement_id text,
   first_name text not null,
   last_name text not null,

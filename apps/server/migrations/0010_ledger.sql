@@ -8,7 +8,7 @@ create table ledger_accounts (
   merchant_id text not null,
   id uuid not null,
   -- wallet: a customer's, of their id. sales: what one shop has sold for. deposits: where the money of deposits comes from.
-  kind text not null constraint ledger_accounts_kind_check check (kind in ('wallet', 'sales', 'deposits')),
+  kind text not null constraint ledger_accounts_kind_check check (kind = any ('{wallet,sales,deposits}')),
   -- Whose it is. Null: the merchant's own.
   holder_id uuid,
   -- An account that everybody pays from or to is several, so that not all payments wait for one row. A wallet has part 0 only.
@@ -36,7 +36,7 @@ create table ledger_transfers (
   merchant_id text not null,
   id uuid not null,
   currency text not null,
-  purpose text not null constraint ledger_transfers_purpose_check check (purpose in ('deposit', 'order')),
+  purpose text not null constraint ledger_transfers_purpose_check check (purpose = any ('{deposit,order}')),
   reference uuid not null,
   created_at timestamptz not null,
   -- Over what it moves, from where and to where: nobody without the root key can make one up.

@@ -9,7 +9,7 @@
 -- that two imports at the same time follow each other.
 create table wallet_catalogs (
   merchant_id text not null,
-  source text not null constraint wallet_catalogs_source_check check (source in ('import', 'shop')),
+  source text not null constraint wallet_catalogs_source_check check (source = any ('{import,shop}')),
   -- Of all that was imported last. The sandbox's shop is imported again when it differs.
   digest bytea not null,
   imported_at timestamptz not null,
@@ -19,7 +19,7 @@ create table wallet_catalogs (
 create table wallet_stores (
   merchant_id text not null,
   id uuid not null,
-  source text not null constraint wallet_stores_source_check check (source in ('import', 'shop')),
+  source text not null constraint wallet_stores_source_check check (source = any ('{import,shop}')),
   -- What its catalog calls it. The id stays when it is imported again.
   source_key text not null,
   -- What it mainly sells. It is found under the categories of `wallet_store_categories`.
@@ -82,7 +82,7 @@ create table wallet_carts (
   id uuid not null,
   customer_id uuid not null,
   store_id uuid not null,
-  status text not null constraint wallet_carts_status_check check (status in ('open', 'ordered', 'abandoned')),
+  status text not null constraint wallet_carts_status_check check (status = any ('{open,ordered,abandoned}')),
   -- What it was ordered in. Until then the store's counts.
   currency text,
   -- Moved on by every change of what is in it.

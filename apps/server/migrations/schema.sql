@@ -13,8 +13,8 @@ create table public.api_keys (
   created_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
   constraint api_keys_pkey PRIMARY KEY (id),
-  constraint api_keys_kind_check CHECK ((kind = ANY (ARRAY['secret'::text, 'publishable'::text, 'wallet'::text]))),
-  constraint api_keys_role_check CHECK ((role = ANY (ARRAY['merchant'::text, 'control_plane'::text]))),
+  constraint api_keys_kind_check CHECK ((kind = ANY ('{secret,publishable,wallet}'::text[]))),
+  constraint api_keys_role_check CHECK ((role = ANY ('{merchant,control_plane}'::text[]))),
   constraint api_keys_role_kind_check CHECK (((role = 'merchant'::text) OR (kind = 'secret'::text))),
   constraint api_keys_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
@@ -65,7 +65,7 @@ create table public.captured_events (
   occurred_at timestamp with time zone not null,
   parked text,
   constraint captured_events_pkey PRIMARY KEY (merchant_id, resource_type, resource_id, resource_version),
-  constraint captured_events_parked_check CHECK ((parked = ANY (ARRAY['too_large'::text, 'duplicate'::text])))
+  constraint captured_events_parked_check CHECK ((parked = ANY ('{too_large,duplicate}'::text[])))
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 CREATE INDEX captured_events_parked_idx ON public.captured_events USING btree (merchant_id, occurred_at) WHERE (parked IS NOT NULL);
 CREATE INDEX captured_events_waiting_idx ON public.captured_events USING btree (merchant_id, id) WHERE (parked IS NULL);
@@ -101,11 +101,11 @@ create table public.cards (
   version integer default 0 not null,
   constraint cards_pkey PRIMARY KEY (merchant_id, id),
   constraint cards_deletion_check CHECK (((num_nulls(deleted_at, deletion_reason, was_default, network_token_deleted) = ANY (ARRAY[0, 4])) AND ((deleted_at IS NULL) OR ((status <> 'active'::text) AND (accepted_at IS NOT NULL))))),
-  constraint cards_deletion_reason_check CHECK ((deletion_reason = ANY (ARRAY['CUSTOMER_CONFIRMED'::text, 'LOST'::text, 'STOLEN'::text, 'SUSPECTED_FRAUD'::text, 'CLOSED_ACCOUNT'::text, 'OTHER'::text, 'JUST_ONCE'::text]))),
+  constraint cards_deletion_reason_check CHECK ((deletion_reason = ANY ('{CUSTOMER_CONFIRMED,LOST,STOLEN,SUSPECTED_FRAUD,CLOSED_ACCOUNT,OTHER,JUST_ONCE}'::text[]))),
   constraint cards_ending_check CHECK (((ending_reason IS NULL) OR (status = 'active'::text))),
-  constraint cards_ending_reason_check CHECK ((ending_reason = ANY (ARRAY['CUSTOMER_CONFIRMED'::text, 'LOST'::text, 'STOLEN'::text, 'SUSPECTED_FRAUD'::text, 'CLOSED_ACCOUNT'::text, 'OTHER'::text, 'JUST_ONCE'::text]))),
+  constraint cards_ending_reason_check CHECK ((ending_reason = ANY ('{CUSTOMER_CONFIRMED,LOST,STOLEN,SUSPECTED_FRAUD,CLOSED_ACCOUNT,OTHER,JUST_ONCE}'::text[]))),
   constraint cards_once_check CHECK (((once_sessions IS NULL) OR ((status <> 'deleted'::text) AND (NOT is_default)))),
-  constraint cards_status_check CHECK ((status = ANY (ARRAY['provisioning'::text, 'active'::text, 'deleted'::text]))),
+  constraint cards_status_check CHECK ((status = ANY ('{provisioning,active,deleted}'::text[]))),
   constraint cards_token_check CHECK (((status <> 'active'::text) OR (num_nulls(network_token_ref, seal, accepted_at) = 0))),
   constraint cards_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id),
   constraint cards_vault_record_id_fkey FOREIGN KEY (merchant_id, vault_record_id) REFERENCES vault_records(merchant_id, id)
@@ -168,10 +168,10 @@ create table public.charges (
   constraint charges_amount_minor_check CHECK ((amount_minor > 0)),
   constraint charges_credential_check CHECK (((credential_sealed IS NULL) OR (status = 'awaiting_result'::text))),
   constraint charges_failure_check CHECK (((status = 'failed'::text) = (failure_code IS NOT NULL))),
-  constraint charges_network_confirmation_check CHECK ((network_confirmation = ANY (ARRAY['SUCCESS'::text, 'FAILURE'::text]))),
+  constraint charges_network_confirmation_check CHECK ((network_confirmation = ANY ('{SUCCESS,FAILURE}'::text[]))),
   constraint charges_paid_minor_check CHECK ((paid_minor >= 0)),
-  constraint charges_reported_outcome_check CHECK ((reported_outcome = ANY (ARRAY['APPROVED'::text, 'DECLINED'::text]))),
-  constraint charges_status_check CHECK ((status = ANY (ARRAY['initiated'::text, 'minting'::text, 'awaiting_result'::text, 'completed'::text, 'failed'::text]))),
+  constraint charges_reported_outcome_check CHECK ((reported_outcome = ANY ('{APPROVED,DECLINED}'::text[]))),
+  constraint charges_status_check CHECK ((status = ANY ('{initiated,minting,awaiting_result,completed,failed}'::text[]))),
   constraint charges_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
   constraint charges_mandate_id_fkey FOREIGN KEY (merchant_id, mandate_id) REFERENCES mandates(merchant_id, id)
 );
@@ -189,7 +189,7 @@ create table public.contacts (
   link_ends_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
   constraint contacts_pkey PRIMARY KEY (merchant_id, id),
-  constraint contacts_role_check CHECK ((role = ANY (ARRAY['developer'::text, 'admin'::text]))),
+  constraint contacts_role_check CHECK ((role = ANY ('{developer,admin}'::text[]))),
   constraint contacts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
 
@@ -225,8 +225,8 @@ CASE status
     WHEN 'failed'::text THEN (error_code IS NOT NULL)
     ELSE (error_code IS NULL)
 END),
-  constraint enrollments_passkey_check CHECK ((passkey = ANY (ARRAY['registered'::text, 'existing'::text]))),
-  constraint enrollments_status_check CHECK ((status = ANY (ARRAY['open'::text, 'completed'::text, 'failed'::text, 'cancelled'::text, 'expired'::text])))
+  constraint enrollments_passkey_check CHECK ((passkey = ANY ('{registered,existing}'::text[]))),
+  constraint enrollments_status_check CHECK ((status = ANY ('{open,completed,failed,cancelled,expired}'::text[])))
 );
 
 create table public.event_heads (
@@ -285,7 +285,7 @@ create table public.key_encryption_keys (
   moved_at timestamp with time zone not null,
   constraint key_encryption_keys_pkey PRIMARY KEY (id),
   constraint key_encryption_keys_first_check CHECK (((num_nulls(probe, seal) = 0) OR (id = 'local:1'::text))),
-  constraint key_encryption_keys_state_check CHECK ((state = ANY (ARRAY['added'::text, 'current'::text, 'former'::text])))
+  constraint key_encryption_keys_state_check CHECK ((state = ANY ('{added,current,former}'::text[])))
 );
 CREATE UNIQUE INDEX key_encryption_keys_current_key ON public.key_encryption_keys USING btree (state) WHERE (state = 'current'::text);
 
@@ -321,7 +321,7 @@ CASE
     WHEN may_be_negative THEN '9000000000000000000'::bigint
     ELSE '99999999999999'::bigint
 END))),
-  constraint ledger_accounts_kind_check CHECK ((kind = ANY (ARRAY['wallet'::text, 'sales'::text, 'deposits'::text]))),
+  constraint ledger_accounts_kind_check CHECK ((kind = ANY ('{wallet,sales,deposits}'::text[]))),
   constraint ledger_accounts_wallet_check CHECK (((kind <> 'wallet'::text) OR (NOT may_be_negative)))
 ) with (fillfactor=70);
 
@@ -348,7 +348,7 @@ create table public.ledger_transfers (
   seal bytea not null,
   constraint ledger_transfers_pkey PRIMARY KEY (merchant_id, id, currency),
   constraint ledger_transfers_reference_key UNIQUE (merchant_id, purpose, reference),
-  constraint ledger_transfers_purpose_check CHECK ((purpose = ANY (ARRAY['deposit'::text, 'order'::text])))
+  constraint ledger_transfers_purpose_check CHECK ((purpose = ANY ('{deposit,order}'::text[])))
 );
 
 create table public.mails (
@@ -367,9 +367,9 @@ create table public.mails (
   finished_at timestamp with time zone,
   constraint mails_pkey PRIMARY KEY (merchant_id, id),
   constraint mails_finished_check CHECK (((state = 'queued'::text) = (finished_at IS NULL))),
-  constraint mails_kind_check CHECK ((kind = ANY (ARRAY['contact_link'::text, 'incident_opened'::text, 'incident_closed'::text]))),
-  constraint mails_reason_check CHECK ((reason = ANY (ARRAY['not_configured'::text, 'file'::text, 'dns'::text, 'connection'::text, 'tls'::text, 'login'::text, 'timeout'::text, 'protocol'::text, 'deferred'::text, 'refused'::text, 'no_recipient'::text]))),
-  constraint mails_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'refused'::text, 'unconfirmed'::text, 'expired'::text, 'dropped'::text]))),
+  constraint mails_kind_check CHECK ((kind = ANY ('{contact_link,incident_opened,incident_closed}'::text[]))),
+  constraint mails_reason_check CHECK ((reason = ANY ('{not_configured,file,dns,connection,tls,login,timeout,protocol,deferred,refused,no_recipient}'::text[]))),
+  constraint mails_state_check CHECK ((state = ANY ('{queued,sent,refused,unconfirmed,expired,dropped}'::text[]))),
   constraint mails_unsure_check CHECK (((unsure >= 0) AND (unsure <= 2))),
   constraint mails_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
@@ -419,12 +419,12 @@ create table public.mandates (
   constraint mandates_approved_check CHECK (((num_nulls(card_id, approval_hash, seal) = 0) OR ((num_nonnulls(card_id, approval_hash, seal) = 0) AND (activated_at IS NULL) AND (NOT per_checkout)))),
   constraint mandates_approved_minor_check CHECK ((approved_minor > 0)),
   constraint mandates_charge_count_check CHECK (((charge_count >= 0) AND (charge_count <= max_charges))),
-  constraint mandates_failure_check CHECK (((failure_code IS NULL) OR ((activated_at IS NULL) AND (status = ANY (ARRAY['cancelled'::text, 'expired'::text])) AND (NOT per_checkout)))),
-  constraint mandates_frequency_check CHECK ((frequency = ANY (ARRAY['one_time'::text, 'weekly'::text, 'monthly'::text, 'yearly'::text]))),
+  constraint mandates_failure_check CHECK (((failure_code IS NULL) OR ((activated_at IS NULL) AND (status = ANY ('{cancelled,expired}'::text[])) AND (NOT per_checkout)))),
+  constraint mandates_frequency_check CHECK ((frequency = ANY ('{one_time,weekly,monthly,yearly}'::text[]))),
   constraint mandates_max_charges_check CHECK ((max_charges >= 1)),
-  constraint mandates_merchant_scope_check CHECK ((merchant_scope = ANY (ARRAY['any'::text, 'listed'::text]))),
+  constraint mandates_merchant_scope_check CHECK ((merchant_scope = ANY ('{any,listed}'::text[]))),
   constraint mandates_one_time_check CHECK (((frequency <> 'one_time'::text) OR (NOT (max_charges IS DISTINCT FROM 1)))),
-  constraint mandates_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'consumed'::text, 'cancelled'::text, 'expired'::text]))),
+  constraint mandates_status_check CHECK ((status = ANY ('{pending,active,paused,consumed,cancelled,expired}'::text[]))),
   constraint mandates_window_check CHECK ((per_checkout OR (activated_at IS NULL) OR ((window_started_at IS NOT NULL) AND ((window_ends_at IS NULL) = (frequency = 'one_time'::text))))),
   constraint mandates_window_spent_check CHECK (((window_spent_minor >= 0) AND (window_spent_minor <= approved_minor))),
   constraint mandates_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
@@ -447,7 +447,7 @@ create table public.merchants (
   webhook_secret_key_id text not null,
   created_at timestamp with time zone not null,
   constraint merchants_pkey PRIMARY KEY (id),
-  constraint merchants_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text]))),
+  constraint merchants_status_check CHECK ((status = ANY ('{active,suspended}'::text[]))),
   constraint merchants_webhook_secret_key_id_fkey FOREIGN KEY (webhook_secret_key_id) REFERENCES key_encryption_keys(id)
 );
 CREATE INDEX merchants_webhook_secret_key_id_idx ON public.merchants USING btree (webhook_secret_key_id, id);
@@ -461,7 +461,7 @@ create table public.open_work (
   lease_until timestamp with time zone,
   lease_fence bigint not null,
   constraint open_work_pkey PRIMARY KEY (merchant_id, kind, id),
-  constraint open_work_kind_check CHECK ((kind = ANY (ARRAY['charge'::text, 'mandate'::text, 'card'::text, 'deletion'::text, 'endpoint'::text, 'mail'::text, 'purchase'::text])))
+  constraint open_work_kind_check CHECK ((kind = ANY ('{charge,mandate,card,deletion,endpoint,mail,purchase}'::text[])))
 );
 CREATE INDEX open_work_due_at_idx ON public.open_work USING btree (kind, due_at);
 CREATE INDEX open_work_merchant_due_at_idx ON public.open_work USING btree (kind, merchant_id, due_at);
@@ -480,7 +480,7 @@ create table public.passkey_challenges (
   expires_at timestamp with time zone not null,
   claimed_at timestamp with time zone,
   constraint passkey_challenges_pkey PRIMARY KEY (merchant_id, subject_type, subject_id, challenge),
-  constraint passkey_challenges_ceremony_check CHECK ((ceremony = ANY (ARRAY['registration'::text, 'assertion'::text]))),
+  constraint passkey_challenges_ceremony_check CHECK ((ceremony = ANY ('{registration,assertion}'::text[]))),
   constraint passkey_challenges_subject_type_check CHECK ((subject_type = 'session'::text))
 );
 CREATE INDEX passkey_challenges_expires_at_idx ON public.passkey_challenges USING btree (expires_at);
@@ -535,7 +535,7 @@ create table public.purchases (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint purchases_pkey PRIMARY KEY (merchant_id, charge_id),
-  constraint purchases_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'quote_ready'::text, 'prepared'::text, 'paying'::text, 'needs_human'::text, 'paid'::text, 'prepare_failed'::text, 'failed'::text]))),
+  constraint purchases_state_check CHECK ((state = ANY ('{pending,quote_ready,prepared,paying,needs_human,paid,prepare_failed,failed}'::text[]))),
   constraint purchases_charge_id_fkey FOREIGN KEY (merchant_id, charge_id) REFERENCES charges(merchant_id, id)
 );
 CREATE UNIQUE INDEX purchases_quote_id_key ON public.purchases USING btree (merchant_id, quote_id);
@@ -634,10 +634,10 @@ create table public.sessions (
   closed_at timestamp with time zone,
   constraint sessions_pkey PRIMARY KEY (merchant_id, id),
   constraint sessions_effective_minutes_check CHECK ((effective_minutes >= 1)),
-  constraint sessions_integration_type_check CHECK ((integration_type = ANY (ARRAY['full_checkout'::text, 'embedding'::text]))),
-  constraint sessions_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'mandate_setup'::text, 'enrollment'::text]))),
+  constraint sessions_integration_type_check CHECK ((integration_type = ANY ('{full_checkout,embedding}'::text[]))),
+  constraint sessions_kind_check CHECK ((kind = ANY ('{payment,mandate_setup,enrollment}'::text[]))),
   constraint sessions_order_check CHECK ((((kind = 'enrollment'::text) = (order_id IS NULL)) AND ((order_id IS NULL) = (effective_minutes IS NULL)))),
-  constraint sessions_proof_check CHECK ((proof = ANY (ARRAY['entered'::text, 'code'::text]))),
+  constraint sessions_proof_check CHECK ((proof = ANY ('{entered,code}'::text[]))),
   constraint sessions_proven_check CHECK (((proven_card_id IS NULL) = (proof IS NULL))),
   constraint sessions_subject_check CHECK ((((kind = 'payment'::text) = (charge_id IS NOT NULL)) AND ((kind = 'mandate_setup'::text) = (mandate_id IS NOT NULL)))),
   constraint sessions_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
@@ -661,9 +661,9 @@ create table public.shops (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint shops_pkey PRIMARY KEY (id),
-  constraint shops_adapter_check CHECK ((adapter = ANY (ARRAY['native'::text, 'acp'::text]))),
+  constraint shops_adapter_check CHECK ((adapter = ANY ('{native,acp}'::text[]))),
   constraint shops_key_check CHECK (((key_sealed IS NULL) = (key_key_id IS NULL))),
-  constraint shops_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text]))),
+  constraint shops_status_check CHECK ((status = ANY ('{active,disabled}'::text[]))),
   constraint shops_key_key_id_fkey FOREIGN KEY (key_key_id) REFERENCES key_encryption_keys(id)
 );
 CREATE INDEX shops_key_key_id_idx ON public.shops USING btree (key_key_id, id) WHERE (key_key_id IS NOT NULL);
@@ -680,7 +680,7 @@ create table public.vault_records (
   added_by text not null,
   created_at timestamp with time zone not null,
   constraint vault_records_pkey PRIMARY KEY (merchant_id, id),
-  constraint vault_records_added_by_check CHECK ((added_by = ANY (ARRAY['cardholder'::text, 'merchant'::text]))),
+  constraint vault_records_added_by_check CHECK ((added_by = ANY ('{cardholder,merchant}'::text[]))),
   constraint vault_records_exp_month_check CHECK (((exp_month >= 1) AND (exp_month <= 12))),
   constraint vault_records_last4_check CHECK ((last4 ~ '^[0-9]{4}$'::text)),
   constraint vault_records_number_key_id_fkey FOREIGN KEY (number_key_id) REFERENCES key_encryption_keys(id)
@@ -733,7 +733,7 @@ create table public.wallet_carts (
   updated_at timestamp with time zone not null,
   constraint wallet_carts_pkey PRIMARY KEY (merchant_id, id),
   constraint wallet_carts_currency_check CHECK (((status = 'ordered'::text) = (currency IS NOT NULL))),
-  constraint wallet_carts_status_check CHECK ((status = ANY (ARRAY['open'::text, 'ordered'::text, 'abandoned'::text]))),
+  constraint wallet_carts_status_check CHECK ((status = ANY ('{open,ordered,abandoned}'::text[]))),
   constraint wallet_carts_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES wallet_customers(merchant_id, id),
   constraint wallet_carts_store_id_fkey FOREIGN KEY (merchant_id, store_id) REFERENCES wallet_stores(merchant_id, id)
 );
@@ -748,7 +748,7 @@ create table public.wallet_catalogs (
   digest bytea not null,
   imported_at timestamp with time zone not null,
   constraint wallet_catalogs_pkey PRIMARY KEY (merchant_id, source),
-  constraint wallet_catalogs_source_check CHECK ((source = ANY (ARRAY['import'::text, 'shop'::text]))),
+  constraint wallet_catalogs_source_check CHECK ((source = ANY ('{import,shop}'::text[]))),
   constraint wallet_catalogs_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
 
@@ -773,8 +773,8 @@ create table public.wallet_customers (
   updated_at timestamp with time zone not null,
   constraint wallet_customers_pkey PRIMARY KEY (merchant_id, id),
   constraint wallet_customers_email_key UNIQUE (merchant_id, email_compared),
-  constraint wallet_customers_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'verified'::text, 'rejected'::text]))),
-  constraint wallet_customers_type_check CHECK ((type = ANY (ARRAY['individual'::text, 'business'::text])))
+  constraint wallet_customers_status_check CHECK ((status = ANY ('{pending,verified,rejected}'::text[]))),
+  constraint wallet_customers_type_check CHECK ((type = ANY ('{individual,business}'::text[])))
 );
 
 create table public.wallet_orders (
@@ -847,7 +847,7 @@ create table public.wallet_stores (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint wallet_stores_pkey PRIMARY KEY (merchant_id, id),
-  constraint wallet_stores_source_check CHECK ((source = ANY (ARRAY['import'::text, 'shop'::text])))
+  constraint wallet_stores_source_check CHECK ((source = ANY ('{import,shop}'::text[])))
 );
 CREATE UNIQUE INDEX wallet_stores_source_key ON public.wallet_stores USING btree (merchant_id, source, source_key);
 
@@ -869,7 +869,7 @@ create table public.webhook_attempts (
   http_status integer,
   category text,
   constraint webhook_attempts_pkey PRIMARY KEY (merchant_id, delivery_id, number, day),
-  constraint webhook_attempts_category_check CHECK ((category = ANY (ARRAY['forbidden_url'::text, 'forbidden_address'::text, 'dns'::text, 'connect'::text, 'connect_timeout'::text, 'tls'::text, 'timeout'::text, 'reset'::text, 'protocol'::text, 'aborted'::text, 'redirect'::text, 'gone'::text, 'status'::text])))
+  constraint webhook_attempts_category_check CHECK ((category = ANY ('{forbidden_url,forbidden_address,dns,connect,connect_timeout,tls,timeout,reset,protocol,aborted,redirect,gone,status}'::text[])))
 ) partition by range (day);
 create table webhook_attempts_default partition of webhook_attempts default;
 
@@ -891,7 +891,7 @@ create table public.webhook_deliveries (
   finished_at timestamp with time zone,
   constraint webhook_deliveries_pkey PRIMARY KEY (merchant_id, id, day),
   constraint webhook_deliveries_finished_check CHECK (((state = 'queued'::text) = (finished_at IS NULL))),
-  constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'delivered'::text, 'failed'::text, 'cancelled'::text])))
+  constraint webhook_deliveries_state_check CHECK ((state = ANY ('{queued,delivered,failed,cancelled}'::text[])))
 ) partition by range (day);
 create table webhook_deliveries_default partition of webhook_deliveries default;
 CREATE INDEX webhook_deliveries_endpoint_idx ON public.webhook_deliveries USING btree (merchant_id, endpoint_id, id);
@@ -921,7 +921,7 @@ create table public.webhook_endpoints (
   updated_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
   constraint webhook_endpoints_pkey PRIMARY KEY (merchant_id, id),
-  constraint webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'forbidden_address'::text]))),
+  constraint webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY ('{gone,forbidden_address}'::text[]))),
   constraint webhook_endpoints_former_check CHECK ((num_nulls(former_secret_sealed, former_secret_key_id, former_secret_until) = ANY (ARRAY[0, 3]))),
   constraint webhook_endpoints_place_check CHECK (((place >= 1) AND (place <= 5))),
   constraint webhook_endpoints_secret_check CHECK ((num_nulls(secret_sealed, secret_key_id) =
@@ -948,7 +948,7 @@ create table public.webhook_incidents (
   opened_at timestamp with time zone not null,
   closed_at timestamp with time zone,
   constraint webhook_incidents_pkey PRIMARY KEY (merchant_id, id),
-  constraint webhook_incidents_reason_check CHECK ((reason = ANY (ARRAY['circuit_open'::text, 'gone'::text, 'forbidden_address'::text]))),
+  constraint webhook_incidents_reason_check CHECK ((reason = ANY ('{circuit_open,gone,forbidden_address}'::text[]))),
   constraint webhook_incidents_endpoint_id_fkey FOREIGN KEY (merchant_id, endpoint_id) REFERENCES webhook_endpoints(merchant_id, id)
 );
 CREATE INDEX webhook_incidents_endpoint_id_idx ON public.webhook_incidents USING btree (merchant_id, endpoint_id, id);
@@ -970,7 +970,7 @@ create table public.webhook_recoveries (
   finished_at timestamp with time zone,
   constraint webhook_recoveries_pkey PRIMARY KEY (merchant_id, id),
   constraint webhook_recoveries_finished_check CHECK (((state = 'running'::text) = (finished_at IS NULL))),
-  constraint webhook_recoveries_state_check CHECK ((state = ANY (ARRAY['running'::text, 'completed'::text, 'cancelled'::text])))
+  constraint webhook_recoveries_state_check CHECK ((state = ANY ('{running,completed,cancelled}'::text[])))
 );
 CREATE INDEX webhook_recoveries_created_at_idx ON public.webhook_recoveries USING btree (created_at) WHERE (state = 'running'::text);
 CREATE INDEX webhook_recoveries_merchant_created_at_idx ON public.webhook_recoveries USING btree (merchant_id, created_at) WHERE (state = 'running'::text);
@@ -1012,10 +1012,10 @@ create table simnet.instructions (
   constraint instructions_cap_minor_check CHECK ((cap_minor > 0)),
   constraint instructions_charge_count_check CHECK ((charge_count >= 0)),
   constraint instructions_count_limit_check CHECK ((charge_count <= max_charges)),
-  constraint instructions_frequency_check CHECK ((frequency = ANY (ARRAY['one_time'::text, 'weekly'::text, 'monthly'::text, 'yearly'::text]))),
+  constraint instructions_frequency_check CHECK ((frequency = ANY ('{one_time,weekly,monthly,yearly}'::text[]))),
   constraint instructions_max_charges_check CHECK ((max_charges >= 1)),
   constraint instructions_one_time_check CHECK (((frequency <> 'one_time'::text) OR (NOT (max_charges IS DISTINCT FROM 1)))),
-  constraint instructions_state_check CHECK ((state = ANY (ARRAY['active'::text, 'cancelled'::text]))),
+  constraint instructions_state_check CHECK ((state = ANY ('{active,cancelled}'::text[]))),
   constraint instructions_terms_check CHECK (((state = 'cancelled'::text) OR (num_nulls(instruction_ref, token_ref, terms_hash, currency, cap_minor, frequency, valid_until, registered_at) = 0))),
   constraint instructions_token_ref_fkey FOREIGN KEY (token_ref) REFERENCES simnet.tokens(token_ref)
 );
@@ -1048,9 +1048,9 @@ create table simnet.mints (
   constraint mints_number_lookup_key UNIQUE (number_lookup),
   constraint mints_amount_minor_check CHECK ((amount_minor > 0)),
   constraint mints_confirmed_check CHECK (((confirmed_outcome IS NULL) = (confirmed_at IS NULL))),
-  constraint mints_confirmed_outcome_check CHECK ((confirmed_outcome = ANY (ARRAY['APPROVED'::text, 'DECLINED'::text]))),
+  constraint mints_confirmed_outcome_check CHECK ((confirmed_outcome = ANY ('{APPROVED,DECLINED}'::text[]))),
   constraint mints_confirmed_paid_minor_check CHECK ((confirmed_paid_minor >= 0)),
-  constraint mints_credential_state_check CHECK ((credential_state = ANY (ARRAY['open'::text, 'used'::text, 'blocked'::text, 'closed'::text]))),
+  constraint mints_credential_state_check CHECK ((credential_state = ANY ('{open,used,blocked,closed}'::text[]))),
   constraint mints_declined_check CHECK (((state = 'declined'::text) = (decline_reason IS NOT NULL))),
   constraint mints_expiry_month_check CHECK ((expiry_month ~ '^(0[1-9]|1[0-2])$'::text)),
   constraint mints_expiry_year_check CHECK ((expiry_year ~ '^[0-9]{4}$'::text)),
@@ -1059,7 +1059,7 @@ CASE
     WHEN (state = 'minted'::text) THEN (num_nulls(merchant_host, window_started_at, number_sealed, number_lookup, cvv_sealed, expiry_month, expiry_year, valid_until, credential_state) = 0)
     ELSE (num_nonnulls(number_sealed, number_lookup, cvv_sealed, credential_state, confirmed_outcome) = 0)
 END),
-  constraint mints_state_check CHECK ((state = ANY (ARRAY['deciding'::text, 'minted'::text, 'declined'::text]))),
+  constraint mints_state_check CHECK ((state = ANY ('{deciding,minted,declined}'::text[]))),
   constraint mints_wrong_cvv_count_check CHECK (((wrong_cvv_count >= 0) AND (wrong_cvv_count <= 5)))
 );
 CREATE INDEX mints_open_mandate_id_idx ON simnet.mints USING btree (mandate_id) WHERE (credential_state = 'open'::text);
@@ -1078,7 +1078,7 @@ create table simnet.step_ups (
   wrong_code_count integer not null,
   asked_at timestamp with time zone not null,
   constraint step_ups_pkey PRIMARY KEY (entry_id),
-  constraint step_ups_state_check CHECK ((state = ANY (ARRAY['open'::text, 'exhausted'::text, 'passed'::text]))),
+  constraint step_ups_state_check CHECK ((state = ANY ('{open,exhausted,passed}'::text[]))),
   constraint step_ups_wrong_code_count_check CHECK (((wrong_code_count >= 0) AND (wrong_code_count <= 3))),
   constraint step_ups_card_id_fkey FOREIGN KEY (card_id) REFERENCES simnet.tokens(card_id)
 );
@@ -1099,8 +1099,8 @@ create table simnet.tokens (
   constraint tokens_pkey PRIMARY KEY (card_id),
   constraint tokens_token_ref_key UNIQUE (token_ref),
   constraint tokens_card_last4_check CHECK ((card_last4 ~ '^[0-9]{4}$'::text)),
-  constraint tokens_state_check CHECK ((state = ANY (ARRAY['step_up'::text, 'step_up_exhausted'::text, 'active'::text, 'deleted'::text]))),
-  constraint tokens_token_ref_check CHECK (((state <> ALL (ARRAY['active'::text, 'deleted'::text])) OR (token_ref IS NOT NULL))),
+  constraint tokens_state_check CHECK ((state = ANY ('{step_up,step_up_exhausted,active,deleted}'::text[]))),
+  constraint tokens_token_ref_check CHECK (((state <> ALL ('{active,deleted}'::text[])) OR (token_ref IS NOT NULL))),
   constraint tokens_wrong_code_count_check CHECK (((wrong_code_count >= 0) AND (wrong_code_count <= 3)))
 );
 
