@@ -84,6 +84,19 @@ describe('the statements', () => {
     expect(Object.values(INSERTS_IN_WITH).filter((reason) => reason.length < 10)).toEqual([])
   })
 
+  // What these write is worth nothing without what is committed after it, which waits (ADR 0059).
+  test('who commits without waiting for the disk', () => {
+    const unawaited = [...STATEMENTS.values()].filter(({ text }) => text.includes('synchronous_commit'))
+    expect(unawaited.map(({ name }) => name).sort()).toEqual([
+      'passkeys.insert_challenge',
+      'sessions.find_claiming',
+      'sessions.find_issuing',
+      'sessions.find_plain_registered',
+      'sessions.find_plain_signed',
+      'sessions.find_plain_to_register',
+    ])
+  })
+
   test('rule 5: do not trust the row count of INSERT … SELECT', async () => {
     expect(await find(countsInsertedRows)).toEqual([])
   })

@@ -1,15 +1,19 @@
 import { text } from '../db/row.ts'
-import { execute, many } from '../db/statement.ts'
+import { many, one } from '../db/statement.ts'
+import { UNAWAITED } from './fragments.ts'
 
 export type Ceremony = 'registration' | 'assertion'
 
 /** Freezes the text: what is signed with this challenge is the text of this row, even if its source changes meanwhile. */
-export const insertChallenge = execute(
+export const insertChallenge = one(
   'passkeys.insert_challenge',
   `insert into passkey_challenges (merchant_id, subject_type, subject_id, challenge, ceremony, nonce, bound_text, sign_count,
      embedded, created_at, expires_at)
-   values ($merchantId, $subjectType, $subjectId, $challenge, $ceremony, $nonce, $boundText, $signCount, $embedded, $at,
-     $challengeExpiresAt)`,
+   select $merchantId, $subjectType, $subjectId, $challenge, $ceremony, $nonce, $boundText, $signCount::bigint,
+     $embedded::boolean, $at, $challengeExpiresAt
+   where ${UNAWAITED}
+   returning challenge`,
+  { challenge: text },
 )
 
 /** Merchants with expired challenges. Operator's statement. */

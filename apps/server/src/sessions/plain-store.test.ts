@@ -128,3 +128,31 @@ describe('of another session nothing is read', () => {
     expect([whole, ...Object.values(found)].filter((row) => row !== undefined)).toEqual([])
   })
 })
+
+test('the use of a challenge is committed without waiting for the disk, and what follows it is not', async () => {
+  const { pool, merchant, clock } = service
+  const { session_id: sessionId } = await createSession(merchant)
+  const values = {
+    ...{ merchantId: merchant.merchantId, sessionId, at: clock.now() },
+    ...{ subjectType: 'session', subjectId: sessionId, challenge: 'none' },
+  }
+  const client = await pool.connect()
+  const isAwaited = async () => (await client.query('show synchronous_commit')).rows[0].synchronous_commit
+  try {
+    // The server of the tests waits for nothing.
+    await client.query('set synchronous_commit = on')
+    for (const find of [
+      () => plain.findPlainSigned(client, { ...values, ceremony: 'assertion' }),
+      () => plain.findPlainRegistered(client, { ...values, ceremony: 'registration' }),
+    ]) {
+      await client.query('begin')
+      expect(await isAwaited()).toBe('on')
+      expect((await find())?.id).toBe(sessionId)
+      expect(await isAwaited()).toBe('off')
+      await client.query('commit')
+      expect(await isAwaited()).toBe('on')
+    }
+  } finally {
+    client.release(true)
+  }
+})

@@ -11,6 +11,7 @@ import {
   ISSUE_CHALLENGE,
   ownPasskey,
   passkeyReleased,
+  UNAWAITED,
 } from '../passkeys/fragments.ts'
 import { GRANT, SUBJECT } from './store.ts'
 import { PROVEN, REGISTERED, SHOWN, SIGNED } from './surface-store.ts'
@@ -70,7 +71,7 @@ export const findPlainToSign = one(
 /** The same with the challenge that the signature uses up; committed before the signature is judged. */
 export const findPlainSigned = one(
   'sessions.find_plain_signed',
-  `with ${CLAIM_CHALLENGE} select ${SURFACE_COLUMNS}, ${SIGNED_COLUMNS}, (${CLAIMED}) as claimed ${FROM_PLAIN}`,
+  `with ${CLAIM_CHALLENGE} select ${SURFACE_COLUMNS}, ${SIGNED_COLUMNS}, (${CLAIMED}) as claimed ${FROM_PLAIN} and ${UNAWAITED}`,
   { ...PLAIN, ...SIGNED, claimed: CLAIMED_CHALLENGE },
 )
 
@@ -78,7 +79,7 @@ export const findPlainSigned = one(
 export const findPlainToRegister = one(
   'sessions.find_plain_to_register',
   `with asking as (select id from sessions where ${PROVEN}), ${ISSUE_CHALLENGE}
-   select ${SURFACE_COLUMNS}, (${passkeyReleased('s.customer_id')}) as passkey_released ${FROM_PLAIN}`,
+   select ${SURFACE_COLUMNS}, (${passkeyReleased('s.customer_id')}) as passkey_released ${FROM_PLAIN} and ${UNAWAITED}`,
   { ...PLAIN, ...SHOWN_MERCHANT, passkeyReleased: nullable(bool) },
 )
 
@@ -86,6 +87,7 @@ export const findPlainToRegister = one(
 export const findPlainRegistered = one(
   'sessions.find_plain_registered',
   `with ${CLAIM_CHALLENGE}
-   select ${SURFACE_COLUMNS}, (${CHOSEN_CARD}) as card, ${OTHERS} as others_have_passkey, (${CLAIMED}) as claimed ${FROM_PLAIN}`,
+   select ${SURFACE_COLUMNS}, (${CHOSEN_CARD}) as card, ${OTHERS} as others_have_passkey, (${CLAIMED}) as claimed ${FROM_PLAIN}
+     and ${UNAWAITED}`,
   { ...PLAIN, ...REGISTERED, claimed: CLAIMED_CHALLENGE },
 )

@@ -13,6 +13,7 @@ import {
   PASSKEY,
   passkeyReleased,
   STORE_PASSKEY,
+  UNAWAITED,
 } from '../passkeys/fragments.ts'
 import { PRESELECTED_RECORD, RECORD } from '../vault/fragments.ts'
 import { JOIN_SUBJECT, SESSION, SESSION_COLUMNS, type Session } from './store.ts'
@@ -58,7 +59,7 @@ export const findOnSurface = one('sessions.find_on_surface', `select ${SURFACE_C
 /** The same together with the challenge that the cardholder's answer uses up; committed before the answer is judged. */
 export const findClaiming = one(
   'sessions.find_claiming',
-  `with ${CLAIM_CHALLENGE} select ${SURFACE_COLUMNS}, (${CLAIMED}) as claimed ${FROM_SURFACE}`,
+  `with ${CLAIM_CHALLENGE} select ${SURFACE_COLUMNS}, (${CLAIMED}) as claimed ${FROM_SURFACE} and ${UNAWAITED}`,
   { ...SURFACE, claimed: CLAIMED_CHALLENGE },
 )
 
@@ -72,7 +73,7 @@ export const findIssuing = one(
   'sessions.find_issuing',
   `with asking as (select id from sessions where ${PROVEN}), ${ISSUE_CHALLENGE}
    select ${SESSION_COLUMNS}, ${SHOWN_MERCHANT_COLUMNS}, (${passkeyReleased('s.customer_id')}) as passkey_released
-   ${FROM_SURFACE}`,
+   ${FROM_SURFACE} and ${UNAWAITED}`,
   { ...SESSION, ...SHOWN_MERCHANT, passkeyReleased: nullable(bool) },
 )
 
