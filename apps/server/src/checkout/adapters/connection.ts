@@ -43,15 +43,22 @@ const SHORTEST_QUOTED = 8
 
 /** Asks a shop in JSON. Throws `NoAnswer` for everything that leaves open what the shop did. */
 export function connectShop(shop: ShopAddress) {
-  return { policy: shop.policy, baseUrl: shop.baseUrl, ask: (question: ShopQuestion) => ask(shop, question) }
+  // Of all its questions: a payment may be two, of which one has the card and the other the order.
+  const cards = new Set<string>()
+  return { policy: shop.policy, baseUrl: shop.baseUrl, ask: (question: ShopQuestion) => ask(shop, question, cards) }
 }
 
-async function ask({ baseUrl, key, policy }: ShopAddress, question: ShopQuestion): Promise<ShopReply> {
+async function ask(
+  { baseUrl, key, policy }: ShopAddress,
+  question: ShopQuestion,
+  cards: Set<string>,
+): Promise<ShopReply> {
   const { method, headers = {} } = question
   const revealed: string[] = []
   const reveal = (hidden: Secret): string => {
     const text = hidden.reveal()
     revealed.push(text)
+    if (ONLY_DIGITS.test(text)) cards.add(text)
     return text
   }
   const totalMillis = Math.min(question.totalMillis ?? policy.totalMillis, Math.floor(remainingMillis()))
@@ -69,7 +76,7 @@ async function ask({ baseUrl, key, policy }: ShopAddress, question: ShopQuestion
     body: question.body === undefined ? undefined : jsonOf(question.body, reveal),
     policy: { ...policy, totalMillis },
   })
-  return replyOf(outcome, revealed)
+  return replyOf(outcome, [...revealed, ...cards])
 }
 
 function urlOf(baseUrl: string, { path, query = {} }: ShopQuestion): string {
@@ -96,10 +103,23 @@ function replyOf(outcome: SendOutcome, revealed: readonly string[]): ShopReply {
   const isRefusal = status >= 400 && status <= 499 && !NOT_ABOUT_THE_QUESTION.has(status)
   if (!isOk && !isRefusal) throw new NoAnswer(`HTTP ${status}`)
   if (!isComplete) throw new NoAnswer('an answer that is cut or too long')
-  // A shop that quotes what it was sent: an order id that is the card number would be stored and shown like any other.
+  const text = outcome.body.toString('utf8')
   const quotable = revealed.filter(({ length }) => length >= SHORTEST_QUOTED)
-  const text = quotable.reduce((told, each) => told.replaceAll(each, '[secret]'), outcome.body.toString('utf8'))
-  return { isOk, status, body: parsed(text) }
+  const isQuoting = quotable.some((each) => ONLY_DIGITS.test(each) || text.includes(each))
+  return { isOk, status, body: parsed(text, isQuoting ? (value) => withoutSecrets(value, quotable) : undefined) }
+}
+
+/** A card number, of what is sent to shops. */
+const ONLY_DIGITS = /^\d+$/
+
+/**
+ * A shop that quotes what it was sent: an order id with the card number in it would be stored and shown like any other. It is looked for
+ * in what the answer says, not in how it is written: JSON may escape a digit. What has it in groups of digits is left out as a whole.
+ */
+function withoutSecrets(value: string, quotable: readonly string[]): string {
+  const told = quotable.reduce((text, each) => text.replaceAll(each, '[secret]'), value)
+  const digits = told.replaceAll(/\D/g, '')
+  return quotable.some((each) => ONLY_DIGITS.test(each) && digits.includes(each)) ? '' : told
 }
 
 /** One word for every way to be too slow: callers go by it. */
@@ -107,9 +127,10 @@ function causeOf({ category, detail }: Extract<SendOutcome, { kind: 'failed' }>)
   return category === 'timeout' || category === 'connect_timeout' ? 'timeout' : `${category}: ${detail}`
 }
 
-function parsed(text: string): JsonRecord {
+function parsed(text: string, cleaned?: (value: string) => string): JsonRecord {
   try {
-    const value: unknown = JSON.parse(text)
+    const clean = cleaned && ((_: string, value: unknown) => (typeof value === 'string' ? cleaned(value) : value))
+    const value: unknown = JSON.parse(text, clean)
     if (isRecord(value)) return value
   } catch {
     // Said below.

@@ -186,10 +186,31 @@ describe('what is understood', () => {
     }
   })
 
+  const grouped = CARD_NUMBER.replace(/(.{4})(?=.)/g, '$1-')
+  test.for([
+    ['between other characters', JSON.stringify(`ord.${CARD_NUMBER}.7`)],
+    ['in groups, between others', JSON.stringify(`ord.${grouped}.a`)],
+    ['with a digit escaped', `"${CARD_NUMBER.replace('4', '\\u0034')}"`],
+    ['with a digit escaped, between others', `"x${CARD_NUMBER.replace('4', '\\u0034')}x"`],
+    ['in groups, escaped', `"x-${grouped.replaceAll('-', '\\u002e')}"`],
+  ])('a card number in the order id, %s, goes no further, and what was paid stays paid', async ([, written = '']) => {
+    const body = JSON.stringify({ ...NATIVE.paid, order_id: '@', authorization_code: '@' }).replaceAll(
+      '"@"',
+      () => written,
+    )
+    shop.behave(does.answers(200, body))
+    const answer = await checkout.pay(PAY)
+    expect(answer).toMatchObject({ outcome: 'ok', value: { state: 'paid' } })
+    expect(inspect(answer, { depth: 9 }).replaceAll(/[^0-9]/g, '')).not.toContain(CARD_NUMBER)
+  })
+
   test('an order id in which a card number stands by chance is one', async () => {
     const order_id = `ord_${CARD_NUMBER}a`
     says(200, { ...NATIVE.paid, order_id })
-    expect(await checkout.inquire(PURCHASE)).toMatchObject({ value: { state: 'paid', orderId: order_id } })
+    // Nobody has paid with that card here.
+    expect(await createCheckout('native', addressOf(shop)).inquire(PURCHASE)).toMatchObject({
+      value: { state: 'paid', orderId: order_id },
+    })
   })
 
   test('text is cleaned and cut, and a picture is https or of the shop itself', async () => {
@@ -344,5 +365,7 @@ test('a shop that quotes the card or the key does not get them shown', async () 
   }
   // Asked later, without the card at hand.
   says(200, { ...NATIVE.paid, order_id: CARD_NUMBER })
-  expect(await checkout.inquire(PURCHASE)).toMatchObject({ value: { state: 'paid', orderId: null } })
+  expect(await createCheckout('native', addressOf(shop)).inquire(PURCHASE)).toMatchObject({
+    value: { state: 'paid', orderId: null },
+  })
 })
