@@ -39,6 +39,8 @@ const DEFAULTS = {
 
 /** Opens the shop's files and builds what works on them. */
 export function openShop(options: ShopOptions) {
+  // Who shows no key has shown an empty one.
+  if (options.key === '') throw new Error('The shop needs a key that its callers show (SHOP_KEY).')
   const settings = { ...DEFAULTS, ...options, merchantUrl: options.merchantUrl ?? MERCHANT_URL }
   const db = openDatabase(settings.home, SESSION_TABLE + REQUEST_TABLE + TOKEN_TABLE)
   const stock = createStock(db)

@@ -1,8 +1,12 @@
 // Guarantee: the catalog shows every product once, whatever the page, and only to who has the key.
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FAILURES } from '../catalog/failures.ts'
 import { PRODUCTS } from '../catalog/products.ts'
+import { startShop } from '../server.ts'
 import { prepared, startTestShop, type TestShop } from '../testing/world.ts'
 
 let shop: TestShop
@@ -92,4 +96,12 @@ test('the README names every product that fails, in the words of the catalog', (
   for (const { id, failure } of PRODUCTS) {
     if (failure !== undefined) expect(readme).toContain(`| \`${id}\` | ${FAILURES[failure]} |`)
   }
+})
+
+test('a shop without a key, which would let in everyone who shows none, does not open', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'mintmark-keyless-shop-'))
+  const opened = startShop({ home, key: '', acquirer: { url: 'http://127.0.0.1:9', key: 'sk_test_1' } })
+  await expect(opened).rejects.toThrow('SHOP_KEY')
+  await opened.then((shop) => shop.close()).catch(() => {})
+  await rm(home, { recursive: true, force: true })
 })
