@@ -166,6 +166,17 @@ test('stored responses are sealed, each in its place', async () => {
   await expect(send(make('again'), request({ key: 'k2' }))).rejects.toThrow()
 })
 
+test.each([
+  ['to another request', `input_hash = sha256('POST /v1/others')`, request({ input: 'POST /v1/others' })],
+  ['under another status', `outcome = jsonb_set(outcome, '{status}', '400')`, request()],
+  ['under another id', `outcome = jsonb_set(outcome, '{responseId}', '"request 0"')`, request()],
+])('a stored response that somebody has moved %s is told to nobody', async (_where, set, asked) => {
+  await send(make('made'))
+  await database.pool.query(`update idempotency_keys set ${set}`)
+  await expect(send(make('again'), asked)).rejects.toThrow()
+  expect(await effects()).toEqual(['made'])
+})
+
 test('a use case returns its own result, and the wire shows it', async () => {
   const shown = shownBy(request(), ({ name }: { name: string }) => name.toUpperCase())
   const response = await respondOnce(deps, DECLARATION, { merchantId: 'ma_one', request: shown }, async () => ({

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { invalidFields, PublicError, unavailable } from '../platform/errors.ts'
 import { openText, sealText } from '../platform/sealed-text.ts'
 import type { Secret } from '../platform/secret.ts'
@@ -104,13 +105,25 @@ async function stored(
   key: IdempotencyKey,
   respond: (context: CommandContext<never>) => Promise<WrittenResponse>,
 ): Promise<StoredResponse> {
-  const place = ['idempotency_keys', key.merchantId, key.key]
+  // To its request, too: a row that somebody has edited tells nobody of another one's response, or of another status.
+  const placeOf = ({ status, responseId }: Pick<WrittenResponse, 'status' | 'responseId'>) => [
+    'idempotency_keys',
+    key.merchantId,
+    key.key,
+    hash('sha256', key.input),
+    String(status),
+    responseId,
+  ]
   const keyed = await commandOnce(deps, declaration, key, async (context) => {
-    const { status, responseId, body } = await respond(context)
-    return { status, responseId, body: sealText(deps.storedResponsesKey, place, body) }
+    const response = await respond(context)
+    const { status, responseId, body } = response
+    return { status, responseId, body: sealText(deps.storedResponsesKey, placeOf(response), body) }
   })
   const done = outcomeOf(keyed)
   if (done === null) throw unavailable()
   const { status, responseId, body } = done.outcome
-  return new StoredResponse({ status, responseId, body: openText(deps.storedResponsesKey, place, body) }, done.replayed)
+  return new StoredResponse(
+    { status, responseId, body: openText(deps.storedResponsesKey, placeOf(done.outcome), body) },
+    done.replayed,
+  )
 }
