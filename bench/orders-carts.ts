@@ -46,9 +46,9 @@ function peopleAndGoods(deposits: string): string[] {
      select $merchant, ${id}, 'individual', 'pending', 'Ann', 'Example', n || '@example.com', n || '@example.com', now(), now() from ${people}`,
     `insert into wallet_addresses (merchant_id, id, customer_id, name, address, city, state, postal_code, country, created_at, updated_at)
      select $merchant, ${sqlId('8004', 'n')}, ${id}, 'Ann', '1 Tea Lane', 'New York', 'NY', '10001', 'US', now(), now() from ${people}`,
-    `insert into ledger_accounts select $merchant, ${walletOf}, 'wallet', ${id}, 0, 'USD', ${FILLED}, false, now(), now() from ${people}`,
+    `insert into ledger_accounts select $merchant, ${walletOf}, 'wallet', ${id}, 0, 'USD', ${FILLED}, false, now(), now(), '' from ${people}`,
     `insert into ledger_accounts
-     values ($merchant, '${deposits}', 'deposits', null, 0, 'USD', -${BigInt(CUSTOMERS) * BigInt(FILLED)}, true, now(), now())`,
+     values ($merchant, '${deposits}', 'deposits', null, 0, 'USD', -${BigInt(CUSTOMERS) * BigInt(FILLED)}, true, now(), now(), '')`,
     `insert into ledger_transfers select $merchant, ${walletOf}, 'USD', 'deposit', ${walletOf}, now(), '' from ${people}`,
     `insert into ledger_entries select $merchant, ${walletOf}, ${walletOf}, 'USD', ${FILLED} from ${people}`,
     `insert into ledger_entries select $merchant, ${walletOf}, '${deposits}', 'USD', -${FILLED} from ${people}`,
@@ -66,7 +66,7 @@ function peopleAndGoods(deposits: string): string[] {
 function sales(merchantId: string): string[] {
   return salesParts(merchantId).map(
     (id, part) =>
-      `insert into ledger_accounts values ($merchant, '${id}', 'sales', '${STORE}', ${part}, 'USD', 0, true, now(), now())`,
+      `insert into ledger_accounts values ($merchant, '${id}', 'sales', '${STORE}', ${part}, 'USD', 0, true, now(), now(), '')`,
   )
 }
 

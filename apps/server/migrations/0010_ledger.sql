@@ -18,6 +18,8 @@ create table ledger_accounts (
   may_be_negative boolean not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  -- Over what it is and whose, not over what is in it: nobody without the root key can give a wallet to another customer.
+  seal bytea not null,
   constraint ledger_accounts_pkey primary key (merchant_id, id),
   -- What entries name: an entry has the currency of its account.
   constraint ledger_accounts_currency_key unique (merchant_id, id, currency),

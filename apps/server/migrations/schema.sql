@@ -309,6 +309,7 @@ create table public.ledger_accounts (
   may_be_negative boolean not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  seal bytea not null,
   constraint ledger_accounts_pkey PRIMARY KEY (merchant_id, id),
   constraint ledger_accounts_currency_key UNIQUE (merchant_id, id, currency),
   constraint ledger_accounts_holder_key UNIQUE NULLS NOT DISTINCT (merchant_id, holder_id, kind, currency, part),

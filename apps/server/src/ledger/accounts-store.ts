@@ -4,7 +4,7 @@ import { execute } from '../db/statement.ts'
 export const insertAccount = execute(
   'ledger.insert_account',
   `insert into ledger_accounts
-     (merchant_id, id, kind, holder_id, part, currency, balance_minor, may_be_negative, created_at, updated_at)
-   values ($merchantId, $accountId, $kind, $holderId, $part, $currency, 0, $mayBeNegative, $at, $at)
+     (merchant_id, id, kind, holder_id, part, currency, balance_minor, may_be_negative, created_at, updated_at, seal)
+   values ($merchantId, $accountId, $kind, $holderId, $part, $currency, 0, $mayBeNegative, $at, $at, $seal)
    on conflict do nothing`,
 )

@@ -1,8 +1,14 @@
 import type { Currency } from '@mintmark/contract'
 import type { Change } from '../db/command.ts'
+import type { RowSeals } from '../platform/row-seals.ts'
 import * as store from './accounts-store.ts'
 import type { AccountKind, AccountRef, SharedAccount } from './ref.ts'
 import { partId } from './rules.ts'
+import { type SealedAccount, sealedAccount } from './seal.ts'
+
+export interface AccountDeps {
+  seals: RowSeals
+}
 
 interface NewAccount extends AccountRef {
   kind: AccountKind
@@ -11,11 +17,17 @@ interface NewAccount extends AccountRef {
 }
 
 /** A new account, with nothing in it. False: its holder has one of this kind and currency. */
-export async function openAccount({ tx, at }: Change, account: NewAccount): Promise<boolean> {
-  return (await store.insertAccount(tx, { ...account, part: 0, mayBeNegative: account.kind !== 'wallet', at })) === 1
+export async function openAccount(deps: AccountDeps, change: Change, account: NewAccount): Promise<boolean> {
+  return insert(deps, change, { ...account, part: 0, mayBeNegative: account.kind !== 'wallet' })
 }
 
 /** One part of a shared account is there from now on. */
-export async function openPart({ tx, at }: Change, account: SharedAccount, part: number): Promise<void> {
-  await store.insertAccount(tx, { ...account, accountId: partId(account, part), part, mayBeNegative: true, at })
+export async function openPart(deps: AccountDeps, change: Change, account: SharedAccount, part: number): Promise<void> {
+  const { merchantId, kind, holderId, currency } = account
+  const accountId = partId(account, part)
+  await insert(deps, change, { merchantId, accountId, kind, holderId, currency, part, mayBeNegative: true })
+}
+
+async function insert({ seals }: AccountDeps, { tx, at }: Change, account: SealedAccount): Promise<boolean> {
+  return (await store.insertAccount(tx, { ...account, seal: seals.seal(sealedAccount(account)), at })) === 1
 }

@@ -1,7 +1,7 @@
 import { bound } from '../platform/bound.ts'
 import { type VerifyDeps, verify } from './verify.ts'
 
-export { openAccount } from './accounts.ts'
+export { type AccountDeps, openAccount } from './accounts.ts'
 export { type NewTransfer, type TransferDeps, type Transferred, transfer } from './transfer.ts'
 export type { Check, Problem, Report } from './verify.ts'
 

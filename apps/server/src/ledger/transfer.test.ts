@@ -34,7 +34,7 @@ const SALES = { kind: 'sales', holderId: shop } as const
 async function wallet(currency: Currency = 'USD', holderId = newUuid()): Promise<string> {
   const accountId = newUuid()
   const account = { merchantId, accountId, kind: 'wallet', holderId, currency } as const
-  await command(deps, SILENT, (change) => openAccount(change, account))
+  await command(deps, SILENT, (change) => openAccount(LEDGER, change, account))
   return accountId
 }
 
@@ -182,7 +182,7 @@ describe('the tables refuse', () => {
     const holderId = newUuid()
     await wallet('USD', holderId)
     const account = { merchantId, accountId: newUuid(), kind: 'wallet', holderId, currency: 'USD' } as const
-    expect(await command(deps, SILENT, (change) => openAccount(change, account))).toBe(false)
+    expect(await command(deps, SILENT, (change) => openAccount(LEDGER, change, account))).toBe(false)
   })
 })
 

@@ -53,7 +53,7 @@ export async function transfer(
   if (done?.verdict === 'no_account') {
     // The first transfer of this part opens it; a wallet that is not there stays so.
     for (const party of [from, to])
-      if ('kind' in party) await openPart(change, { ...transfer, ...party }, part(transfer))
+      if ('kind' in party) await openPart({ seals }, change, { ...transfer, ...party }, part(transfer))
     done = await insertTransfer(change.tx, values)
   }
   if (done === undefined) throw new Error('A transfer was not judged.')

@@ -20,10 +20,11 @@ export const findNextMerchant = one(
 /** Accounts with what their entries sum to. All of the page: they are summed up once more. */
 export const listAccountSums = many(
   'ledger.list_account_sums',
-  `select account.id, account.kind, account.currency, account.may_be_negative, account.balance_minor,
+  `select account.id, account.kind, account.holder_id, account.part, account.currency, account.may_be_negative, account.seal,
+     account.balance_minor,
      entries.total::text as entries_minor, entries.total = account.balance_minor as agrees
    from (
-     select id, kind, currency, may_be_negative, balance_minor from ledger_accounts
+     select id, kind, holder_id, part, currency, may_be_negative, seal, balance_minor from ledger_accounts
      where merchant_id = $merchantId and id > $after::uuid order by id limit $limit
    ) account
    left join lateral (
@@ -34,6 +35,9 @@ export const listAccountSums = many(
   {
     id: uuid,
     kind: oneOf(ACCOUNT_KINDS),
+    holderId: nullable(uuid),
+    part: int,
+    seal: bytes,
     currency: oneOf(CURRENCIES),
     mayBeNegative: bool,
     balanceMinor: bigint,

@@ -26,7 +26,7 @@ const shop = newUuid()
 
 async function wallet(merchantId: string): Promise<string> {
   const account = { merchantId, accountId: newUuid(), kind: 'wallet', holderId: newUuid(), currency: 'USD' } as const
-  await command(deps, SILENT, (change) => openAccount(change, account))
+  await command(deps, SILENT, (change) => openAccount({ seals }, change, account))
   return account.accountId
 }
 
@@ -70,6 +70,8 @@ test('books in order: what there is, by currency and kind', async () => {
     problems: [],
   })
 })
+
+const NOT_AS_OPENED = 'is not what it was opened as, or not the customer’s whose it was'
 
 describe('finds', () => {
   /** What is found while an edit is there, which is undone afterwards. Foreign keys and checks are silent, as for who edits a file. */
@@ -160,12 +162,13 @@ describe('finds', () => {
     const gone = await foundAfter(move(account, elsewhere), move(elsewhere, account), [true])
     expect(gone.map(({ what }) => what)).toEqual([
       'has 7450, and its entries sum to 0',
+      NOT_AS_OPENED,
       'has no account in its currency',
       'has no account in its currency',
     ])
     const set = (currency: string) => `update ledger_accounts set currency = '${currency}' where id = $1`
     const changed = await foundAfter(set('EUR'), set('USD'), [account])
-    expect(changed.map(({ what }) => what)).toEqual(Array(2).fill('has no account in its currency'))
+    expect(changed.map(({ what }) => what)).toEqual([NOT_AS_OPENED, ...Array(2).fill('has no account in its currency')])
   })
 
   describe('money that was made up, consistent in all three tables', () => {
@@ -204,6 +207,13 @@ describe('finds', () => {
           returning account_id, sign(amount_minor)::int * ${minor} as minor
         ) update ledger_accounts a set balance_minor = balance_minor + minor from entered where a.id = account_id and $1`
       expect((await foundAfter(by(100), by(-100), [true])).map(({ what }) => what)).toEqual([UNSEALED])
+    })
+
+    test('a wallet that was given to another customer', async () => {
+      const { rows } = await database.pool.query('select holder_id from ledger_accounts where id = $1', [account])
+      const give = (to: string) => `update ledger_accounts set holder_id = '${to}' where id = $1`
+      const found = await foundAfter(give(newUuid()), give(rows[0].holder_id), [account])
+      expect(found).toEqual([{ merchantId: MERCHANT, where: `account ${account} (wallet, USD)`, what: NOT_AS_OPENED }])
     })
 
     test('a payment that was moved to another wallet', async () => {

@@ -1,9 +1,9 @@
 import type { Currency } from '@mintmark/contract'
 import type { Pool } from 'pg'
 import { amountFromMinor } from '../platform/money.ts'
-import { type RowSeals, RowTampered } from '../platform/row-seals.ts'
+import { type RowSeals, RowTampered, type SealedRow } from '../platform/row-seals.ts'
 import type { AccountKind } from './ref.ts'
-import { sealedTransfer } from './seal.ts'
+import { sealedAccount, sealedTransfer } from './seal.ts'
 import * as store from './verify-store.ts'
 
 /** Something in the books that cannot be. */
@@ -46,7 +46,7 @@ const FIRST = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Sums everything: each balance is the sum of its entries, the entries of each transfer sum to zero, nothing is without its other
- * half, no wallet is below zero, and each transfer is one that this program has made. It may run at any time: it locks nothing, and what it compares is of one moment.
+ * half, no wallet is below zero, and each account and transfer is one that this program has made. It may run at any time: it locks nothing, and what it compares is of one moment.
  */
 export async function verify({ pool, seals, checks }: VerifyDeps): Promise<Report> {
   const count = { merchants: 0, accounts: 0, transfers: 0, entries: 0 }
@@ -82,13 +82,17 @@ async function nextMerchant(pool: Pool, after: string): Promise<string | undefin
   return (await store.findNextMerchant(pool, { after }))?.merchantId
 }
 
-async function* accounts({ pool, count, totals }: Books, merchantId: string): AsyncGenerator<Problem> {
+async function* accounts({ pool, seals, count, totals }: Books, merchantId: string): AsyncGenerator<Problem> {
   for (let after = FIRST, isLast = false; !isLast; ) {
     const page = await store.listAccountSums(pool, { merchantId, after, limit: PAGE })
-    for (const { id, kind, currency, mayBeNegative, balanceMinor, entriesMinor, agrees } of page) {
+    for (const account of page) {
+      const { id, kind, currency, mayBeNegative, balanceMinor, entriesMinor, agrees } = account
       const where = `account ${id} (${kind}, ${currency})`
       if (!agrees) yield { merchantId, where, what: `has ${balanceMinor}, and its entries sum to ${entriesMinor}` }
       if (!mayBeNegative && balanceMinor < 0n) yield { merchantId, where, what: `is below zero: ${balanceMinor}` }
+      if (seals !== null && !fits(seals, sealedAccount({ merchantId, accountId: id, ...account }), account.seal)) {
+        yield { merchantId, where, what: 'is not what it was opened as, or not the customer’s whose it was' }
+      }
       const ofCurrency = totals.get(currency) ?? new Map<AccountKind, bigint>()
       totals.set(currency, ofCurrency.set(kind, (ofCurrency.get(kind) ?? 0n) + balanceMinor))
     }
@@ -124,11 +128,13 @@ const UNSEALED = 'is not one that this program has made: its seal does not fit w
 function isSealed(seals: RowSeals, merchantId: string, row: store.TransferSums): boolean {
   const { id: transferId, currency, purpose, reference, seal, count, payerId, payeeId, amountMinor } = row
   if (count !== 2 || payerId === null || payeeId === null || amountMinor === null) return false
+  const moved = { merchantId, transferId, currency, purpose, reference, payerId, payeeId, amountMinor }
+  return fits(seals, sealedTransfer(moved), seal)
+}
+
+function fits(seals: RowSeals, row: SealedRow, seal: Uint8Array): boolean {
   try {
-    seals.check(
-      sealedTransfer({ merchantId, transferId, currency, purpose, reference, payerId, payeeId, amountMinor }),
-      seal,
-    )
+    seals.check(row, seal)
     return true
   } catch (error) {
     if (error instanceof RowTampered) return false

@@ -1,6 +1,7 @@
 import type { Environment } from '@mintmark/contract'
 import { type KeyedRequest, type RespondDeps, respondOnce, type StoredResponse } from '../../db/respond-once.ts'
 import type { Queryable } from '../../db/statement.ts'
+import type { AccountDeps } from '../../ledger/service.ts'
 import { bound } from '../../platform/bound.ts'
 import { newUuid, uuidOf } from '../../platform/ids.ts'
 import { openWallet } from '../accounts/service.ts'
@@ -16,7 +17,7 @@ export type { WalletCustomerRef } from './ref.ts'
 export type Customer = store.CustomerRow
 export type Address = store.AddressRow
 
-export interface CustomerDeps extends RespondDeps {
+export interface CustomerDeps extends RespondDeps, AccountDeps {
   environment: Environment
 }
 
@@ -44,7 +45,7 @@ export async function create(
     const ids = { merchantId, customerId: newUuid(), emailCompared: comparedEmail(customer.email) }
     const made = await store.insertCustomer(change.tx, { ...customer, ...ids, at: change.at })
     if (made === undefined) throw customerExists()
-    await openWallet(change, { merchantId, customerId: made.id, currency: 'USD' })
+    await openWallet(deps, change, { merchantId, customerId: made.id, currency: 'USD' })
     return made
   })
 }
