@@ -123,6 +123,11 @@ test('a cursor is good for the same search alone', async () => {
   ]) {
     expectInvalid(await search(body), 'cursor')
   }
+  // A shop that has no such place has answered: what it sells has become less, or somebody made the place up.
+  shop.script.instead = async () => ({ outcome: 'refused', reason: 'not_found' })
+  const beyond = await search({ query: 'mug', cursor: made([digest, [[shop.id, '99']]]) })
+  expect([beyond.status, beyond.body]).toEqual([200, { products: [] }])
+  expectError(await search({ query: 'mug' }), 503, 'MERCHANT_UNAVAILABLE')
   // Of shops that are not there any more nothing is found.
   expect((await search({ query: 'mug', cursor: made([digest, [['shop_gone', null]]]) })).body).toEqual({ products: [] })
 })

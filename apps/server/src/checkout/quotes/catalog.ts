@@ -84,6 +84,8 @@ async function askPage(
   limit: number,
 ): Promise<AskedPage> {
   const answer = await deps.shops.search(shop, { query, limit, cursor })
+  // It answers, and has no such place: what it sells has become less, or somebody has made the cursor up.
+  if (answer.outcome === 'refused' && cursor !== null) return { isAnswered: true, found: [], next: [] }
   if (answer.outcome !== 'ok') return { isAnswered: false, found: [], next: [] }
   const { products, nextCursor } = answer.value
   const named = products.slice(0, limit).filter((product) => isNameable(product, shop.id))
