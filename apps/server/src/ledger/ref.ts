@@ -1,4 +1,5 @@
 import type { Currency } from '@mintmark/contract'
+import { MOST_AMOUNT_MINOR } from '../platform/money.ts'
 
 /** What accounts are for. */
 export const ACCOUNT_KINDS = ['wallet', 'sales', 'deposits'] as const
@@ -23,5 +24,5 @@ export interface SharedAccount {
   currency: Currency
 }
 
-/** The most that a wallet can hold: twelve digits and two decimals, as every amount on the wire. A check of the table has it, too. */
-export const MOST_IN_WALLET_MINOR = 99_999_999_999_999n
+/** The most that a wallet can hold: what an amount can say. A check of the table has it, too. */
+export const MOST_IN_WALLET_MINOR = MOST_AMOUNT_MINOR

@@ -1,16 +1,9 @@
-import type { IncidentReason } from '@mintmark/contract'
 import type { Change } from '../db/command.ts'
+import type { IncidentChange } from '../webhooks/delivery/incidents.ts'
 import { listVerified } from './contacts-store.ts'
 import { findEndpoint } from './incident-store.ts'
 import { queueMail } from './queue.ts'
 import { hostOf, NOTICE_SECONDS } from './rules.ts'
-
-/** An incident that was opened or closed in this transaction, with its endpoint. */
-export interface IncidentChange {
-  merchantId: string
-  incident: { id: string; reason: IncidentReason; openedAt: Date; closedAt: Date | null }
-  endpoint: { id: string; name: string; url: string }
-}
 
 /**
  * Puts a notice to each verified contact of the account into the outbox, in the transaction that opens or closes the incident.

@@ -7,7 +7,7 @@ import { sendDue } from './send.ts'
 export type { LinkState } from './contacts.ts'
 export type { Contact } from './contacts-store.ts'
 export type { MailDeps } from './deps.ts'
-export { type IncidentChange, queueIncidentMail } from './incident.ts'
+export { queueIncidentMail } from './incident.ts'
 export { createMailer } from './mailer.ts'
 
 /** The contacts of accounts, and the outbox of mails to them. */

@@ -11,6 +11,7 @@ import type {
   WebhookEventKindList,
 } from '@mintmark/contract/wire/webhooks'
 import type { MerchantCaller } from '../merchants/service.ts'
+import { foldWhiteSpace } from '../platform/text.ts'
 import type { EndpointRef } from './ref.ts'
 import { pauseReasonOf, stateOf } from './rules.ts'
 import type { Created, Endpoint, EndpointChanges, Rotated, TestResult as Tested } from './service.ts'
@@ -19,14 +20,11 @@ export function fromWireRef({ merchantId }: MerchantCaller, { endpointId }: { en
   return { merchantId, endpointId }
 }
 
-/** White space in names is folded, as in all texts that people read. */
-const folded = (text: string): string => text.trim().replaceAll(/\s+/gu, ' ')
-
 /** An endpoint to make once for a key: the answer is stored as it is shown, without the secret. */
 export function fromWireCreate(body: CreateEndpointBody, key: string) {
   const { url, events } = body
   return {
-    endpoint: { name: folded(body.name), url, events },
+    endpoint: { name: foldWhiteSpace(body.name), url, events },
     once: { key, input: inputOf(body), answer: (made: Endpoint) => JSON.stringify(toWireEndpoint(made)) },
   }
 }
@@ -43,7 +41,7 @@ function inputOf({ name, url, events }: CreateEndpointBody): string {
 }
 
 export function fromWireChanges({ name, url, events, enabled }: UpdateEndpointBody): EndpointChanges {
-  return { name: name === undefined ? undefined : folded(name), url, events, enabled }
+  return { name: name === undefined ? undefined : foldWhiteSpace(name), url, events, enabled }
 }
 
 export function toWireCreated({ answer, secret }: Created): CreatedEndpoint {

@@ -1,6 +1,6 @@
 import { CHECKOUT_WARNINGS, type Currency } from '@mintmark/contract'
 import { isRecord } from '../../platform/json.ts'
-import { fractionProblem } from '../../platform/money.ts'
+import { fractionProblem, MOST_AMOUNT_MINOR } from '../../platform/money.ts'
 import {
   CHECKOUT_REFUSALS,
   type CheckoutAnswer,
@@ -30,8 +30,6 @@ export type ShapeCheck = (value: unknown) => boolean
 
 const REASONS: ReadonlySet<unknown> = new Set(CHECKOUT_REFUSALS)
 const CAUSE = /^[\x20-\x7e]{1,120}$/
-/** 12 integer digits, as amounts on the wire have. */
-const MOST_MINOR = 99_999_999_999_999n
 const LONGEST_CURSOR = 500
 const LONGEST_URL = 2048
 
@@ -168,7 +166,9 @@ function isPaid({ orderId, authorizationCode }: Record<string, unknown>): boolea
 
 /** In hundredths, not negative, and an amount that its currency has. */
 function isPrice(value: unknown, currency: Currency): value is bigint {
-  return typeof value === 'bigint' && value >= 0n && value <= MOST_MINOR && fractionProblem(value, currency) === null
+  return (
+    typeof value === 'bigint' && value >= 0n && value <= MOST_AMOUNT_MINOR && fractionProblem(value, currency) === null
+  )
 }
 
 const CONTROL = /\p{Cc}/u

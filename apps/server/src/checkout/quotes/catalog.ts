@@ -3,7 +3,7 @@ import type { CatalogProduct, CheckoutAnswer } from '../port.ts'
 import type { Shop } from '../shops/service.ts'
 import { decodeCursor, encodeCursor, LONGEST_FOREIGN, type Place, type SearchScope } from './cursor.ts'
 import type { QuoteDeps } from './deps.ts'
-import { merchantUnavailable, productNotFound } from './errors.ts'
+import { productNotFound, shopNotReached } from './errors.ts'
 import { readName } from './names.ts'
 import { isNameable } from './rules.ts'
 
@@ -20,8 +20,6 @@ export interface CatalogSearch extends SearchScope {
 
 /** Shops that one page asks, all at the same time. The others are asked for the next pages. */
 const MOST_ASKED = 20
-/** Seconds. */
-export const RETRY_SECONDS = 10
 
 type Deps = Pick<QuoteDeps, 'shops'>
 
@@ -38,7 +36,7 @@ export async function search(
   if (asked.length === 0) return { found: [], nextCursor: null }
   const share = Math.floor(limit / asked.length)
   const pages = await Promise.all(asked.map((place) => askPage(deps, scope, place, share)))
-  if (pages.every(({ isAnswered }) => !isAnswered)) throw merchantUnavailable({ retryAfterSeconds: RETRY_SECONDS })
+  if (pages.every(({ isAnswered }) => !isAnswered)) throw shopNotReached()
   const more = [...line.slice(asked.length), ...pages.flatMap(({ next }) => next)]
   return {
     found: inTurn(pages.map(({ found }) => found)),
@@ -108,7 +106,7 @@ export async function product(deps: Deps, name: string): Promise<FoundProduct> {
   const named = readName('product', name)
   const shop = named && (await deps.shops.find(named.shopId))
   if (named === undefined || shop === undefined) throw productNotFound()
-  if (shop.status !== 'active') throw merchantUnavailable({ retryAfterSeconds: RETRY_SECONDS })
+  if (shop.status !== 'active') throw shopNotReached()
   const { foreignId: productId } = named
   const answer = await deps.shops.product(shop, { productId })
   return { shop, product: productOf(answer, shop.id) }
@@ -116,18 +114,15 @@ export async function product(deps: Deps, name: string): Promise<FoundProduct> {
 
 function productOf(answer: CheckoutAnswer<CatalogProduct>, shopId: string): CatalogProduct {
   if (answer.outcome === 'refused' && answer.reason === 'not_found') throw productNotFound()
-  if (answer.outcome !== 'ok') throw merchantUnavailable({ retryAfterSeconds: RETRY_SECONDS })
-  const { value } = answer
-  if (!isNameable(value, shopId)) {
-    throw merchantUnavailable({ retryAfterSeconds: RETRY_SECONDS })
-  }
-  return value
+  if (answer.outcome !== 'ok') throw shopNotReached()
+  if (!isNameable(answer.value, shopId)) throw shopNotReached()
+  return answer.value
 }
 
 /** The shop that a request names as its `merchant`. */
 export async function getActiveShop({ shops }: Deps, shopId: string): Promise<Shop> {
   const shop = await shops.find(shopId)
   if (shop === undefined) throw fieldErrors({ merchant: 'must be the id of a merchant that products are found at' })
-  if (shop.status !== 'active') throw merchantUnavailable({ retryAfterSeconds: RETRY_SECONDS })
+  if (shop.status !== 'active') throw shopNotReached()
   return shop
 }

@@ -7,9 +7,9 @@ import { newOrderedId } from '../../platform/ids.ts'
 import { amountFromMinor } from '../../platform/money.ts'
 import type { CheckoutAnswer, QuoteLine, QuoteRequest, ShippingAddress, ShopQuote } from '../port.ts'
 import type { Shop } from '../shops/service.ts'
-import { getActiveShop, RETRY_SECONDS } from './catalog.ts'
+import { getActiveShop } from './catalog.ts'
 import type { QuoteDeps } from './deps.ts'
-import { merchantUnavailable, outOfStock } from './errors.ts'
+import { outOfStock, shopNotReached } from './errors.ts'
 import { readName } from './names.ts'
 import { areNameable } from './rules.ts'
 import { sealedQuote } from './seal.ts'
@@ -60,7 +60,7 @@ function itemsAt(shop: Shop, items: QuoteWish['items']): QuoteRequest['items'] {
 
 function offerOf(answer: CheckoutAnswer<ShopQuote>, shop: Shop): ShopQuote {
   if (answer.outcome === 'ok' && areNameable(answer.value.lines, shop.id)) return answer.value
-  if (answer.outcome !== 'refused') throw merchantUnavailable({ retryAfterSeconds: RETRY_SECONDS })
+  if (answer.outcome !== 'refused') throw shopNotReached()
   switch (answer.reason) {
     case 'not_found':
       throw fieldErrors({ items: 'must be variants that the merchant has' })
@@ -69,7 +69,7 @@ function offerOf(answer: CheckoutAnswer<ShopQuote>, shop: Shop): ShopQuote {
     case 'address_refused':
       throw fieldErrors({ shipping_address: 'must be one that the merchant understands and sends to' })
     default:
-      throw merchantUnavailable({ retryAfterSeconds: RETRY_SECONDS })
+      throw shopNotReached()
   }
 }
 
@@ -82,7 +82,7 @@ async function store(
   const { currency, shopRef, itemsMinor, shippingMinor, taxMinor, discountMinor, totalMinor, warnings } = offer
   const amounts = { currency, itemsMinor, shippingMinor, taxMinor, discountMinor, totalMinor }
   const place = { shopId: shop.id, shopRef, shopName: shop.name, shopUrl: shop.url, shopCountry: shop.country }
-  const silent = 'A quote is what somebody else wants; nothing of the merchant has changed.'
+  const silent = 'A quote is what a shop wants; nothing of the merchant has changed.'
   return single(deps, { name: 'quotes.create', silent }, async ({ on, at }) => {
     const times = { createdAt: at, expiresAt: addSeconds(at, QUOTE_SECONDS) }
     const said = { ...ref, ...place, ...amounts, lines: lines.map(toStoredLine) }

@@ -9,4 +9,9 @@ export const quoteAmountMismatch = declareError(
 )
 export const outOfStock = declareError('OUT_OF_STOCK', 'The merchant does not have as many as were asked for.')
 export const merchantUnavailable = declareError('MERCHANT_UNAVAILABLE', 'The merchant cannot be asked right now.')
+
+/** Of a shop that gave no answer that makes sense, or is disabled: both may pass. */
+export const shopNotReached = () => merchantUnavailable({ retryAfterSeconds: RETRY_SECONDS })
+const RETRY_SECONDS = 10
+
 export const productNotFound = declareError('NOT_FOUND', 'There is no such product.')

@@ -16,17 +16,12 @@ export type { QuoteRow as Quote, StoredLine } from './store.ts'
 
 /** What shops have, and what they want for it. */
 export const createQuoteService = (deps: QuoteDeps) =>
-  bound(deps, { search, product, create, find, get, usable, untouched, deleteUnused })
+  bound(deps, { search, product, create, get, usable, untouched, deleteUnused })
 export type QuoteService = ReturnType<typeof createQuoteService>
 
-/** Undefined: the merchant has no such quote. */
-export function find({ pool }: Pick<QuoteDeps, 'pool'>, ref: QuoteRef): Promise<store.QuoteRow | undefined> {
-  return store.findQuote(pool, { ...ref })
-}
-
 /** `QUOTE_NOT_FOUND` for no such quote of the merchant. Used and expired ones are shown as they were. */
-export async function get(deps: Pick<QuoteDeps, 'pool'>, ref: QuoteRef): Promise<store.QuoteRow> {
-  const quote = await find(deps, ref)
+export async function get({ pool }: Pick<QuoteDeps, 'pool'>, ref: QuoteRef): Promise<store.QuoteRow> {
+  const quote = await store.findQuote(pool, { ...ref })
   if (quote === undefined) throw quoteNotFound()
   return quote
 }

@@ -15,14 +15,14 @@ import { liveRevision, type SendResult, takesDeliveries } from './rules.ts'
 import { giveBack, sendable, settle } from './settle.ts'
 import * as store from './store.ts'
 
-/** A try that was counted and may be sent. */
-export interface Try {
+/** An attempt that was counted and may be sent. */
+export interface Attempt {
   endpoint: store.Endpoint
   deliveryId: string
   eventId: string
   body: string
   secrets: readonly Secret[]
-  /** Which try of the delivery it is. */
+  /** Which attempt of the delivery it is. */
   number: number
   windowEndsAt: Date
   /** When the place for it was taken, on the monotonic clock, and until when it is held. */
@@ -33,11 +33,8 @@ export interface Try {
 /** An endpoint that is held, and what to do: send this, or look again. */
 export interface Begun {
   claim: store.EndpointClaim
-  next: Try | 'again'
+  next: Attempt | 'again'
 }
-
-/** A process that was stopped for longer between the claim and the request sends nothing: its place may be another's by then. */
-const STALE_MILLIS = 2_000
 
 /** Then other endpoints have their turn, and a worker that is to stop can. */
 const MOST_IN_A_ROW = 5
@@ -55,7 +52,7 @@ export async function serve(deps: DeliveryDeps, { claim, next }: Begun): Promise
       next = begun.next
       continue
     }
-    const result = await sendTry(deps, next)
+    const result = await sendAttempt(deps, next)
     sent += 1
     if (!(await record(deps, claim, next, { result, mayGoOn: sent < MOST_IN_A_ROW }))) return
     next = 'again'
@@ -105,7 +102,7 @@ interface Beginning {
   prepared: Prepared | null
 }
 
-type Counted = Omit<Try, 'number'> & { counted: ReturnType<typeof store.insertAttempt> }
+type Counted = Omit<Attempt, 'number'> & { counted: ReturnType<typeof store.insertAttempt> }
 
 async function beginOnce(deps: DeliveryDeps, beginning: Beginning): Promise<Begun | null | 'no application'> {
   const { merchantId, turn, prepared } = beginning
@@ -170,13 +167,13 @@ function isSame(one: Buffer | null, other: Buffer | null): boolean {
 }
 
 /** Outside of every transaction. Null: nothing was sent. */
-async function sendTry(
+async function sendAttempt(
   deps: DeliveryDeps,
-  { endpoint, eventId, deliveryId, secrets, begunMillis, body }: Try,
+  { endpoint, eventId, deliveryId, secrets, begunMillis, body }: Attempt,
 ): Promise<SendResult | null> {
   const { headerPrefix: prefix } = deps
   // The time of the machine: receivers compare it with theirs.
   const headers = signedHeaders({ id: eventId, deliveryId, body, secrets, at: new Date(), prefix })
-  if (performance.now() - begunMillis > STALE_MILLIS) return null
+  if (performance.now() - begunMillis > pace.STALE_MILLIS) return null
   return deps.send({ url: endpoint.url, headers, body })
 }

@@ -26,14 +26,12 @@ interface Place extends EndpointRef {
 /** The rate lets go within a second; a request that is on its way may take ten. */
 const LONGEST_WAIT_MILLIS = 1_200
 const LOOK_AGAIN_MILLIS = 50
-/** A process that was stopped for longer sends nothing: its place may be another's by then. */
-const STALE_MILLIS = 2_000
 
 /** Sends by `send` while nothing else is on its way to the endpoint. Waits a little for a place, and then refuses. */
 export async function sendAlone(deps: DeliveryDeps, ref: EndpointRef, send: () => Promise<void>): Promise<void> {
   const place = await takePlace(deps, ref)
   try {
-    if (performance.now() - place.begunMillis > STALE_MILLIS) throw unavailable()
+    if (performance.now() - place.begunMillis > pace.STALE_MILLIS) throw unavailable()
     await send()
   } finally {
     // Also when the caller has gone. A place that could not be given back is free when the request must be over.

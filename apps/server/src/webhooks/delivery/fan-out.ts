@@ -1,5 +1,6 @@
 import { dayOf } from '../../db/partitions.ts'
 import type { Tx } from '../../db/transaction.ts'
+import type { Numbered } from '../../events/service.ts'
 import { wake } from '../../jobs/wake.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import { idBefore } from '../../platform/ids.ts'
@@ -8,16 +9,8 @@ import { WINDOW_SECONDS } from './rules.ts'
 
 export const DELIVER_JOB = 'webhooks.deliver'
 
-/** Events of a merchant that have just got their positions in the feed: those with `after < position <= upTo`. */
-export interface Numbered {
-  merchantId: string
-  after: bigint
-  upTo: bigint
-  at: Date
-}
-
 /**
- * Queues them for the merchant's endpoints, in the transaction that numbers them: no delivery exists before its event can be
+ * Queues what was just numbered for the merchant's endpoints, in the transaction that numbers them: no delivery exists before its event can be
  * read, and none is forgotten after. An endpoint that is added later gets nothing of it.
  */
 export async function onNumbered(tx: Tx, { merchantId, after, upTo, at }: Numbered): Promise<void> {

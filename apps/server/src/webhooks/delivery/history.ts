@@ -1,4 +1,4 @@
-import type { DeliveryState } from '@mintmark/contract'
+import { type DeliveryState, EVENT_RETENTION_DAYS } from '@mintmark/contract'
 import { DELIVERIES_ON_A_PAGE } from '@mintmark/contract/wire/deliveries'
 import { addSeconds } from '../../platform/clock.ts'
 import { notFound } from '../../platform/errors.ts'
@@ -11,7 +11,7 @@ import { findEventBody } from './payload.ts'
 import { liveRevision } from './rules.ts'
 
 /** How long deliveries and their attempts are shown, and can be replayed. */
-export const HISTORY_SECONDS = 30 * 24 * 3600
+export const HISTORY_SECONDS = EVENT_RETENTION_DAYS * 24 * 3600
 
 export interface DeliveryRef {
   merchantId: string

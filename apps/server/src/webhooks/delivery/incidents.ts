@@ -1,6 +1,7 @@
 import type { IncidentReason } from '@mintmark/contract'
 import type { Change } from '../../db/command.ts'
 import { newId } from '../../platform/ids.ts'
+import type { EndpointRef } from '../ref.ts'
 import * as store from './incident-store.ts'
 
 /** An incident that was opened or closed in this transaction, with its endpoint. */
@@ -15,11 +16,6 @@ export type IncidentListener = (change: Change, incident: IncidentChange) => Pro
 
 interface IncidentDeps {
   incidentListeners: readonly IncidentListener[]
-}
-
-interface EndpointRef {
-  merchantId: string
-  endpointId: string
 }
 
 /**
@@ -40,15 +36,15 @@ export async function openIncident(
   await tell(deps, change, ref, { id, reason, openedAt: change.at, closedAt: null })
 }
 
-/** The same after a change by its owner, unless the endpoint still rests or is disabled. */
-export async function closeOverIncident(deps: IncidentDeps, change: Change, ref: EndpointRef): Promise<void> {
-  const closed = await store.updateIncidentOver(change.tx, { ...ref, at: change.at })
-  if (closed !== undefined) await tell(deps, change, ref, { ...closed, closedAt: change.at })
-}
-
 /** Closes the incident of an endpoint, if there is one. */
 export async function closeIncident(deps: IncidentDeps, change: Change, ref: EndpointRef): Promise<void> {
   const closed = await store.updateIncidentClosed(change.tx, { ...ref, at: change.at })
+  if (closed !== undefined) await tell(deps, change, ref, { ...closed, closedAt: change.at })
+}
+
+/** The same after a change by its owner, unless the endpoint still rests or is disabled. */
+export async function closeOverIncident(deps: IncidentDeps, change: Change, ref: EndpointRef): Promise<void> {
+  const closed = await store.updateIncidentOver(change.tx, { ...ref, at: change.at })
   if (closed !== undefined) await tell(deps, change, ref, { ...closed, closedAt: change.at })
 }
 

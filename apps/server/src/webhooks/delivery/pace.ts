@@ -7,9 +7,11 @@ const MOST_FLIGHTS = 2
 const CLAIMS_A_SECOND = 5
 /**
  * A request has ten seconds. One that is older is not believed to be on its way: its worker died. A worker that comes to itself
- * later than it may sends nothing (`STALE_MILLIS`, deliver.ts).
+ * later than it may sends nothing (`STALE_MILLIS`).
  */
 const FLIGHT_SECONDS = 15
+/** A process that was stopped for longer between its claim and its request sends nothing: its place may be another's by then. */
+export const STALE_MILLIS = 2_000
 /** One that ends later than any can was written before the clock was turned back, as with leases (`jobs/due.ts`). */
 const FLIGHT_BOUND_SECONDS = 120
 /** Of several endpoints with something to send each comes once in its turn. */

@@ -4,7 +4,7 @@ import type { Tx } from '../../db/transaction.ts'
 import { wake } from '../../jobs/wake.ts'
 import { unmoved } from '../../platform/clock.ts'
 import { deliveryDay } from './day.ts'
-import type { Try } from './deliver.ts'
+import type { Attempt } from './deliver.ts'
 import { type DeliveryDeps, NO_EVENT } from './deps.ts'
 import { DELIVER_JOB } from './fan-out.ts'
 import { closeIncident, openIncident } from './incidents.ts'
@@ -28,13 +28,13 @@ interface Sent {
 export async function record(
   deps: DeliveryDeps,
   claim: store.EndpointClaim,
-  tried: Try,
+  attempt: Attempt,
   { result, mayGoOn }: Sent,
 ): Promise<boolean> {
   const verdict = result === null ? null : rules.verdictOf(result)
   for (let tries = 1; ; tries += 1) {
     try {
-      return await recordOnce(deps, claim, tried, { verdict, mayGoOn })
+      return await recordOnce(deps, claim, attempt, { verdict, mayGoOn })
     } catch (error) {
       if (!(error instanceof RowMoved) || tries === MOST_TRIES) throw error
     }
@@ -51,16 +51,16 @@ const MOST_TRIES = 3
 async function recordOnce(
   deps: DeliveryDeps,
   claim: store.EndpointClaim,
-  tried: Try,
+  attempt: Attempt,
   { verdict, mayGoOn }: { verdict: rules.Verdict | null; mayGoOn: boolean },
 ): Promise<boolean> {
   const { merchantId, id: endpointId } = claim
   const declaration = { name: 'webhooks.record_attempt', silent: NO_EVENT }
   const goesOn = await pipelinedCommand(deps, declaration, async ({ tx }): Promise<boolean | Rollback> => {
-    const { application, endpoint, delivery, queue, others } = await lockAll(deps, tx, claim, tried)
+    const { application, endpoint, delivery, queue, others } = await lockAll(deps, tx, claim, attempt)
     if (application === undefined) throw new Error('A request was sent that no application has.')
     const [at, even] = [deps.clock.now(), unmoved(deps.clock)]
-    const isOurs = application.flights[endpointId] === tried.flightUntil
+    const isOurs = application.flights[endpointId] === attempt.flightUntil
     const landed = pace.withLanding(application, endpointId, even)
     if (!isOurs && endpoint === undefined) return rollback
     if (isOurs) updatePace(tx, merchantId, landed)
@@ -71,10 +71,10 @@ async function recordOnce(
     if (endpoint === undefined) return false
     if (delivery === undefined) throw new RowMoved()
     const change = { tx, at }
-    const judged = verdict === null ? null : await recordVerdict(deps, change, claim, { tried, endpoint, verdict })
+    const judged = verdict === null ? null : await recordVerdict(deps, change, claim, { attempt, endpoint, verdict })
     const now = judged?.endpoint ?? endpoint
     // What was seen beside this delivery is the queue, if this one has left it and no other revision is live.
-    const isAsSeen = judged?.hasLeft === true && rules.liveRevision(now) === rules.liveRevision(tried.endpoint)
+    const isAsSeen = judged?.hasLeft === true && rules.liveRevision(now) === rules.liveRevision(attempt.endpoint)
     if ((await settle(change, claim, now, isAsSeen ? queue : undefined)) === null) return false
     return takeTurn(change, claim, { allowed: timeUntil(landed, even), mayGoOn, others: others?.count ?? 0 })
   })
@@ -82,7 +82,12 @@ async function recordOnce(
 }
 
 /** Locks in their order, and what else there is to send, as it is under them; sent together. */
-async function lockAll(deps: DeliveryDeps, tx: Tx, claim: store.EndpointClaim, { deliveryId, endpoint: seen }: Try) {
+async function lockAll(
+  deps: DeliveryDeps,
+  tx: Tx,
+  claim: store.EndpointClaim,
+  { deliveryId, endpoint: seen }: Attempt,
+) {
   const { merchantId, id: endpointId } = claim
   const soon = new Date(deps.clock.now().getTime() + 1000)
   const revision = rules.liveRevision(seen)
@@ -114,7 +119,7 @@ function takeTurn(
 }
 
 interface Judged {
-  tried: Try
+  attempt: Attempt
   /** As it is now. */
   endpoint: store.Endpoint
   verdict: rules.Verdict
@@ -125,28 +130,33 @@ async function recordVerdict(
   deps: DeliveryDeps,
   change: Change,
   { merchantId }: store.EndpointClaim,
-  { tried, endpoint, verdict }: Judged,
+  { attempt, endpoint, verdict }: Judged,
 ): Promise<{ endpoint: store.Endpoint; hasLeft: boolean }> {
   const { tx, at } = change
-  const { deliveryId, number, windowEndsAt } = tried
+  const { deliveryId, number, windowEndsAt } = attempt
   // What one destination said is no word about another.
-  const hasMoved = rules.liveRevision(endpoint) !== tried.endpoint.revision
+  const hasMoved = rules.liveRevision(endpoint) !== attempt.endpoint.revision
   const end = endOf(verdict, hasMoved, { attempts: number, windowEndsAt, at })
   const { httpStatus, category } = verdict
   const place = { merchantId, deliveryId, day: deliveryDay(deliveryId), number }
   later(tx, () => store.updateAttempt(tx, { ...place, httpStatus, category, ...end, at }))
-  logTry(deps, merchantId, tried, verdict)
+  logAttempt(deps, merchantId, attempt, verdict)
   const now = hasMoved ? endpoint : await moveCircuit(deps, change, merchantId, endpoint, verdict)
   return { endpoint: now, hasLeft: end.state !== 'queued' }
 }
 
-function logTry({ log }: DeliveryDeps, merchantId: string, tried: Try, { httpStatus, category }: rules.Verdict): void {
+function logAttempt(
+  { log }: DeliveryDeps,
+  merchantId: string,
+  attempt: Attempt,
+  { httpStatus, category }: rules.Verdict,
+): void {
   log.info('webhook attempt', {
     merchant_id: merchantId,
-    endpoint_id: tried.endpoint.id,
-    delivery_id: tried.deliveryId,
-    event_id: tried.eventId,
-    attempt: tried.number,
+    endpoint_id: attempt.endpoint.id,
+    delivery_id: attempt.deliveryId,
+    event_id: attempt.eventId,
+    attempt: attempt.number,
     status: httpStatus ?? undefined,
     cause: category ?? undefined,
   })
@@ -158,14 +168,14 @@ type End = { state: 'queued' | 'delivered' | 'failed' | 'cancelled'; sendAt: Dat
 function endOf(
   { category, disables, retryAfter }: rules.Verdict,
   hasMoved: boolean,
-  tried: { attempts: number; windowEndsAt: Date; at: Date },
+  attempt: { attempts: number; windowEndsAt: Date; at: Date },
 ): End {
-  const { at } = tried
+  const { at } = attempt
   if (hasMoved || disables !== null) return { state: 'cancelled', sendAt: at, finishedAt: at }
   if (category === null) return { state: 'delivered', sendAt: at, finishedAt: at }
   // A date in the header is the receiver's, so it is compared with the machine's time.
   const retryAfterSeconds = rules.retryAfterSeconds(retryAfter, new Date())
-  const next = rules.nextTry({ ...tried, retryAfterSeconds, random: Math.random() })
+  const next = rules.nextTry({ ...attempt, retryAfterSeconds, random: Math.random() })
   if (next === null) return { state: 'failed', sendAt: at, finishedAt: at }
   return { state: 'queued', sendAt: next, finishedAt: null }
 }

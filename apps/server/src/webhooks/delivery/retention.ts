@@ -1,10 +1,11 @@
+import { EVENT_RETENTION_DAYS } from '@mintmark/contract'
 import { keepPartitions, type PartitionedTable } from '../../db/partitions.ts'
 import type { Job } from '../../jobs/loop.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import type { DeliveryDeps } from './deps.ts'
 
-/** What is shown for 30 days is kept for one more, so that nothing is gone while it is read. Tries go with their delivery. */
-const KEEP_DAYS = 31
+/** A day longer than they are shown, so that nothing is gone while it is read. Attempts go with their delivery. */
+const KEEP_DAYS = EVENT_RETENTION_DAYS + 1
 export const DELIVERY_PARTITIONS: readonly PartitionedTable[] = [
   { table: 'webhook_deliveries', keepDays: KEEP_DAYS },
   { table: 'webhook_attempts', keepDays: KEEP_DAYS },

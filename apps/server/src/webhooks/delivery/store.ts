@@ -217,7 +217,7 @@ export const listStale = many(
   { id: text },
 )
 
-/** Some whose window is over, or all of whose tries are used. */
+/** Some whose window is over. */
 export const listOver = many(
   'webhooks.list_over',
   `select id from webhook_deliveries
