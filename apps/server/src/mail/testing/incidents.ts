@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { TestService } from '../../../test/service.ts'
 import { command } from '../../db/command.ts'
-import { type IncidentChange, queueIncidentMail } from '../service.ts'
+import type { IncidentChange } from '../../webhooks/delivery/incidents.ts'
+import { queueIncidentMail } from '../service.ts'
 import { linkOf, type MailServer } from './mail-server.ts'
 
 const NO_EVENTS = {
