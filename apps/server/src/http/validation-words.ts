@@ -84,11 +84,11 @@ export function typeName(error: SchemaError): string {
   return names.map((name) => TYPE_NAMES[String(name)] ?? String(name)).join(' or ')
 }
 
-/** For who sends `40`: the quotation marks of `"40.00"` say it sooner than words. */
+/** For who sends `40`: the quotation marks of `"40.00"` say it sooner than words. Of amounts alone: no response shows a card number. */
 function example({ params, parentSchema }: SchemaError): string {
   const examples = parentSchema?.examples
   const [first] = Array.isArray(examples) ? examples : []
-  return params.type === 'string' && typeof first === 'string' ? `, such as ${JSON.stringify(first)}` : ''
+  return params.type === 'string' && /^\d{1,9}\.\d\d$/.test(String(first)) ? `, such as "${first}"` : ''
 }
 
 function counted(limit: unknown, noun: string): string {
