@@ -11,6 +11,7 @@ export const ALONE = [
   // They judge every statement that is loaded, and tests load some of their own.
   'apps/server/src/db/distribution.test.ts',
   'apps/server/src/db/statement.test.ts',
+  'apps/server/src/db/due-indexes.test.ts',
   'apps/server/src/db/statements.test.ts',
   'apps/server/src/db/transitions.test.ts',
   'apps/server/src/ledger/transfer.test.ts',

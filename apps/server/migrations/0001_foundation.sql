@@ -201,9 +201,11 @@ create table sessions (
     check ((kind = 'payment') = (charge_id is not null) and (kind = 'mandate_setup') = (mandate_id is not null)),
   constraint sessions_order_check check ((kind = 'enrollment') = (order_id is null) and (order_id is null) = (effective_minutes is null))
 );
--- To find the sessions that were not used in time: over all merchants, and inside one.
-create index sessions_open_expires_at_idx on sessions (expires_at) where closed_at is null;
-create index sessions_merchant_open_expires_at_idx on sessions (merchant_id, expires_at) where closed_at is null;
+-- To find the sessions that were not used in time: over all merchants, and inside one. The version, which is always positive, keeps
+-- plans from finding a session by its key here, among all open ones of its merchant.
+create index sessions_open_expires_at_idx on sessions (expires_at) where closed_at is null and version > 0;
+create index sessions_merchant_open_expires_at_idx on sessions (merchant_id, expires_at)
+  where closed_at is null and version > 0;
 -- For the foreign key's other direction: each number that is destroyed is looked for here.
 create index sessions_preselected_vault_record_id_idx on sessions (preselected_vault_record_id, merchant_id)
   where preselected_vault_record_id is not null;
@@ -369,9 +371,10 @@ create table open_work (
   lease_fence bigint not null,
   constraint open_work_pkey primary key (merchant_id, kind, id)
 );
--- To find out who has due work, and to claim it inside one merchant.
-create index open_work_due_at_idx on open_work (kind, due_at);
-create index open_work_merchant_due_at_idx on open_work (kind, merchant_id, due_at);
+-- To find out who has due work, and to claim it inside one merchant. Attempts are never negative, and only lists of due work say so:
+-- no plan finds one row here, among all of its merchant.
+create index open_work_due_at_idx on open_work (kind, due_at) where attempts >= 0;
+create index open_work_merchant_due_at_idx on open_work (kind, merchant_id, due_at) where attempts >= 0;
 
 alter table session_allowances
   add constraint session_allowances_merchant_id_fkey foreign key (merchant_id) references merchants (id);

@@ -464,8 +464,8 @@ create table public.open_work (
   constraint open_work_pkey PRIMARY KEY (merchant_id, kind, id),
   constraint open_work_kind_check CHECK ((kind = ANY ('{charge,mandate,card,deletion,endpoint,mail,purchase}'::text[])))
 );
-CREATE INDEX open_work_due_at_idx ON public.open_work USING btree (kind, due_at);
-CREATE INDEX open_work_merchant_due_at_idx ON public.open_work USING btree (kind, merchant_id, due_at);
+CREATE INDEX open_work_due_at_idx ON public.open_work USING btree (kind, due_at) WHERE (attempts >= 0);
+CREATE INDEX open_work_merchant_due_at_idx ON public.open_work USING btree (kind, merchant_id, due_at) WHERE (attempts >= 0);
 
 create table public.passkey_challenges (
   merchant_id text not null,
@@ -644,8 +644,8 @@ create table public.sessions (
   constraint sessions_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
   constraint sessions_vault_record_fkey FOREIGN KEY (merchant_id, preselected_vault_record_id) REFERENCES vault_records(merchant_id, id)
 );
-CREATE INDEX sessions_merchant_open_expires_at_idx ON public.sessions USING btree (merchant_id, expires_at) WHERE (closed_at IS NULL);
-CREATE INDEX sessions_open_expires_at_idx ON public.sessions USING btree (expires_at) WHERE (closed_at IS NULL);
+CREATE INDEX sessions_merchant_open_expires_at_idx ON public.sessions USING btree (merchant_id, expires_at) WHERE ((closed_at IS NULL) AND (version > 0));
+CREATE INDEX sessions_open_expires_at_idx ON public.sessions USING btree (expires_at) WHERE ((closed_at IS NULL) AND (version > 0));
 CREATE INDEX sessions_preselected_vault_record_id_idx ON public.sessions USING btree (preselected_vault_record_id, merchant_id) WHERE (preselected_vault_record_id IS NOT NULL);
 
 create table public.shops (

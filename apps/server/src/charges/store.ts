@@ -4,7 +4,7 @@ import { bytes, columns, int, nullable, oneOf, type RowOf, text, time } from '..
 import { execute, many, one } from '../db/statement.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
 import { FREE } from '../jobs/due.ts'
-import { workOf } from '../jobs/fragments.ts'
+import { LISTED, workOf } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import {
   ACTIVATE_MANDATE,
@@ -113,7 +113,7 @@ const countUnderKey = (holder: CredentialHolder) =>
     `select count(*)::int as count from (
        select from open_work w cross join lateral (
          select from charges where merchant_id = w.merchant_id and id = w.id and credential_key_id = $keyId offset 0) c
-       where w.kind = '${holder}' limit $limit) counted`,
+       where w.kind = '${holder}' and w.${LISTED} limit $limit) counted`,
     { count: int },
   )
 export const countCredentialsUnderKey = { charge: countUnderKey('charge'), purchase: countUnderKey('purchase') }

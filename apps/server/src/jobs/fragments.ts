@@ -7,6 +7,12 @@
 export const WORK_KINDS = ['charge', 'mandate', 'card', 'deletion', 'endpoint', 'mail', 'purchase'] as const
 export type WorkKind = (typeof WORK_KINDS)[number]
 
+/**
+ * Always true, and said by lists of due work alone. The indexes over due times are narrowed by it: otherwise a plan that was made while
+ * there was little work finds one row by reading all work of its merchant, which looked no dearer than the key then.
+ */
+export const LISTED = 'attempts >= 0'
+
 /** The key of a subject's work; `id` is SQL. */
 export function workOf<const Kind extends WorkKind, const Id extends string>(kind: Kind, id: Id) {
   return `merchant_id = $merchantId and kind = '${kind}' and id = ${id}` as const

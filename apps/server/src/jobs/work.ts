@@ -7,7 +7,7 @@ import { unbounded } from '../platform/bounds.ts'
 import { addSeconds, type Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import { type DueMerchants, type DueRows, declareFind, declareFindHeld, FREE, leaseBound, takeShares } from './due.ts'
-import { type WorkKind, workOf } from './fragments.ts'
+import { LISTED, type WorkKind, workOf } from './fragments.ts'
 import type { JobResult } from './loop.ts'
 
 // Work is a row of `open_work`, which exists exactly while there is something to do. It is claimed in two steps: a question
@@ -95,7 +95,7 @@ export function dueWork<S extends Shape>(feature: string, kind: WorkKind, row: W
     name: feature,
     table: 'open_work',
     due: 'due_at',
-    where: `kind = '${kind}'`,
+    where: `kind = '${kind}' and ${LISTED}`,
     isLeased: true,
   }
   const find = declareFind(source)
@@ -206,7 +206,7 @@ function declareClaim<S extends Shape>(feature: string, kind: WorkKind, { shape,
        update open_work set lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + 1
        where merchant_id = $merchantId and kind = '${kind}' and id = any (array(
          select id from open_work
-         where merchant_id = $merchantId and merchant_id >= $merchantId and kind = '${kind}' and due_at <= $at
+         where merchant_id = $merchantId and merchant_id >= $merchantId and kind = '${kind}' and ${LISTED} and due_at <= $at
            and ${FREE}
          order by due_at limit $limit for update skip locked))
        returning *

@@ -1,6 +1,7 @@
 import { INCIDENT_REASONS } from '@mintmark/contract'
 import { int, nullable, oneOf, text, time } from '../../db/row.ts'
 import { many, one } from '../../db/statement.ts'
+import { LISTED } from '../../jobs/fragments.ts'
 
 // What an operator watches over all merchants. Each looks at no more rows than `$most`, by an index of what is open: an answer costs
 // the same however much was done before.
@@ -10,7 +11,7 @@ export const listDueWork = many(
   'metrics.list_due_work',
   `select kinds.kind, due.count, due.oldest_at from unnest($kinds::text[]) kinds (kind) cross join lateral (
      select count(*)::int as count, min(due_at) as oldest_at from (
-       select due_at from open_work where kind = kinds.kind and due_at <= $at order by due_at limit $most) first
+       select due_at from open_work where kind = kinds.kind and ${LISTED} and due_at <= $at order by due_at limit $most) first
    ) due`,
   { kind: text, count: int, oldestAt: nullable(time) },
 )
