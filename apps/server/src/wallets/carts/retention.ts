@@ -1,5 +1,6 @@
 import { single } from '../../db/command.ts'
 import { addSeconds } from '../../platform/clock.ts'
+import { NO_EVENT } from '../no-event.ts'
 import type { CartDeps } from './deps.ts'
 import * as store from './retention-store.ts'
 
@@ -15,8 +16,7 @@ export async function deleteAbandoned(
   const found = await store.findMerchantWithOld(deps.pool, { after, before })
   if (found === undefined) return null
   const { merchantId } = found
-  const silent = 'The wallet API has no events.'
-  const deleted = await single(deps, { name: 'carts.delete_abandoned', silent }, ({ on }) =>
+  const deleted = await single(deps, { name: 'carts.delete_abandoned', silent: NO_EVENT }, ({ on }) =>
     store.deleteAbandoned(on, { merchantId, before, limit }),
   )
   return { merchantId, deleted }
