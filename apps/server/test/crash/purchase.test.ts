@@ -27,7 +27,7 @@ beforeEach(() => buying.reset())
 /** Every n-th message; CRASH_SWEEP=every takes each. */
 const IS_LONG = process.env.CRASH_SWEEP === 'every'
 const STRIDE = IS_LONG ? 1 : 9
-/** 76 messages, of which each takes a service of its own: on a busy machine ten minutes are not enough for every one. */
+/** Some hundreds of messages, of which each takes a service of its own and a second or two. */
 const LONGEST_MILLIS = IS_LONG ? 3_600_000 : 600_000
 
 interface Scenario {
