@@ -15,7 +15,7 @@ export interface AccountRef {
   accountId: string
 }
 
-/** An account that everybody pays from or to: it is opened when it is first needed. */
+/** An account that many pay from or to: it is opened when it is first needed. */
 export interface SharedAccount {
   merchantId: string
   kind: Exclude<AccountKind, 'wallet'>

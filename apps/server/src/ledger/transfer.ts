@@ -7,7 +7,7 @@ import { partId, partOf } from './rules.ts'
 import { sealedTransfer } from './seal.ts'
 import { insertTransfer, type VERDICTS } from './transfer-store.ts'
 
-/** One account, or one that everybody shares. */
+/** One account, or a shared one. */
 type Party = { accountId: string } | Pick<SharedAccount, 'kind' | 'holderId'>
 
 export interface NewTransfer {
@@ -15,7 +15,7 @@ export interface NewTransfer {
   /** A new UUID. */
   transferId: string
   purpose: Purpose
-  /** What the transfer is made for. For the same purpose there is one transfer, whoever asks again. */
+  /** What the transfer is made for. For the same purpose there is one transfer, however often it is asked for. */
   reference: string
   from: Party
   to: Party
@@ -37,7 +37,7 @@ export type Transferred =
 
 /**
  * Moves an amount from one account to another, in the caller's transaction: both balances and two entries, or nothing. An account
- * that may not be negative never is, whatever runs at the same time. Locks the accounts until the transaction ends.
+ * that may not be negative never is, also with other transfers at the same time. Locks the accounts until the transaction ends.
  */
 export async function transfer(
   { seals }: TransferDeps,

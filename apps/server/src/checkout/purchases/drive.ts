@@ -9,8 +9,8 @@ import {
   afterPay,
   afterPrepare,
   failureOfMint,
-  isGivenBack,
   isOverlong,
+  isReleased,
   nextRelease,
   type Verdict,
 } from './rules.ts'
@@ -19,7 +19,7 @@ import * as shops from './shop.ts'
 import { findInHand, type PurchaseWork, purchaseWork } from './store.ts'
 
 /**
- * Takes a purchase as far as it can go now. Each step is recorded before the next is made, so whoever takes over knows what may
+ * Takes a purchase as far as it can go now. Each step is recorded before the next is made, so the process that takes over knows what may
  * have been asked; all calls outside are idempotent on the id of the charge, and none is made in a transaction.
  */
 export async function drive(deps: PurchaseDeps, claimed: PurchaseWork): Promise<void> {
@@ -30,7 +30,7 @@ export async function drive(deps: PurchaseDeps, claimed: PurchaseWork): Promise<
   }
 }
 
-/** True: it was recorded, and there may be a next step. False: it was given back, is over, or somebody else's. */
+/** True: it was recorded, and there may be a next step. False: it was given back, is over, or another process has it. */
 async function step(deps: PurchaseDeps, work: PurchaseWork): Promise<boolean> {
   switch (work.state) {
     case 'pending':
@@ -43,14 +43,14 @@ async function step(deps: PurchaseDeps, work: PurchaseWork): Promise<boolean> {
     case 'paid':
     case 'prepare_failed':
     case 'failed':
-      return work.status === 'awaiting_result' ? tellNetwork(deps, work) : giveBack(deps, work)
+      return work.status === 'awaiting_result' ? tellNetwork(deps, work) : releaseHeld(deps, work)
   }
 }
 
-/** Nobody has a credential. What does not stand any more ends it, and what the shop may hold is given back. */
+/** There is no credential yet. What does not stand any more ends it, and what the shop may hold is given back. */
 async function unpaidStep(deps: PurchaseDeps, work: PurchaseWork): Promise<boolean> {
   const { state } = work
-  // The name of the shop is not what it was: there is nobody to give anything back to.
+  // The shop that is named is not the one that was approved: nothing can be given back to it.
   if (!isAsApproved(deps, work)) return ends.unpaid(deps, work, { ...SERVICE_FAILED, releaseOwed: false })
   const shop = await shops.reach(deps, work.shopId)
   const releaseOwed = state !== 'pending' && shop !== undefined
@@ -94,7 +94,7 @@ async function prepare(deps: PurchaseDeps, work: PurchaseWork, shop: ReachedShop
       return ends.prepareFailed(deps, work, { failure: verdict.failure, source: 'merchant_observed', releaseOwed })
     }
     default:
-      return giveUpFor(deps, work, verdict.next !== 'wait')
+      return askLater(deps, work, verdict.next !== 'wait')
   }
 }
 
@@ -124,8 +124,8 @@ async function payingStep(deps: PurchaseDeps, work: PurchaseWork): Promise<boole
   const isOver = work.lapsesAt !== null && work.lapsesAt <= deps.clock.now()
   if (isOver && work.credentialKeyId !== null) await ends.erase(deps, work)
   const shop = isAsApproved(deps, work) ? await shops.reach(deps, work.shopId) : undefined
-  // Nobody can be asked, or not the one who was: a person finds out.
-  if (shop === undefined) return work.state === 'paying' ? ends.needsHuman(deps, work) : giveUpFor(deps, work, false)
+  // The shop cannot be asked, or is not the one that was: a person finds out.
+  if (shop === undefined) return work.state === 'paying' ? ends.needsHuman(deps, work) : askLater(deps, work, false)
   const mayPay = work.state === 'paying' && work.merchantActive && shop.isActive && !isOver
   const verdict = await lookOrPay(deps, work, shop, mayPay)
   switch (verdict.next) {
@@ -134,11 +134,11 @@ async function payingStep(deps: PurchaseDeps, work: PurchaseWork): Promise<boole
     case 'refused':
       return ends.declined(deps, work, verdict.failure, true)
     case 'needs_human':
-      return work.state === 'paying' ? ends.needsHuman(deps, work) : giveUpFor(deps, work, false)
+      return work.state === 'paying' ? ends.needsHuman(deps, work) : askLater(deps, work, false)
     case 'open':
-      return takeBack(deps, work, shop)
+      return releaseUnpaid(deps, work, shop)
     default:
-      return giveUpFor(deps, work, verdict.next !== 'wait')
+      return askLater(deps, work, verdict.next !== 'wait')
   }
 }
 
@@ -157,11 +157,11 @@ async function lookOrPay(deps: PurchaseDeps, work: PurchaseWork, shop: ReachedSh
  * It is not paid, and may not be any more: no money was ever lost by time, so it is the shop that makes an end of it. A payment
  * that is still on its way to the shop comes to something that was given back.
  */
-async function takeBack(deps: PurchaseDeps, work: PurchaseWork, shop: ReachedShop): Promise<boolean> {
+async function releaseUnpaid(deps: PurchaseDeps, work: PurchaseWork, shop: ReachedShop): Promise<boolean> {
   const answer = await shops.release(shop, work)
-  if (isGivenBack(answer)) return ends.declined(deps, work, 'PAYMENT_FAILED', false)
+  if (isReleased(answer)) return ends.declined(deps, work, 'PAYMENT_FAILED', false)
   // It may have been paid in between: ask again.
-  return giveUpFor(deps, work, answer.outcome === 'unknown')
+  return askLater(deps, work, answer.outcome === 'unknown')
 }
 
 /** The outcome is recorded here; the network hears it as it hears the report of a merchant. */
@@ -173,14 +173,14 @@ async function tellNetwork(deps: PurchaseDeps, work: PurchaseWork): Promise<bool
 /** How long a question to prepare may still be on its way to a shop that knows of none. */
 const ON_ITS_WAY_MILLIS = 60_000
 
-/** The last thing: what the shop held, or may have held, is given back. Nothing that anybody is told depends on it. */
-async function giveBack(deps: PurchaseDeps, work: PurchaseWork): Promise<boolean> {
+/** The last thing: what the shop held, or may have held, is given back. No answer to a caller depends on it. */
+async function releaseHeld(deps: PurchaseDeps, work: PurchaseWork): Promise<boolean> {
   const shop = work.releaseOwed ? await shops.reach(deps, work.shopId) : undefined
   if (shop === undefined) return ends.released(deps, work)
   const answer = await shops.release(shop, work)
   if (answer.outcome === 'unknown') return releaseLater(deps, work)
-  const isLate = deps.clock.now().getTime() - work.changedAt.getTime() < ON_ITS_WAY_MILLIS
-  const mayStillArrive = answer.outcome === 'refused' && answer.reason === 'not_found' && isLate
+  const isRecent = deps.clock.now().getTime() - work.changedAt.getTime() < ON_ITS_WAY_MILLIS
+  const mayStillArrive = answer.outcome === 'refused' && answer.reason === 'not_found' && isRecent
   return mayStillArrive ? postpone(deps, work) : ends.released(deps, work)
 }
 
@@ -196,7 +196,7 @@ async function releaseLater(deps: PurchaseDeps, work: PurchaseWork): Promise<boo
 }
 
 /** Until the shop is asked again. */
-async function giveUpFor(deps: PurchaseDeps, work: PurchaseWork, isSilent: boolean): Promise<boolean> {
+async function askLater(deps: PurchaseDeps, work: PurchaseWork, isSilent: boolean): Promise<boolean> {
   if (isSilent && isOverlong(work.unknownSince, deps.clock.now())) {
     deps.log.error('ALARM: a shop does not say what became of a purchase', {
       alarm: 'purchase_unknown',

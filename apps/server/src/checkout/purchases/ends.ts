@@ -126,10 +126,10 @@ export async function askAgain(deps: PurchaseDeps, work: PurchaseWork, isSilent:
   })
 }
 
-/** A credential whose time is over is of no use to anybody. */
+/** A credential whose time is over buys nothing any more. */
 export async function erase(deps: PurchaseDeps, work: PurchaseWork): Promise<void> {
   const { merchantId, id, leaseFence } = work
-  const silent = 'A credential that nobody could use any more.'
+  const silent = 'A credential that could not be used any more.'
   await single(deps, { name: 'purchases.erase', silent }, ({ on, at }) =>
     store.updateErased(on, { merchantId, id, leaseFence, at }),
   )

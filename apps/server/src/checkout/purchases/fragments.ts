@@ -11,7 +11,7 @@ export const INSERT_PURCHASE = `bought as (
      returning charge_id as id
    )` as const
 
-/** The end of a statement: the work on `bought`, for whichever worker comes first. */
+/** The end of a statement: the work on `bought`, for the worker that comes first. */
 export const OPEN_PURCHASE = `${openWork('purchase', 'bought', '$at')}
    returning id` as const
 

@@ -7,10 +7,10 @@ import { type PurchaseWork, purchaseWork } from './store.ts'
 /** An approval wakes this job, so that what was approved is bought within milliseconds. */
 export const BUY_JOB = 'purchases.buy'
 
-/** Purchases of one process at a time. Most of them wait for somebody else's shop. */
+/** Purchases of one process at a time. Most of them wait for a shop. */
 const MOST_AT_ONCE = 50
 
-/** Buys what is approved. Each purchase is driven beside the loop: a slow shop keeps nobody else waiting. */
+/** Buys what is approved. Each purchase is driven beside the loop: a slow shop keeps no other waiting. */
 export function purchaseJobs(deps: PurchaseDeps): Job[] {
   const inHand = new Set<Promise<void>>()
   const start = (work: PurchaseWork) => {

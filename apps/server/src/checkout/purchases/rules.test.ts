@@ -8,7 +8,7 @@ import {
   afterPrepare,
   failureOf,
   failureOfMint,
-  isGivenBack,
+  isReleased,
   merchantStatusOf,
   nextInquiry,
   nextRelease,
@@ -96,7 +96,7 @@ test.each([
   ['released before', refused('released'), true],
   ['not found', refused('not_found'), false],
   ['refused', refused('refused'), false],
-])('given back: %s', (_, answer, isBack) => expect(isGivenBack(answer)).toBe(isBack))
+])('given back: %s', (_, answer, isBack) => expect(isReleased(answer)).toBe(isBack))
 
 test('a network that refuses to mint has two names', () => {
   expect(failureOfMint('CARD_DECLINED')).toBe('CARD_DECLINED')

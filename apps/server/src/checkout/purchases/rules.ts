@@ -40,7 +40,7 @@ export function afterPrepare(answer: CheckoutAnswer<object>): Verdict {
   }
 }
 
-/** Of a purchase that was to be prepared: nobody has had a credential for it, so nothing can have been paid with one. */
+/** Of a purchase that was to be prepared: there has been no credential for it, so nothing can have been paid with one. */
 export function afterLookingForPrepared(answer: CheckoutAnswer<ShopState>): Verdict {
   if (answer.outcome === 'unknown') return UNKNOWN
   // A shop that knows nothing of it says so in either way.
@@ -102,7 +102,7 @@ function afterState(state: ShopState): Verdict {
 }
 
 /** What was asked to be given back: whether it is certain now that nothing of it is held, and nothing will be paid. */
-export function isGivenBack(answer: CheckoutAnswer<object>): boolean {
+export function isReleased(answer: CheckoutAnswer<object>): boolean {
   return answer.outcome === 'ok' || (answer.outcome === 'refused' && answer.reason === 'released')
 }
 

@@ -42,7 +42,7 @@ export async function voidPurchase(
   return ended
 }
 
-/** What the service buys itself, for an approved session: at the shop, with a credential that nobody else is shown. */
+/** What the service buys itself, for an approved session: at the shop, with a credential that only the shop is shown. */
 export const createPurchaseService = (deps: PurchaseDeps) => ({
   ...bound(deps, { purchaseOf, wakeBuying, voidPurchase, resolve }),
   jobs: purchaseJobs(deps),

@@ -39,7 +39,7 @@ export function release({ ask, checkout }: ReachedShop, work: PurchaseWork): Pro
   return ask(USUAL_MILLIS, () => asked(() => checkout.release(refOf(work))))
 }
 
-/** Opens the credential for the shop, and for nobody else. It is in the clear from when it has a place there until its answer. */
+/** Opens the credential for the shop alone. It is in the clear from when it has a place there until its answer. */
 export async function pay(
   { charges }: PurchaseDeps,
   { ask, checkout }: ReachedShop,

@@ -33,7 +33,7 @@ export const PURCHASE_TRANSITIONS = {
   failed: [],
 } as const satisfies Record<PurchaseState, readonly PurchaseState[]>
 
-/** `merchant_res.status` of a purchase whose shop has answered. That the service has a credential is nobody's business. */
+/** `merchant_res.status` of a purchase whose shop has answered. That the service has a credential is not shown. */
 export const MERCHANT_RESULT_OF: Record<PurchaseState, MerchantResultStatus> = {
   pending: 'pending',
   quote_ready: 'quote_ready',

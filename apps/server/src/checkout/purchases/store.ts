@@ -55,10 +55,10 @@ const JOINS = `join lateral (
 export const purchaseWork = dueWork('purchases', 'purchase', { shape: WORK, list: WORK_COLUMNS, joins: JOINS })
 
 const HELD = { merchantId: text, id: text, leaseFence: bigint, attempts: int, ...WORK }
-/** A purchase in hand, with its charge and the fence that whatever its holder writes must carry. */
+/** A purchase in hand, with its charge and the fence that everything its holder writes must carry. */
 export type PurchaseWork = RowOf<typeof HELD>
 
-/** The same as it is now, for who holds it. None: somebody else does, or it is over. */
+/** The same as it is now, for the process that holds it. None: another one does, or it is over. */
 export const findInHand = one(
   'purchases.find_in_hand',
   `select work.merchant_id, work.id, work.lease_fence, work.attempts, ${WORK_COLUMNS}
@@ -91,7 +91,7 @@ const moved = <To extends PurchaseState, const Set extends string, const Conditi
 const IF_HELD = 'exists (select from held)'
 const IF_CHANGED = 'exists (select from changed)'
 
-/** The end of a statement: whoever moved it goes on. If they die now, it is their first try of the next step that was lost. */
+/** The end of a statement: the process that moved it goes on. If it dies now, the first try of the next step was lost. */
 const GO_ON = `update open_work set due_at = $at, attempts = 1 where ${workOf('purchase', '(select id from moved)')}
    returning id` as const
 const ID = { id: text }
@@ -147,7 +147,7 @@ export const updateUnpaid = one(
   CAPTURED,
 )
 
-/** CTE `changed`: what became of the payment, and nobody has said yet. The credential is erased: it has been used, or never will be. */
+/** CTE `changed`: what became of the payment, where that was not recorded before. The credential is erased: it has been used, or never will be. */
 const charged = <const Outcome extends string, const Paid extends string, const Condition extends string>(
   outcome: Outcome,
   paid: Paid,
@@ -197,7 +197,7 @@ export const updateAsked = one(
   ID,
 )
 
-/** A credential whose time is over is erased, whatever the shop will say. */
+/** A credential whose time is over is erased, also where the shop has not answered. */
 export const updateErased = execute(
   'purchases.update_erased',
   `with ${LOCK_PURCHASE}
@@ -256,7 +256,7 @@ export const updateVoided = one(
   ID,
 )
 
-/** CTE `held`: locks the work of a purchase that an operator may decide, if nobody is asking the shop just now. */
+/** CTE `held`: locks the work of a purchase that an operator may decide, unless the shop is being asked at this moment. */
 const LOCK_UNDECIDED = `held as materialized (
      select id from open_work where ${workOf('purchase', '$id')} and ${FREE}
        and exists (

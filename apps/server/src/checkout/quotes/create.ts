@@ -28,7 +28,7 @@ export interface QuoteWish {
 export const QUOTE_SECONDS = 15 * 60
 
 /**
- * Asks the shop, then stores what it says. A crash in between leaves nothing that matters: nobody was told of the quote, and the shop
+ * Asks the shop, then stores what it says. A crash in between leaves nothing that matters: no caller was told of the quote, and the shop
  * holds nothing for it. Address and email go to the shop and nowhere else.
  */
 export async function create(deps: QuoteDeps, merchantId: string, wish: QuoteWish): Promise<QuoteRow> {

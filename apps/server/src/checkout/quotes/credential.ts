@@ -1,6 +1,6 @@
 import { limit } from '../../http/limit.ts'
 
-/** Each of them makes us ask the server of somebody else. */
+/** Each of them makes us ask a server that is not ours. */
 export const perShopping = limit('shopping', {
   points: 1_200,
   windowSeconds: 60,

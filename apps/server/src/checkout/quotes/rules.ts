@@ -6,7 +6,7 @@ const MOST_LINES = 100
 
 /**
  * Whether a product has names of ours, which a path can hold. One that has none cannot be bought, and is in no page. Prices and texts
- * are the guard's to look at: they are sound, whatever the shop says.
+ * are the guard's to look at: what comes through it is sound.
  */
 export function isNameable({ productId, variants }: CatalogProduct, shopId: string): boolean {
   return (

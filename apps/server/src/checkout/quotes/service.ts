@@ -26,7 +26,7 @@ export async function get({ pool }: Pick<QuoteDeps, 'pool'>, ref: QuoteRef): Pro
   return quote
 }
 
-/** How long one that nobody used is told apart from one that never was. */
+/** How long an unused one is told apart from one that never was. */
 const KEPT_SECONDS = 24 * 60 * 60
 
 /** Deletes, of one merchant, quotes that expired a day ago and were not used. Returns how many; null: there is nothing left. */
@@ -39,7 +39,7 @@ export async function deleteUnused(
   const found = await store.findMerchantWithOld(deps.pool, { after, before })
   if (found === undefined) return null
   const { merchantId } = found
-  const silent = 'A quote that nobody used.'
+  const silent = 'A quote that was not used.'
   const deleted = await single(deps, { name: 'quotes.delete_unused', silent }, ({ on }) =>
     store.deleteUnused(on, { merchantId, before, limit }),
   )

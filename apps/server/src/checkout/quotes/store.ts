@@ -58,7 +58,7 @@ export const findForUse = one(
   { ...QUOTE, shopStatus: oneOf(SHOP_STATUSES) },
 )
 
-/** The next merchant that has quotes of before `$before` that nobody used. Operator's statement. */
+/** The next merchant that has unused quotes of before `$before`. Operator's statement. */
 export const findMerchantWithOld = one(
   'quotes.find_merchant_with_old',
   // Lateral, with a LIMIT that keeps it so: one look at the index for each merchant, up to the first that has any.

@@ -3,7 +3,7 @@ import { merchantUnavailable, quoteAlreadyUsed, quoteAmountMismatch, quoteExpire
 import { sealedQuote } from './seal.ts'
 import { findForUse, findQuote, type QuoteRow } from './store.ts'
 
-/** What somebody wants to pay for a quote, and when. */
+/** What is to be paid for a quote, and when. */
 interface QuoteUse {
   amountMinor: bigint
   currency: string

@@ -11,14 +11,14 @@ const SILENT_MILLIS = 10_000
  */
 const MOST_WHILE_SILENT = 4
 
-/** What this process has seen of one shop. A hint: nothing is decided by it but how long somebody waits. */
+/** What this process has seen of one shop. A hint: it decides nothing but how long a caller waits. */
 interface Sight {
   asked: number
   silentUntilMillis: number
 }
 
 /**
- * Asks shops what a caller waits for. No question throws or takes longer than its time, whatever the adapter does: what it does not
+ * Asks shops what a caller waits for. No question throws or takes longer than its time, also with an adapter that does: what it does not
  * answer is `unknown`.
  */
 export function createAsker(timeoutMillis: number) {

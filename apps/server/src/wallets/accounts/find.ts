@@ -33,7 +33,7 @@ export async function find({ pool }: Deps, ref: WalletRef): Promise<Wallet> {
   return getWallet(pool, ref)
 }
 
-/** The same, with how its customer stands, on whatever the caller reads. */
+/** The same, with how its customer stands, read where the caller reads. */
 export async function getWallet(
   on: Queryable,
   { merchantId, customerId, walletId }: WalletRef,

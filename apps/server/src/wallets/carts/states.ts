@@ -7,6 +7,6 @@ export const CART_TRANSITIONS: Transitions<CartStatus> = {
   open: ['ordered', 'abandoned'],
   /** It shows what was ordered, at the prices that were paid. */
   ordered: [],
-  /** Nothing was changed in it for so many days that nobody will order it. */
+  /** Nothing was changed in it for `CART_DAYS`. */
   abandoned: [],
 }

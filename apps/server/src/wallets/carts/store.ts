@@ -19,7 +19,7 @@ export type CartRow = RowOf<typeof CART>
 const CURRENCY = `coalesce(cart.currency, (
      select store.currency from wallet_stores store where store.merchant_id = $merchantId and store.id = cart.store_id)) as currency` as const
 
-/** Null: of whichever customer of the account. */
+/** Null: of any customer of the account. */
 const OF_CUSTOMER = '($customerId::uuid is null or cart.customer_id = $customerId)' as const
 
 const WITH_CURRENCY = { ...CART, currency: oneOf(CURRENCIES) }

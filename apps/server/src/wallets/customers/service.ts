@@ -55,7 +55,7 @@ export async function find({ pool }: Pick<CustomerDeps, 'pool'>, ref: WalletCust
   return getCustomer(pool, ref)
 }
 
-/** The customer, on whatever the caller reads: an open transaction, or the pool. */
+/** The customer, read where the caller reads: in an open transaction, or on the pool. */
 export async function getCustomer(on: Queryable, { merchantId, customerId }: WalletCustomerRef): Promise<Customer> {
   const id = uuidOf(customerId)
   const found = id === undefined ? undefined : await store.findCustomer(on, { merchantId, customerId: id })

@@ -12,7 +12,7 @@ import { isRecord } from '../../platform/json.ts'
 import { foldWhiteSpace, optionalReference, optionalText } from '../../platform/text.ts'
 import type { Address, Customer, NewAddress, NewCustomer } from './service.ts'
 
-/** What the schema cannot say: a day that has not come is nobody's birthday. */
+/** What the schema cannot say: a day that has not come is no birthday. */
 export function customerProblems(now: () => Date) {
   return (body: unknown): ErrorDetails => {
     const day = isRecord(body) ? body.birth_date : undefined

@@ -18,7 +18,7 @@ export type Order = store.OrderRow
 /** What is ordered, what pays and where it goes: ids as they were sent. */
 export interface NewOrder extends CartRef, WalletRef {
   addressId: string
-  /** What the customer was shown. Undefined: whatever the cart costs now. */
+  /** What the customer was shown. Undefined: what the cart costs now is paid. */
   amountMinor: bigint | undefined
 }
 
@@ -26,7 +26,7 @@ export interface OrderDeps extends RespondDeps, TransferDeps {}
 
 /**
  * Pays a cart from a wallet: the money moves, the stock is taken, the cart is ordered, and the response is stored, all in one
- * transaction or not at all. A cart is paid once, whatever comes at the same moment and with whatever keys: the cart is locked, and
+ * transaction or not at all. A cart is paid once, also by requests at the same moment and with other keys: the cart is locked, and
  * its id is the reference of the transfer.
  *
  * Locks: cart, wallet, the merchant's sales, stock. The stock is last, because orders of other customers wait for it.

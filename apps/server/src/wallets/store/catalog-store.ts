@@ -77,7 +77,7 @@ const STOCK_ROWS = `select $merchantId, product.id, given.quantity
        where merchant_id = $merchantId and store_id = given.store_id and source_key = given.key offset 0) product on true
    order by product.id` as const
 
-/** As many as are said, whatever there was. */
+/** As many as the catalog says, in place of what there was. */
 export const upsertStock = many(
   'stock.upsert',
   `insert into wallet_stock (merchant_id, product_id, quantity) ${STOCK_ROWS}

@@ -30,7 +30,7 @@ export async function listProducts(
   return { storeId, currency, ...listed(rows, await store.countProducts(pool, { ...place, most })) }
 }
 
-/** The merchant, on whatever the caller reads: an open transaction, or the pool. */
+/** The merchant, read where the caller reads: in an open transaction, or on the pool. */
 export async function getStore(on: Queryable, { merchantId, storeId: given }: StoreRef) {
   const storeId = uuidOf(given)
   const found = storeId === undefined ? undefined : await store.findStore(on, { merchantId, storeId })
