@@ -49,7 +49,7 @@ export function addAdminCommands(program: Command, loadConfig: () => Promise<Con
   addKeyCommands(program.command('key').description('keys of a merchant: create, list, revoke'), run)
   addPasskeyCommands(program.command('passkey').description('passkeys of customers: reset, unflag'), run)
   addBinCommands(program.command('bins').description('the table of card issuers: import'), run)
-  addCheckoutCommands(program.command('checkout').description('purchases at shops: resolve'), run)
+  addCheckoutCommands(program.command('checkout').description('purchases at shops: list, resolve'), run)
   addShopCommands(program.command('shop').description('shops to buy at: add, list, update, disable'), run)
   addStoreCommands(program.command('store').description('merchants of the wallet API: import'), run)
   addEventCommands(program.command('events').description('the feeds of events: parked, restored'), run)

@@ -14,6 +14,10 @@ interface Options {
 /** `checkout …`: purchases that the service makes at shops. */
 export function addCheckoutCommands(checkout: Command, run: Run): void {
   checkout
+    .command('list')
+    .description('purchases that need a person, or whose payment their shop is silent about; who waits longest first')
+    .action(() => run(({ purchases }) => purchases.unresolved()))
+  checkout
     .command('resolve')
     .description('say how a purchase ended that needs a person, or whose payment its shop is silent about')
     .option('--merchant <id>', 'the merchant account whose customer it is for; required')

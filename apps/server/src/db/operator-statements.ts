@@ -30,6 +30,7 @@ export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.free
   'charges.list_credentials_under_key': 'Operator: what a key still wraps is wrapped anew before the key is retired.',
   'purchases.count_credentials_under_key': 'Operator: how much a key still wraps.',
   'purchases.list_credentials_under_key': 'Operator: what a key still wraps is wrapped anew before the key is retired.',
+  'purchases.list_unresolved': 'Operator: purchases that need a person, of all merchants.',
   'vault.count_numbers_under_key': 'Operator: how much a key still wraps.',
   'vault.list_numbers_under_key': 'Operator: what a key still wraps is wrapped anew before the key is retired.',
   'mail.find_merchant_with_old': 'Sweeper: who has mails to delete, merchant by merchant.',

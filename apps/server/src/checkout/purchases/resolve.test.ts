@@ -49,6 +49,25 @@ test.each(['needs_human', 'lost_before'] as const)('of one that is %s: failed', 
   expect(await booksOf(buying, chargeId)).toMatchObject(declined)
 })
 
+test('is listed until its word is there, with what the word needs', async () => {
+  const { service } = buying
+  const listed = async () => (await service.app.purchases.unresolved()).map(({ transaction }) => transaction)
+  const { id, purchase } = await stuck('needs_human')
+  const { chargeId: silent } = await stuck('lost_before')
+  const [needy, ...rest] = await service.app.purchases.unresolved()
+  expect(needy).toEqual({
+    ...{ merchantId: purchase.merchantId, transaction: purchase.chargeId, state: 'needs_human', unknownSince: null },
+    ...{ since: expect.any(Date), amount: expect.stringMatching(/^\d+\.\d\d$/), currency: 'USD' },
+    ...{ shopId: expect.stringMatching(/^shop_/), shopName: expect.any(String) },
+  })
+  expect(rest).toMatchObject([{ transaction: silent, state: 'paying', unknownSince: expect.any(Date) }])
+  await service.app.purchases.resolve(purchase, PAID)
+  expect(await listed()).toEqual([silent])
+  await settle(buying, id)
+  await service.app.purchases.resolve({ ...purchase, chargeId: silent }, FAILED)
+  expect(await listed()).toEqual([])
+})
+
 test('takes effect once, and the same word again is no change', async () => {
   const { service } = buying
   const { id, purchase } = await stuck('needs_human')

@@ -6,6 +6,7 @@ import { wake } from '../../jobs/wake.ts'
 import { bound } from '../../platform/bound.ts'
 import type { PurchaseDeps, PurchaseRef, QuotedAt } from './deps.ts'
 import { BUY_JOB, purchaseJobs } from './jobs.ts'
+import { unresolved } from './list.ts'
 import { resolve } from './resolve.ts'
 import { sealedPurchase } from './seal.ts'
 import * as store from './store.ts'
@@ -44,7 +45,7 @@ export async function voidPurchase(
 
 /** What the service buys itself, for an approved session: at the shop, with a credential that only the shop is shown. */
 export const createPurchaseService = (deps: PurchaseDeps) => ({
-  ...bound(deps, { purchaseOf, wakeBuying, voidPurchase, resolve }),
+  ...bound(deps, { purchaseOf, wakeBuying, voidPurchase, resolve, unresolved }),
   jobs: purchaseJobs(deps),
 })
 export type PurchaseService = ReturnType<typeof createPurchaseService>
