@@ -105,6 +105,7 @@ test('a port that is taken keeps the shop away, and nothing else', { timeout: 12
   const taken = await start(await temporaryHome(), { SANDBOX_SHOP_PORT: String(program.port) })
   await eventually(
     async () => taken.program.output().includes('the sandbox shop ended and is started again') || undefined,
+    60_000,
   )
   expect((await fetch(`${taken.program.apiUrl}/ready`)).status).toBe(200)
   expect(await taken.program.stop()).toEqual({ code: 0, signal: null })
