@@ -11,10 +11,10 @@ import {
 } from '../../charges/end-fragments.ts'
 import { PURCHASED_CHARGE, PURCHASED_CHARGE_COLUMNS } from '../../charges/work-fragments.ts'
 import { bigint, bool, bytes, int, nullable, oneOf, type RowOf, text, time } from '../../db/row.ts'
-import { execute, one } from '../../db/statement.ts'
+import { execute, many, one } from '../../db/statement.ts'
 import { INSERT_EVENT } from '../../events/fragments.ts'
 import { FREE } from '../../jobs/due.ts'
-import { closeWork, workOf } from '../../jobs/fragments.ts'
+import { closeWork, LISTED, workOf } from '../../jobs/fragments.ts'
 import { dueWork } from '../../jobs/work.ts'
 import {
   ACTIVATE_MANDATE,
@@ -296,4 +296,25 @@ export const findPurchase = one(
   'purchases.find',
   `select state, unknown_since, order_ref, resolved_at from purchases where merchant_id = $merchantId and charge_id = $chargeId`,
   PURCHASE,
+)
+
+/** Purchases that an operator may resolve, of all merchants. Found by their open work, which does not grow with what was bought. */
+export const listUnresolved = many(
+  'purchases.list_unresolved',
+  `select p.merchant_id, p.charge_id as transaction, p.state, p.updated_at as since, p.unknown_since, c.amount_minor, c.currency,
+     p.shop_id, shops.name as shop_name
+   from open_work work
+   join purchases p on p.merchant_id = work.merchant_id and p.charge_id = work.id
+   join charges c on c.merchant_id = work.merchant_id and c.id = work.id
+   join shops on shops.id = p.shop_id
+   where work.kind = 'purchase' and work.${LISTED} and (p.state = 'needs_human' or p.state = 'paying' and p.unknown_since is not null)
+   order by p.updated_at limit $limit`,
+  {
+    merchantId: text,
+    transaction: text,
+    state: oneOf(PURCHASE_STATES),
+    since: time,
+    unknownSince: nullable(time),
+    ...{ amountMinor: bigint, currency: text, shopId: text, shopName: text },
+  },
 )
