@@ -183,6 +183,20 @@ test('windows that ended an hour ago are deleted, five minutes after the start a
   }
 })
 
+test('nothing is swept, and nothing kept, of a service that has ended', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    const pool = new Pool()
+    createRateLimiter({ pool, limits: [] })
+    await pool.end()
+    expect(vi.getTimerCount()).toBe(1)
+    vi.advanceTimersByTime(300_000)
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('keys of any length are kept apart', async () => {
   const visits = counted('visits', { points: 1, windowSeconds: 60 })
   const long = 'x'.repeat(5_000)

@@ -71,7 +71,11 @@ export function createRateLimiter({ pool, limits, points = {} }: RateLimiterDeps
   const quotasOf = (keys: readonly Counted[]) =>
     new Map(keys.map(([limit, key]) => [storedKey(limit, key), counterOf(limit).quota.points]))
   const store = storeOf(pool)
-  setInterval(() => sweep(store), SWEEP_MILLIS).unref()
+  const sweeping = setInterval(() => {
+    // After the service there is nothing to sweep, and nobody else would let go of it.
+    if (pool.ended) clearInterval(sweeping)
+    else sweep(store)
+  }, SWEEP_MILLIS).unref()
   return {
     quotaOf: (limit) => counterOf(limit).quota,
     async fullest(keys) {
