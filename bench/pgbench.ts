@@ -51,7 +51,9 @@ export async function runPgbenchText(
   await writeFile(file, text)
   const named = Object.entries(variables).flatMap(([name, value]) => ['-D', `${name}=${value}`])
   const threads = String(Math.min(clients, 2))
-  const options = ['-n', '-M', 'prepared', '-c', String(clients), '-j', threads, '-T', String(seconds), '-f', file]
+  // It takes no others.
+  const wholeSeconds = String(Math.max(1, Math.round(seconds)))
+  const options = ['-n', '-M', 'prepared', '-c', String(clients), '-j', threads, '-T', wholeSeconds, '-f', file]
   const env = { PATH: process.env.PATH, PGPASSWORD: password, PGOPTIONS: '-c enable_seqscan=off' }
   const where = ['-h', host, '-p', String(port), '-U', user, database]
   const { stdout } = await promisify(execFile)(COMMAND, [...options, ...named, ...where], { env })

@@ -113,8 +113,7 @@ async function addShop(baseUrl: string): Promise<string> {
 async function database(script: PgbenchScript): Promise<number> {
   run += 1
   const variables = { run, k: 0 }
-  return (await runPgbench(script, { clients: CALLERS, seconds: Math.max(1, Math.round(SECONDS)), variables }))
-    .perSecond
+  return (await runPgbench(script, { clients: CALLERS, seconds: SECONDS, variables })).perSecond
 }
 
 /** What the service writes, with ids that grow as its own do. */

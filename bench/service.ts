@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { postgresProcessesIn, sendSignal } from '@mintmark/embedded-postgres/processes'
+import { freePorts } from '../apps/server/test/processes/spawn.ts'
 
 /** The service under test: a process of its own, started as an operator starts it. */
 export interface BenchedService {
@@ -141,24 +141,4 @@ async function untilReady(url: string, ended: Promise<unknown>): Promise<void> {
 async function residentMegabytes(pid: number): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)])
   return Number(stdout.trim()) / 1024
-}
-
-/** A port whose second neighbour, the secure surface's, is free as well. */
-async function freePorts(): Promise<number> {
-  for (;;) {
-    const port = await tryPort(0)
-    if (port !== undefined && port < 65_000 && (await tryPort(port + 2)) !== undefined) return port
-  }
-}
-
-function tryPort(wanted: number): Promise<number | undefined> {
-  const server = createServer()
-  return new Promise((resolve) => {
-    server.once('error', () => resolve(undefined))
-    server.listen(wanted, '127.0.0.1', () => {
-      const address = server.address()
-      const port = typeof address === 'object' && address !== null ? address.port : undefined
-      server.close(() => resolve(port))
-    })
-  })
 }
