@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cardholder } from '../../test/cardholder.ts'
 import {
   atOnce,
+  blocked,
   CARDS,
   complete,
   createSession,
@@ -192,6 +193,25 @@ describe('one card', () => {
     for (const answer of answers) expectCreated(answer)
     expect(new Set(answers.map(({ body }) => body.card_id)).size).toBe(1)
     expect(await cardsOf(user_id)).toHaveLength(1)
+  })
+
+  test('of a caller who was overtaken while the network was asked', async () => {
+    const { merchant } = service
+    const [user_id, vault_ref_id] = [newUser(), await vaultRecord(merchant)]
+    const client = await service.pool.connect()
+    await client.query('begin')
+    await client.query('lock table simnet.tokens in share mode')
+    const asking = enroll(merchant, { user_id, vault_ref_id })
+    await expect.poll(() => blocked(service), { interval: 5 }).toBe(1)
+    const { rowCount } = await service.pool.query(
+      `update open_work set lease_fence = lease_fence + 1, lease_until = null where kind = 'card' and lease_until is not null`,
+    )
+    expect(rowCount).toBe(1)
+    await client.query('commit')
+    client.release()
+    const answer = await asking
+    expectCreated(answer)
+    expect(await cardsOf(user_id)).toMatchObject([{ id: answer.body.card_id, status: 'active', work: 0 }])
   })
 
   test('where the answer was lost: 503, a worker finishes it, and the same call returns it', async () => {

@@ -27,7 +27,7 @@ export interface ProvisionRequest {
 }
 
 /** What the network said of a card. */
-type Word = { outcome: 'active' } | { outcome: 'refused'; reason: DeclineReason } | { outcome: 'unknown' }
+type Word = { outcome: 'active' | 'unknown' | 'overtaken' } | { outcome: 'refused'; reason: DeclineReason }
 
 /** How long a caller waits for the network's word on a card. Below the time of a request as a whole. */
 const WAIT_AT_MOST_MILLIS = 8_000
@@ -193,7 +193,8 @@ async function recordActive(deps: EnrollmentDeps, work: Claim, card: Card, token
   const recorded = await single(deps, { name: 'enrollment.provision', silent: NO_EVENT }, ({ on, at }) =>
     store.updateProvisioned(on, { ...word, at }),
   )
-  return { outcome: recorded?.status === 'active' ? 'active' : 'unknown' }
+  // Who holds the work now has the network's word as well, or will.
+  return { outcome: recorded?.status === 'active' ? 'active' : 'overtaken' }
 }
 
 async function recordRefused(
