@@ -2,8 +2,11 @@ import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { ALONE, BROWSER, ONCE } from './scripts/test-sets.ts'
 
-/** One fewer than there are cores is the default, and one on two. Most of a test is waiting: for sockets, clocks and processes. */
-const WORKERS = Math.max(2, availableParallelism() - 1)
+/**
+ * One fewer than there are cores is the default, and one on two. Most of a test is waiting, for sockets, clocks and processes: two
+ * workers leave two cores idle for a third of the time.
+ */
+const WORKERS = Math.max(3, availableParallelism() - 1)
 
 const EVERY_TEST = {
   testTimeout: 20_000,
