@@ -33,7 +33,8 @@ export default defineConfig({
         test: {
           ...TOGETHER,
           name: 'database',
-          include: ['apps/server/**/*.test.ts'],
+          // All that is in no other set, so that no file is in none.
+          include: ['{apps,packages,scripts,examples}/**/*.test.ts'],
           exclude: but(...ALONE, ...ONCE, ...BROWSER),
           sequence: { groupOrder: 1 },
         },

@@ -252,6 +252,17 @@ export async function dbRow(service: TestService, sql: string, values: unknown[]
   return rows[0]
 }
 
+/** How often the acquirer was paid with what was minted for a session. */
+export async function paidAtTheAcquirer(service: TestService, sessionId: string): Promise<number> {
+  const { n } = await dbRow(
+    service,
+    `select count(*)::int as n from simnet.authorizations a join charges c on c.id = a.charge_id
+     where c.opened_by = $1 and a.response_code = '00'`,
+    [sessionId],
+  )
+  return n
+}
+
 export function expectCreated(answer: Answer): void {
   expect(answer.status, JSON.stringify(answer.body)).toBe(201)
 }

@@ -8,7 +8,7 @@ import { startShop } from '../../../examples/sandbox-shop/server.ts'
 import { fromQuote, variantOf } from '../src/checkout/quotes/testing/scripted-shop.ts'
 import type { Shop } from '../src/checkout/shops/service.ts'
 import { secret } from '../src/platform/secret.ts'
-import { complete, createSession, dbRow, eventsOf, paymentResult } from './flows.ts'
+import { complete, createSession, eventsOf, paidAtTheAcquirer, paymentResult } from './flows.ts'
 import { PATIENT, startTestService, type TestService } from './service.ts'
 
 const KEY = 'key-of-the-sandbox-shop'
@@ -81,16 +81,6 @@ async function bought(sessionId: string) {
   }
 }
 
-async function paidAtTheAcquirer(sessionId: string): Promise<number> {
-  const { n } = await dbRow(
-    service,
-    `select count(*)::int as n from simnet.authorizations a join charges c on c.id = a.charge_id
-     where c.opened_by = $1 and a.response_code = '00'`,
-    [sessionId],
-  )
-  return n
-}
-
 describe.each([
   ['native', ''],
   ['acp', '/acp'],
@@ -111,7 +101,7 @@ describe.each([
       expect(result.transactions).toEqual([
         { txn_id: expect.any(String), card_id: expect.any(String), status: result.status },
       ])
-      expect(await paidAtTheAcquirer(sessionId)).toBe(authorizations)
+      expect(await paidAtTheAcquirer(service, sessionId)).toBe(authorizations)
       expect(await eventsOf(service, sessionId)).toHaveLength(1)
     },
   )
@@ -126,7 +116,7 @@ describe.each([
       { outcome: 'failed', orderId: null },
     )
     expect(await bought(sessionId)).toMatchObject(refused('MERCHANT_ACTION_REQUIRED'))
-    expect(await paidAtTheAcquirer(sessionId)).toBe(0)
+    expect(await paidAtTheAcquirer(service, sessionId)).toBe(0)
   })
 
   test('a simulated success shows what truly became of it beside it', async () => {

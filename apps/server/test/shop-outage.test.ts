@@ -10,7 +10,7 @@ import { startShop } from '../../../examples/sandbox-shop/server.ts'
 import { fromQuote, variantOf } from '../src/checkout/quotes/testing/scripted-shop.ts'
 import type { Shop } from '../src/checkout/shops/service.ts'
 import { secret } from '../src/platform/secret.ts'
-import { complete, createSession, dbRow, paymentResult } from './flows.ts'
+import { complete, createSession, paidAtTheAcquirer, paymentResult } from './flows.ts'
 import { PATIENT, startTestService, type TestService } from './service.ts'
 
 const KEY = 'key-of-the-sandbox-shop'
@@ -138,16 +138,6 @@ async function pass(minutes: number): Promise<void> {
   }
 }
 
-async function authorizationsOf(sessionId: string): Promise<number> {
-  const { n } = await dbRow(
-    service,
-    `select count(*)::int as n from simnet.authorizations a join charges c on c.id = a.charge_id
-     where c.opened_by = $1 and a.response_code = '00'`,
-    [sessionId],
-  )
-  return n
-}
-
 describe.each([
   ['native', ''],
   ['acp', '/acp'],
@@ -175,7 +165,7 @@ describe.each([
       await pass(6)
       const { body } = await paymentResult(service.merchant, sessionId)
       expect(body, `question ${at}`).toMatchObject({ status: 'completed', merchant_res: { status: 'paid' } })
-      expect(await authorizationsOf(sessionId)).toBe(1)
+      expect(await paidAtTheAcquirer(service, sessionId)).toBe(1)
     }
   })
 
@@ -190,7 +180,7 @@ describe.each([
       await street.clear()
       await pass(30)
       const { body } = await paymentResult(service.merchant, sessionId)
-      ends.push(`${body.status} ${await authorizationsOf(sessionId)}`)
+      ends.push(`${body.status} ${await paidAtTheAcquirer(service, sessionId)}`)
     }
     expect(ends.filter((end) => end !== 'completed 1' && end !== 'failed 0')).toEqual([])
   })
