@@ -12,6 +12,7 @@ export const ALONE = [
   'apps/server/src/db/distribution.test.ts',
   'apps/server/src/db/statement.test.ts',
   'apps/server/src/db/due-indexes.test.ts',
+  'apps/server/src/db/plans-at-scale.test.ts',
   'apps/server/src/db/statements.test.ts',
   'apps/server/src/db/transitions.test.ts',
   'apps/server/src/ledger/transfer.test.ts',

@@ -39,12 +39,13 @@ describe('values', () => {
   })
 })
 
-test('every session has its path, zone, name and limits, and plans without scans that it does not compile', async () => {
+test('every session has its path, zone, name and limits, and keeps plans without scans that it does not compile', async () => {
   const { rows } = await database.pool.query(
     `select current_setting('search_path') as path, current_setting('TimeZone') as zone,
             current_setting('application_name') as name, current_setting('statement_timeout') as statement,
             current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle,
-            current_setting('enable_seqscan') as scans, current_setting('jit') as compiles`,
+            current_setting('enable_seqscan') as scans, current_setting('jit') as compiles,
+            current_setting('plan_cache_mode') as plans`,
   )
   expect(rows[0]).toEqual({
     path: 'public,pg_temp',
@@ -55,6 +56,7 @@ test('every session has its path, zone, name and limits, and plans without scans
     idle: '10s',
     scans: 'off',
     compiles: 'off',
+    plans: 'force_generic_plan',
   })
 })
 

@@ -37,10 +37,19 @@ const IDLE_IN_TRANSACTION_MILLIS = 10_000
  * that scans a table of a hundred rows goes on scanning it, foreign key checks included, until the next analyze finds a
  * hundred thousand. Every statement has its index (`statements.test.ts`). No compiling of plans: where a table is so small that it
  * has nothing but a scan, servers before 18 take the forbidden scan for one that costs ten thousand million, and compile each
- * execution for half a second.
+ * execution for half a second. One plan a statement, whatever the values (`plans-at-scale.test.ts`): once a table is analyzed, a plan
+ * for the values alone may look cheaper, and from then on each execution would plan, for more than it costs to run.
  */
-const SESSION_OPTIONS =
-  '-c search_path=public,pg_temp -c TimeZone=UTC -c DateStyle=ISO,MDY -c enable_seqscan=off -c jit=off'
+const SESSION_OPTIONS = [
+  'search_path=public,pg_temp',
+  'TimeZone=UTC',
+  'DateStyle=ISO,MDY',
+  'enable_seqscan=off',
+  'jit=off',
+  'plan_cache_mode=force_generic_plan',
+]
+  .map((setting) => `-c ${setting}`)
+  .join(' ')
 
 /** The pool every part of the program shares. Opens nothing until first used. */
 export function createPool({ connection, max = 10, log }: PoolSettings): Pool {

@@ -14,6 +14,8 @@ export interface PlanNode {
   'Relation Name'?: string
   'Index Name'?: string
   'Index Cond'?: string
+  /** As the planner expects. */
+  'Plan Rows': number
   Plans?: PlanNode[]
 }
 

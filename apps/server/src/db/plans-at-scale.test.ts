@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { checkServer } from './server.ts'
+import { STATEMENTS } from './statement.ts'
+import { fillTables } from './testing/fill-tables.ts'
+import { loadStatements } from './testing/load-statements.ts'
+import type { PlanNode } from './testing/plan.ts'
+
+// Guarantee: the one plan of a statement is good when its merchant has much, whatever the values. The server does not know them: it
+// takes `limit $limit` for a tenth of all rows, and may find it cheaper then to sort them all than to read them in order.
+
+const ROWS_EACH = 5_000
+/** Of a table: more than that in the hands of one step has to be explained. */
+const MOST = ROWS_EACH / 50
+
+/** Statements that gather many rows before they return any, and why they may. */
+const GATHERING: Readonly<Record<string, string>> = {
+  'bins.delete_old_ranges': 'So many of an old table as its limit says; the server takes that for a tenth.',
+  'contacts.insert': 'Counts the contacts of a merchant, of which there are few: it is what keeps them few.',
+  'events.delete_parked': 'Operator: what was parked, and looked at.',
+  'events.insert_numbered': 'A batch; the server takes its limit for a tenth of what waits.',
+  'events.park_duplicates': 'After a defect only: looks at what waits for its number.',
+  'keys.list_nodes': 'Operator: one row a process.',
+  'ledger.list_entry_owners': 'A page of what is verified; the server takes its limit for a tenth.',
+  'merchants.list': 'Operator: all accounts are listed.',
+  'merchants.list_keys': 'Operator: the keys of one account.',
+  'orders.list_carts': 'A page of what is verified; the server takes its limit for a tenth.',
+  'orders.list_payments': 'A page of what is verified; the server takes its limit for a tenth.',
+  'orders.list_transfers': 'A page of what is verified; the server takes its limit for a tenth.',
+  'purchases.list_unresolved': 'Operator: purchases that wait for a word, which are few.',
+  'webhooks.count_others_due': 'Counts open work, which is few.',
+  'webhooks.find_free_place': 'A series of the places that one merchant may have.',
+}
+/** `<feature>.find_held`, at the start of an embedded database: open work that the process before it held, which is little. */
+const isOfStart = (name: string) => name.endsWith('.find_held')
+
+let database: TestDatabase
+beforeAll(async () => {
+  await loadStatements()
+  database = await createTestDatabase()
+})
+afterAll(() => database?.close())
+
+test('no statement gathers what it could read in order (EXPLAIN (GENERIC_PLAN) came with PostgreSQL 16)', async (context) => {
+  const { versionNumber } = await checkServer(database.pool)
+  context.skip(versionNumber < 160_000)
+  const client = await database.pool.connect()
+  try {
+    // Never committed: what is made up is in nobody's books.
+    await client.query('begin; set local statement_timeout = 0')
+    await fillTables(client, ROWS_EACH)
+    const planOf = async (text: string) => {
+      const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+        `explain (generic_plan, format json) ${text}`,
+      )
+      return rows[0]?.['QUERY PLAN'].flatMap(({ Plan }) => gathered(Plan)) ?? []
+    }
+    // The check sees what it looks for: there is no index in this order.
+    expect(await planOf('select id from cards where merchant_id = $1 order by last4, id limit $2')).not.toEqual([])
+    const found = new Map<string, string[]>()
+    for (const { name, text } of STATEMENTS.values()) {
+      const steps = await planOf(text)
+      if (steps.length > 0 && !isOfStart(name)) found.set(name, steps)
+    }
+    const unexplained = [...found].filter(([name]) => !(name in GATHERING))
+    expect(unexplained.map(([name, steps]) => `${name}: ${steps.join('; ')}`)).toEqual([])
+    expect(Object.keys(GATHERING).filter((name) => !found.has(name))).toEqual([])
+  } finally {
+    client.release(true)
+  }
+})
+
+const GATHERS = /^(?:Sort|Hash|Aggregate|Materialize|WindowAgg|Bitmap Heap Scan|Unique|Merge Join)$/
+
+/** The steps of a plan that have many rows in hand at a time. A count up to a limit is none. */
+function gathered(node: PlanNode): string[] {
+  const { 'Node Type': type, 'Plan Rows': rows, Plans = [] } = node
+  const [below] = Plans
+  const most = Math.max(rows, below?.['Plan Rows'] ?? 0)
+  const here = GATHERS.test(type) && below?.['Node Type'] !== 'Limit' && most > MOST
+  return [...(here ? [`${type} of ${most} rows`] : []), ...Plans.flatMap(gathered)]
+}
