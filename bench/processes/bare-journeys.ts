@@ -21,20 +21,27 @@ serveTasks<BareJourneysTask, { perSecond: number; cpuMicros: number }>(async ({ 
     const clients = await Promise.all(Array.from({ length: connections }, () => pool.connect()))
     // What a journey leaves is not there before it: tables that were empty become empty again.
     await clients[0]?.query(await emptied(clients[0]))
+    // Not timed: every client plans every statement once. The service did so long ago.
+    const first = clients.map(() => journeys.shift() ?? [])
+    await Promise.all(clients.map((client, place) => play(client, first[place] ?? [])))
+    const timed = journeys.length
     const startedAt = performance.now()
     const cpu = process.cpuUsage()
-    let next = 0
-    const loop = async (client: PoolClient) => {
-      for (let journey = journeys[next++]; journey !== undefined; journey = journeys[next++]) {
-        for (const statement of journey) await replay(client, statement)
-      }
-    }
-    await Promise.all(clients.map(loop))
-    const perSecond = journeys.length / ((performance.now() - startedAt) / 1000)
+    await Promise.all(
+      clients.map(async (client) => {
+        for (let journey = journeys.shift(); journey !== undefined; journey = journeys.shift())
+          await play(client, journey)
+      }),
+    )
+    const perSecond = timed / ((performance.now() - startedAt) / 1000)
     const { user, system } = process.cpuUsage(cpu)
     for (const client of clients) client.release()
-    return { perSecond, cpuMicros: (user + system) / journeys.length }
+    return { perSecond, cpuMicros: (user + system) / timed }
   } finally {
     await pool.end()
   }
 })
+
+async function play(client: PoolClient, journey: readonly RecordedStatement[]): Promise<void> {
+  for (const statement of journey) await replay(client, statement)
+}
