@@ -1,5 +1,6 @@
 import { bigint, bool, int, text } from '../db/row.ts'
 import { execute, many } from '../db/statement.ts'
+import { UNAWAITED } from '../db/unawaited.ts'
 
 const COUNT = {
   key: text,
@@ -11,13 +12,15 @@ const COUNT = {
 /**
  * Takes points of several keys and reads how much is used of others, in one question. The count goes up also beyond a
  * limit, so that the caller sees how many of its points are good; a window that has ended begins anew. Keys are taken in
- * their order, or two nodes that take the same ones would wait in a circle.
+ * their order, or two nodes that take the same ones would wait in a circle. Not awaited: a crash of the database forgets half a
+ * second of counting.
  */
 export const takePoints = many(
   'limits.take_points',
   `with taken as (
      insert into rate_limits (key, points, expire)
      select key, points, expire from unnest($keys::text[], $points::int[], $ends::bigint[]) asked (key, points, expire)
+     where ${UNAWAITED}
      order by key
      on conflict (key) do update set
        points = case when rate_limits.expire <= $now then excluded.points else rate_limits.points + excluded.points end,

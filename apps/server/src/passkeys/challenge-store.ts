@@ -1,6 +1,6 @@
 import { text } from '../db/row.ts'
 import { many, one } from '../db/statement.ts'
-import { UNAWAITED } from './fragments.ts'
+import { UNAWAITED } from '../db/unawaited.ts'
 
 export type Ceremony = 'registration' | 'assertion'
 

@@ -28,13 +28,6 @@ export type ClaimedChallenge = RowOf<typeof CHALLENGE>
 export const CLAIMED_CHALLENGE = nullable(object(CHALLENGE))
 
 /**
- * A condition, always true: the transaction is committed without waiting for the disk. For what is written of challenges alone.
- * One that was issued and is lost with a crash of the database is asked for again. That one was used is lost only if nothing
- * that its answer led to was kept either: a passkey or an approval is committed after it, and waits until all before it is on disk.
- */
-export const UNAWAITED = `set_config('synchronous_commit', 'off', true) is not null`
-
-/**
  * CTE `claimed`: single use, checked and taken in one: of any number of equal answers one gets the row. The statement is
  * committed before anything is verified, so that a failed verification has used up the challenge.
  */

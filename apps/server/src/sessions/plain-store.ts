@@ -3,6 +3,7 @@ import { JOIN_CHARGE, SHOWN_CHARGE, SHOWN_CHARGE_COLUMNS } from '../charges/frag
 import { NO_PURCHASE_COLUMNS, SHOWN_PURCHASE } from '../checkout/purchases/fragments.ts'
 import { bool, columns, nullable, oneOf, text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
+import { UNAWAITED } from '../db/unawaited.ts'
 import { JOIN_SHOWN_MERCHANT, SHOWN_MERCHANT, SHOWN_MERCHANT_COLUMNS } from '../merchants/fragments.ts'
 import {
   CLAIM_CHALLENGE,
@@ -11,7 +12,6 @@ import {
   ISSUE_CHALLENGE,
   ownPasskey,
   passkeyReleased,
-  UNAWAITED,
 } from '../passkeys/fragments.ts'
 import { GRANT, SUBJECT } from './store.ts'
 import { PROVEN, REGISTERED, SHOWN, SIGNED } from './surface-store.ts'

@@ -1,6 +1,7 @@
 import { CARD, CHOSEN_CARD, isFor, othersHavePasskey, SAVED_CARD, USABLE_CARDS } from '../cards/fragments.ts'
 import { bool, nullable, object, objects, type RowOf, text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
+import { UNAWAITED } from '../db/unawaited.ts'
 import { completeEnrollment, lockOpen } from '../enrollment/fragments.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
 import { JOIN_SHOWN_MERCHANT, SHOWN_MERCHANT, SHOWN_MERCHANT_COLUMNS } from '../merchants/fragments.ts'
@@ -13,7 +14,6 @@ import {
   PASSKEY,
   passkeyReleased,
   STORE_PASSKEY,
-  UNAWAITED,
 } from '../passkeys/fragments.ts'
 import { PRESELECTED_RECORD, RECORD } from '../vault/fragments.ts'
 import { JOIN_SUBJECT, SESSION, SESSION_COLUMNS, type Session } from './store.ts'

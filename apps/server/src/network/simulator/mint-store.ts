@@ -1,6 +1,7 @@
 import { CURRENCIES, RECURRING_FREQUENCIES, REPORTED_OUTCOMES, type ReportedOutcome } from '@mintmark/contract'
 import { bigint, bool, bytes, columns, int, nullable, oneOf, type RowOf, text, time } from '../../db/row.ts'
 import { execute, one, type Queryable } from '../../db/statement.ts'
+import { UNAWAITED } from '../../db/unawaited.ts'
 import { originList } from '../../platform/states.ts'
 import { DECLINE_REASONS, type DeclineReason } from '../port.ts'
 import { CREDENTIAL_TRANSITIONS, INSTRUCTION_STATES, MINT_STATES, MINT_TRANSITIONS } from './states.ts'
@@ -76,7 +77,7 @@ export const insertMinted = one(
      wrong_cvv_count)
    select $chargeId, mandate_id, 'minted', 'open', $currency, $amountMinor, $merchantHost, $at, $startedAt, $numberSealed,
      $numberLookup, $cvvSealed, $expiryMonth, $expiryYear, $validUntil, 0
-   from spent
+   from spent where ${UNAWAITED}
    returning charge_id`,
   { chargeId: text },
 )
@@ -227,6 +228,6 @@ export const claimUntriedConfirmation = one(
        and not exists (select from simnet.authorizations a where a.charge_id = $chargeId)
      for update of i
    ), ${CONFIRMED}
-   select charge_id from confirmed`,
+   select charge_id from confirmed where ${UNAWAITED}`,
   { chargeId: text },
 )

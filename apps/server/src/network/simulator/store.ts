@@ -1,5 +1,6 @@
 import { bool, bytes, columns, nullable, oneOf, type RowOf, text, time } from '../../db/row.ts'
 import { execute, one } from '../../db/statement.ts'
+import { UNAWAITED } from '../../db/unawaited.ts'
 import { originList } from '../../platform/states.ts'
 import {
   CREDENTIAL_TRANSITIONS,
@@ -13,7 +14,8 @@ import {
 import { BEHAVIOURS } from './test-cards.ts'
 
 // The simulated network's tables: tokens and instructions; `mint-store.ts` and `acquirer-store.ts` have the rest. Tables are schema-qualified:
-// this is another system's data in the same database. Locks are taken in one order, so that no two wait in a circle:
+// this is another system's data in the same database. What the network says is worth nothing until the service has kept it, in the same
+// log behind it: so tokens, instructions, mints and confirmations are committed without waiting for the disk (ADR 0059). Locks are taken in one order, so that no two wait in a circle:
 // token, instruction, mint. A window is locked by nobody who has not locked its instruction.
 
 const TOKEN = {
@@ -41,8 +43,9 @@ export const claimToken = one(
   'simnet.claim_token',
   `insert into simnet.tokens (card_id, token_ref, state, card_fingerprint, card_last4, card_brand, behaviour, wrong_code_count,
      created_at, activated_at)
-   values ($cardId, $tokenRef, $state, $fingerprint, $last4, $brand, $behaviour, 0, $at,
-     case when $state = 'active' then $at::timestamptz end)
+   select $cardId, $tokenRef, $state, $fingerprint, $last4, $brand, $behaviour, 0, $at::timestamptz,
+     case when $state = 'active' then $at::timestamptz end
+   where ${UNAWAITED}
    on conflict (card_id) do update set token_ref = excluded.token_ref, state = excluded.state,
      card_fingerprint = excluded.card_fingerprint, card_last4 = excluded.card_last4, card_brand = excluded.card_brand,
      behaviour = excluded.behaviour,
@@ -149,7 +152,7 @@ export const insertInstruction = one(
    select exists (select from registered) as is_registered,
      exists (select from token where state = 'active') as is_token_active, (select behaviour from token) as behaviour,
      i.state, i.instruction_ref, i.terms_hash, i.registered_at
-   from (values (1)) one left join simnet.instructions i on i.mandate_id = $mandateId`,
+   from (values (1)) one left join simnet.instructions i on i.mandate_id = $mandateId where ${UNAWAITED}`,
   {
     isRegistered: bool,
     isTokenActive: bool,
