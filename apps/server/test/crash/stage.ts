@@ -81,6 +81,12 @@ export function isKillPoint({ direction, type }: WireMessage): boolean {
   return direction === 'frontend' && (type === 'Q' || type === 'S')
 }
 
+/**
+ * What a service sends for its own work is counted among the messages of `act`: with some of it in between, the last message of `act`
+ * comes later than when they were counted. A victim that is to die behind its last message is killed when it has been answered.
+ */
+const OF_OTHERS = 3
+
 /** How many sessions one service takes with it: what is held stays well below its time-outs. */
 const KILLED_TOGETHER = 8
 
@@ -150,7 +156,7 @@ async function countMessages(stage: Stage, sweep: Sweep): Promise<number> {
   expect([200, 201]).toContain((await sweep.act(merchant, sessionId, 0)).status)
   const counted = proxy?.disarm().counted ?? 0
   await program.stop()
-  return counted
+  return counted + OF_OTHERS
 }
 
 async function killTogether({ program, proxy, merchant }: Staged, sweep: Sweep, places: number[]): Promise<Victim[]> {
