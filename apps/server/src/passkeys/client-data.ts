@@ -12,10 +12,14 @@ export interface ClientData {
 export function parseClientData(bytes: Uint8Array): ClientData {
   const { challenge, origin, crossOrigin = false, topOrigin } = parseMembers(bytes)
   if (typeof challenge !== 'string' || typeof origin !== 'string') throw malformed('challenge or origin is no text')
+  // The database is asked for it before anything is verified, and refuses U+0000 in a text with an error of its own.
+  if (!BASE64URL.test(challenge)) throw malformed('the challenge is not as ours are written')
   if (typeof crossOrigin !== 'boolean') throw malformed('crossOrigin is no boolean')
   if (topOrigin !== undefined && typeof topOrigin !== 'string') throw malformed('topOrigin is no text')
   return { challenge, origin, crossOrigin, topOrigin }
 }
+
+const BASE64URL = /^[A-Za-z0-9_-]+$/
 
 function parseMembers(bytes: Uint8Array): Record<string, unknown> {
   const { text, value } = parseJson(bytes)
