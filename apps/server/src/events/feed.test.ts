@@ -297,7 +297,9 @@ describe('one event', () => {
     expect((await found()).eventId).toBe(id)
     const notFound = { code: 'NOT_FOUND' }
     await expect(world.events.find({ merchantId: OTHER, eventId: id })).rejects.toMatchObject(notFound)
-    for (const eventId of [`${id}0`, id.slice(0, -1), 'evt_', '', 'txn_1', `${id.slice(0, -16)}${'0'.repeat(16)}`]) {
+    // The last two have times that no calendar of the database has.
+    const strays = [`${id.slice(0, -16)}${'0'.repeat(16)}`, `evt_8${'0'.repeat(25)}`, `evt_${'z'.repeat(26)}`]
+    for (const eventId of [`${id}0`, id.slice(0, -1), 'evt_', '', 'txn_1', ...strays]) {
       await expect(world.events.find({ merchantId: MERCHANT, eventId })).rejects.toMatchObject(notFound)
     }
     clock.advance(30 * DAY - 2)

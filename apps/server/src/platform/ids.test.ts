@@ -88,6 +88,8 @@ test('idTime: the millisecond of an ordered id', () => {
     expect(isOrderedId('event', id)).toBe(true)
     expect(idTime('event', id)).toEqual(new Date(millis))
   }
+  // No database reads the date of this one.
+  expect(isOrderedId('event', newOrderedId('event', new Date(Date.UTC(10_000, 0))))).toBe(false)
 })
 
 describe('newOrderedId', () => {

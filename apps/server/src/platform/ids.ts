@@ -154,11 +154,14 @@ function uuidText(bytes: Buffer, version: number): string {
 }
 
 const ORDERED_ID = new RegExp(`^[${BASE32_ALPHABET}]{26}$`)
+/** Ten characters reach to the year 37648. PostgreSQL cannot read how JavaScript writes a year of five digits (`+037648-05-06`). */
+const YEAR_10000 = timeText(Date.UTC(10_000, 0))
 
-/** Whether a text has the form of such an id. */
+/** Whether a text has the form of such an id. Its characters sort as what they stand for. */
 export function isOrderedId(kind: OrderedKind, text: string): boolean {
   const prefix = ID_PREFIXES[kind]
-  return text.startsWith(prefix) && ORDERED_ID.test(text.slice(prefix.length))
+  const rest = text.slice(prefix.length)
+  return text.startsWith(prefix) && ORDERED_ID.test(rest) && rest.slice(0, TIME_CHARACTERS) < YEAR_10000
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

@@ -224,7 +224,11 @@ describe('a replay', () => {
     expectError(await replay(id), 409, 'ENDPOINT_NOT_SUBSCRIBED')
     await set(`events = '{session.revoked,payment.failed}'`)
     expect((await replay(id)).status).toBe(201)
-    expectError(await replay('whd_nobodys'), 404, 'NOT_FOUND')
+    // The last two have times that no calendar of the database has.
+    for (const stray of ['whd_nobodys', `whd_8${'0'.repeat(25)}`, `whd_${'z'.repeat(26)}`]) {
+      expectError(await read(stray), 404, 'NOT_FOUND')
+      expectError(await replay(stray), 404, 'NOT_FOUND')
+    }
     expectError(await replay(id, undefined, await service.addMerchant()), 404, 'NOT_FOUND')
     expectInvalid(await merchant.post(`/v1/webhook-deliveries/${id}/replay`), 'idempotency-key')
     await service.clock.advance(29 * DAY)
