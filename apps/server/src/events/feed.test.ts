@@ -278,6 +278,22 @@ describe('filters', () => {
     expect(found.nextCursor).toBeNull()
   })
 
+  test.each([
+    '0000-01-01T00:00:00+23:59',
+    '0000-01-01T00:00:00Z',
+    '0001-01-01T00:00:00Z',
+    '9999-12-31T23:59:59.999Z',
+    '9999-12-31T23:59:59-23:59',
+  ])('a time at an end of the calendar is before or after all events: %s', async (text) => {
+    const ids = await publish(2)
+    const time = new Date(text)
+    const [before, after] = time < clock.now() ? [[], ids] : [ids, []]
+    expect(await page({ to: time })).toMatchObject({ nextCursor: null })
+    expect(idsOf(await page({ to: time }))).toEqual(before)
+    expect(idsOf(await page({ from: time }))).toEqual(after)
+    expect(idsOf(await page({ from: time, to: time, resourceId: 'txn_1' }))).toEqual([])
+  })
+
   test('a time that is none, or too long, is refused by its name', async () => {
     const now = clock.now()
     const problem = { code: 'VAL_2001', details: { to: expect.any(String) } }

@@ -58,14 +58,23 @@ export async function list(deps: FeedDeps, query: FeedQuery): Promise<FeedPage> 
   return { events, nextCursor: isLast ? null : cursors.encode(merchantId, { epoch: bounds.epoch, position }) }
 }
 
-/** The time that is asked for, as far as it is kept. */
+/** The time that is asked for, as far as it is kept. Callers may name any; the database is asked about those that it knows. */
 function timeOf(deps: FeedDeps, { from, to }: FeedQuery): { from: Date; to: Date } {
   const oldest = keptFrom(deps)
-  return { from: from !== undefined && from > oldest ? from : oldest, to: to ?? LATEST }
+  return { from: within(oldest, from ?? oldest, LATEST), to: within(EARLIEST, to ?? LATEST, LATEST) }
 }
 
-/** No clock shows it. */
+/**
+ * Before and after all events, and far enough from the ends of the calendar to be moved by `DISORDER_SECONDS`: PostgreSQL has no year 0,
+ * and cannot read how JavaScript writes the year 10000 (`+010000-01-01`).
+ */
+const EARLIEST = new Date(0)
 const LATEST = new Date('9999-12-01T00:00:00.000Z')
+
+function within(first: Date, time: Date, last: Date): Date {
+  if (time < first) return first
+  return time > last ? last : time
+}
 
 interface Bounds {
   head: bigint
