@@ -1,5 +1,6 @@
 // Guarantee: a row that takes a key is reached with a key of its form only, and a caller is told of it together with all else.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { keyOf, keyProblems, OPTIONAL_IDEMPOTENCY_KEY } from './idempotency.ts'
 import { SECRET_KEY, startToyHost, type ToyHost } from './testing/toy-host.ts'
 
 let host: ToyHost
@@ -36,6 +37,17 @@ test.each<[string, string[], string]>([
     code: 'VAL_2001',
     details: { 'idempotency-key': problem },
   })
+})
+
+test('one that is optional is looked at where it is given; requests without one share none', () => {
+  const format = OPTIONAL_IDEMPOTENCY_KEY
+  expect(keyProblems({}, format)).toEqual({})
+  expect(keyProblems({ 'idempotency-key': '' }, format)).toEqual({ 'idempotency-key': 'is required' })
+  expect(keyProblems({ 'idempotency-key': 'short' }, format)).toHaveProperty('idempotency-key')
+  expect(keyOf({ 'idempotency-key': 'order-1001' }, format)).toBe('order-1001')
+  const [one, other] = [keyOf({}, format), keyOf({}, format)]
+  expect(one).not.toBe(other)
+  expect(one).toMatch(format.pattern)
 })
 
 test('what is wrong with the body is said as well', async () => {

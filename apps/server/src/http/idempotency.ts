@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { IS_REQUIRED } from './validation-words.ts'
 
@@ -14,6 +15,8 @@ export interface KeyFormat {
   example: string
   /** Upper and lower case are one key. */
   isCaseless: boolean
+  /** A request without a key is a request of its own: sent again it takes effect again. */
+  isOptional: boolean
 }
 
 export const IDEMPOTENCY_KEY: KeyFormat = Object.freeze({
@@ -21,7 +24,10 @@ export const IDEMPOTENCY_KEY: KeyFormat = Object.freeze({
   rule: 'be 8 to 120 of A-Z, a-z, 0-9, "_" and "-"',
   example: 'order-1001_endpoint',
   isCaseless: false,
+  isOptional: false,
 })
+
+export const OPTIONAL_IDEMPOTENCY_KEY: KeyFormat = Object.freeze({ ...IDEMPOTENCY_KEY, isOptional: true })
 
 /**
  * Where every change has a key, it is a UUID, which is the same in upper and lower case (RFC 9562): a library between the sender and
@@ -32,17 +38,20 @@ export const UUID_KEY: KeyFormat = Object.freeze({
   rule: 'be a UUID',
   example: '7b7c8f52-5d0e-4d0c-9a9e-3f6f0a1b2c3d',
   isCaseless: true,
+  isOptional: false,
 })
 
 /** What is wrong with the key of a request. Several headers of the name come joined by commas, which no key contains. */
-export function keyProblems(headers: IncomingHttpHeaders, { pattern, rule }: KeyFormat): Record<string, string> {
+export function keyProblems(headers: IncomingHttpHeaders, format: KeyFormat): Record<string, string> {
+  const { pattern, rule, isOptional } = format
   const given = headers[FIELD]
+  if (given === undefined && isOptional) return {}
   if (given === undefined || given === '') return { [FIELD]: IS_REQUIRED }
   return typeof given === 'string' && pattern.test(given) ? {} : { [FIELD]: `must ${rule}` }
 }
 
-/** A key whose form was checked, in the one spelling that it is kept under. */
+/** A key whose form was checked, in the one spelling that it is kept under; one that nobody else has where none was given. */
 export function keyOf(headers: IncomingHttpHeaders, { isCaseless }: KeyFormat): string {
-  const key = String(headers[FIELD])
+  const key = String(headers[FIELD] ?? randomUUID())
   return isCaseless ? key.toLowerCase() : key
 }

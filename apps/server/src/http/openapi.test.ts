@@ -1,6 +1,7 @@
 import { brandedNames } from '@mintmark/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PLAIN_ENVELOPE } from './envelope.ts'
+import { OPTIONAL_IDEMPOTENCY_KEY } from './idempotency.ts'
 import { buildApiDocument } from './openapi.ts'
 import { perAddress, startToyHost, TOY_ROUTES, type ToyHost, toyDocument } from './testing/toy-host.ts'
 
@@ -39,6 +40,19 @@ describe('the description', () => {
       { name: 'Idempotency-Key', in: 'header', required: true, schema: { pattern: '^[A-Za-z0-9_-]{8,120}$' } },
     ])
     expect(document.paths['/api/visits'].post.security).toEqual([])
+  })
+
+  test('says of a key whether it has to be there', () => {
+    const rows = TOY_ROUTES.map((row) =>
+      row.idempotencyKey ? { ...row, idempotencyKey: OPTIONAL_IDEMPOTENCY_KEY } : row,
+    )
+    const { paths } = JSON.parse(
+      JSON.stringify(buildApiDocument(INFO, { rows, envelope: PLAIN_ENVELOPE, brand: brandedNames('acme') })),
+    )
+    expect(paths['/v1/orders/{orderId}/pay'].post.parameters[1]).toMatchObject({
+      name: 'Idempotency-Key',
+      required: false,
+    })
   })
 
   test('names its tags in the order of the description, whichever route comes first', () => {

@@ -124,7 +124,7 @@ function keyParameter({ idempotencyKey: format }: Route): JsonRecord[] {
   const description =
     'Your name for this request. Sent again with the same key it takes effect once, and returns what the first one did, for 24 hours.'
   const schema = { type: 'string', pattern: format.pattern.source, examples: [format.example] }
-  return [{ name: IDEMPOTENCY_HEADER, in: 'header', required: true, description, schema }]
+  return [{ name: IDEMPOTENCY_HEADER, in: 'header', required: !format.isOptional, description, schema }]
 }
 
 function parameter(name: string, place: string, required: boolean, schema: unknown, schemas: SchemaComponents) {

@@ -77,7 +77,7 @@ interface RouteSpec<
   query?: Query
   /** Absent: the route takes no body, and a body that is not an empty object is refused. */
   body?: Body
-  /** It needs an `Idempotency-Key` of this form. What comes with one twice takes effect once: see `commandOnce`. */
+  /** It takes an `Idempotency-Key` of this form. What comes with one twice takes effect once: see `commandOnce`. */
   idempotencyKey?: Key
   /** What the handler returns. Only what is in the schema is sent. */
   response: Response

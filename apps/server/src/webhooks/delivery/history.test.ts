@@ -350,6 +350,18 @@ describe('a recovery', () => {
     ])
   })
 
+  test('needs no key: without one each request is a recovery of its own', async () => {
+    const path = `${endpoint.path}/recover`
+    const first = await merchant.post(path, everything())
+    expect(first).toMatchObject({ status: 201, body: { state: 'running' } })
+    expectError(await merchant.post(path, everything()), 409, 'RECOVERY_IN_PROGRESS')
+    await service.app.jobs.find(({ name }) => name === 'webhooks.recover')?.run()
+    const second = await merchant.post(path, everything())
+    expect(second.status).toBe(201)
+    expect(second.body.id).not.toBe(first.body.id)
+    for (const key of ['', 'short']) expectInvalid(await recover(everything(), key), 'idempotency-key')
+  })
+
   test('is refused for a range that is over, and for an endpoint that takes nothing', async () => {
     const old = new Date(service.clock.now().getTime() - 31 * DAY * 1000).toISOString()
     expectInvalid(await recover({ from: old }), 'from')

@@ -8,7 +8,7 @@ import {
   WebhookRecovery,
 } from '@mintmark/contract/wire/deliveries'
 import { EndpointParams } from '@mintmark/contract/wire/webhooks'
-import { IDEMPOTENCY_KEY } from '../../http/idempotency.ts'
+import { IDEMPOTENCY_KEY, OPTIONAL_IDEMPOTENCY_KEY } from '../../http/idempotency.ts'
 import { type Route, route } from '../../http/route.ts'
 import { perMerchant, secretKey } from '../../merchants/credential.ts'
 import { invalidFields, notFound } from '../../platform/errors.ts'
@@ -101,10 +101,10 @@ function recoverRoute(deliveries: DeliveryService): Route {
     operationId: 'recoverWebhookEndpoint',
     summary: 'Catch up an endpoint',
     description:
-      'Queues every event of a range of time that the endpoint wants, once each, whatever became of it before: for a receiver that was down, or lost what it had. It is done in the background; the same request with the same `Idempotency-Key` says how far it is. Events that come later are sent as ever.',
+      'Queues every event of a range of time that the endpoint wants, once each, whatever became of it before: for a receiver that was down, or lost what it had. It is done in the background; the same request with the same `Idempotency-Key` says how far it is, and without one begins another recovery. Events that come later are sent as ever.',
     status: 201,
     params: EndpointParams,
-    idempotencyKey: IDEMPOTENCY_KEY,
+    idempotencyKey: OPTIONAL_IDEMPOTENCY_KEY,
     body: RecoverBody,
     response: WebhookRecovery,
     example: { body: RECOVER_BODY, response: RECOVERY_EXAMPLE },
