@@ -5,7 +5,7 @@ import type { MandateScope, ShownMandate } from '../mandates/service.ts'
 import { type Window, windowAt } from '../network/windows.ts'
 import { type DeclaredError, fieldErrors } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
-import { fractionProblem } from '../platform/money.ts'
+import { noFraction } from '../platform/money.ts'
 import type { ChargeDeps } from './deps.ts'
 import { mandateNotActive, merchantNotAllowed, noInstruction, noOrder } from './errors.ts'
 import type { StoredProduct } from './fragments.ts'
@@ -32,6 +32,8 @@ export interface ChargeRequest {
   /** Null: the merchant of the mandate. */
   payee: ChargePayee | null
   products: Omit<StoredProduct, 'ref'>[]
+  /** The amounts with a fraction, by their paths in the request. Whether there may be any is for the mandate's currency to say. */
+  fractions: string[]
   /** Only whether it would pass. */
   isDry: boolean
 }
@@ -40,7 +42,7 @@ export type Given = Awaited<ReturnType<typeof prepare>>
 
 /** The values of a new charge. A charge that names its merchant, or a user's dashboard, costs one look at the mandate. */
 export async function prepare(deps: ChargeDeps, scope: MandateScope, mandateId: string, request: ChargeRequest) {
-  const { amountMinor, reference, payee, products, isDry } = request
+  const { amountMinor, reference, payee, products, fractions, isDry } = request
   const { merchantId } = scope
   const isPlain = payee === null && scope.user === undefined && scope.agentId === undefined
   const mandate = isPlain ? null : await deps.mandates.look(scope, mandateId)
@@ -49,7 +51,8 @@ export async function prepare(deps: ChargeDeps, scope: MandateScope, mandateId: 
   const payeeUrl = other === null || other.url === mandate?.payeeUrl ? null : other.url
   const sealed = { merchantId, id: chargeId, mandateId, amountMinor, currency: null, payeeUrl }
   return {
-    ...{ merchantId, mandateId, chargeId, amountMinor, reference, isDry, merchantAllowed },
+    ...{ merchantId, mandateId, chargeId, amountMinor, reference, fractions, isDry, merchantAllowed },
+    hasFraction: fractions.length > 0,
     lineItemId: newId('lineItem'),
     payeeName: other?.name ?? null,
     payeeNetworkName: other?.networkName ?? null,
@@ -115,9 +118,10 @@ async function withoutCard({ mandates }: ChargeDeps, scope: MandateScope, { mand
   return mandateNotActive()
 }
 
-function refusalOf(refusal: OpenRefusal, { amountMinor }: Given, { mandateCurrency }: Judged) {
-  const problem = fractionProblem(amountMinor, mandateCurrency)
-  if (refusal === 'HAS_FRACTION' && problem !== null) return fieldErrors({ amount: problem })
+function refusalOf(refusal: OpenRefusal, { fractions }: Given, { mandateCurrency }: Judged) {
+  if (refusal === 'HAS_FRACTION') {
+    return fieldErrors(Object.fromEntries(fractions.map((path) => [path, noFraction(mandateCurrency)])))
+  }
   const declared = REFUSALS[refusal]
   return declared === undefined ? new Error(`A charge was not opened: ${refusal}.`) : declared()
 }

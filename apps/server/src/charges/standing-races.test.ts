@@ -139,7 +139,13 @@ test('a clock that was set back opens no window anew: what was spent in it stays
   expect(outcomeOf(await charge(merchant, id, { amount: '100.00' }))).toBe('awaiting_result')
   const known = await dbRow(service, 'select window_started_at, window_ends_at from mandates where id = $1', [id])
   const question = { merchantId: merchant.merchantId, mandateId: id, amountMinor: 1n, reference: null, at: new Date() }
-  const plain = { ...question, wholeCurrencies: [], merchantAllowed: true, windowFrom: known.window_started_at }
+  const plain = {
+    ...question,
+    hasFraction: false,
+    wholeCurrencies: [],
+    merchantAllowed: true,
+    windowFrom: known.window_started_at,
+  }
   const told = async (windowStartsAt: Date, windowEndsAt: Date) =>
     (await judgeStanding(service.pool, { ...plain, windowStartsAt, windowEndsAt }))?.refusal
   expect(await told(known.window_started_at, known.window_ends_at)).toBe('THRESHOLD_EXCEEDED')

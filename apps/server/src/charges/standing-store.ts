@@ -45,7 +45,7 @@ const judge = <const From extends string>(from: From) =>
      select windowed.*, case
        when exists (select from charge_references
          where merchant_id = $merchantId and mandate_id = $mandateId and reference = $reference) then 'DUPLICATE'
-       when currency = any ($wholeCurrencies) and $amountMinor::bigint % 100 <> 0 then 'HAS_FRACTION'
+       when currency = any ($wholeCurrencies) and $hasFraction::boolean then 'HAS_FRACTION'
        when per_checkout or status <> 'active' or valid_until <= $at then 'NOT_ACTIVE'
        when instruction_ref is null then 'NO_INSTRUCTION'
        when order_id is null then 'NO_ORDER'

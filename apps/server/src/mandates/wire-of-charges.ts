@@ -25,8 +25,21 @@ export function fromWireCharge(body: ChargeBody, isDry: boolean): ChargeRequest 
       unitPrice: amountFromMinor(minorFromAmount(product.unit_price)),
       quantity: product.quantity ?? 1,
     })),
+    fractions: fractionsIn(body),
     isDry,
   }
+}
+
+/** The paths of all amounts with a fraction. */
+function fractionsIn({ amount, purchase_context: [purchase] = [] }: ChargeBody): string[] {
+  const at = 'purchase_context[0]'
+  const prices = (purchase?.product_details ?? []).map(({ unit_price }, index) => {
+    return [`${at}.product_details[${index}].unit_price`, unit_price] as const
+  })
+  const parts = Object.entries(purchase?.summary ?? {}).map(([part, text]) => [`${at}.summary.${part}`, text] as const)
+  return [['amount', amount] as const, ...prices, ...parts]
+    .filter(([, text]) => minorFromAmount(text) % 100n !== 0n)
+    .map(([path]) => path)
 }
 
 function fromWirePayee(merchant: NonNullable<ChargePurchase['merchant_details']>): ChargeRequest['payee'] {

@@ -13,7 +13,12 @@ export const MOST_AMOUNT_MINOR = 99_999_999_999_999n
 /** Why an amount is not possible in a currency, in words for the caller; null when it is. */
 export function fractionProblem(minor: bigint, currency: string): string | null {
   const hasFraction = ZERO_DECIMAL_CURRENCIES.has(currency) && minor % 100n !== 0n
-  return hasFraction ? `must have no fraction: ${currency} has no minor unit` : null
+  return hasFraction ? noFraction(currency) : null
+}
+
+/** What is wrong with a fraction in a currency that has none. */
+export function noFraction(currency: string): string {
+  return `must have no fraction: ${currency} has no minor unit`
 }
 
 /** The same of the texts of a body, which may be anything: what is no amount or no currency is for its schema to refuse. */
