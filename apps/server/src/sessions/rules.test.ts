@@ -37,7 +37,15 @@ describe('returnUrl', () => {
     ['https://shop.example/done', 'full_checkout', 'https://shop.example/done?session_id=sess_1'],
     ['https://shop.example?a=1&b=2', 'full_checkout', 'https://shop.example/?a=1&b=2&session_id=sess_1'],
     ['https://shop.example/?session_id=x', 'full_checkout', 'https://shop.example/?session_id=sess_1'],
+    ['https://shop.example/?session_id=x&a=1', 'full_checkout', 'https://shop.example/?a=1&session_id=sess_1'],
     ['https://shop.example/#/done', 'full_checkout', 'https://shop.example/?session_id=sess_1#/done'],
+    ['https://shop.example/?', 'full_checkout', 'https://shop.example/?session_id=sess_1'],
+    // As it was written: another program may have signed it.
+    [
+      'https://shop.example/?to=a%20b~c&flag&sig=x%2By%3D#end',
+      'full_checkout',
+      'https://shop.example/?to=a%20b~c&flag&sig=x%2By%3D&session_id=sess_1#end',
+    ],
   ] as const)('%s, %s: %s', (callbackUrl, integrationType, url) => {
     expect(returnUrl({ id: 'sess_1', callbackUrl, integrationType })).toBe(url)
   })

@@ -60,11 +60,15 @@ export const LINE_ITEM_STATUS_OF: Record<ChargeStatus, LineItemStatus> = {
   failed: 'failed',
 }
 
-/** Where hosted mode returns to: the merchant's address with the session's id added. */
+/**
+ * Where hosted mode returns to: the merchant's address with the session's id added. What it has already stays as it is written: to set a
+ * parameter writes the whole query anew ("%20" becomes "+"), which breaks a signature over it. Only a `session_id` of its own gives way.
+ */
 export function returnUrl(session: Pick<Session, 'id' | 'callbackUrl' | 'integrationType'>): string | null {
   if (session.callbackUrl === null || session.integrationType !== 'full_checkout') return null
   const url = new URL(session.callbackUrl)
-  url.searchParams.set('session_id', session.id)
+  if (url.searchParams.has('session_id')) url.searchParams.delete('session_id')
+  url.search += `${url.search === '' ? '?' : '&'}session_id=${session.id}`
   return url.href
 }
 
