@@ -1,6 +1,7 @@
 import { single } from '../db/command.ts'
 import { merchantLookupFailed } from '../merchants/errors.ts'
 import { type ErrorDetails, fieldErrors, PublicError } from '../platform/errors.ts'
+import { valueAt } from '../platform/json.ts'
 import type { Secret } from '../platform/secret.ts'
 import { type CardInput, type EnteredCard, parseCard, parseCvv } from '../vault/service.ts'
 import type { CardDeps } from './deps.ts'
@@ -30,14 +31,32 @@ export async function addRecord(deps: CardDeps, merchantId: string, input: Recor
   return { ...added, last4, brand, expMonth, expYear }
 }
 
-/** Names every failing field in one response, and never a digit of what was sent. */
+/** What is wrong with the digits of a body, which may be anything: what is missing, or of another type, is for its schema to refuse. */
+export function recordProblems({ clock }: Pick<CardDeps, 'clock'>, body: unknown): ErrorDetails {
+  const text = (field: string) => textOf(valueAt(body, field))
+  const [card_number, expiry_month, expiry_year] = [text('card_number'), text('expiry_month'), text('expiry_year')]
+  const cvv = valueAt(body, 'cvv') === undefined ? undefined : text('cvv')
+  return read({ card_number, expiry_month, expiry_year, cvv }, clock.now()).problems
+}
+
+/** Empty for what is neither text nor number. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
 function parseInput(input: RecordInput, now: Date): { card: EnteredCard; cvv: Secret | undefined } {
+  const { card, cvv, problems } = read(input, now)
+  if (card === undefined || Object.keys(problems).length > 0) throw fieldErrors(problems)
+  return { card, cvv }
+}
+
+/** Names every failing field, and never a digit of what was sent. */
+function read(input: RecordInput, now: Date) {
   const problems: ErrorDetails = {}
   const card = collect(problems, () => parseCard(input, now))
   const { cvv: given } = input
   const cvv = given === undefined ? undefined : collect(problems, () => parseCvv(given, card?.brand ?? null))
-  if (card === undefined || Object.keys(problems).length > 0) throw fieldErrors(problems)
-  return { card, cvv }
+  return { card, cvv, problems }
 }
 
 function collect<T>(problems: ErrorDetails, parse: () => T): T | undefined {

@@ -81,6 +81,7 @@ function addRecordRoute(cards: CardService): Route {
     refusals: { errors: [cardRefused], limits: [refusedOfAddress, refusedOfMerchant] },
     crossOrigin: true,
     body: VaultRecordBody,
+    check: (body) => cards.recordProblems(body),
     status: 201,
     response: VaultRecord,
     noStore: true,

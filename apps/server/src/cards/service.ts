@@ -7,7 +7,7 @@ import { fieldErrors } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { Secret } from '../platform/secret.ts'
 import { type EnteredCard, parseCard, parseCvv } from '../vault/service.ts'
-import { addRecord } from './add-record.ts'
+import { addRecord, recordProblems } from './add-record.ts'
 import { remove } from './delete.ts'
 import { deleteDue } from './delete-due.ts'
 import { finishDeletion, keep } from './deletion.ts'
@@ -28,7 +28,7 @@ export type { Card } from './store.ts'
 export const createCardService = (deps: CardDeps) =>
   bound(deps, {
     ...{ enrol, enrolRecord, prove, verify, getUsable, find, list },
-    ...{ remove, keep, addRecord, shredAbandoned, deleteDue },
+    ...{ remove, keep, addRecord, recordProblems, shredAbandoned, deleteDue },
   })
 export type CardService = ReturnType<typeof createCardService>
 

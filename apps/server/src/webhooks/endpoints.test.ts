@@ -116,6 +116,16 @@ describe('a new endpoint', () => {
     ['a private address', { url: 'https://10.0.0.1/' }, { url: expect.stringContaining('private or reserved') }],
     ['one in other digits', { url: 'https://0x7f.1/' }, { url: expect.stringMatching(/private or reserved|spelling/) }],
     ['an unknown field', { secret: 'x' }, { secret: 'is not a known field' }],
+    [
+      'several of these at once',
+      { name: ' ', url: 'https://10.0.0.1/', events: [] },
+      {
+        name: 'must not be blank',
+        url: expect.stringContaining('private or reserved'),
+        events: 'must have at least 1 entry',
+      },
+    ],
+    ['a URL that is no text', { url: 7 }, { url: 'must be a string' }],
   ])('with %s is refused by name', async (_what, changes, details) => {
     const { url, ...rest } = changes as { url?: string }
     expect(detailsOf(await keyed(merchant, ENDPOINTS, endpointBody(url, rest)))).toEqual(details)
@@ -228,6 +238,10 @@ describe('a change', () => {
   test('to a forbidden URL, or to nothing, is refused by name', async () => {
     const { path } = await createEndpoint(merchant)
     expect(detailsOf(await merchant.send('PATCH', path, { url: 'https://[::1]/' }))).toHaveProperty('url')
+    expect(detailsOf(await merchant.send('PATCH', path, { url: 'https://[::1]/', name: '' }))).toEqual({
+      name: 'must not be blank',
+      url: expect.stringContaining('private or reserved'),
+    })
     expect(detailsOf(await merchant.send('PATCH', path, {}))).toEqual({ body: 'must have at least 1 field' })
     expect(detailsOf(await merchant.send('PATCH', path, { events: [], state: 'active' }))).toEqual({
       events: 'must have at least 1 entry',

@@ -3,8 +3,9 @@ import { type CommandContext, command, commandOnce, outcomeOf } from '../db/comm
 import { wake } from '../jobs/wake.ts'
 import { newWebhookSecret } from '../merchants/service.ts'
 import { checkDestination, DESTINATION_PROBLEMS } from '../platform/egress/destination.ts'
-import { fieldErrors, notFound, unavailable } from '../platform/errors.ts'
+import { type ErrorDetails, fieldErrors, notFound, unavailable } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
+import { valueAt } from '../platform/json.ts'
 import type { Secret } from '../platform/secret.ts'
 import { DELIVER_JOB } from './delivery/fan-out.ts'
 import { closeOverIncident } from './delivery/incidents.ts'
@@ -41,6 +42,13 @@ export function checkUrl({ policy }: Pick<WebhookDeps, 'policy'>, url: string): 
   const checked = checkDestination(url, policy)
   if (checked.kind === 'refused') throw fieldErrors({ url: DESTINATION_PROBLEMS[checked.reason] })
   return checked.url
+}
+
+/** The same of a body, which may be anything: what is no text is for its schema to refuse. */
+export function urlProblems({ policy }: Pick<WebhookDeps, 'policy'>, body: unknown): ErrorDetails {
+  const url = valueAt(body, 'url')
+  const checked = typeof url === 'string' ? checkDestination(url, policy) : null
+  return checked?.kind === 'refused' ? { url: DESTINATION_PROBLEMS[checked.reason] } : {}
 }
 
 /** All of the account, the oldest first. */

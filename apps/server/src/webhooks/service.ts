@@ -1,7 +1,7 @@
 import { bound } from '../platform/bound.ts'
 import { findAccountUrl, removeAccountUrl, setAccountUrl } from './account.ts'
 import type { WebhookDeps } from './deps.ts'
-import { checkDelivering, checkUrl, create, find, list, remove, update } from './endpoints.ts'
+import { checkDelivering, checkUrl, create, find, list, remove, update, urlProblems } from './endpoints.ts'
 import { rotate } from './rotation.ts'
 import { forgetFormerSecrets, openSecrets, sealedSecrets } from './secrets.ts'
 import { endpointForSending } from './send.ts'
@@ -27,6 +27,7 @@ export const createWebhookService = (deps: WebhookDeps) =>
     rotate,
     checkDelivering,
     checkUrl,
+    urlProblems,
     findAccountUrl,
     setAccountUrl,
     removeAccountUrl,

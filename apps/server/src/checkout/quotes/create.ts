@@ -2,7 +2,7 @@ import { single } from '../../db/command.ts'
 import { merchantLookupFailed } from '../../merchants/errors.ts'
 import { isActive } from '../../merchants/service.ts'
 import { addSeconds } from '../../platform/clock.ts'
-import { fieldErrors } from '../../platform/errors.ts'
+import { type ErrorDetails, fieldErrors } from '../../platform/errors.ts'
 import { newOrderedId } from '../../platform/ids.ts'
 import { amountFromMinor } from '../../platform/money.ts'
 import type { CheckoutAnswer, QuoteLine, QuoteRequest, ShippingAddress, ShopQuote } from '../port.ts'
@@ -45,17 +45,18 @@ export async function create(deps: QuoteDeps, merchantId: string, wish: QuoteWis
 
 /** The shop's own names of what is wanted. */
 function itemsAt(shop: Shop, items: QuoteWish['items']): QuoteRequest['items'] {
+  const problems: ErrorDetails = {}
   const seen = new Set<string>()
-  return items.map(({ variant, quantity }, index) => {
+  const wanted = items.flatMap(({ variant, quantity }, index) => {
     const named = readName('variant', variant)
     const path = `items[${index}].variant_id`
-    if (named === undefined || named.shopId !== shop.id) {
-      throw fieldErrors({ [path]: 'must be a variant of this merchant' })
-    }
-    if (seen.has(variant)) throw fieldErrors({ [path]: 'is in another item already' })
+    if (seen.has(variant)) problems[path] = 'is in another item already'
+    if (named?.shopId !== shop.id) problems[path] = 'must be a variant of this merchant'
     seen.add(variant)
-    return { variantId: named.foreignId, quantity }
+    return named === undefined ? [] : [{ variantId: named.foreignId, quantity }]
   })
+  if (Object.keys(problems).length > 0) throw fieldErrors(problems)
+  return wanted
 }
 
 function offerOf(answer: CheckoutAnswer<ShopQuote>, shop: Shop): ShopQuote {

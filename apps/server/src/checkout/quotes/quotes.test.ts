@@ -118,6 +118,9 @@ describe('a request that cannot be', () => {
     expectInvalid(await ask({ items: [{ variant_id: variantOf(other), quantity: 1 }] }), 'items[0].variant_id')
     const twice = { variant_id: variantOf(shop), quantity: 1 }
     expectInvalid(await ask({ items: [twice, twice] }), 'items[1].variant_id')
+    const [theirs, none] = [variantOf(other), 'var_none'].map((variant_id) => ({ variant_id, quantity: 1 }))
+    const paths = [1, 2, 3].map((index) => `items[${index}].variant_id`)
+    expectInvalid(await ask({ items: [twice, theirs, twice, none] }), ...paths)
     expect(shop.script.asked.quote).toBe(0)
   })
 })
