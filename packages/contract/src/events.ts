@@ -35,7 +35,7 @@ export const LARGEST_EVENT_BYTES = 65_536
 
 /**
  * Who says that a payment stands as its event says: the service itself, or the merchant by a report. `merchant_observed` is for
- * payments that the service makes at a merchant's own checkout, where it sees the order; none is captured yet.
+ * payments that the service makes at a merchant's own checkout, where it sees the order.
  */
 export const OUTCOME_SOURCES = ['service_issued', 'merchant_reported', 'merchant_observed'] as const
 export type OutcomeSource = (typeof OUTCOME_SOURCES)[number]

@@ -12,7 +12,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 }
 
 /** Keywords whose rule is best explained by the author of the schema, in `x-message`. */
-const EXPLAINED = new Set(['pattern', 'format', 'not', 'anyOf', 'oneOf', 'const', 'enum'])
+const EXPLAINED = new Set(['pattern', 'format', 'not', 'anyOf', 'oneOf', 'const', 'enum', 'minProperties'])
 
 export const IS_REQUIRED = 'is required'
 

@@ -146,6 +146,11 @@ describe('invalid input', () => {
     expectInvalid(await create({ purchase_context }), ...paths)
   })
 
+  test('a card that names none says what names one', async () => {
+    const { body } = await create({ card: {} })
+    expect(body.error.details).toEqual({ card: 'must have card_id or vault_ref_id' })
+  })
+
   const M = 'purchase_context.custom.merchant_details'
   const P = 'purchase_context.custom.product_details[0]'
   test.for([
@@ -153,6 +158,7 @@ describe('invalid input', () => {
     [inCustom({ name: '' }), `${M}.name`],
     [inCustom({ name: '   ' }), `${M}.name`],
     [inCustom({ name: ' \n\u2028 ' }), `${M}.name`],
+    [inCustom({ name: ' \u0085 ' }), `${M}.name`],
     [inCustom({ name: 'Tea\u0007' }), `${M}.name`],
     [inCustom({ name: 'Tea\u202e' }), `${M}.name`],
     [inCustom({ statement_name: '' }), `${M}.statement_name`],

@@ -38,7 +38,8 @@ export const optionalFreeText = (maxLength: number, description: string, ...exam
 const shown = (examples: string[]): TSchemaOptions => (examples.length === 0 ? {} : { examples })
 const EMPTY = 'Empty means absent.'
 const FOLDED = 'White space is folded to single blanks.'
-const BLANK = { type: 'string', pattern: '^\\s*$', 'x-message': 'must not be blank' }
+/** With U+0085, which is folded as all white space is, and is none to a pattern. */
+const BLANK = { type: 'string', pattern: '^[\\s\\u0085]*$', 'x-message': 'must not be blank' }
 const ZERO = { type: 'string', pattern: '^[0.]*$', 'x-message': 'must be greater than zero' }
 const MONEY = { pattern: AMOUNT_PATTERN, 'x-message': AMOUNT_PROBLEM } as const
 
