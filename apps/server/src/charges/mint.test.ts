@@ -22,6 +22,7 @@ interface Script {
   register?: NetworkAnswer<{ instructionRef: string }>
   inquiry?: NetworkAnswer<InquiryResult>
   mint?: NetworkAnswer<MintedCredential>
+  confirm?: NetworkAnswer<Record<never, never>>
 }
 
 /** A charge as it was approved. */
@@ -53,7 +54,11 @@ async function ask(attempts: number, script: Script, change: Partial<ChargeWork>
     mandates: {
       register: () => answer('register', script.register ?? { outcome: 'ok', value: { instructionRef: 'r' } }),
     },
-    network: { inquire: () => answer('inquire', script.inquiry), mint: () => answer('mint', script.mint) },
+    network: {
+      inquire: () => answer('inquire', script.inquiry),
+      mint: () => answer('mint', script.mint),
+      confirm: ({ outcome }: { outcome: string }) => answer(`confirm ${outcome}`, script.confirm),
+    },
     seals: testSeals(),
     vault: { sealCredential: async () => ({ sealed: Buffer.from('sealed'), keyId: 'k' }) },
   } as unknown as ChargeDeps
@@ -120,5 +125,38 @@ describe('mint', () => {
     const result = await ask(attempt, script)
     expect([result.outcome, result.asked]).toEqual([outcome, questions])
     expect(result.failure).toBe(outcome === 'refused' ? 'CARD_DECLINED' : undefined)
+  })
+})
+
+describe('refused by us after the network was asked', () => {
+  const declined = { outcome: 'declined', reason: 'CARD_DECLINED' } as const
+  const ok = { outcome: 'ok', value: {} } as const
+  const minted = { inquiry: known({ state: 'minted', credential }) }
+  const suspended = { merchantActive: false }
+  const edited = { amountMinor: 4001n }
+  test.each<[string, number, Partial<ChargeWork>, Script, string, string[]]>([
+    ['no word', 2, suspended, { inquiry: UNKNOWN }, 'unknown', ['inquire']],
+    [
+      'refused there',
+      2,
+      suspended,
+      { inquiry: known({ state: 'declined', reason: 'CARD_DECLINED' }) },
+      'refused',
+      ['inquire'],
+    ],
+    ['minted', 2, suspended, { ...minted, confirm: ok }, 'refused', ['inquire', 'confirm DECLINED']],
+    ['minted, of an edited row', 2, edited, { ...minted, confirm: ok }, 'refused', ['inquire', 'confirm DECLINED']],
+    ['minted and paid', 2, suspended, { ...minted, confirm: declined }, 'refused', ['inquire', 'confirm DECLINED']],
+    ['minted, and not told', 2, suspended, { ...minted, confirm: UNKNOWN }, 'unknown', ['inquire', 'confirm DECLINED']],
+    ['perhaps on its way', 5, suspended, { inquiry: known({ state: 'not_found' }) }, 'unknown', ['inquire']],
+    ['lost', 6, suspended, { inquiry: known({ state: 'not_found' }) }, 'refused', ['inquire']],
+  ])('a charge of a standing mandate: %s', async (_name, attempts, change, script, outcome, asked) => {
+    const result = await ask(attempts, script, { ...standingWork(), ...change })
+    expect([result.outcome, result.asked]).toEqual([outcome, asked])
+    expect(result.failure).toBe(outcome === 'refused' ? 'PAYMENT_FAILED' : undefined)
+  })
+
+  test('the charge of a checkout: its mandate ends with it, and the network voids all of that', async () => {
+    expect(await ask(2, {}, suspended)).toEqual({ outcome: 'refused', failure: 'PAYMENT_FAILED', asked: [] })
   })
 })

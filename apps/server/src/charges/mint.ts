@@ -2,8 +2,9 @@ import type { Currency, PaymentFailure } from '@mintmark/contract'
 import type { MintedCredential } from '../network/port.ts'
 import { RowTampered } from '../platform/row-seals.ts'
 import type { SealedField } from '../vault/service.ts'
+import { confirm } from './confirm.ts'
 import type { ChargeDeps } from './deps.ts'
-import { failureOf } from './rules.ts'
+import { failureOf, isStanding } from './rules.ts'
 import { sealedRow } from './seal.ts'
 import type { ChargeFacts } from './work-fragments.ts'
 
@@ -22,13 +23,36 @@ const REFUSED = { outcome: 'refused', failure: 'PAYMENT_FAILED' } as const
  * for a suspended merchant, or for rows that are not what was signed.
  */
 export async function mint(deps: ChargeDeps, work: ChargeFacts): Promise<MintOutcome> {
-  if (!work.merchantActive) return REFUSED
+  if (!work.merchantActive) return refuse(deps, work)
   try {
     checkSigned(deps, work)
     return await mintApproved(deps, work)
   } catch (error) {
-    if (error instanceof RowTampered) return REFUSED
+    if (error instanceof RowTampered) return refuse(deps, work)
     throw error
+  }
+}
+
+/** A question whose answer was lost may be on its way to the network for as long as so many tries take: most of a minute. */
+const TRIES_UNTIL_IT_IS_LOST = 5
+
+/**
+ * Refused by us, and not by the network, which may have minted when it was asked before. The mandate of a checkout ends with its
+ * charge, and the network voids what it has of it. A standing mandate goes on: what was minted is given back at the network first,
+ * or it would go on counting there, against cap and number of charges, and no more here. Unknown is never failed.
+ */
+async function refuse(deps: ChargeDeps, work: ChargeFacts): Promise<MintOutcome> {
+  const { id: chargeId, attempts } = work
+  if (attempts === 1 || !isStanding(work)) return REFUSED
+  const found = await deps.network.inquire({ chargeId })
+  if (found.outcome !== 'ok') return UNKNOWN
+  switch (found.value.state) {
+    case 'declined':
+      return REFUSED
+    case 'not_found':
+      return attempts > TRIES_UNTIL_IT_IS_LOST ? REFUSED : UNKNOWN
+    case 'minted':
+      return (await confirm(deps, { ...work, reportedOutcome: 'DECLINED' })) === 'unknown' ? UNKNOWN : REFUSED
   }
 }
 

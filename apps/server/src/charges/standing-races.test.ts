@@ -259,6 +259,32 @@ describe('a network that does not answer', () => {
     await expectBalanced(service, id)
   })
 
+  test('and a merchant that is suspended meanwhile: what was minted is given back there too, or counts on at both', async () => {
+    const shop = await service.addMerchant()
+    const id = await chargeable(service, await newOwner(service, shop))
+    const { transactionId: txn } = (await charge(shop, id)).body
+    // As after a lost answer: the network has minted, and nobody here knows.
+    await service.pool.query(
+      `update charges set status = 'minting', credential_sealed = null, credential_key_id = null, lapses_at = null
+       where id = $1`,
+      [txn],
+    )
+    await service.pool.query('update open_work set due_at = $2, attempts = 1 where id = $1', [txn, service.clock.now()])
+    await service.app.merchants.updateMerchant(shop.merchantId, { status: 'suspended' })
+    await service.runJobs()
+    expect(await dbRow(service, 'select status, failure_code from charges where id = $1', [txn])).toEqual({
+      status: 'failed',
+      failure_code: 'PAYMENT_FAILED',
+    })
+    expect(await expectBalanced(service, id)).toEqual({ spent: 0, count: 0 })
+    const mint = await dbRow(
+      service,
+      'select confirmed_outcome, credential_state from simnet.mints where charge_id = $1',
+      [txn],
+    )
+    expect(mint).toEqual({ confirmed_outcome: 'DECLINED', credential_state: 'closed' })
+  })
+
   test('and a caller whose process died: the next one with its reference takes over', async () => {
     const id = await chargeable(service, owner)
     const client = await service.pool.connect()
