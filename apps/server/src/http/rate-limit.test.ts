@@ -183,6 +183,69 @@ test('windows that ended an hour ago are deleted, five minutes after the start a
   }
 })
 
+test('a sweep goes through all that is there, however much that is', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  try {
+    const ended = Date.now() - 2 * 3_600_000
+    await database.pool.query(
+      `insert into rate_limits (key, points, expire) select 'crowd' || n, 1, $1 from generate_series(1, 25000) n`,
+      [ended],
+    )
+    node([])
+    vi.advanceTimersByTime(300_000)
+    const left = async () => {
+      const { rows } = await database.pool.query(
+        `select count(*)::int as left from rate_limits where key like 'crowd%'`,
+      )
+      return rows[0]?.left
+    }
+    await expect.poll(left, { timeout: 20_000 }).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+describe('the clock of a machine does not count', () => {
+  const HOUR_MILLIS = 3_600_000
+  async function aside<T>(millis: number, work: () => Promise<T>): Promise<T> {
+    const right = Date.now
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => right() + millis)
+    try {
+      return await work()
+    } finally {
+      clock.mockRestore()
+    }
+  }
+
+  test.each([
+    ['one that is ahead comes later', 0, HOUR_MILLIS],
+    ['one that is ahead was first', HOUR_MILLIS, 0],
+    ['one that is behind comes later', 0, -HOUR_MILLIS],
+    ['one that is behind was first', -HOUR_MILLIS, 0],
+  ])('nodes with different clocks share one window: %s', async (_which, first, second) => {
+    const visits = counted('clocks', { points: 3, windowSeconds: 60 })
+    const key = `${first} ${second}`
+    expect(await aside(first, () => passing([node([visits])], visits, key, 5))).toBe(3)
+    const other = node([visits])
+    expect(await aside(second, () => passing([other], visits, key, 5))).toBe(0)
+    const { share, resetSeconds } = await aside(second, () => other.fullest([[visits, key]]))
+    expect(share).toBeGreaterThanOrEqual(1)
+    expect(resetSeconds).toBeLessThanOrEqual(60)
+    const refused = await aside(second, () => other.consume(visits, key).catch((error: unknown) => error))
+    expect((refused as PublicError).retryAfterSeconds).toBeLessThanOrEqual(60)
+  })
+
+  test('what was counted before the clock of the database was set back counts no more', async () => {
+    const visits = counted('set_back', { points: 3, windowSeconds: 60 })
+    await database.pool.query(`insert into rate_limits (key, points, expire) values ('set_back:k', 3, $1)`, [
+      Date.now() + HOUR_MILLIS,
+    ])
+    const one = node([visits])
+    expect(await one.fullest([[visits, 'k']])).toMatchObject({ share: 0, resetSeconds: 0 })
+    expect(await passing([one], visits, 'k', 5)).toBe(3)
+  })
+})
+
 test('nothing is swept, and nothing kept, of a service that has ended', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   try {

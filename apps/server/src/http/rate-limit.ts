@@ -5,7 +5,7 @@ import { unbounded } from '../platform/bounds.ts'
 import { PublicError, unavailable } from '../platform/errors.ts'
 import { rateLimited } from './errors.ts'
 import type { AnyLimit, Quota } from './limit.ts'
-import { deleteEnded, listCounts, takePoints } from './rate-limit-store.ts'
+import { BEYOND_ANY_MILLIS, deleteEnded, listCounts, takePoints } from './rate-limit-store.ts'
 
 /** How much of a limit is used; `remaining` is what this node knows, other nodes may hold some of it. */
 export interface RateUsage {
@@ -58,7 +58,8 @@ const BLOCKS_PER_LIMIT = 100
 const MOST_SHARES = 20_000
 const SWEEP_MILLIS = 300_000
 export const KEPT_AFTER_END_MILLIS = 3_600_000
-const MOST_SWEPT = 20_000
+/** Rows that one statement of a sweep looks at. */
+const SWEPT_AT_ONCE = 10_000
 
 /** Rate limits that hold over all nodes together, counted in PostgreSQL. */
 export function createRateLimiter({ pool, limits, points = {} }: RateLimiterDeps): RateLimiter {
@@ -69,20 +70,27 @@ export function createRateLimiter({ pool, limits, points = {} }: RateLimiterDeps
     return counter
   }
   const quotasOf = (keys: readonly Counted[]) =>
-    new Map(keys.map(([limit, key]) => [storedKey(limit, key), counterOf(limit).quota.points]))
+    new Map(keys.map(([limit, key]) => [storedKey(limit, key), counterOf(limit).quota]))
   const store = storeOf(pool)
+  let isSweeping = false
   const sweeping = setInterval(() => {
     // After the service there is nothing to sweep, and nobody else would let go of it.
-    if (pool.ended) clearInterval(sweeping)
-    else sweep(store)
+    if (pool.ended) return clearInterval(sweeping)
+    if (isSweeping) return
+    isSweeping = true
+    // Rows that stay are harmless, and the next sweep begins anew.
+    sweep(store)
+      .catch(() => undefined)
+      .finally(() => {
+        isSweeping = false
+      })
   }, SWEEP_MILLIS).unref()
   return {
     quotaOf: (limit) => counterOf(limit).quota,
     async fullest(keys) {
-      const now = Date.now()
       const quotas = quotasOf(keys)
       try {
-        return fullestOf(await listCounts(store, { keys: [...quotas.keys()], now }), quotas, now)
+        return fullestOf(await listCounts(store, { keys: [...quotas.keys()] }), quotas)
       } catch (error) {
         if (keys.every(([limit]) => limit.withoutStore === 'pass'))
           return { share: 0, resetSeconds: 0, seenAt: performance.now() }
@@ -107,9 +115,14 @@ function storeOf(pool: Pool): Queryable {
   return { query: pool.query.bind(pool) } as Queryable
 }
 
-/** Rows that stay are harmless. */
-function sweep(store: Queryable): void {
-  deleteEnded(store, { endedBefore: Date.now() - KEPT_AFTER_END_MILLIS, limit: MOST_SWEPT }).catch(() => undefined)
+/** All of the table, a page at a time: whoever is refused leaves a row for each address. */
+async function sweep(store: Queryable): Promise<void> {
+  let page = await sweepPage(store, '')
+  while (page?.lookedAt === SWEPT_AT_ONCE && page.lastKey !== null) page = await sweepPage(store, page.lastKey)
+}
+
+function sweepPage(store: Queryable, after: string) {
+  return deleteEnded(store, { after, keptMillis: KEPT_AFTER_END_MILLIS, limit: SWEPT_AT_ONCE })
 }
 
 /** The key as it is stored: long ones as a hash. */
@@ -163,7 +176,7 @@ function shareOf(counter: Counter, by: string): Share {
 }
 
 /** One point of the first share. When the store has to be asked for it, the others are filled with the same question. */
-async function take(store: Queryable, shares: Share[], looked: ReadonlyMap<string, number>): Promise<RateUsage> {
+async function take(store: Queryable, shares: Share[], looked: ReadonlyMap<string, Quota>): Promise<RateUsage> {
   const [share, ...ahead] = shares as [Share, ...Share[]]
   let waits = false
   let fullest: Fullness | null = null
@@ -190,17 +203,15 @@ function isEmpty({ points, exhausted, endsAt, fetching }: Share): boolean {
 }
 
 /** The store counts in one atomic statement, so all nodes together never hold more than the limit. */
-async function fetchPoints(store: Queryable, shares: readonly Share[], looked: ReadonlyMap<string, number>) {
-  const now = Date.now()
+async function fetchPoints(store: Queryable, shares: readonly Share[], looked: ReadonlyMap<string, Quota>) {
   const asked = shares.map((share) => ({ share, points: Math.max(share.counter.block, share.waiting) }))
   // Others wait for the same points: they must not end with the first caller.
   const question = unbounded(() =>
     takePoints(store, {
       keys: shares.map(({ key }) => key),
       points: asked.map(({ points }) => points),
-      ends: shares.map(({ counter }) => now + counter.quota.windowSeconds * 1000),
+      windows: shares.map(({ counter }) => counter.quota.windowSeconds * 1000),
       looked: [...looked.keys()],
-      now,
     }),
   )
   for (const share of shares) share.fetching = question
@@ -211,7 +222,6 @@ async function fetchPoints(store: Queryable, shares: readonly Share[], looked: R
     return fullestOf(
       rows.filter(({ wasTaken }) => !wasTaken),
       looked,
-      now,
     )
   } finally {
     for (const share of shares) share.fetching = null
@@ -220,7 +230,7 @@ async function fetchPoints(store: Queryable, shares: readonly Share[], looked: R
 
 interface Count {
   points: number
-  expire: bigint
+  leftMillis: bigint
 }
 
 function fill(share: Share, asked: number, count: Count | undefined): void {
@@ -231,19 +241,17 @@ function fill(share: Share, asked: number, count: Count | undefined): void {
   share.points = granted
   share.inStore = Math.max(0, quota.points - count.points)
   share.exhausted = granted === 0
-  share.endsAt = performance.now() + Math.max(0, Number(count.expire) - Date.now())
+  share.endsAt = performance.now() + Math.max(0, Number(count.leftMillis))
 }
 
-function fullestOf(
-  counts: readonly (Count & { key: string })[],
-  quotas: ReadonlyMap<string, number>,
-  now: number,
-): Fullness {
+function fullestOf(counts: readonly (Count & { key: string })[], quotas: ReadonlyMap<string, Quota>): Fullness {
   const seenAt = performance.now()
   let [share, resetSeconds] = [0, 0]
-  for (const { key, points, expire } of counts) {
-    const used = points / (quotas.get(key) ?? points)
-    if (used >= 1) resetSeconds = Math.max(resetSeconds, Math.ceil((Number(expire) - now) / 1000))
+  for (const { key, points, leftMillis } of counts) {
+    const quota = quotas.get(key)
+    if (quota === undefined || leftMillis > quota.windowSeconds * 1000 + BEYOND_ANY_MILLIS) continue
+    const used = points / quota.points
+    if (used >= 1) resetSeconds = Math.max(resetSeconds, Math.ceil(Number(leftMillis) / 1000))
     share = Math.max(share, used)
   }
   return { share, resetSeconds, seenAt }
