@@ -153,6 +153,18 @@ test('stopping ends a rest at once, also one after a failure', async () => {
   await running?.stop()
 })
 
+test('stopping says so before it waits for the work in hand', async () => {
+  const said: string[] = []
+  const job: Job = {
+    name: 'toys.paint',
+    run: async () => IDLE,
+    stop: () => void said.push('stop'),
+    settled: async () => void said.push('settled'),
+  }
+  await startLoop(job, { log: createLog({ level: 'silent' }), clock }).stop()
+  expect(said).toEqual(['stop', 'settled'])
+})
+
 test('stopping waits for the work in hand and starts no other', async () => {
   const { promise, resolve } = Promise.withResolvers<JobResult>()
   const run = vi.fn().mockReturnValue(promise)

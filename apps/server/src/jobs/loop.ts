@@ -17,6 +17,8 @@ export interface Job {
   /** The shortest time from the start of one run to that of the next, where one run serves many wakes. */
   paceMillis?: number
   run(): Promise<JobResult>
+  /** The loop is about to stop: what `run` began beside it begins nothing further, and is given back. */
+  stop?(): void
   /** Waits for what `run` began and did not wait for. A loop that stops does. */
   settled?(): Promise<void>
 }
@@ -78,6 +80,7 @@ export function startLoop(job: Job, deps: LoopDeps): RunningLoop {
     wake: rest.wake,
     async stop() {
       stopping = true
+      job.stop?.()
       rest.end()
       await done
       await job.settled?.()

@@ -19,14 +19,19 @@ import * as shops from './shop.ts'
 import { findInHand, type PurchaseWork, purchaseWork } from './store.ts'
 
 /**
- * Takes a purchase as far as it can go now. Each step is recorded before the next is made, so the process that takes over knows what may
- * have been asked; all calls outside are idempotent on the id of the charge, and none is made in a transaction.
+ * Takes a purchase as far as it can go now, while `mayGoOn`; then it is given back, for another process at once. Each step is recorded
+ * before the next is made, so the process that takes over knows what may have been asked; all calls outside are idempotent on the id of
+ * the charge, and none is made in a transaction.
  */
-export async function drive(deps: PurchaseDeps, claimed: PurchaseWork): Promise<void> {
+export async function drive(deps: PurchaseDeps, claimed: PurchaseWork, mayGoOn: () => boolean): Promise<void> {
   let work: PurchaseWork | undefined = claimed
   while (work !== undefined && (await step(deps, work))) {
     const { merchantId, id, leaseFence } = work
     work = await findInHand(deps.pool, { merchantId, id, leaseFence })
+    if (work !== undefined && !mayGoOn()) {
+      await postpone(deps, work, deps.clock.now())
+      return
+    }
   }
 }
 

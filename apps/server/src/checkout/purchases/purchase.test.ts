@@ -2,7 +2,7 @@
 // a payment of nothing or nothing of a payment.
 import { PAYMENT_FAILURES, type PaymentFailure } from '@mintmark/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { CARDS, eventBodies, eventsOf, expectError, paymentResult, report } from '../../../test/flows.ts'
+import { CARDS, dbRow, eventBodies, eventsOf, expectError, paymentResult, report } from '../../../test/flows.ts'
 import { PATIENT } from '../../../test/service.ts'
 import { CHECKOUT_REFUSALS } from '../port.ts'
 import { failureOf } from './rules.ts'
@@ -37,6 +37,25 @@ describe('a purchase', () => {
     expect(await eventsOf(service, id)).toEqual(['2 payment.succeeded'])
     const [event = ''] = await eventBodies(service, chargeId)
     expect(JSON.parse(event).data).toMatchObject({ status: 'completed', outcome_source: 'merchant_observed' })
+  })
+
+  test('is left to another worker by one that is to stop: after the step in hand, and at once', async () => {
+    const { service, shop } = buying
+    const { id, chargeId } = await approvedQuote(buying)
+    const buy = service.app.jobs.find(({ name }) => name === 'purchases.buy')
+    shop.on('prepare', () => buy?.stop?.())
+    await buy?.run()
+    await buy?.settled?.()
+    expect(await booksOf(buying, chargeId)).toMatchObject({ state: 'prepared', charge: 'minting', mint: null })
+    expect(
+      await dbRow(service, 'select lease_until, due_at <= $2 as is_due from open_work where id = $1', [
+        ...[chargeId, service.clock.now()],
+      ]),
+    ).toEqual({ lease_until: null, is_due: true })
+    await service.runJobs()
+    expect(await booksOf(buying, chargeId)).toEqual(AT_REST.paid)
+    expect(shop.asked(chargeId)).toEqual(['prepare', 'pay'])
+    expect((await paymentResult(service.merchant, id)).body).toMatchObject({ status: 'completed' })
   })
 
   test('has no merchant_res before it is approved, and no credential at any time', async () => {

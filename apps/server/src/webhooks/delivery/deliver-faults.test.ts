@@ -200,6 +200,26 @@ describe('a worker', () => {
     expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 1 }])
   })
 
+  test('that is to stop begins no further request, and leaves the rest to another one at once', async () => {
+    const { deliverJob } = await import('./jobs.ts')
+    const job = deliverJob(world.deps)
+    receiver.behave({
+      async answer(socket, request) {
+        job.stop?.()
+        await answers(200).answer?.(socket, request)
+      },
+    })
+    await world.publish(merchantId, 3)
+    await job.run()
+    await job.settled?.()
+    expect(receiver.requests).toHaveLength(1)
+    expect(await work()).toMatchObject({ lease_until: null, due_at: world.clock.now() })
+    await world.deliver()
+    expect((await deliveries()).map(({ state, attempts: tries }) => `${state} ${tries}`)).toEqual(
+      Array(3).fill('delivered 1'),
+    )
+  })
+
   test('whose ninth try was lost leaves a delivery that failed', async () => {
     await world.publish(merchantId)
     await world.pool.query('update webhook_deliveries set attempts = 9 where merchant_id = $1', [merchantId])

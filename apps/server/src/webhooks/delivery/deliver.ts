@@ -36,11 +36,14 @@ export interface Begun {
   next: Attempt | 'again'
 }
 
-/** Then other endpoints have their turn, and a worker that is to stop can. */
+/** Then other endpoints have their turn. */
 const MOST_IN_A_ROW = 5
 
-/** Serves an endpoint under its lease: one delivery after the other while its turn lasts. It always gives the lease back. */
-export async function serve(deps: DeliveryDeps, { claim, next }: Begun): Promise<void> {
+/**
+ * Serves an endpoint under its lease: one delivery after the other while its turn lasts, and while `mayGoOn`: each of them may take
+ * ten seconds, and a worker that is to stop has little more. It always gives the lease back.
+ */
+export async function serve(deps: DeliveryDeps, { claim, next }: Begun, mayGoOn = () => true): Promise<void> {
   const { merchantId, id: endpointId } = claim
   for (let sent = 0; ; ) {
     if (next === 'again') {
@@ -54,7 +57,7 @@ export async function serve(deps: DeliveryDeps, { claim, next }: Begun): Promise
     }
     const result = await sendAttempt(deps, next)
     sent += 1
-    if (!(await record(deps, claim, next, { result, mayGoOn: sent < MOST_IN_A_ROW }))) return
+    if (!(await record(deps, claim, next, { result, mayGoOn: sent < MOST_IN_A_ROW && mayGoOn() }))) return
     next = 'again'
   }
 }

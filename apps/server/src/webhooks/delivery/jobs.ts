@@ -32,6 +32,7 @@ const RECOVERIES = 10
 export function deliverJob(deps: DeliveryDeps): Job {
   /** Endpoints that this process is at; until the claim is through others see them as due, and so does the next look. */
   const inHand = new Map<string, Promise<void>>()
+  let isStopping = false
   const take = async (merchantId: string, limit: number) => {
     const at = deps.clock.now()
     const look = { merchantId, at, leaseBound: leaseBound(at), inHand: [...inHand.keys()], limit, except: store.NONE }
@@ -41,14 +42,18 @@ export function deliverJob(deps: DeliveryDeps): Job {
     name: DELIVER_JOB,
     async run() {
       if (!deps.isOn) return { taken: 0, nextDueAt: null }
+      isStopping = false
       if (inHand.size >= MOST_AT_ONCE) await Promise.race(inHand.values())
       const limit = Math.min(LIMIT, MOST_AT_ONCE - inHand.size)
       const { rows, nextDueAt } = await store.endpointWork.claimBy(deps, limit, take)
       for (const { merchantId, turn } of rows) {
-        const served = serveDue(deps, merchantId, turn).finally(() => inHand.delete(turn.id))
+        const served = serveDue(deps, merchantId, turn, () => !isStopping).finally(() => inHand.delete(turn.id))
         inHand.set(turn.id, served)
       }
       return { taken: rows.length, nextDueAt }
+    },
+    stop() {
+      isStopping = true
     },
     async settled() {
       while (inHand.size > 0) await Promise.all(inHand.values())
@@ -57,13 +62,18 @@ export function deliverJob(deps: DeliveryDeps): Job {
 }
 
 /** Never fails: what could not be done is tried again later. */
-async function serveDue(deps: DeliveryDeps, merchantId: string, turn: store.Turn): Promise<void> {
+async function serveDue(
+  deps: DeliveryDeps,
+  merchantId: string,
+  turn: store.Turn,
+  mayGoOn: () => boolean,
+): Promise<void> {
   let claim: store.EndpointClaim | undefined
   try {
     const begun = await begin(deps, merchantId, turn)
     if (begun === null) return
     claim = begun.claim
-    await holding(deps, store.endpointWork, claim, () => serve(deps, begun))
+    await holding(deps, store.endpointWork, claim, () => serve(deps, begun, mayGoOn))
   } catch (error) {
     await postpone(deps, merchantId, turn.id, claim, error).catch(() => false)
   }
