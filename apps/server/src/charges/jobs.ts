@@ -2,13 +2,14 @@ import type { Job, JobResult } from '../jobs/loop.ts'
 import { workOff } from '../jobs/work.ts'
 import type { ChargeDeps } from './deps.ts'
 import { driveHeld } from './finish.ts'
+import { RECONCILE_JOB } from './postpone.ts'
 import type { ChargeService } from './service.ts'
 import { chargeWork } from './store.ts'
 
 /** Takes open work that no process holds to its end. */
 export function reconcile(deps: ChargeDeps, limit: number): Promise<JobResult> {
   return workOff(deps, chargeWork, {
-    name: 'charges.reconcile',
+    name: RECONCILE_JOB,
     limit,
     async handle(work) {
       await driveHeld(deps, work)
@@ -18,5 +19,5 @@ export function reconcile(deps: ChargeDeps, limit: number): Promise<JobResult> {
 }
 
 export function chargeJobs(charges: ChargeService): Job[] {
-  return [{ name: 'charges.reconcile', run: () => charges.reconcile(20) }]
+  return [{ name: RECONCILE_JOB, run: () => charges.reconcile(20) }]
 }

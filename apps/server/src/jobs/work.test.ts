@@ -331,6 +331,23 @@ describe('a round', () => {
     expect(await toy('m1_000003')).toMatchObject({ dueAt: addSeconds(clock.now(), 2), attempts: 2 })
   })
 
+  test('says so when a row has been tried for a quarter of an hour, and every half hour from then on', async () => {
+    await addToys('m1', 1)
+    const lines: string[] = []
+    const log = createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } })
+    const begun = clock.now().getTime()
+    const alarms: number[] = []
+    for (let tries = 1; tries <= 100; tries += 1) {
+      await workOff({ ...deps(), log }, toyWork, { name: 'toys.paint', limit: 10, handle: async () => false })
+      if (lines.length > alarms.length) alarms.push(Math.round((clock.now().getTime() - begun) / 60_000))
+      clock.advance(30)
+    }
+    expect(alarms).toEqual([17, 47])
+    expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({
+      ...{ alarm: 'work_stuck', job: 'toys.paint', merchant_id: 'm1', row_id: 'm1_000001', attempt: 34 },
+    })
+  })
+
   test('of a worker that slept past its lease does not undo the work of the next holder', async () => {
     await addToys('m1', 1)
     const handle = async () => {

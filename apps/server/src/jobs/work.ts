@@ -89,6 +89,25 @@ export function retryTime(at: Date, attempts: number): Date {
   return addSeconds(at, backoffSeconds(attempts))
 }
 
+/** The tries of a quarter of an hour (`backoffSeconds`); then of each further half of one. */
+const ALARM_AFTER_TRIES = 34
+const ALARM_EVERY_TRIES = 60
+
+/**
+ * Says so when a row is given back again that has been tried for long. Nothing else would show it: a row that is tried every half
+ * minute is never due for long, however many days it takes. It goes on being tried: no number of tries makes an answer of silence.
+ */
+export function noteLongWait(log: Log, job: string, { merchantId, id, attempts }: Omit<Claim, 'leaseFence'>): void {
+  if (attempts < ALARM_AFTER_TRIES || (attempts - ALARM_AFTER_TRIES) % ALARM_EVERY_TRIES !== 0) return
+  log.error('ALARM: work is not done, though it was tried again and again', {
+    alarm: 'work_stuck',
+    job,
+    merchant_id: merchantId,
+    row_id: id,
+    attempt: attempts,
+  })
+}
+
 /** Declares the due work of a kind, and what a claim of it reads. `feature` names the statements. */
 export function dueWork<S extends Shape>(feature: string, kind: WorkKind, row: WorkRow<S>): DueWork<Claim & RowOf<S>> {
   const source: DueRows = {
@@ -186,6 +205,7 @@ export async function workOff<Row extends Claim>(
         return false
       })
       if (handled) return
+      noteLongWait(deps.log, name, row)
       const declaration = { name: `${name}.postpone`, silent: 'When to try again is not a change that anyone sees.' }
       await single(deps, declaration, ({ on, at }) => work.postpone(on, row, retryTime(at, row.attempts)))
     }),

@@ -19,13 +19,17 @@ import {
   report,
 } from '../../test/flows.ts'
 import { call, jsonRequest, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { createLog } from '../platform/log.ts'
 
 /** Two nodes on one database; the second is patient with the network. */
 let service: TestService
 let secondNode: TestService
 let merchant: TestMerchant
+const lines: string[] = []
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({
+    log: createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } }),
+  })
   secondNode = await startTestService({ database: service.database, env: { NETWORK_TIMEOUT_MS: '5000' } })
   merchant = service.merchant
 })
@@ -110,6 +114,15 @@ describe('the network does not answer', () => {
       expect(left).toBeLessThanOrEqual(pause)
       expect(left).toBeGreaterThan(pause / 2)
     }
+    // A quarter of an hour later somebody is to know.
+    const alarms = () => lines.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'work_stuck')
+    expect(alarms()).toEqual([])
+    await changeWork(id, 'attempts = 33')
+    await advance(40)
+    await service.pool.query('delete from simnet.scripted_failures')
+    await service.runJobs()
+    const { id: row_id } = await dbRow(service, 'select id from charges where opened_by = $1', [id])
+    expect(alarms()).toMatchObject([{ job: 'charges.reconcile', row_id, attempt: 34 }])
     await advance(40)
     await secondNode.runJobs()
     await expectOneCredential(id)

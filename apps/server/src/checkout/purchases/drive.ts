@@ -1,5 +1,5 @@
 import { single } from '../../db/command.ts'
-import { retryTime } from '../../jobs/work.ts'
+import { noteLongWait, retryTime } from '../../jobs/work.ts'
 import { RowTampered } from '../../platform/row-seals.ts'
 import type { PurchaseDeps, ReachedShop } from './deps.ts'
 import * as ends from './ends.ts'
@@ -16,7 +16,7 @@ import {
 } from './rules.ts'
 import { sealedPurchase } from './seal.ts'
 import * as shops from './shop.ts'
-import { findInHand, type PurchaseWork, purchaseWork } from './store.ts'
+import { BUY_JOB, findInHand, type PurchaseWork, purchaseWork } from './store.ts'
 
 /**
  * Takes a purchase as far as it can go now, while `mayGoOn`; then it is given back, for another process at once. Each step is recorded
@@ -215,6 +215,8 @@ async function askLater(deps: PurchaseDeps, work: PurchaseWork, isSilent: boolea
 
 /** Until the network, or a shop that is to be told, is asked again. Always false. */
 export async function postpone(deps: PurchaseDeps, work: PurchaseWork, retryAt?: Date): Promise<boolean> {
+  // A shop that is silent has an alarm of its own, or none where nothing depends on it.
+  if (retryAt === undefined) noteLongWait(deps.log, BUY_JOB, work)
   const silent = 'When to ask again is not a change that anyone sees.'
   await single(deps, { name: 'purchases.postpone', silent }, ({ on, at }) =>
     purchaseWork.postpone(on, work, retryAt ?? retryTime(at, work.attempts)),

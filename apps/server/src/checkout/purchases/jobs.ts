@@ -2,10 +2,7 @@ import type { Job } from '../../jobs/loop.ts'
 import { holding } from '../../jobs/work.ts'
 import type { PurchaseDeps } from './deps.ts'
 import { drive, postpone } from './drive.ts'
-import { type PurchaseWork, purchaseWork } from './store.ts'
-
-/** An approval wakes this job, so that what was approved is bought within milliseconds. */
-export const BUY_JOB = 'purchases.buy'
+import { BUY_JOB, type PurchaseWork, purchaseWork } from './store.ts'
 
 /** Purchases of one process at a time. Most of them wait for a shop. */
 const MOST_AT_ONCE = 50

@@ -4,14 +4,17 @@ import { PAYMENT_FAILURES, type PaymentFailure } from '@mintmark/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { CARDS, dbRow, eventBodies, eventsOf, expectError, paymentResult, report } from '../../../test/flows.ts'
 import { PATIENT } from '../../../test/service.ts'
+import { createLog } from '../../platform/log.ts'
 import { CHECKOUT_REFUSALS } from '../port.ts'
 import { failureOf } from './rules.ts'
 import { AT_REST, approvedQuote, type Buying, booksOf, quotedSession, settle, startBuying } from './testing/quoted.ts'
 import type { Behaviour } from './testing/scripted-shop.ts'
 
 let buying: Buying
+const lines: string[] = []
 beforeAll(async () => {
-  buying = await startBuying({ env: PATIENT })
+  const log = createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } })
+  buying = await startBuying({ env: PATIENT, log })
 })
 afterAll(() => buying?.service.close())
 beforeEach(() => buying.reset())
@@ -264,6 +267,20 @@ describe('pay', () => {
 describe('the report to the network', () => {
   test('is made again until it is heard', async () => {
     const { id, chargeId } = await approvedQuote(buying, { card: CARDS.confirmationFailsOnce })
+    await settle(buying, id)
+    expect(await booksOf(buying, chargeId)).toEqual(AT_REST.paid)
+  })
+
+  test('is an alarm when it was not heard for a quarter of an hour', async () => {
+    const { service } = buying
+    const { id, chargeId } = await approvedQuote(buying, { card: CARDS.confirmationFailsOnce })
+    await service.runJobs()
+    await service.pool.query('update open_work set attempts = 33 where id = $1', [chargeId])
+    await service.pool.query('delete from simnet.scripted_failures')
+    await service.clock.advance(31)
+    await service.runJobs()
+    const alarms = lines.map((line) => JSON.parse(line)).filter(({ row_id }) => row_id === chargeId)
+    expect(alarms).toMatchObject([{ alarm: 'work_stuck', job: 'purchases.buy', attempt: 34 }])
     await settle(buying, id)
     expect(await booksOf(buying, chargeId)).toEqual(AT_REST.paid)
   })

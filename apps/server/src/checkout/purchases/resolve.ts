@@ -5,7 +5,6 @@ import { wake } from '../../jobs/wake.ts'
 import { fieldErrors } from '../../platform/errors.ts'
 import type { PurchaseDeps, PurchaseRef } from './deps.ts'
 import { beingAsked, notResolvable, purchaseNotFound } from './errors.ts'
-import { BUY_JOB } from './jobs.ts'
 import { isOrderRef } from './rules.ts'
 import type { PurchaseState } from './states.ts'
 import * as store from './store.ts'
@@ -58,6 +57,6 @@ async function write(on: Queryable, values: Values, { outcome, orderId: orderRef
     outcome === 'paid'
       ? await store.updateResolvedPaid(on, { ...values, orderRef, authorizationCode: null })
       : await store.updateResolvedFailed(on, { ...values, failure: 'MERCHANT_ACTION_REQUIRED', releaseOwed: true })
-  if (made !== undefined) wake(on, BUY_JOB)
+  if (made !== undefined) wake(on, store.BUY_JOB)
   return made
 }

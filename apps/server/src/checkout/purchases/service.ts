@@ -5,7 +5,7 @@ import type { Queryable } from '../../db/statement.ts'
 import { wake } from '../../jobs/wake.ts'
 import { bound } from '../../platform/bound.ts'
 import type { PurchaseDeps, PurchaseRef, QuotedAt } from './deps.ts'
-import { BUY_JOB, purchaseJobs } from './jobs.ts'
+import { purchaseJobs } from './jobs.ts'
 import { unresolved } from './list.ts'
 import { resolve } from './resolve.ts'
 import { sealedPurchase } from './seal.ts'
@@ -22,7 +22,7 @@ export function purchaseOf({ seals }: PurchaseDeps, purchase: PurchaseRef & { qu
 
 /** Lets a worker buy as soon as the write that opens a purchase has committed. */
 export function wakeBuying(_deps: PurchaseDeps, on: Queryable): void {
-  wake(on, BUY_JOB)
+  wake(on, store.BUY_JOB)
 }
 
 /**
@@ -39,7 +39,7 @@ export async function voidPurchase(
   if (ended === rollback) return rollback
   const { merchantId, chargeId, failure } = charge
   const owed = await store.updateVoided(tx, { merchantId, chargeId, failure, at })
-  if (owed !== undefined) wake(tx, BUY_JOB)
+  if (owed !== undefined) wake(tx, store.BUY_JOB)
   return ended
 }
 

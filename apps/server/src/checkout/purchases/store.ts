@@ -51,6 +51,9 @@ const JOINS = `join lateral (
      select * from charges where merchant_id = $merchantId and id = work.id offset 0) charges on true
    ${JOIN_INSTRUCTION}`
 
+/** An approval wakes this job, so that what was approved is bought within milliseconds. */
+export const BUY_JOB = 'purchases.buy'
+
 /** Purchases that are not at their end. */
 export const purchaseWork = dueWork('purchases', 'purchase', { shape: WORK, list: WORK_COLUMNS, joins: JOINS })
 
