@@ -40,9 +40,14 @@ export function startNotifications(deps: NotificationDeps): Notifications {
     if (sending) return
     sending = true
     while (client !== undefined && pending.size > 0) {
-      const names = [...pending]
+      const [names, line] = [[...pending], client]
       pending.clear()
-      await notify(client, names).catch(() => undefined)
+      await notify(line, names).catch(() => {
+        // A line that is dead and does not say so (half-open TCP) would be kept for a quarter of an hour, and nothing heard on it
+        // either. The next one tells what this one did not.
+        for (const name of names) pending.add(name)
+        void line.end().catch(() => undefined)
+      })
       await pause(SEND_REST_MILLIS)
     }
     sending = false

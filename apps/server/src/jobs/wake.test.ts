@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { startWireProxy } from '../../test/crash/wire-proxy.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { startDatabaseClock } from '../db/clock.ts'
 import { single } from '../db/command.ts'
@@ -44,12 +45,13 @@ interface Node {
 }
 
 async function startNode(
-  options: { restMillis?: number; withLoop?: boolean; listening?: boolean } = {},
+  options: { restMillis?: number; withLoop?: boolean; listening?: boolean; line?: string } = {},
 ): Promise<Node> {
   const { restMillis = LONG_REST_MILLIS, withLoop = true, listening = true } = options
   const pool = createPool({ connection: database.connection, max: 4, log })
   const clock = await startDatabaseClock(pool)
-  const connection = listening ? database.connection : { ...database.connection, database: 'no_such_database' }
+  const connection =
+    options.line ?? (listening ? database.connection : { ...database.connection, database: 'no_such_database' })
   const wakes = startWakes({ pool, connection, log, refreshClock: clock.refresh })
   clock.onMoved(() => wakes.wake(EVERY_LOOP))
   const asked: number[] = []
@@ -177,6 +179,24 @@ test('a lost connection is opened again, all loops look once when it is back, an
   await untilResting(worker, true)
   await vi.waitFor(() => countListeners().then((count) => expect(count).toBe(2)), { timeout: 5_000 })
   expect(await millisToClaim(worker, 'p1', await send(server, 'p1'))).toBeLessThan(1_000)
+})
+
+test('a connection that is dead and does not say so is given up, and what was to be said on it is said on the next', {
+  timeout: 20_000,
+}, async () => {
+  const proxy = await startWireProxy(database.connection)
+  try {
+    const worker = await startNode()
+    const server = await startNode({ withLoop: false, line: proxy.url })
+    await vi.waitFor(() => countListeners().then((count) => expect(count).toBe(2)), { timeout: 5_000 })
+    const dead = proxy.arm({ at: 1, when: 'before', action: 'hold' })
+    const committed = await send(server, 'p1')
+    await dead
+    expect(await millisToClaim(worker, 'p1', committed)).toBeLessThan(7_000)
+    expect(await millisToClaim(worker, 'p2', await send(server, 'p2'))).toBeLessThan(1_000)
+  } finally {
+    await proxy.close()
+  }
 })
 
 test('a loop sleeps until the next row is due', async () => {
