@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -72,6 +72,36 @@ describe('by hand', () => {
     for (const minutes of [-6, 6])
       expect(verify(BODY, of(signed(new Date(Date.now() + minutes * 60_000))), keys[0])).toBe(false)
   })
+
+  test('whatever a stranger sends is refused and ends nothing; without a secret nothing is verified', async () => {
+    const standard = (await moduleOf('standard-hostile', (await blocks(GUIDE, 'js standard'))[0] ?? '')).verify
+    const older = (await moduleOf('older-hostile', (await blocks(GUIDE, 'js older'))[0] ?? '')).verifyOlder
+    const time = String(Math.floor(Date.now() / 1000))
+    const signatures = [
+      undefined,
+      '',
+      'v1',
+      'v1,',
+      'v1=',
+      ',,',
+      '=',
+      `v1=${'z'.repeat(64)}`,
+      `v1=${'é'.repeat(64)}`,
+      'v1,é',
+    ]
+    for (const signature of signatures) {
+      const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': time, 'webhook-signature': signature }
+      expect([signature, standard(BODY, headers, keys[0])]).toEqual([signature, false])
+      for (const header of [signature, signature && `t=${time},${signature}`, `t,${signature}`]) {
+        expect([header, older(BODY, header, keys[0])]).toEqual([header, false])
+      }
+    }
+    expect(standard(BODY, {}, keys[0])).toBe(false)
+    for (const none of ['', undefined, 'whsec_']) {
+      expect(() => standard(BODY, signed(), none)).toThrow('no secret')
+      expect(() => older(BODY, signed()['Mintmark-Signature'], none)).toThrow('no secret')
+    }
+  })
 })
 
 test('the receiver of the guide is registered, verified, enabled and tested as the guide says', {
@@ -103,10 +133,17 @@ test('the receiver of the guide is registered, verified, enabled and tested as t
     await listening(port)
     expect(await shell(`${commands[1]}${commands[2]}`, { ENDPOINT: endpoint })).toEqual(['paused', 'active', '204'])
     expect(output).toMatch(/^payment\.succeeded txn_\w+\n$/)
+    // A sender that hangs up in the middle of its body, and one whose body never ends.
+    await hangUp(port)
+    const endless = { method: 'POST', body: 'x'.repeat(1_000_000) }
+    await fetch(`http://localhost:${port}`, endless).then(
+      ({ status }) => expect(status).toBe(400),
+      () => undefined,
+    )
     const again = signWebhook(BODY, { id: 'evt_1', secrets: newSecret() })
     expect((await fetch(`http://localhost:${port}`, { method: 'POST', headers: again, body: BODY })).status).toBe(400)
   } finally {
-    const ended = once(receiver, 'exit')
+    const ended = receiver.exitCode === null ? once(receiver, 'exit') : undefined
     receiver.kill()
     await ended
   }
@@ -157,6 +194,15 @@ async function freePort(): Promise<number> {
   const address = server.address()
   await new Promise((resolve) => server.close(resolve))
   return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+async function hangUp(port: number): Promise<void> {
+  const socket = connect(port, 'localhost')
+  await once(socket, 'connect')
+  socket.write('POST /webhooks HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{')
+  await delay(100)
+  socket.destroy()
+  await delay(200)
 }
 
 async function listening(port: number): Promise<void> {
