@@ -8,7 +8,7 @@ import { newMerchantId } from '../platform/ids.ts'
 import { keyLabel } from './api-keys.ts'
 import { createKeyAuthentication, type KeyAuthentication } from './authentication.ts'
 import { demoMerchant } from './demo.ts'
-import { accountSuspended } from './errors.ts'
+import { accountSuspended, merchantLookupFailed } from './errors.ts'
 import * as issue from './issue.ts'
 import { RecentAnswers } from './recent-answers.ts'
 import { checkCardRules, checkSettings, type MerchantAccount, type MerchantSettings, patternsFor } from './rules.ts'
@@ -118,6 +118,14 @@ export async function findMerchant(deps: Deps, merchantId: string): Promise<Merc
  */
 export async function checkMayChange(on: Queryable, merchantId: string): Promise<void> {
   if (!(await isActive(on, merchantId))) throw accountSuspended()
+}
+
+/**
+ * The same for what a key of the main API asks for: `MERCHANT_LOOKUP_ERROR`, so that a stolen key, for which the account may have been
+ * suspended, makes nothing that outlives it.
+ */
+export async function checkActive(on: Queryable, merchantId: string): Promise<void> {
+  if (!(await isActive(on, merchantId))) throw merchantLookupFailed()
 }
 
 /** Whether the account is there and not suspended. */

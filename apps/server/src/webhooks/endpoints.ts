@@ -1,7 +1,7 @@
 import type { EventType } from '@mintmark/contract'
 import { type CommandContext, command, commandOnce, outcomeOf } from '../db/command.ts'
 import { wake } from '../jobs/wake.ts'
-import { newWebhookSecret } from '../merchants/service.ts'
+import { checkActive, newWebhookSecret } from '../merchants/service.ts'
 import { checkDestination, DESTINATION_PROBLEMS } from '../platform/egress/destination.ts'
 import { type ErrorDetails, fieldErrors, notFound, unavailable } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
@@ -94,9 +94,10 @@ export async function create(
   const row = { ...ref, ...endpoint, url, isAccount: false, secretSealed, secretKeyId }
   const idempotencyKey = { merchantId, operation: 'webhooks.create', key, input }
   const made = outcomeOf(
-    await commandOnce(deps, { name: 'webhooks.create', silent: NO_EVENT }, idempotencyKey, async (context) => ({
-      answer: answer(await insert(context, row)),
-    })),
+    await commandOnce(deps, { name: 'webhooks.create', silent: NO_EVENT }, idempotencyKey, async (context) => {
+      await checkActive(context.tx, merchantId)
+      return { answer: answer(await insert(context, row)) }
+    }),
   )
   if (made === null) throw unavailable()
   return { answer: made.outcome.answer, secret: made.replayed ? null : secret }
@@ -131,14 +132,21 @@ function shown(endpoint: Endpoint | undefined): Endpoint {
  */
 export async function update(deps: WebhookDeps, ref: EndpointRef, changes: EndpointChanges): Promise<Endpoint> {
   checkDelivering(deps)
-  return change(deps, ref, changes)
+  return change(deps, ref, changes, ({ tx }) => checkActive(tx, ref.merchantId))
 }
 
-/** As `update`, also while delivery is switched off: the operator may. */
-export async function change(deps: WebhookDeps, ref: EndpointRef, changes: EndpointChanges): Promise<Endpoint> {
+/** As `update`, also while delivery is switched off or the account is suspended: the operator may. */
+export async function change(
+  deps: WebhookDeps,
+  ref: EndpointRef,
+  changes: EndpointChanges,
+  check: (context: CommandContext<never>) => Promise<void> = async () => undefined,
+): Promise<Endpoint> {
   const { name = null, events = null, enabled = null } = changes
   const url = changes.url === undefined ? null : checkUrl(deps, changes.url)
-  const changed = await command(deps, { name: 'webhooks.update', silent: NO_EVENT }, async ({ tx, at }) => {
+  const changed = await command(deps, { name: 'webhooks.update', silent: NO_EVENT }, async (context) => {
+    const { tx, at } = context
+    await check(context)
     // Before the row of the endpoint, as everywhere: work, then its subject.
     if (enabled === true || url !== null) await openWork(tx, { ...ref, at })
     const done = await store.updateEndpoint(tx, { ...ref, name, url, events, enabled, at })
@@ -151,7 +159,10 @@ export async function change(deps: WebhookDeps, ref: EndpointRef, changes: Endpo
   return changed
 }
 
-/** Nothing is sent there from then on. `NOT_FOUND` for no such endpoint, and for one that was deleted. */
+/**
+ * Nothing is sent there from then on. `NOT_FOUND` for no such endpoint, and for one that was deleted. Possible for a suspended account:
+ * it ends something.
+ */
 export async function remove(deps: WebhookDeps, ref: EndpointRef): Promise<void> {
   checkDelivering(deps)
   await discard(deps, ref)

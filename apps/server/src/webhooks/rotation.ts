@@ -1,5 +1,5 @@
 import { type CommandContext, commandOnce, outcomeOf } from '../db/command.ts'
-import { newWebhookSecret } from '../merchants/service.ts'
+import { checkActive, newWebhookSecret } from '../merchants/service.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { notFound, unavailable } from '../platform/errors.ts'
 import type { Secret } from '../platform/secret.ts'
@@ -46,6 +46,7 @@ export async function rotate(
     await commandOnce(deps, declaration, idempotencyKey, async (context) => {
       // Only here: a key that was used before gets its answer, whatever has become of the endpoint.
       if (prepared === undefined) throw notFound()
+      await checkActive(context.tx, ref.merchantId)
       const formerUntil = addSeconds(context.at, ROTATION_SECONDS)
       if (!(await prepared.store(context, formerUntil))) await refuse(context, ref)
       const endpoint = await store.findEndpoint(context.tx, { ...ref })

@@ -14,6 +14,7 @@ import {
 import { IDEMPOTENCY_KEY } from '../http/idempotency.ts'
 import { type Route, route } from '../http/route.ts'
 import { perMerchant, secretKey } from '../merchants/credential.ts'
+import { merchantLookupFailed } from '../merchants/errors.ts'
 import { invalidFields, notFound } from '../platform/errors.ts'
 import { perEndpointRequest } from './credential.ts'
 import { endpointDisabled, endpointPaused } from './delivery/errors.ts'
@@ -91,7 +92,7 @@ function createRoute(webhooks: WebhookService): Route {
     status: 201,
     response: CreatedEndpoint,
     example: { body: examples.CREATE_BODY, response: examples.CREATED_EXAMPLE },
-    errors: [invalidFields, endpointLimit, webhooksDisabled],
+    errors: [merchantLookupFailed, invalidFields, endpointLimit, webhooksDisabled],
     async handler({ caller, body, idempotencyKey }) {
       const { endpoint, once } = wire.fromWireCreate(body, idempotencyKey)
       return wire.toWireCreated(await webhooks.create(caller.merchantId, endpoint, once))
@@ -129,7 +130,7 @@ function updateRoute(webhooks: WebhookService): Route {
     check: (body) => webhooks.urlProblems(body),
     response: WebhookEndpoint,
     example: { body: { enabled: true }, response: examples.ENDPOINT_EXAMPLE },
-    errors: [invalidFields, notFound, endpointNotVerified, webhooksDisabled],
+    errors: [merchantLookupFailed, invalidFields, notFound, endpointNotVerified, webhooksDisabled],
     async handler({ caller, params, body }) {
       const ref = wire.fromWireRef(caller, params)
       return wire.toWireEndpoint(await webhooks.update(ref, wire.fromWireChanges(body)))
@@ -169,7 +170,7 @@ function verifyRoute(webhooks: WebhookService): Route {
     params: EndpointParams,
     response: WebhookEndpoint,
     example: { response: examples.VERIFIED_EXAMPLE },
-    errors: [notFound, verificationFailed, webhooksDisabled],
+    errors: [merchantLookupFailed, notFound, verificationFailed, webhooksDisabled],
     handler: async ({ caller, params }) => wire.toWireEndpoint(await webhooks.verify(wire.fromWireRef(caller, params))),
   })
 }
@@ -188,7 +189,9 @@ function testRoute(webhooks: WebhookService): Route {
     body: TestEventBody,
     response: TestResult,
     example: { body: { type: 'payment.succeeded' }, response: examples.TEST_EXAMPLE },
-    errors: [notFound, endpointNotVerified, endpointPaused, endpointDisabled, webhooksDisabled],
+    errors: [
+      ...[merchantLookupFailed, notFound, endpointNotVerified, endpointPaused, endpointDisabled, webhooksDisabled],
+    ],
     async handler({ caller, params, body }) {
       return wire.toWireTested(await webhooks.sendTest(wire.fromWireRef(caller, params), body))
     },
@@ -208,7 +211,7 @@ function rotateRoute(webhooks: WebhookService): Route {
     idempotencyKey: IDEMPOTENCY_KEY,
     response: RotatedSecret,
     example: { response: examples.ROTATED_EXAMPLE },
-    errors: [notFound, rotationInProgress, webhooksDisabled],
+    errors: [merchantLookupFailed, notFound, rotationInProgress, webhooksDisabled],
     async handler({ caller, params, idempotencyKey }) {
       const ref = wire.fromWireRef(caller, params)
       return wire.toWireRotated(await webhooks.rotate(ref, wire.fromWireRotate(ref, idempotencyKey)))

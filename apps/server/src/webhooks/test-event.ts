@@ -1,5 +1,6 @@
 import type { AttemptFailure, EventType } from '@mintmark/contract'
 import { EVENT_KINDS } from '@mintmark/contract/wire/events'
+import { checkActive } from '../merchants/service.ts'
 import { newOrderedId } from '../platform/ids.ts'
 import type { WebhookDeps } from './deps.ts'
 import { checkDelivering } from './endpoints.ts'
@@ -37,6 +38,7 @@ export async function sendTest(
   { type, queued = false }: { type: EventType; queued?: boolean | undefined },
 ): Promise<TestResult> {
   checkDelivering(deps)
+  await checkActive(deps.pool, ref.merchantId)
   if (queued) return queueTest(deps, ref, type)
   const endpoint = await getForSending(deps, ref)
   if (endpoint.verifiedAt === null || endpoint.disabledReason !== null) throw endpointNotVerified()

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { EVENT_SCHEMA_VERSION, type VerificationFailure } from '@mintmark/contract'
 import { command } from '../db/command.ts'
+import { checkActive } from '../merchants/service.ts'
 import { unbounded } from '../platform/bounds.ts'
 import { notFound } from '../platform/errors.ts'
 import { newOrderedId } from '../platform/ids.ts'
@@ -22,6 +23,7 @@ const VERIFICATION_TYPE = 'webhook.endpoint_verification'
  */
 export async function verify(deps: WebhookDeps, ref: EndpointRef): Promise<Endpoint> {
   checkDelivering(deps)
+  await checkActive(deps.pool, ref.merchantId)
   const endpoint = await getForSending(deps, ref)
   const challenge = randomBytes(32).toString('base64url')
   const at = deps.clock.now()

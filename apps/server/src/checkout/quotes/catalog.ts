@@ -1,3 +1,4 @@
+import { checkActive } from '../../merchants/service.ts'
 import { fieldErrors } from '../../platform/errors.ts'
 import type { CatalogProduct, CheckoutAnswer } from '../port.ts'
 import type { Shop } from '../shops/service.ts'
@@ -21,16 +22,19 @@ export interface CatalogSearch extends SearchScope {
 /** Shops that one page asks, all at the same time. The others are asked for the next pages. */
 const MOST_ASKED = 20
 
-type Deps = Pick<QuoteDeps, 'shops'>
+type Deps = Pick<QuoteDeps, 'shops' | 'pool'>
 
 /**
  * One page of a search, at one shop or at all. Each shop that is asked has an equal share of the page, and those with more go to the
  * end of the line. One that gives no answer is left out of the search from there on; only when none of a page answers there is none.
+ * Of a suspended account no shop hears.
  */
 export async function search(
   deps: Deps,
+  merchantId: string,
   { limit, cursor, ...scope }: CatalogSearch,
 ): Promise<{ found: FoundProduct[]; nextCursor: string | null }> {
+  await checkActive(deps.pool, merchantId)
   const line = await lineOf(deps, scope, cursor)
   const asked = line.slice(0, Math.min(limit, MOST_ASKED))
   if (asked.length === 0) return { found: [], nextCursor: null }
@@ -102,7 +106,8 @@ function inTurn<T>(lists: readonly T[][]): T[] {
 }
 
 /** One product, as its shop shows it now. */
-export async function product(deps: Deps, name: string): Promise<FoundProduct> {
+export async function product(deps: Deps, merchantId: string, name: string): Promise<FoundProduct> {
+  await checkActive(deps.pool, merchantId)
   const named = readName('product', name)
   const shop = named && (await deps.shops.find(named.shopId))
   if (named === undefined || shop === undefined) throw productNotFound()
@@ -120,7 +125,7 @@ function productOf(answer: CheckoutAnswer<CatalogProduct>, shopId: string): Cata
 }
 
 /** The shop that a request names as its `merchant`. */
-export async function getActiveShop({ shops }: Deps, shopId: string): Promise<Shop> {
+export async function getActiveShop({ shops }: Pick<Deps, 'shops'>, shopId: string): Promise<Shop> {
   const shop = await shops.find(shopId)
   if (shop === undefined) throw fieldErrors({ merchant: 'must be the id of a merchant that products are found at' })
   if (shop.status !== 'active') throw shopNotReached()

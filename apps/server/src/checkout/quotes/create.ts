@@ -1,6 +1,5 @@
 import { single } from '../../db/command.ts'
-import { merchantLookupFailed } from '../../merchants/errors.ts'
-import { isActive } from '../../merchants/service.ts'
+import { checkActive } from '../../merchants/service.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import { type ErrorDetails, fieldErrors } from '../../platform/errors.ts'
 import { newOrderedId } from '../../platform/ids.ts'
@@ -33,7 +32,7 @@ export const QUOTE_SECONDS = 15 * 60
  */
 export async function create(deps: QuoteDeps, merchantId: string, wish: QuoteWish): Promise<QuoteRow> {
   // Of a suspended account no shop hears: no session could be built from what it says.
-  if (!(await isActive(deps.pool, merchantId))) throw merchantLookupFailed()
+  await checkActive(deps.pool, merchantId)
   const shop = await getActiveShop(deps, wish.shopId)
   const items = itemsAt(shop, wish.items)
   const quoteId = newOrderedId('quote', deps.clock.now())

@@ -41,9 +41,9 @@ function searchRoute(quotes: QuoteService): Route {
     status: 200,
     response: CatalogPage,
     example: { body: SEARCH_BODY, response: { products: [PRODUCT_EXAMPLE] } },
-    errors: [merchantUnavailable],
-    async handler({ body }) {
-      return toWirePage(await quotes.search(fromWireSearch(body)))
+    errors: [merchantLookupFailed, merchantUnavailable],
+    async handler({ caller, body }) {
+      return toWirePage(await quotes.search(caller.merchantId, fromWireSearch(body)))
     },
   })
 }
@@ -61,9 +61,9 @@ function productRoute(quotes: QuoteService): Route {
     status: 200,
     response: CatalogProduct,
     example: { response: PRODUCT_EXAMPLE },
-    errors: [productNotFound, merchantUnavailable],
-    async handler({ params }) {
-      return toWireProduct(await quotes.product(params.productId))
+    errors: [merchantLookupFailed, productNotFound, merchantUnavailable],
+    async handler({ caller, params }) {
+      return toWireProduct(await quotes.product(caller.merchantId, params.productId))
     },
   })
 }

@@ -1,6 +1,7 @@
 import { type Change, command, commandOnce, outcomeOf } from '../../db/command.ts'
 import { eventTime } from '../../events/ref.ts'
 import { wake } from '../../jobs/wake.ts'
+import { checkActive } from '../../merchants/service.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import { notFound, unavailable } from '../../platform/errors.ts'
 import { newOrderedId } from '../../platform/ids.ts'
@@ -54,9 +55,11 @@ async function insertAgain(deps: DeliveryDeps, change: Change, ref: DeliveryRef)
 
 /**
  * The endpoint, which takes deliveries until the end of the transaction, and its work, which nobody closes until then. So what is
- * queued here is either sent, or cancelled by a change of the endpoint that comes after it.
+ * queued here is either sent, or cancelled by a change of the endpoint that comes after it. `MERCHANT_LOOKUP_ERROR` while the account is
+ * suspended: what happens is still sent, and nothing that somebody asks for.
  */
 export async function lockReady({ tx, at }: Change, { merchantId, endpointId }: EndpointRef) {
+  await checkActive(tx, merchantId)
   await store.openWork(tx, { merchantId, endpointId, at })
   const endpoint = await store.lockEndpoint(tx, { merchantId, endpointId })
   if (endpoint === undefined || endpoint.deletedAt !== null) throw notFound()

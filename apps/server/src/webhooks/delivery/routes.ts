@@ -11,6 +11,7 @@ import { EndpointParams } from '@mintmark/contract/wire/webhooks'
 import { IDEMPOTENCY_KEY, OPTIONAL_IDEMPOTENCY_KEY } from '../../http/idempotency.ts'
 import { type Route, route } from '../../http/route.ts'
 import { perMerchant, secretKey } from '../../merchants/credential.ts'
+import { merchantLookupFailed } from '../../merchants/errors.ts'
 import { invalidFields, notFound } from '../../platform/errors.ts'
 import { endpointNotVerified, webhooksDisabled } from '../errors.ts'
 import {
@@ -29,7 +30,13 @@ export function deliveryRoutes(deliveries: DeliveryService): Route[] {
 }
 
 const COMMON = { tag: 'Webhooks', auth: [secretKey], limit: perMerchant, noStore: true } as const
-const NOT_READY = [endpointNotVerified, endpointPaused, endpointDisabled, webhooksDisabled] as const
+const NOT_READY = [
+  merchantLookupFailed,
+  endpointNotVerified,
+  endpointPaused,
+  endpointDisabled,
+  webhooksDisabled,
+] as const
 
 function listRoute(deliveries: DeliveryService): Route {
   return route({
