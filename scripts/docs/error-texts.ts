@@ -45,7 +45,9 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Check the id and which key you use.',
   },
   RATE_LIMITED: {
-    meaning: 'A rate limit is used up. The limits are in [configuration](configuration.md#rate-limits).',
+    meaning:
+      'A rate limit is used up: the limits are in [configuration](configuration.md#rate-limits). Of the verification and the test of a ' +
+      'webhook endpoint also: another request to it, or as many as the account may have, are on their way.',
     remedy: 'Wait as many seconds as `Retry-After` says.',
   },
   INTERNAL_ERROR: {
@@ -53,7 +55,9 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Try again. If it stays, give the operator the `X-Response-ID`.',
   },
   SERVICE_UNAVAILABLE: {
-    meaning: 'The database or the key provider does not answer. What you asked may or may not have happened.',
+    meaning:
+      'The database or the key provider does not answer, or the service has as many requests in hand as it can carry. What you asked ' +
+      'may or may not have happened.',
     remedy: 'Wait as long as `Retry-After` says, read the state, then repeat.',
   },
   NOT_IMPLEMENTED: {
@@ -81,8 +85,8 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Leave `card` out, and the cardholder chooses.',
   },
   SANDBOX_SIMULATION_NOT_ALLOWED: {
-    meaning: '`sandbox_simulation` was sent with a custom checkout or a mandate set-up.',
-    remedy: 'Leave it out. Use [test cards](../guides/test-cards.md) instead.',
+    meaning: '`sandbox_simulation` was sent in production, without a quote, or with `mandate_setup`.',
+    remedy: 'Leave it out. In a sandbox, [test cards](../guides/test-cards.md) bring about what goes wrong.',
   },
   SESSION_CREATE_ERROR: {
     meaning: 'The session could not be created, for an unexpected reason. Nothing was written.',
@@ -279,7 +283,9 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   CARD_REFUSED: {
     meaning: 'The card network refused the card. `details.reason` is one of the [decline reasons](declines.md).',
-    remedy: 'The cardholder corrects the entry or uses another card, in the same session.',
+    remedy:
+      'The cardholder corrects the entry or uses another card, in the same session. A card that you put in the vault or provision ' +
+      'alone stays refused: take another one.',
   },
   STEP_UP_INVALID: {
     meaning: 'The verification code is wrong. After three wrong codes the card must be entered again.',

@@ -1,6 +1,6 @@
 import type { PaymentFailure, SetupFailure } from './states.ts'
 
-/** Event kinds captured today; later features add theirs here, and what they say in `wire/events.ts`, which lists them all. */
+/** Every kind of event. What each says is in `wire/events.ts`, which does not compile without it. */
 export const EVENT_TYPES = [
   'payment.credentials_ready',
   'payment.succeeded',
@@ -34,8 +34,8 @@ export const EVENT_RETENTION_DAYS = 30
 export const LARGEST_EVENT_BYTES = 65_536
 
 /**
- * Who says that a payment stands as its event says: the service itself, or the merchant by a report. `merchant_observed` is for
- * payments that the service makes at a merchant's own checkout, where it sees the order.
+ * Who says that a payment stands as its event says: the service itself, the merchant by a report, or (`merchant_observed`) the shop
+ * at which the service itself has bought what was quoted.
  */
 export const OUTCOME_SOURCES = ['service_issued', 'merchant_reported', 'merchant_observed'] as const
 export type OutcomeSource = (typeof OUTCOME_SOURCES)[number]
