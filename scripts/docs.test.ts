@@ -9,6 +9,7 @@ import { PURCHASE_TRANSITIONS } from '../apps/server/src/checkout/purchases/stat
 import { TABLES } from '../apps/server/src/db/tables.ts'
 import { bodyOf } from '../apps/server/src/events/service.ts'
 import { MANDATE_TRANSITIONS } from '../apps/server/src/mandates/states.ts'
+import { ALARMS } from '../apps/server/src/platform/log.ts'
 import { SESSION_TRANSITIONS, SETUP_TRANSITIONS } from '../apps/server/src/sessions/states.ts'
 import { CART_TRANSITIONS } from '../apps/server/src/wallets/carts/states.ts'
 import { WALLET_CUSTOMER_TRANSITIONS } from '../apps/server/src/wallets/customers/states.ts'
@@ -51,6 +52,12 @@ describe('what types cannot compare', () => {
     ['wallet customer', WALLET_CUSTOMER_TRANSITIONS, WALLET_CUSTOMER_MOVES],
   ])('every move of a %s is explained, and no other', (_name, transitions, texts) => {
     expect(Object.keys(texts).sort()).toEqual(movesOf(transitions).sort())
+  })
+
+  test('operators read of every alarm, and of no other', async () => {
+    const guide = await readFile(join(ROOT, 'docs/guides/self-hosting.md'), 'utf8')
+    const [, section = ''] = /^## Alarms\n([\s\S]*?)(?=^## )/m.exec(guide) ?? []
+    expect([...section.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name)).toEqual(['alarm', ...ALARMS])
   })
 
   test('the environment is read in one place, so every variable has its row on the configuration page', async () => {

@@ -19,7 +19,8 @@ export async function unsealCredential(
     return await deps.vault.unsealCredential(merchantId, chargeId, field)
   } catch (error) {
     if (!(error instanceof SealBroken)) throw error
-    deps.log.failure('ALARM: a stored credential does not open', error, {
+    deps.log.failure('a stored credential does not open', error, {
+      alarm: 'seal_broken',
       merchant_id: merchantId,
       charge_id: chargeId,
     })

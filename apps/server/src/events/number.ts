@@ -128,7 +128,7 @@ async function lockedHead(tx: Tx, merchantId: string): Promise<bigint | undefine
 async function parkDuplicates(deps: EventDeps, merchantId: string): Promise<number> {
   const declaration = { name: 'events.park_duplicates', silent: 'There is an event of this change already.' }
   const parked = await single(deps, declaration, ({ on }) => store.parkDuplicates(on, { merchantId }))
-  const fields = { alarm: 'event_parked', merchant_id: merchantId, count: parked }
+  const fields = { alarm: 'event_parked', merchant_id: merchantId, count: parked } as const
   if (parked > 0) deps.log.error('events about a version that has one are parked', fields)
   return parked
 }

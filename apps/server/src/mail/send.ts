@@ -108,11 +108,11 @@ async function end(
   const fields = { ...fieldsOf(mail), cause: reason ?? undefined, attempt: mail.attempts }
   if (state === 'sent') deps.log.info('a mail was sent', fields)
   else if (state === 'dropped') deps.log.info('a mail was dropped: there is no one to write to', fields)
-  else deps.log.error(ALARMS[state], { ...fields, alarm: 'mail_not_sent' })
+  else deps.log.error(NOT_SENT[state], { ...fields, alarm: 'mail_not_sent' })
   return true
 }
 
-const ALARMS: Readonly<Record<'refused' | 'unconfirmed' | 'expired', string>> = {
+const NOT_SENT: Readonly<Record<'refused' | 'unconfirmed' | 'expired', string>> = {
   refused: 'a mail was refused by the mail server',
   unconfirmed: 'a mail was handed over twice, and the mail server never said that it has it',
   expired: 'a mail could not be sent in its time',

@@ -24,7 +24,7 @@ const FIELDS = {
   charge_id: 'string',
   mandate_id: 'string',
   card_id: 'string',
-  /** What an operator must look at, and what must be traceable: names of fixed sets. */
+  /** One of `ALARMS`, and what must be traceable: names of fixed sets. */
   alarm: 'string',
   audit: 'string',
   actor: 'string',
@@ -51,9 +51,24 @@ const FIELDS = {
 
 type FieldName = keyof typeof FIELDS
 
+/** What an operator must look at. Each is explained in docs/guides/self-hosting.md, which a test compares. */
+export const ALARMS = [
+  'row_tampered',
+  'seal_broken',
+  'key_unavailable',
+  'passkey_flagged',
+  'shop_key_unusable',
+  'purchase_needs_human',
+  'purchase_unknown',
+  'work_stuck',
+  'event_parked',
+  'mail_not_sent',
+] as const
+type Alarm = (typeof ALARMS)[number]
+
 export type LogFields = {
-  [Name in FieldName]?: ((typeof FIELDS)[Name] extends 'number' ? number : string) | undefined
-}
+  [Name in Exclude<FieldName, 'alarm'>]?: ((typeof FIELDS)[Name] extends 'number' ? number : string) | undefined
+} & { alarm?: Alarm | undefined }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 

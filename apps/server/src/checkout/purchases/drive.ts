@@ -203,7 +203,7 @@ async function releaseLater(deps: PurchaseDeps, work: PurchaseWork): Promise<boo
 /** Until the shop is asked again. */
 async function askLater(deps: PurchaseDeps, work: PurchaseWork, isSilent: boolean): Promise<boolean> {
   if (isSilent && isOverlong(work.unknownSince, deps.clock.now())) {
-    deps.log.error('ALARM: a shop does not say what became of a purchase', {
+    deps.log.error('a shop does not say what became of a purchase', {
       alarm: 'purchase_unknown',
       merchant_id: work.merchantId,
       charge_id: work.id,

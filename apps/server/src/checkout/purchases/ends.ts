@@ -33,7 +33,7 @@ export const prepared = (deps: PurchaseDeps, work: PurchaseWork): Recorded =>
 
 export function needsHuman(deps: PurchaseDeps, work: PurchaseWork): Recorded {
   const { merchantId, id } = work
-  deps.log.error('ALARM: a purchase needs a person', {
+  deps.log.error('a purchase needs a person', {
     alarm: 'purchase_needs_human',
     merchant_id: merchantId,
     charge_id: id,
