@@ -18,6 +18,7 @@ import { ENDPOINT_TRANSITIONS } from '../apps/server/src/webhooks/states.ts'
 import { fieldsOf } from './docs/events-page.ts'
 import { generatedPages } from './docs/pages.ts'
 import { KEPT } from './docs/retention-page.ts'
+import { bareRoutes } from './docs/routes.ts'
 import {
   CART_MOVES,
   CHARGE_MOVES,
@@ -52,6 +53,15 @@ describe('what types cannot compare', () => {
     ['wallet customer', WALLET_CUSTOMER_TRANSITIONS, WALLET_CUSTOMER_MOVES],
   ])('every move of a %s is explained, and no other', (_name, transitions, texts) => {
     expect(Object.keys(texts).sort()).toEqual(movesOf(transitions).sort())
+  })
+
+  test('of every call that changes something the guide says what happens when it is sent again', async () => {
+    const guide = await readFile(join(ROOT, 'docs/guides/idempotency.md'), 'utf8')
+    const [, section = ''] = /^## Which calls may be repeated\n([\s\S]*?)(?=^## )/m.exec(guide) ?? []
+    const named = [...section.matchAll(/`((?:POST|PATCH|DELETE) [^`]+)`/g)].map(([, call]) => call)
+    const changing = bareRoutes().api.filter(({ method, environment }) => method !== 'GET' && environment !== 'sandbox')
+    const calls = changing.map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, '{id}')}`)
+    expect([...new Set(named)].sort()).toEqual(calls.sort())
   })
 
   test('operators read of every alarm, and of no other', async () => {

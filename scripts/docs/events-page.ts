@@ -25,7 +25,8 @@ const RESOURCE_TEXTS: Readonly<Record<EventResource, string>> = {
 const SOURCE_TEXTS: Readonly<Record<OutcomeSource, string>> = {
   service_issued: 'The service: it issued a credential, or ended the payment.',
   merchant_reported: 'Your report.',
-  merchant_observed: 'The shop at which the service itself bought what was quoted: it said that it was paid, or refused.',
+  merchant_observed:
+    'The shop at which the service itself bought what was quoted: it said that it was paid, or refused.',
 }
 
 const INTRODUCTION = `An event is captured in the database transaction of its cause: one event for each committed change, and
