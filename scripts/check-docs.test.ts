@@ -40,6 +40,13 @@ describe('the check', () => {
     expect(await findProblems(root)).toEqual(problems.map((problem) => `page.md: ${problem}`))
   })
 
+  test('a name with a file that has it no more', async () => {
+    await mkdir(join(root, 'apps/server/src/sessions'), { recursive: true })
+    await writeFile(join(root, 'apps/server/src/sessions/a.ts'), 'export function made() {\n  return moved()\n}\n')
+    await writeFile(join(root, 'page.md'), '`made` (`sessions/a.ts`), `moved`\n(`sessions/a.ts`), `x` (`cards/b.ts`)\n')
+    expect(await findProblems(root)).toEqual(['page.md: sessions/a.ts has no moved', 'page.md: there is no cards/b.ts'])
+  })
+
   test('a line too long to review, in a written page of docs', async () => {
     await mkdir(join(root, 'docs'))
     await writeFile(join(root, 'docs/page.md'), `# Page\n\n${'x'.repeat(161)}\n${'é'.repeat(160)}\n`)

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -36,7 +36,7 @@ async function readDocuments(root: string, folder = ''): Promise<Document[]> {
 }
 
 /**
- * The problems, one line each: links, commands and paths that lead nowhere, lines too long to review, decisions that are
+ * The problems, one line each: links, commands, paths and names that lead nowhere, lines too long to review, decisions that are
  * not listed, faults that code cites and no page describes, and text that has no place in public.
  */
 export async function findProblems(root: string): Promise<string[]> {
@@ -46,6 +46,7 @@ export async function findProblems(root: string): Promise<string[]> {
     [
       ...unknownScripts(document, scripts),
       ...missingPaths(root, document),
+      ...movedNames(root, document),
       ...foreignText(document),
       ...longLines(document),
       ...unlistedDecisions(document, documents),
@@ -106,6 +107,20 @@ function missingPaths(root: string, { text }: Document): string[] {
   return [...new Set(paths)]
     .filter((path) => !BASES.some((base) => existsSync(join(root, base, path))))
     .map((path) => `there is no ${path}`)
+}
+
+/** Of each `name` (`folder/file.ts`): that file declares, has as a member or hands on nothing of that name. */
+function movedNames(root: string, { text }: Document): string[] {
+  const named = [...withoutCode(text).matchAll(/`(\w+)`\s+\(`([\w.-]+\/[\w./-]+\.ts)`\)/g)]
+  return named.flatMap(([, name = '', path = '']) => {
+    const file = BASES.map((base) => join(root, base, path)).find((candidate) => existsSync(candidate))
+    if (file === undefined) return REPOSITORY_PATH.test(path) ? [] : [`there is no ${path}`]
+    const declared = new RegExp(
+      `(?:function\\*?|const|class|interface|type) ${name}\\b|^ *(?:async )?${name}[(<:]|^export \\{[^}]*\\b${name}\\b`,
+      'm',
+    )
+    return declared.test(readFileSync(file, 'utf8')) ? [] : [`${path} has no ${name}`]
+  })
 }
 
 function foreignText({ text }: Document): string[] {
