@@ -73,9 +73,10 @@ async function pay({ url, secretKey, name, agent }: Payment): Promise<void> {
   const expiry_year = String(new Date().getFullYear() + 3)
   await post('/api/cards', { card_number: '4242424242424242', expiry_month: '12', expiry_year, cvv: '123' })
   const creation = await post('/api/passkeys/registration-options', { frame: { embedded: false } })
-  await post('/api/passkeys/registrations', { response: authenticator.register(creation as never) })
-  const approval = await post('/api/approval-options', { frame: { embedded: false } })
-  await post('/api/approvals', { response: authenticator.authenticate(approval.options as never) })
+  const response = authenticator.register(creation as never)
+  const registered = await post('/api/passkeys/registrations', { response, frame: { embedded: false } })
+  const { options } = registered.approval as { options: never }
+  await post('/api/approvals', { response: authenticator.authenticate(options) })
   const result = await merchant('GET', `/v1/sessions/${session_id}/payment-result`)
   const [item] = (result as unknown as PaymentResult).transactions[0].line_items
   if (item.token === null) throw new Error(`Session ${session_id} has no credential: ${result.status}`)

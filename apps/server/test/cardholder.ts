@@ -43,7 +43,10 @@ export function cardholder(service: TestService, token: string, authenticator = 
     enterCard: (card_number, cvv = '123') => post('/api/cards', { card_number, expiry_month: '12', expiry_year, cvv }),
     async registerPasskey() {
       const options = await post('/api/passkeys/registration-options', { frame: { embedded: false } })
-      return post('/api/passkeys/registrations', { response: authenticator.register(options.body) })
+      const { body, ...rest } = await post('/api/passkeys/registrations', {
+        response: authenticator.register(options.body),
+      })
+      return { ...rest, body: body.view ?? body }
     },
     async approve() {
       const { body } = await post('/api/approval-options', { frame: { embedded: false } })

@@ -150,8 +150,15 @@ function act(session: Session, token: string, path: string, body: Record<string,
     case '/api/passkeys/registration-options':
       return { status: 200, body: registrationOptions() }
     case '/api/passkeys/registrations':
-      if (session.view.kind === 'enrollment') return move(enrolled(session.view, 'registered'))
-      return move({ step: 'approval', has_passkey: true })
+      if (session.view.kind === 'enrollment')
+        return { status: 200, body: { view: move(enrolled(session.view, 'registered')).body, approval: null } }
+      return {
+        status: 200,
+        body: {
+          view: move({ step: 'approval', has_passkey: true }).body,
+          approval: approvalOptions(session, undefined).body,
+        },
+      }
     case '/api/approval-options':
       return approvalOptions(session, body.adjust as Adjustment | undefined)
     case '/api/approvals':

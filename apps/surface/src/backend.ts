@@ -6,6 +6,7 @@ import type {
   FrameInfo,
   LaunchRequest,
   LaunchResponse,
+  RegistrationResponse,
   SelectCardRequest,
   SurfaceView,
   VerifyCardRequest,
@@ -30,7 +31,7 @@ export interface Backend {
   selectCard(choice: SelectCardRequest): Promise<SurfaceView>
   verifyCard(code: VerifyCardRequest): Promise<SurfaceView>
   registrationOptions(frame: FrameInfo): Promise<PublicKeyCredentialCreationOptionsJSON>
-  register(response: RegistrationResponseJSON): Promise<SurfaceView>
+  register(response: RegistrationResponseJSON, frame: FrameInfo): Promise<SurfaceView>
   /** The terms as the merchant asks for them, or with what the cardholder changes of them. */
   approvalOptions(frame: FrameInfo, adjust: Adjustment | null): Promise<ApprovalOptions>
   approve(response: AuthenticationResponseJSON): Promise<SurfaceView>
@@ -49,6 +50,8 @@ export function createBackend(): Backend {
   // The answers are typed, not parsed again: they come from the page's own origin, which also served this script.
   const call = <Answer>(request: Call) => send(request, token) as Promise<Answer>
   const post = <Answer>(path: string, body: object = {}) => call<Answer>({ method: 'POST', path, body })
+  // What the approval is asked with came with the passkey: who asks next has it at once.
+  let ahead: ApprovalOptions | null = null
   return {
     async launch(request) {
       const launched = await post<LaunchResponse>('launch', request)
@@ -63,8 +66,16 @@ export function createBackend(): Backend {
     selectCard: (choice) => post('cards/select', choice),
     verifyCard: (code) => post('cards/verify', code),
     registrationOptions: (frame) => post('passkeys/registration-options', { frame }),
-    register: (response) => post('passkeys/registrations', { response }),
-    approvalOptions: (frame, adjust) => post('approval-options', adjust === null ? { frame } : { frame, adjust }),
+    async register(response, frame) {
+      const { view, approval } = await post<RegistrationResponse>('passkeys/registrations', { response, frame })
+      ahead = approval
+      return view
+    },
+    async approvalOptions(frame, adjust) {
+      const known = adjust === null ? ahead : null
+      ahead = null
+      return known ?? post('approval-options', adjust === null ? { frame } : { frame, adjust })
+    },
     approve: (response) => post('approvals', { response }),
     cancel: () => post('cancel'),
   }

@@ -1,4 +1,4 @@
-import type { Adjustment, EnterCardRequest, SurfaceView } from '@mintmark/contract'
+import type { Adjustment, EnterCardRequest, FrameInfo, RegistrationResponse, SurfaceView } from '@mintmark/contract'
 import { cardNotFound } from '../cards/errors.ts'
 import type { EnteredResult, EntryStore } from '../cards/service.ts'
 import { bound } from '../platform/bound.ts'
@@ -113,8 +113,16 @@ function registrationOptions(deps: CardholderDeps, caller: SurfaceCaller, embedd
   return deps.sessions.registrationOptions(caller, embedded)
 }
 
-async function register(deps: CardholderDeps, caller: SurfaceCaller, response: unknown): Promise<SurfaceView> {
-  return viewOf(deps, await noting(deps, caller, () => deps.sessions.register(caller, response)))
+/** With `frame` what the approval is asked with comes along, if it is next. */
+async function register(
+  deps: CardholderDeps,
+  caller: SurfaceCaller,
+  response: unknown,
+  frame?: FrameInfo,
+): Promise<RegistrationResponse> {
+  const session = await noting(deps, caller, () => deps.sessions.register(caller, response))
+  const approval = frame === undefined ? null : await deps.sessions.firstApprovalOptions(session, frame.embedded)
+  return { view: viewOf(deps, session), approval }
 }
 
 function approvalOptions(deps: CardholderDeps, caller: SurfaceCaller, embedded: boolean, adjust?: Adjustment) {

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Cardholder, cardholder, launch } from '../../test/cardholder.ts'
+import { type Cardholder, cardholder, launch, newAuthenticator } from '../../test/cardholder.ts'
 import { CARDS, createSession, newUser } from '../../test/flows.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
@@ -103,4 +103,33 @@ test('the limits of a whole payment are one question for the launch at most, and
   const ofLimits = asked.filter((name) => name.startsWith('limits.'))
   expect(ofLimits.length).toBeGreaterThanOrEqual(1)
   expect(ofLimits.length).toBeLessThanOrEqual(2)
+})
+
+test('what the approval is asked with comes with the passkey where the page says its frame, and is good for it', async () => {
+  const authenticator = newAuthenticator(service)
+  const { session_token } = await createSession(service.merchant, { user_id: newUser() })
+  const visitor = cardholder(service, session_token, authenticator)
+  await visitor.enterCard(CARDS.success)
+  const frame = { embedded: false }
+  const creation = await visitor.post('/api/passkeys/registration-options', { frame })
+  const response = authenticator.register(creation.body)
+  const { body } = await visitor.post('/api/passkeys/registrations', { response, frame })
+  expect(body.view.step).toBe('approval')
+  const asked = await visitor.post('/api/approval-options', { frame })
+  expect(body.approval.terms).toEqual(asked.body.terms)
+  expect(body.approval.options.challenge).not.toBe(asked.body.options.challenge)
+  const approved = await visitor.post('/api/approvals', { response: authenticator.authenticate(body.approval.options) })
+  expect(approved.body).toMatchObject({ step: 'done', outcome: 'approved' })
+})
+
+test('it does not come to who does not ask for it', async () => {
+  const authenticator = newAuthenticator(service)
+  const { session_token } = await createSession(service.merchant, { user_id: newUser() })
+  const visitor = cardholder(service, session_token, authenticator)
+  await visitor.enterCard(CARDS.success)
+  const creation = await visitor.post('/api/passkeys/registration-options', { frame: { embedded: false } })
+  const { body } = await visitor.post('/api/passkeys/registrations', {
+    response: authenticator.register(creation.body),
+  })
+  expect(body).toMatchObject({ view: { step: 'approval' }, approval: null })
 })

@@ -102,7 +102,7 @@ async function takeStep(
       return cardholder.verifyCard(caller, STEP_UP_CODE)
     case 'passkey_registration': {
       const creation = await cardholder.registrationOptions(caller, false)
-      return cardholder.register(caller, authenticator.register(creation))
+      return (await cardholder.register(caller, authenticator.register(creation))).view
     }
     case 'approval':
       return approve(deps, caller, authenticator)

@@ -28,7 +28,17 @@ export async function approvalOptions(
   embedded: boolean,
   adjust: Adjustment = {},
 ) {
-  const session = await openToSign(deps, caller)
+  return requestApproval(deps, await openToSign(deps, caller), embedded, adjust)
+}
+
+/** The same of a session that was read, for the step after it. Null: no approval is next, or the page has to ask for it itself. */
+export async function firstApprovalOptions(deps: SessionDeps, session: ToSign, embedded: boolean) {
+  if (!isOpen(session) || session.kind === 'enrollment') return null
+  // What was done is done: the step is not failed by what is asked ahead.
+  return requestApproval(deps, session, embedded, {}).catch(() => null)
+}
+
+async function requestApproval(deps: SessionDeps, session: ToSign, embedded: boolean, adjust: Adjustment) {
   if (!isOpen(session)) throw sessionChanged()
   const card = usableCard(session)
   const kind = kindOf(session)

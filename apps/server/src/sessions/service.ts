@@ -3,7 +3,7 @@ import { actionNotFound, statusUnsupported } from '../enrollment/errors.ts'
 import { bound } from '../platform/bound.ts'
 import { type DeclaredError, PublicError } from '../platform/errors.ts'
 import type { WireCredential } from '../vault/service.ts'
-import { approvalOptions, approve } from './approve.ts'
+import { approvalOptions, approve, firstApprovalOptions } from './approve.ts'
 import type { CreatedSession } from './create.ts'
 import { create } from './create-any.ts'
 import { createEnrollment } from './create-enrollment.ts'
@@ -106,6 +106,7 @@ export const createSessionService = (deps: SessionDeps) =>
     registrationOptions,
     register,
     approvalOptions,
+    firstApprovalOptions,
     approve,
     expireDue,
     deleteOldSessions,

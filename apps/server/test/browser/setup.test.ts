@@ -47,7 +47,8 @@ describeInBrowser('a standing permission', (browser) => {
       await page.getByRole('button', { name: 'Use these limits' }).click()
       await page.getByRole('status').getByText('The limits are changed.').waitFor()
       const end = await page.evaluate((chosen) => new Date(`${chosen}T23:59:59.999`).toISOString(), day)
-      expect(asked).toEqual([undefined, { amount: '25.00', valid_until: end }])
+      // The first terms came with the passkey.
+      expect(asked).toEqual([{ amount: '25.00', valid_until: end }])
       // The service's sum: what it returns is what is shown.
       expect(await read(page, '.amount')).toBe('Up to $25.00 USD each month')
       expect(await read(page, '.facts')).toContain('At most $100.00 USD in all')

@@ -86,7 +86,7 @@ async function openApproval(merchant: Caller) {
   expect((await page.post('/api/cards', card)).status).toBe(200)
   const creation = await page.post('/api/passkeys/registration-options', { frame: { embedded: false } })
   const registered = await page.post('/api/passkeys/registrations', { response: authenticator.register(creation.body) })
-  expect(registered.body.step).toBe('approval')
+  expect(registered.body.view.step).toBe('approval')
   const assertion = async () => {
     const { body } = await page.post('/api/approval-options', { frame: { embedded: false } })
     return authenticator.authenticate(body.options)

@@ -1,4 +1,4 @@
-import { startRegistration } from '@simplewebauthn/browser'
+import { type RegistrationResponseJSON, startRegistration } from '@simplewebauthn/browser'
 import { button } from '../button.ts'
 import { runCeremony } from '../ceremony.ts'
 import { h, heading, paragraph } from '../dom.ts'
@@ -13,7 +13,8 @@ export function passkeyRegistration(host: ScreenHost): Screen {
     async () => {
       const optionsJSON = await host.fetch(() => host.backend.registrationOptions(host.frame))
       if (optionsJSON === null) return
-      await runCeremony(host, () => startRegistration({ optionsJSON }), host.backend.register)
+      const send = (answer: RegistrationResponseJSON) => host.backend.register(answer, host.frame)
+      await runCeremony(host, () => startRegistration({ optionsJSON }), send)
     },
     { busy: words.busy },
   )

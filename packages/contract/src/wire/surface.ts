@@ -26,7 +26,7 @@ import { nullable, oneOf, STRICT } from './schema.ts'
  *   POST /api/cards/select                  SelectCardRequest        → SurfaceView
  *   POST /api/cards/verify                  VerifyCardRequest        → SurfaceView
  *   POST /api/passkeys/registration-options CeremonyOptionsRequest   → PublicKeyCredentialCreationOptionsJSON
- *   POST /api/passkeys/registrations        CeremonyRequest          → SurfaceView
+ *   POST /api/passkeys/registrations        RegistrationRequest      → RegistrationResponse
  *   POST /api/approval-options              ApprovalOptionsRequest   → ApprovalOptions
  *   POST /api/approvals                     CeremonyRequest          → SurfaceView
  *   POST /api/cancel                                                 → SurfaceView
@@ -84,6 +84,10 @@ export type ApprovalOptionsRequest = Static<typeof ApprovalOptionsRequest>
 /** The browser's answer to a ceremony; its inside is checked by the ceremony itself. */
 export const CeremonyRequest = Type.Object({ response: Type.Unknown() }, STRICT)
 export type CeremonyRequest = Static<typeof CeremonyRequest>
+
+/** With `frame` the answer brings what the approval is asked with, if that is next: the page need not ask for it. */
+export const RegistrationRequest = Type.Object({ response: Type.Unknown(), frame: Type.Optional(FrameInfo) }, STRICT)
+export type RegistrationRequest = Static<typeof RegistrationRequest>
 
 const CARD_ON_FILE = {
   card_last4: Type.String(),
@@ -300,3 +304,7 @@ export type CeremonyOptions = Static<typeof CeremonyOptions>
 /** The terms the cardholder approves, and the WebAuthn request whose challenge binds it. */
 export const ApprovalOptions = Type.Object({ terms: ApprovalTerms, options: CeremonyOptions })
 export type ApprovalOptions = Static<typeof ApprovalOptions>
+
+/** `approval`: what `approval-options` says of the terms as the merchant asks for them; null where it was not asked for, or is not next. */
+export const RegistrationResponse = Type.Object({ view: SurfaceView, approval: nullable(ApprovalOptions) })
+export type RegistrationResponse = Static<typeof RegistrationResponse>
