@@ -1,16 +1,22 @@
 // Guarantee: what both APIs publish of themselves is whole and true.
 import { brandedNames } from '@mintmark/contract'
 import { describe, expect, test } from 'vitest'
+import { type CardDeps, createCardService } from '../src/cards/service.ts'
 import { apiDocument } from '../src/hosts/api-document.ts'
 import { type RouteTableDeps, routeTables } from '../src/hosts/routes.ts'
 import { walletApiDocument } from '../src/hosts/wallet-api/document.ts'
 import { walletEnvelope } from '../src/hosts/wallet-api/envelope.ts'
 import { PLAIN_ENVELOPE } from '../src/http/envelope.ts'
+import { webhookPolicy } from '../src/platform/egress/policy.ts'
+import { createWebhookService, type WebhookDeps } from '../src/webhooks/service.ts'
 import { describeDocument, documentOf } from './document-check.ts'
 
 const brand = brandedNames('network')
 const clock = { now: () => new Date('2026-11-21T12:00:00.000Z') }
-const tables = routeTables({ brand, clock, readiness: {} } as unknown as RouteTableDeps)
+/** As much as the checks of rows ask: a clock, and where requests may go. */
+const cards = createCardService({ clock } as CardDeps)
+const webhooks = createWebhookService({ policy: webhookPolicy({ allowLoopback: false }) } as WebhookDeps)
+const tables = routeTables({ brand, clock, readiness: {}, cards, webhooks } as unknown as RouteTableDeps)
 const MAIN = {
   rows: tables.api,
   info: apiDocument({ apiUrl: 'https://api.mintmark.test', environment: 'sandbox' }),

@@ -148,15 +148,11 @@ describe('a charge', () => {
     expectInvalid(await charge(merchant, id, { purchase_context: [] }), 'purchase_context')
     await service.pool.query(`update mandates set currency = 'JPY' where id = $1`, [id])
     expectInvalid(await charge(merchant, id, { amount: '10.50' }), 'amount')
-    const at = 'purchase_context[0]'
-    const product_details = ['10.00', '0.50', '7.5'].map((unit_price) => ({ description: 'Tea', unit_price }))
+    const product_details = ['10.00', '0.50'].map((unit_price) => ({ description: 'Tea', unit_price }))
     const purchase_context = [{ product_details, summary: { shipping: '1.00', tax: '0.05' } }]
-    const prices = [1, 2].map((index) => `${at}.product_details[${index}].unit_price`)
-    expectInvalid(await charge(merchant, id, { purchase_context }), ...prices, `${at}.summary.tax`)
-    expectInvalid(
-      await charge(merchant, id, { amount: '10.5', purchase_context }, '?dry_run=true'),
-      ...['amount', ...prices, `${at}.summary.tax`],
-    )
+    const paths = ['product_details[1].unit_price', 'summary.tax'].map((path) => `purchase_context[0].${path}`)
+    expectInvalid(await charge(merchant, id, { purchase_context }), ...paths)
+    expectInvalid(await charge(merchant, id, { amount: '9.5', purchase_context }, '?dry_run=true'), 'amount', ...paths)
     expect(await read(id)).toMatchObject({ remaining: '100.00', charges: [] })
     await service.pool.query(`update mandates set currency = 'USD' where id = $1`, [id])
     expect((await charge(merchant, id, { purchase_context })).body).toMatchObject({ status: 'awaiting_result' })

@@ -224,11 +224,7 @@ describe('a replay', () => {
     expectError(await replay(id), 409, 'ENDPOINT_NOT_SUBSCRIBED')
     await set(`events = '{session.revoked,payment.failed}'`)
     expect((await replay(id)).status).toBe(201)
-    // The last two have times that no calendar of the database has.
-    for (const stray of ['whd_nobodys', `whd_8${'0'.repeat(25)}`, `whd_${'z'.repeat(26)}`]) {
-      expectError(await read(stray), 404, 'NOT_FOUND')
-      expectError(await replay(stray), 404, 'NOT_FOUND')
-    }
+    for (const none of ['whd_nobodys', `whd_${'z'.repeat(26)}`]) expectError(await replay(none), 404, 'NOT_FOUND')
     expectError(await replay(id, undefined, await service.addMerchant()), 404, 'NOT_FOUND')
     expectInvalid(await merchant.post(`/v1/webhook-deliveries/${id}/replay`), 'idempotency-key')
     await service.clock.advance(29 * DAY)
@@ -348,18 +344,6 @@ describe('a recovery', () => {
       { state: 'completed', queued_count: 650 },
       { state: 'cancelled', queued_count: 250 },
     ])
-  })
-
-  test('needs no key: without one each request is a recovery of its own', async () => {
-    const path = `${endpoint.path}/recover`
-    const first = await merchant.post(path, everything())
-    expect(first).toMatchObject({ status: 201, body: { state: 'running' } })
-    expectError(await merchant.post(path, everything()), 409, 'RECOVERY_IN_PROGRESS')
-    await service.app.jobs.find(({ name }) => name === 'webhooks.recover')?.run()
-    const second = await merchant.post(path, everything())
-    expect(second.status).toBe(201)
-    expect(second.body.id).not.toBe(first.body.id)
-    for (const key of ['', 'short']) expectInvalid(await recover(everything(), key), 'idempotency-key')
   })
 
   test('is refused for a range that is over, and for an endpoint that takes nothing', async () => {
