@@ -39,13 +39,14 @@ export function startNotifications(deps: NotificationDeps): Notifications {
   async function flush(): Promise<void> {
     if (sending) return
     sending = true
-    while (client !== undefined && pending.size > 0) {
+    while (client !== undefined && pending.size > 0 && !stopping.signal.aborted) {
       const [names, line] = [[...pending], client]
       pending.clear()
       await notify(line, names).catch(() => {
         // A line that is dead and does not say so (half-open TCP) would be kept for a quarter of an hour, and nothing heard on it
         // either. The next one tells what this one did not.
         for (const name of names) pending.add(name)
+        if (client === line) client = undefined
         void line.end().catch(() => undefined)
       })
       await pause(SEND_REST_MILLIS)

@@ -199,6 +199,16 @@ test('a connection that is dead and does not say so is given up, and what was to
   }
 })
 
+test('what is to be said while a process stops is not said, and keeps it from nothing', async () => {
+  const server = await startNode({ withLoop: false })
+  await vi.waitFor(() => countListeners().then((count) => expect(count).toBe(1)), { timeout: 5_000 })
+  const stopped = server.wakes.stop()
+  // A commit that came to its end meanwhile: its connection is being closed, and no other one is opened.
+  server.wakes.wake('parcels.return')
+  await stopped
+  await vi.waitFor(() => countListeners().then((count) => expect(count).toBe(0)), { timeout: 5_000 })
+})
+
 test('a loop sleeps until the next row is due', async () => {
   const node = await startNode()
   const dueAt = new Date(node.clock.now().getTime() + 400)
