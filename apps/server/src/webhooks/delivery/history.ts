@@ -1,5 +1,6 @@
 import { type DeliveryState, EVENT_RETENTION_DAYS } from '@mintmark/contract'
 import { DELIVERIES_ON_A_PAGE } from '@mintmark/contract/wire/deliveries'
+import type { Queryable } from '../../db/statement.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import { notFound } from '../../platform/errors.ts'
 import { idBefore, isOrderedId } from '../../platform/ids.ts'
@@ -58,19 +59,19 @@ export async function list(
 /** A delivery with its attempts and its body. `NOT_FOUND` for one that is not kept any more. */
 export async function find(deps: ReadDeps, ref: DeliveryRef): Promise<Shown & { body: string }> {
   const at = deps.clock.now()
-  const found = await findKept(deps, ref, at)
+  const found = await findKept(deps.pool, ref, at)
   const { merchantId } = ref
   const { body: own, eventId } = found.delivery
   return { ...shownAt(found, at), body: own ?? (await findEventBody(deps, { merchantId, eventId })) }
 }
 
 /** As it is stored. */
-export async function findKept({ pool }: Pick<DeliveryDeps, 'pool'>, ref: DeliveryRef, at: Date): Promise<Shown> {
+export async function findKept(on: Queryable, ref: DeliveryRef, at: Date): Promise<Shown> {
   const { merchantId, deliveryId } = ref
   if (!isOrderedId('delivery', deliveryId)) throw notFound()
-  const delivery = await store.findDelivery(pool, { merchantId, deliveryId, day: deliveryDay(deliveryId) })
+  const delivery = await store.findDelivery(on, { merchantId, deliveryId, day: deliveryDay(deliveryId) })
   if (delivery === undefined || delivery.createdAt < addSeconds(at, -HISTORY_SECONDS)) throw notFound()
-  const endpoint = await store.findEndpoint(pool, { merchantId, endpointId: delivery.endpointId })
+  const endpoint = await store.findEndpoint(on, { merchantId, endpointId: delivery.endpointId })
   if (endpoint === undefined) throw notFound()
   return { delivery, endpoint }
 }

@@ -28,16 +28,20 @@ export async function replay(deps: DeliveryDeps, ref: DeliveryRef, key: string):
   const declaration = { name: 'webhooks.replay', silent: NO_EVENT }
   const done = outcomeOf(
     await commandOnce(deps, declaration, idempotencyKey, async (change) => ({
-      deliveryId: await insertAgain(deps, change, ref),
+      deliveryId: await insertAgain(change, ref),
     })),
   )
   if (done === null) throw unavailable()
   return done.outcome.deliveryId
 }
 
-async function insertAgain(deps: DeliveryDeps, change: Change, ref: DeliveryRef): Promise<string> {
+/**
+ * On the connection of the change alone: of equal calls at the same moment the others hold all connections and wait for this one. With a
+ * second one it would wait for them.
+ */
+async function insertAgain(change: Change, ref: DeliveryRef): Promise<string> {
   const { tx, at } = change
-  const { delivery } = await findKept(deps, ref, at)
+  const { delivery } = await findKept(tx, ref, at)
   const { endpointId, eventId, eventType, body, createdAt } = delivery
   const { merchantId } = ref
   const endpoint = await lockReady(change, { merchantId, endpointId })
