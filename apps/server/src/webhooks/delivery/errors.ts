@@ -14,6 +14,10 @@ export const recoveryInProgress = declareError(
   'RECOVERY_IN_PROGRESS',
   'The endpoint is being caught up already. Wait until that is completed.',
 )
+export const tooManyRecoveries = declareError(
+  'RATE_LIMITED',
+  'The endpoints of the account were caught up ten times within an hour, which is the most. The feed has every event. Try again later.',
+)
 export const endpointBusy = declareError(
   'RATE_LIMITED',
   'A request to this endpoint is on its way, or the account is sent as many as it may be. Try again later.',

@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../test/database.ts'
 import { atOnce, countBy, createSession, expectError, expectInvalid, revoke } from '../../../test/flows.ts'
 import { answers } from '../../../test/receivers/behaviours.ts'
 import type { Receiver } from '../../../test/receivers/receiver.ts'
@@ -207,23 +206,6 @@ describe('a replay', () => {
     expect((await list()).data).toHaveLength(before + 1)
     expectError(await replay(other, key), 409, 'IDEMPOTENCY_CONFLICT')
     expect((await replay(id)).body.id).not.toBe(good[0]?.body.id)
-  })
-
-  test('needs one connection: equal ones, more than there are connections, keep nobody waiting', async () => {
-    const database = await createTestDatabase({ max: 2 })
-    const small = await startTestService({ env: ON_THIS_MACHINE, database })
-    const active = await activeEndpoint(small.merchant)
-    try {
-      const { body } = await small.merchant.post(`${active.path}/test`, { type: 'payment.succeeded', queued: true })
-      const key = randomUUID()
-      const again = () => replay(body.delivery_id, key, small.merchant)
-      // Each that waits holds a connection; who is first has its own.
-      expect(countBy(await atOnce(8, again), ({ status }) => status)).toEqual({ 201: 8 })
-    } finally {
-      await active.receiver.close()
-      await small.close()
-      await database.close()
-    }
   })
 
   test('is refused where it could not be sent, with a code each', async () => {

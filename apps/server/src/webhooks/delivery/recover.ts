@@ -4,10 +4,10 @@ import { endOverdue } from '../../jobs/overdue.ts'
 import { wake } from '../../jobs/wake.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import { fieldErrors, unavailable } from '../../platform/errors.ts'
-import { newOrderedId } from '../../platform/ids.ts'
+import { idBefore, idTime, newOrderedId } from '../../platform/ids.ts'
 import type { EndpointRef } from '../ref.ts'
 import { type DeliveryDeps, NO_EVENT } from './deps.ts'
-import { recoveryInProgress } from './errors.ts'
+import { recoveryInProgress, tooManyRecoveries } from './errors.ts'
 import { DELIVER_JOB, generation } from './fan-out.ts'
 import { HISTORY_SECONDS } from './history.ts'
 import * as queue from './queue-store.ts'
@@ -19,6 +19,13 @@ export const RECOVER_JOB = 'webhooks.recover'
 
 /** Events in one transaction. */
 const PAGE = 500
+
+/**
+ * Of an account. One call writes as many rows as there are events in 30 days: without a bound, one key could fill the disk of all. Of calls
+ * for several endpoints at the same moment each may see the last place free; they are five at most.
+ */
+const MOST_AN_HOUR = 10
+const HOUR_SECONDS = 3600
 
 export interface Range {
   from: Date
@@ -59,12 +66,21 @@ async function insert(change: Change, ref: EndpointRef, { from, to }: Range): Pr
   checkRange(from, toAt, at)
   const { revision } = await lockReady(change, ref)
   const { merchantId, endpointId } = ref
+  await checkCount(change, merchantId)
   const { feedPos: lastPos = 0n } = (await store.findHead(tx, { merchantId })) ?? {}
   const recoveryId = newOrderedId('recovery', at)
   const place = { merchantId, endpointId, recoveryId, revision, fromAt: from, toAt, lastPos, at }
   if ((await store.insertRecovery(tx, place)) === 0) throw recoveryInProgress()
   wake(tx, RECOVER_JOB)
   return recoveryId
+}
+
+async function checkCount({ tx, at }: Change, merchantId: string): Promise<void> {
+  const after = idBefore('recovery', addSeconds(at, -HOUR_SECONDS))
+  const { count = 0, first = null } = (await store.countRecent(tx, { merchantId, after, limit: MOST_AN_HOUR })) ?? {}
+  if (count < MOST_AN_HOUR || first === null) return
+  const millis = addSeconds(idTime('recovery', first), HOUR_SECONDS).getTime() - at.getTime()
+  throw tooManyRecoveries({ retryAfterSeconds: Math.max(1, Math.ceil(millis / 1000)) })
 }
 
 function checkRange(from: Date, to: Date, at: Date): void {

@@ -32,6 +32,14 @@ export const findHead = one(
   { feedPos: bigint },
 )
 
+/** How many of an account began after `$after`, at most `$limit`, and the first of them. */
+export const countRecent = one(
+  'recoveries.count_recent',
+  `select count(*)::int as count, min(id) as first from (
+     select id from webhook_recoveries where merchant_id = $merchantId and id > $after order by id desc limit $limit) recent`,
+  { count: int, first: nullable(text) },
+)
+
 /** The unique index refuses a second one that runs for the endpoint. Zero rows: there is one. */
 export const insertRecovery = execute(
   'recoveries.insert',
