@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { get } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -146,6 +147,25 @@ describe('a request', { timeout: 60_000 }, () => {
     expect([413, undefined]).toContain(large?.status)
     expect((await fetch(`${url}/elsewhere`, { method: 'POST' })).status).toBe(404)
     expect(await summary(url)).toMatchObject({ stored: 0 })
+  })
+
+  test('to see what was paid is answered to this machine alone: not through a tunnel, and not to a page under another name', async () => {
+    const url = await start()
+    const look = async (headers: Record<string, string>) => {
+      const [response] = await once(get(url, { headers }), 'response')
+      response.resume()
+      return response.statusCode
+    }
+    expect(await look({})).toBe(200)
+    for (const headers of [
+      { host: 'shop.example' },
+      { host: `rebound.example:${new URL(url).port}` },
+      { 'x-forwarded-for': '203.0.113.7' },
+      { forwarded: 'for=203.0.113.7' },
+      { via: '1.1 tunnel' },
+    ]) {
+      expect([headers, await look(headers)]).toEqual([headers, 404])
+    }
   })
 
   test('to verify the endpoint gets its challenge back; kinds that are not known are acknowledged; tests change nothing', async () => {

@@ -21,6 +21,9 @@ const GIVEN_SECRETS = (process.env.MINTMARK_WEBHOOK_SECRET ?? '').split(',').fil
 /** An event is smaller than that. */
 const LARGEST_BODY = 64 * 1024
 
+/** What tunnels and proxies add. */
+const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
+
 const account = await readAccount()
 const inbox = openInbox(process.env.RECEIVER_DATA ?? '.webhook-receiver')
 const stopping = new AbortController()
@@ -78,7 +81,7 @@ async function catchUp(): Promise<void> {
 
 async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname } = new URL(request.url ?? '/', 'http://localhost')
-  if (request.method === 'GET' && pathname === '/') {
+  if (request.method === 'GET' && pathname === '/' && isFromHere(request)) {
     response.setHeader('content-type', 'application/json')
     return void response.end(`${JSON.stringify(inbox.summary(), null, 2)}\n`)
   }
@@ -88,6 +91,15 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   const answer = receive({ secrets, add: inbox.add, log }, body, request.headers)
   response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body)
   setImmediate(workOff)
+}
+
+/**
+ * Whether somebody at this machine looks. Through a tunnel or a proxy everyone reaches this port, and so does a page in a browser here that
+ * binds its own name to this address: what was paid is none of their business.
+ */
+function isFromHere({ headers }: IncomingMessage): boolean {
+  const isForwarded = FORWARDED.some((name) => headers[name] !== undefined)
+  return !isForwarded && [`localhost:${PORT}`, `127.0.0.1:${PORT}`].includes(headers.host ?? '')
 }
 
 /** The bytes as they were sent: a signature is over them, and not over what a parser makes of them. */
