@@ -21,7 +21,8 @@ async function main(words: string[]): Promise<void> {
     const { runCommandLine } = await import('./commands/command-line.ts')
     await runCommandLine(words, { loadConfig, runUntilStopped })
   } catch (error) {
-    console.error(`mintmark: ${error instanceof Error ? error.message : String(error)}`)
+    const { printable } = await import('./commands/printable.ts')
+    console.error(printable(`mintmark: ${error instanceof Error ? error.message : String(error)}`))
     process.exitCode = 1
   }
 }

@@ -3,7 +3,7 @@ import { type EventPage, events, type MintmarkEvent, signWebhook } from '@mintma
 import { type Account, readAccount } from './account.ts'
 import { createApi } from './api.ts'
 import { forward } from './forward.ts'
-import type { Terminal } from './terminal.ts'
+import { printable, type Terminal } from './terminal.ts'
 
 export interface ListenOptions {
   forwardTo: URL | undefined
@@ -62,7 +62,7 @@ async function* pages(account: Account, options: ListenOptions, now: Date, termi
   const connection = {
     retries: Number.POSITIVE_INFINITY,
     onRetry: ({ reason }: { reason: string }) => {
-      if (!lost) say(paint('yellow', `${reason} Trying until there is.`))
+      if (!lost) say(paint('yellow', `${printable(reason, 300)} Trying until there is.`))
       lost = true
     },
     fetch: async (...call: Parameters<typeof fetch>) => {

@@ -10,6 +10,7 @@ import { addEventCommands } from './events.ts'
 import { addKeyRingCommands } from './keys.ts'
 import { addLedgerCommands } from './ledger.ts'
 import { toWireSecrets } from './merchant-secrets.ts'
+import { printable, printableLine } from './printable.ts'
 import { addShopCommands } from './shops.ts'
 import { addStoreCommands } from './store.ts'
 import { among, collect, limit, needed } from './usage.ts'
@@ -218,10 +219,11 @@ async function withApp(config: Config, work: Work): Promise<unknown> {
 function explain(error: unknown): never {
   const details = error instanceof PublicError ? error.details : undefined
   if (details === undefined) throw error
-  const problems = Object.entries(details).map(([field, problem]) => `${field} ${problem}`)
+  // A field may be one of a file that somebody else wrote.
+  const problems = Object.entries(details).map(([field, problem]) => printableLine(`${field} ${problem}`))
   throw new Error(problems.join('; '), { cause: error })
 }
 
 function print(value: unknown): void {
-  console.log(JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? Number(part) : part), 2))
+  console.log(printable(JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? Number(part) : part), 2)))
 }

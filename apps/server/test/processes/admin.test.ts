@@ -135,6 +135,13 @@ test('what a merchant of the wallet API sells is imported, and what is wrong is 
     file,
     [store, { ...product, price: 9.5, colour: 'green' }].map((line) => JSON.stringify(line)).join('\n'),
   )
+  // The names of fields are the file's.
+  const forged = { ...store, '\u001b]0;x\u0007\u009b2J\nmintmark: all is well': 1 }
+  await writeFile(join(home, 'forged.jsonl'), JSON.stringify(forged))
+  const { output } = await runProgram([...words.slice(0, -1), join(home, 'forged.jsonl')], { home })
+  expect(output).toBe(
+    'mintmark: line 1: \\u001b]0;x\\u0007\\u009b2J\\u000amintmark: all is well is not a known field\n',
+  )
   for (const [given, message] of [
     [words, 'line 2: price must be a decimal string such as "12.50"; line 2: colour is not a known field'],
     [['store', 'import', '--merchant', 'ma_none', file], 'line 2: price'],
