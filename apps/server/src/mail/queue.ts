@@ -1,7 +1,8 @@
 import type { Change } from '../db/command.ts'
 import { wake } from '../jobs/wake.ts'
 import { addSeconds } from '../platform/clock.ts'
-import { newId } from '../platform/ids.ts'
+import { idBefore, newId } from '../platform/ids.ts'
+import { MOST_CONTACTS, MOST_NOTICES } from './rules.ts'
 import type { MailKind } from './states.ts'
 import * as store from './store.ts'
 
@@ -15,10 +16,20 @@ interface NewMail {
   seconds: number
 }
 
-/** Puts a mail into the outbox, in the transaction of its cause. A notice that is there already is not written again. */
+const HOUR_MILLIS = 60 * 60 * 1000
+/** As many as an account can have in an hour: two kinds of notices, and as many links again. */
+const MOST_LOOKED = MOST_CONTACTS * MOST_NOTICES * 4
+
+/**
+ * Puts a mail into the outbox, in the transaction of its cause. A notice that is there already is not written again, nor one more than a
+ * contact is told of in an hour.
+ */
 export async function queueMail({ tx, at }: Change, { seconds, ...mail }: NewMail): Promise<void> {
   const id = newId('mail')
-  const inserted = await store.insertMail(tx, { ...mail, id, at, endsAt: addSeconds(at, seconds) })
+  // In the time of ids, which is the machine's.
+  const since = idBefore('mail', new Date(Date.now() - HOUR_MILLIS))
+  const bound = { since, most: MOST_NOTICES, looked: MOST_LOOKED }
+  const inserted = await store.insertMail(tx, { ...mail, ...bound, id, at, endsAt: addSeconds(at, seconds) })
   if (inserted === undefined) return
   await store.insertWork(tx, { merchantId: mail.merchantId, id, at })
   wake(tx, store.SEND_JOB)

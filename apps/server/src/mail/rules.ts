@@ -6,6 +6,11 @@ const DAY = 24 * HOUR
 export const LINK_SECONDS = 7 * DAY
 /** A notice that is older says nothing any more. */
 export const NOTICE_SECONDS = 3 * DAY
+/**
+ * Of one kind to one contact in an hour. An endpoint that answers its challenge and then 410 has an incident as often as somebody verifies
+ * it: without a bound a stolen key would fill twenty mailboxes by the operator's mail server.
+ */
+export const MOST_NOTICES = 10
 /** Between two links to one address, so that nobody's mailbox is filled. */
 export const LINK_REST_SECONDS = MINUTE
 /** How long a mail that has ended is kept, so that it can be told what became of it. */

@@ -1,6 +1,7 @@
 // Guarantee: a notice in the outbox reaches its contact once. A mail server that is down, slow, busy or dies in the middle costs time
 // and at most one duplicate, which its Message-ID gives away; what could not be sent is never forgotten silently (`faults.md` E25).
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { countBy } from '../../test/flows.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { createLog } from '../platform/log.ts'
 import { closed, notify, openIncident, outbox, verifiedContact } from './testing/incidents.ts'
@@ -64,6 +65,27 @@ test.each([
   if (mail === undefined) throw new Error('No mail came.')
   expect(headerOf(mail, 'Subject')).toBe(subject)
   expect(bodiesOf(mail).plain).toContain(words)
+})
+
+test('of an endpoint that comes and goes a contact is told ten times in an hour, and others are told all the same', async () => {
+  const base = await openIncident(service)
+  const changes = Array.from({ length: 13 }, (_, count) => ({
+    ...base,
+    incident: { ...base.incident, id: `whi_${count}` },
+  }))
+  for (const change of changes) {
+    await notify(service, change)
+    await notify(service, closed(service, change))
+  }
+  const kinds = async () => countBy(await outbox(service), ({ kind }) => kind)
+  expect(await kinds()).toEqual({ contact_link: 1, incident_opened: 10, incident_closed: 10 })
+  await verifiedContact(service, server, 'bob@shop.example')
+  for (const change of changes.slice(-2)) await notify(service, change)
+  expect(await kinds()).toEqual({ contact_link: 2, incident_opened: 12, incident_closed: 10 })
+  // What is older does not count.
+  await service.pool.query(`update mails set id = 'mail_00' || right(id, 24) where kind = 'incident_opened'`)
+  await notify(service, await openIncident(service))
+  expect(await kinds()).toMatchObject({ incident_opened: 14 })
 })
 
 test('an incident that closes because another one opens is not told as an end', async () => {

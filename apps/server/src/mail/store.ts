@@ -46,11 +46,19 @@ export const mailWork = dueWork('mail', 'mail', {
 
 const INSERTED = { id: text }
 
-/** None: this contact has the notice already. */
+/**
+ * None: this contact has the notice already, or had as many of this kind since `$since` as may be, among the newest `$looked`. Ids begin
+ * with the time. Of incidents at the same moment each may see the last place free: of an account five are open at most.
+ */
 export const insertMail = one(
   'mail.insert_mail',
   `insert into mails (merchant_id, id, contact_id, kind, incident_id, facts, state, unsure, created_at, ends_at)
-   values ($merchantId, $id, $contactId, $kind, $incidentId, $facts::jsonb, 'queued', 0, $at, $endsAt)
+   select $merchantId, $id, $contactId, $kind::text, $incidentId::text, $facts::jsonb, 'queued', 0, $at::timestamptz,
+     $endsAt::timestamptz
+   where $incidentId::text is null or (
+     select count(*) from (
+       select contact_id, kind from mails where merchant_id = $merchantId and id > $since order by id desc limit $looked) recent
+     where contact_id = $contactId and kind = $kind) < $most
    on conflict (merchant_id, incident_id, kind, contact_id) where incident_id is not null do nothing
    returning id`,
   INSERTED,
