@@ -3,6 +3,7 @@ import type { App } from '../compose/app.ts'
 import type { Config } from '../config.ts'
 import { OPERATOR, type UserRef } from '../passkeys/service.ts'
 import { PublicError } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
 import { addBinCommands } from './bins.ts'
 import { addCheckoutCommands } from './checkout.ts'
 import { addContactCommands } from './contacts.ts'
@@ -43,9 +44,23 @@ type Admin = Pick<
 >
 type Work = (app: Admin) => Promise<unknown>
 
+/**
+ * Verbs that change something, besides those whose service writes a line itself: who has a key, where cards and events go, and who is
+ * told, must be traceable to a moment.
+ */
+const AUDITED: ReadonlySet<string> = new Set([
+  ...['merchant create', 'merchant update', 'merchant cards', 'key create', 'key revoke'],
+  ...['merchant contacts add', 'merchant contacts resend', 'merchant contacts remove'],
+  ...['shop add', 'shop update', 'shop disable', 'store import', 'bins import', 'events restored'],
+])
+
 /** All operator verbs: they work on the same database as the service, also while it runs. */
 export function addAdminCommands(program: Command, loadConfig: () => Promise<Config>): void {
-  const run = async (work: Work) => print(await withApp(await loadConfig(), work))
+  let verb: Command = program
+  program.hook('preAction', (_program, command) => {
+    verb = command
+  })
+  const run = async (work: Work) => print(await withApp(await loadConfig(), work, verb))
   addMerchantCommands(program.command('merchant').description('accounts: create, update, cards, contacts, list'), run)
   addKeyCommands(program.command('key').description('keys of a merchant: create, list, revoke'), run)
   addPasskeyCommands(program.command('passkey').description('passkeys of customers: reset, unflag'), run)
@@ -198,7 +213,7 @@ function addPasskeyCommands(passkey: Command, run: Run): void {
 }
 
 /** Opens the database for one piece of work. The imports are here because help needs none of them. */
-async function withApp(config: Config, work: Work): Promise<unknown> {
+async function withApp(config: Config, work: Work, verb: Command): Promise<unknown> {
   const [{ createLog }, { reachDatabase }, { openFoundation }] = await Promise.all([
     import('../platform/log.ts'),
     import('./database.ts'),
@@ -209,10 +224,31 @@ async function withApp(config: Config, work: Work): Promise<unknown> {
   const foundation = await openFoundation(config, log, { open: reachDatabase })
   try {
     const { compose } = await import('../compose/app.ts')
-    return await work(compose(foundation)).catch(explain)
+    const result = await work(compose(foundation)).catch(explain)
+    audit(log, verb, result)
+    return result
   } finally {
     await foundation.close()
   }
+}
+
+/** Of a thing: a prefix and what follows it; of a key, its id. */
+const ID = /^(?:[a-z]+_)?[0-9a-z]{10,40}$/
+
+/** What was done, and to what: the id that the verb names, or that of what it made. Never a name, an address or a secret. */
+function audit(log: Log, verb: Command, result: unknown): void {
+  const name = pathOf(verb).join(' ')
+  if (!AUDITED.has(name)) return
+  const { key_id, merchant_id, id } = Object(result) as Record<string, unknown>
+  const { merchant } = verb.opts<{ merchant?: string }>()
+  const found = [key_id, verb.args[0], merchant, merchant_id, id].find((one) => typeof one === 'string' && ID.test(one))
+  const thing = found === undefined ? {} : { row_id: String(found) }
+  log.warn('an operator made a change', { audit: name.replaceAll(' ', '_'), actor: OPERATOR, ...thing })
+}
+
+/** `merchant contacts add`. */
+function pathOf(command: Command): string[] {
+  return command.parent === null ? [] : [...pathOf(command.parent), command.name()]
 }
 
 /** What is wrong with each field, which a response of the API would name beside the message. */

@@ -22,10 +22,18 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 async function admin(...words: string[]) {
-  const { code, output } = await runProgram(words, { home })
+  // The log, which stands beside the answer, is looked at below.
+  const { code, output } = await runProgram(words, { home, env: { LOG_LEVEL: 'silent' } })
   expect({ code, output }).toMatchObject({ code: 0 })
   return JSON.parse(output)
 }
+
+/** The answer of a verb, which the lines of the log stand beside. */
+const withoutLog = (output: string) =>
+  output
+    .split('\n')
+    .filter((line) => !line.startsWith('{"level"'))
+    .join('\n')
 
 test('migrate makes the schema of a home that was never used', { timeout: 60_000 }, async () => {
   for (const _ of ['first', 'again']) {
@@ -64,6 +72,35 @@ test('a merchant and its keys, made before and while the service runs', { timeou
   const names = (await admin('merchant', 'list')).map((merchant: { name: string }) => merchant.name)
   expect(names).toEqual(expect.arrayContaining(['Early', 'Late', 'Demo Shop']))
   expect(await databaseProcesses(home)).toEqual([])
+})
+
+test('what an operator changes is in the log, with the verb and the id of what it was done to, and nothing else', {
+  timeout: 120_000,
+}, async () => {
+  const audited = async (...words: string[]) => {
+    const { code, output } = await runProgram(words, { home })
+    expect({ code, output }).toMatchObject({ code: 0 })
+    const lines = output.split('\n').filter((line) => line.startsWith('{"level"'))
+    return lines.map((line) => JSON.parse(line)).map(({ audit, actor, row_id }) => ({ audit, actor, row_id }))
+  }
+  const actor = 'operator'
+  const { merchant_id } = await admin('merchant', 'create', '--name', 'Traced')
+  const line = (audit: string, row_id: unknown = merchant_id) => [{ audit, actor, row_id }]
+  expect(await audited('merchant', 'create', '--name', 'Made')).toEqual(
+    line('merchant_create', expect.stringMatching(/^ma_[0-9a-z]{10}$/)),
+  )
+  expect(await audited('merchant', 'update', merchant_id, '--status', 'suspended')).toEqual(line('merchant_update'))
+  const { key_id } = await admin('key', 'create', merchant_id, '--kind', 'secret')
+  expect(await audited('key', 'create', merchant_id, '--kind', 'wallet')).toEqual(
+    line('key_create', expect.stringMatching(/^[0-9a-z]{16}$/)),
+  )
+  expect(await audited('key', 'revoke', key_id)).toEqual(line('key_revoke', key_id))
+  const contact = ['--email', 'ann@shop.example'] as const
+  expect(await audited('merchant', 'contacts', 'add', merchant_id, ...contact)).toEqual(line('merchant_contacts_add'))
+  expect(await audited('merchant', 'contacts', 'remove', merchant_id, ...contact)).toEqual(
+    line('merchant_contacts_remove'),
+  )
+  expect(await audited('key', 'list', merchant_id)).toEqual([])
 })
 
 test('the webhook URL of an account is its first endpoint', { timeout: 60_000 }, async () => {
@@ -161,7 +198,7 @@ test('shops are added, changed and disabled, and their keys are in no output', {
   const native = ['--adapter', 'native', '--base-url', 'https://tea.example/api']
   const added = await runProgram(['shop', 'add', ...words, ...native, '--key-file', keyFile], { home })
   expect(added.code, added.output).toBe(0)
-  const shop = JSON.parse(added.output)
+  const shop = JSON.parse(withoutLog(added.output))
   expect(shop).toMatchObject({ name: 'Tea House', adapter: 'native', status: 'active', hasKey: true })
   expect(await admin('shop', 'update', shop.id, '--name', 'Tea & Co.')).toMatchObject({
     name: 'Tea & Co.',

@@ -31,7 +31,7 @@ afterAll(() => database?.close())
 const env = (more: Record<string, string> = {}) => ({ DATABASE_URL: database.url, LEASE_SECONDS: '2', ...more })
 
 async function admin(...words: string[]) {
-  const { code, output } = await runProgram(words, { home, env: env() })
+  const { code, output } = await runProgram(words, { home, env: env({ LOG_LEVEL: 'silent' }) })
   expect({ code, output }).toMatchObject({ code: 0 })
   return JSON.parse(output)
 }

@@ -51,7 +51,7 @@ afterAll(async () => {
 })
 
 async function admin(...words: string[]) {
-  const { code, output } = await runProgram(words, { home, env })
+  const { code, output } = await runProgram(words, { home, env: { ...env, LOG_LEVEL: 'silent' } })
   expect({ code, output }).toMatchObject({ code: 0 })
   return JSON.parse(output)
 }

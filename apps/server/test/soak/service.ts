@@ -46,7 +46,8 @@ export async function startService(directory: string): Promise<Service> {
     demo: accountOf(api.apiUrl, dev.merchant_id, dev.secret_key),
     startWorker: () => startProgram(['worker'], { home, env }),
     async addAccount(name) {
-      const { code, output } = await runProgram(['merchant', 'create', '--name', name], { home, env })
+      const words = ['merchant', 'create', '--name', name]
+      const { code, output } = await runProgram(words, { home, env: { ...env, LOG_LEVEL: 'silent' } })
       if (code !== 0) throw new Error(output)
       const { merchant_id, secret_key } = JSON.parse(output)
       return accountOf(api.apiUrl, merchant_id, secret_key)
