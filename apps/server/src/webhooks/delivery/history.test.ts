@@ -1,13 +1,14 @@
 // Guarantee: what became of each delivery can be read, and sent again: the same event and bytes in a generation of its own, once a
 // key, and never to an endpoint that does not take it (faults E16, E17).
 import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { atOnce, countBy, createSession, expectError, expectInvalid, revoke } from '../../../test/flows.ts'
+import { createTestDatabase } from '../../../test/database.ts'
+import { atOnce, countBy, expectError, expectInvalid } from '../../../test/flows.ts'
 import { answers } from '../../../test/receivers/behaviours.ts'
 import type { Receiver } from '../../../test/receivers/receiver.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../../test/service.ts'
-import { activeEndpoint, ENDPOINTS, keyed, ON_THIS_MACHINE, obeys } from '../testing/endpoints.ts'
+import { activeEndpoint, keyed, ON_THIS_MACHINE, obeys } from '../testing/endpoints.ts'
+import { deliverAll, revokeSessions } from './testing/journey.ts'
 
 const DAY = 24 * 3600
 const KINDS = ['session.revoked', 'payment.failed']
@@ -28,33 +29,12 @@ beforeEach(async () => {
   return () => receiver.close()
 })
 
-/** Some events of a session that is revoked. */
-async function happen(sessions = 1): Promise<void> {
-  for (let count = 0; count < sessions; count += 1) {
-    const { session_id } = await createSession(merchant)
-    expect((await revoke(merchant, session_id)).status).toBe(200)
-  }
-}
-/** Serves also what the pace of the application makes wait. */
-async function deliver(): Promise<void> {
-  await service.runJobs()
-  for (let rounds = 0; rounds < 30; rounds += 1) {
-    const { rows } = await service.pool.query('select due_at from open_work where merchant_id = $1 and due_at < $2', [
-      merchant.merchantId,
-      new Date(service.clock.now().getTime() + 1_500),
-    ])
-    if (rows.length === 0) return
-    await service.clock.advance(1)
-    // The pace of an account is kept in true time.
-    await delay(100)
-    await service.runJobs()
-  }
-}
+const happen = (sessions?: number) => revokeSessions(merchant, sessions)
+const deliver = () => deliverAll(service, merchant)
 const list = async (query = '') => (await merchant.get(`${endpoint.path}/deliveries${query}`)).body
 const read = (id: string, as = merchant) => as.get(`/v1/webhook-deliveries/${id}`)
 const replay = (id: string, key?: string, as = merchant) =>
   keyed(as, `/v1/webhook-deliveries/${id}/replay`, undefined, key)
-const recover = (body: object, key?: string) => keyed(merchant, `${endpoint.path}/recover`, body, key)
 const patch = (body: object) => merchant.send('PATCH', endpoint.path, body)
 
 describe('the history', () => {
@@ -208,6 +188,23 @@ describe('a replay', () => {
     expect((await replay(id)).body.id).not.toBe(good[0]?.body.id)
   })
 
+  test('needs one connection: equal ones, more than there are connections, keep nobody waiting', async () => {
+    const database = await createTestDatabase({ max: 2 })
+    const small = await startTestService({ env: ON_THIS_MACHINE, database })
+    const active = await activeEndpoint(small.merchant)
+    try {
+      const { body } = await small.merchant.post(`${active.path}/test`, { type: 'payment.succeeded', queued: true })
+      const key = randomUUID()
+      const again = () => replay(body.delivery_id, key, small.merchant)
+      // Each that waits holds a connection; who is first has its own.
+      expect(countBy(await atOnce(8, again), ({ status }) => status)).toEqual({ 201: 8 })
+    } finally {
+      await active.receiver.close()
+      await small.close()
+      await database.close()
+    }
+  })
+
   test('is refused where it could not be sent, with a code each', async () => {
     await happen()
     await deliver()
@@ -224,7 +221,11 @@ describe('a replay', () => {
     expectError(await replay(id), 409, 'ENDPOINT_NOT_SUBSCRIBED')
     await set(`events = '{session.revoked,payment.failed}'`)
     expect((await replay(id)).status).toBe(201)
-    for (const none of ['whd_nobodys', `whd_${'z'.repeat(26)}`]) expectError(await replay(none), 404, 'NOT_FOUND')
+    // The last two have times that no calendar of the database has.
+    for (const stray of ['whd_nobodys', `whd_8${'0'.repeat(25)}`, `whd_${'z'.repeat(26)}`]) {
+      expectError(await read(stray), 404, 'NOT_FOUND')
+      expectError(await replay(stray), 404, 'NOT_FOUND')
+    }
     expectError(await replay(id, undefined, await service.addMerchant()), 404, 'NOT_FOUND')
     expectInvalid(await merchant.post(`/v1/webhook-deliveries/${id}/replay`), 'idempotency-key')
     await service.clock.advance(29 * DAY)
@@ -269,91 +270,6 @@ describe('a replay', () => {
       expect(status).toBe(201)
       expect((await read(body.id)).body).toMatchObject({ state: 'cancelled' })
     }
-  })
-})
-
-describe('a recovery', () => {
-  const everything = () => ({ from: new Date(service.clock.now().getTime() - DAY * 1000).toISOString() })
-
-  test('queues every event of the range that the endpoint wants, once, whatever became of it', async () => {
-    receiver.behave(answers(500))
-    await happen(2)
-    await deliver()
-    const { rows } = await service.pool.query(`select id from events where merchant_id = $1 and type = any ($2)`, [
-      merchant.merchantId,
-      KINDS,
-    ])
-    receiver.behave(obeys())
-    receiver.requests.length = 0
-    const key = randomUUID()
-    const range = everything()
-    const begun = await recover(range, key)
-    expect(begun).toMatchObject({ status: 201, body: { state: 'running', queued_count: 0, endpoint_id: endpoint.id } })
-    expectError(await recover(everything()), 409, 'RECOVERY_IN_PROGRESS')
-    await service.app.jobs.find(({ name }) => name === 'webhooks.recover')?.run()
-    const done = await recover(range, key)
-    expect(done.body).toMatchObject({ id: begun.body.id, state: 'completed', queued_count: rows.length })
-    await service.clock.advance(400)
-    await deliver()
-    const sent = receiver.requests.map(({ headers }) => headers['webhook-id'])
-    for (const { id } of rows) expect(sent.filter((one) => one === id).length).toBeGreaterThanOrEqual(1)
-    expect((await recover(range, key)).body.queued_count).toBe(rows.length)
-    expectError(await recover({ ...range, to: range.from }, key), 409, 'IDEMPOTENCY_CONFLICT')
-  })
-
-  test('goes on page by page, and ends with its endpoint', async () => {
-    await happen()
-    await service.runJobs()
-    const from = service.clock.now()
-    await service.pool.query(
-      `with head as (update event_heads set feed_pos = feed_pos + 1300 where merchant_id = $1 returning feed_pos - 1300 as after)
-       insert into events (merchant_id, feed_pos, occurred_at, day, resource_version, id, type, resource_type, resource_id,
-         schema_version, environment, data)
-       select $1, head.after + n, $2::timestamptz, ($2::timestamptz at time zone 'UTC')::date, 1, 'evt_' || lpad(n::text, 26, '0'),
-         case when n % 2 = 0 then 'session.revoked' else 'card.deleted' end, 'session', 'sess_' || n, '2026-11-01', 'sandbox', '{}'
-       from head, generate_series(1, 1300) n`,
-      [merchant.merchantId, from],
-    )
-    const key = randomUUID()
-    const body = { from: from.toISOString() }
-    await recover(body, key)
-    const step = () => service.app.jobs.find(({ name }) => name === 'webhooks.recover')?.run()
-    await step()
-    expect((await recover(body, key)).body).toMatchObject({ state: 'running', queued_count: 250 })
-    // A crash between two pages changes nothing: what is there is there.
-    await step()
-    await step()
-    expect((await recover(body, key)).body).toMatchObject({ state: 'completed', queued_count: 650 })
-    const { rows } = await service.pool.query(
-      `select count(*)::int as queued, count(distinct event_id)::int as events from webhook_deliveries
-       where merchant_id = $1 and state = 'queued' and event_id like 'evt_0000000%'`,
-      [merchant.merchantId],
-    )
-    expect(rows).toEqual([{ queued: 650, events: 650 }])
-    const again = randomUUID()
-    await recover(body, again)
-    await step()
-    await merchant.send('DELETE', endpoint.path)
-    await step()
-    expect(await step()).toMatchObject({ taken: 0 })
-    const { rows: recoveries } = await service.pool.query(
-      'select state, queued_count from webhook_recoveries where merchant_id = $1 order by created_at',
-      [merchant.merchantId],
-    )
-    expect(recoveries).toEqual([
-      { state: 'completed', queued_count: 650 },
-      { state: 'cancelled', queued_count: 250 },
-    ])
-  })
-
-  test('is refused for a range that is over, and for an endpoint that takes nothing', async () => {
-    const old = new Date(service.clock.now().getTime() - 31 * DAY * 1000).toISOString()
-    expectInvalid(await recover({ from: old }), 'from')
-    expectInvalid(await recover({ from: everything().from, to: old }), 'from')
-    expectInvalid(await recover({ from: 'yesterday' }), 'from')
-    await patch({ enabled: false })
-    expectError(await recover(everything()), 409, 'ENDPOINT_PAUSED')
-    expectError(await keyed(merchant, `${ENDPOINTS}/we_nobodys/recover`, everything()), 404, 'NOT_FOUND')
   })
 })
 
