@@ -25,6 +25,7 @@ export { isLapsed } from './rules.ts'
 export type { ChargeAnswer } from './standing.ts'
 export type { ChargeRequest } from './standing-open.ts'
 export type { StandingReport, StandingReported } from './standing-report.ts'
+export { canonicalAmount, fromWirePayee, fromWireProducts, type Payee, type PurchasedProduct } from './wire-purchase.ts'
 
 /**
  * The values of `initiated → minting` (`START_MINTING`), in the statement of the approval: leased to the caller, who drives it

@@ -8,30 +8,20 @@ import { newId } from '../platform/ids.ts'
 import { noFraction } from '../platform/money.ts'
 import type { ChargeDeps } from './deps.ts'
 import { mandateNotActive, merchantNotAllowed, noInstruction, noOrder } from './errors.ts'
-import type { StoredProduct } from './fragments.ts'
 import { isSameMerchant } from './rules.ts'
 import { sealedStanding } from './seal.ts'
 import type { OpenRefusal, StandingCharge } from './standing-store.ts'
 import * as store from './standing-store.ts'
 import type { ChargeWork } from './store.ts'
-
-/** Who is paid, where a charge names its merchant. */
-interface ChargePayee {
-  name: string
-  networkName: string
-  url: string
-  country: string
-  categoryCode: string | null
-  category: string | null
-}
+import type { Payee, PurchasedProduct } from './wire-purchase.ts'
 
 export interface ChargeRequest {
   amountMinor: bigint
   /** The caller's own key of the charge. */
   reference: string | null
   /** Null: the merchant of the mandate. */
-  payee: ChargePayee | null
-  products: Omit<StoredProduct, 'ref'>[]
+  payee: Payee | null
+  products: PurchasedProduct[]
   /** The amounts with a fraction, by their paths in the request. Whether there may be any is for the mandate's currency to say. */
   fractions: string[]
   /** Only whether it would pass. */
@@ -67,7 +57,7 @@ export async function prepare(deps: ChargeDeps, scope: MandateScope, mandateId: 
 }
 
 /** Whether the mandate allows the merchant that the charge names; `other` where it is not the mandate's own. */
-function merchantOf(mandate: ShownMandate | null, payee: ChargePayee | null) {
+function merchantOf(mandate: ShownMandate | null, payee: Payee | null) {
   if (mandate === null || payee === null) return { merchantAllowed: true, other: null }
   if (mandate.merchantScope === 'any') return { merchantAllowed: true, other: payee }
   const listed = { name: mandate.payeeName, url: mandate.payeeUrl }

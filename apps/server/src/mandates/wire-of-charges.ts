@@ -1,16 +1,21 @@
 import { type BrandedNames, PAYMENT_FAILURES } from '@mintmark/contract'
 import type {
   ChargeBody,
-  ChargePurchase,
   ChargeReportBody,
   ChargeReportResponse,
   ChargeResponse,
 } from '@mintmark/contract/wire/charges'
-import type { ChargeAnswer, ChargeRequest, StandingReport, StandingReported } from '../charges/service.ts'
+import {
+  type ChargeAnswer,
+  type ChargeRequest,
+  fromWirePayee,
+  fromWireProducts,
+  type StandingReport,
+  type StandingReported,
+} from '../charges/service.ts'
 import { TRANSACTION_STATUS_OF } from '../charges/states.ts'
-import { networkName } from '../network/merchant-name.ts'
 import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
-import { foldWhiteSpace, optionalReference, optionalText } from '../platform/text.ts'
+import { optionalReference } from '../platform/text.ts'
 import type { WireCredential } from '../vault/service.ts'
 
 export function fromWireCharge(body: ChargeBody, isDry: boolean): ChargeRequest {
@@ -19,12 +24,7 @@ export function fromWireCharge(body: ChargeBody, isDry: boolean): ChargeRequest 
     amountMinor: minorFromAmount(body.amount),
     reference: optionalReference(body.reference),
     payee: purchase?.merchant_details === undefined ? null : fromWirePayee(purchase.merchant_details),
-    products: (purchase?.product_details ?? []).map((product) => ({
-      externalId: optionalReference(product.product_id),
-      name: foldWhiteSpace(product.description),
-      unitPrice: amountFromMinor(minorFromAmount(product.unit_price)),
-      quantity: product.quantity ?? 1,
-    })),
+    products: fromWireProducts(purchase?.product_details ?? []),
     fractions: fractionsIn(body),
     isDry,
   }
@@ -40,17 +40,6 @@ function fractionsIn({ amount, purchase_context: [purchase] = [] }: ChargeBody):
   return [['amount', amount] as const, ...prices, ...parts]
     .filter(([, text]) => minorFromAmount(text) % 100n !== 0n)
     .map(([path]) => path)
-}
-
-function fromWirePayee(merchant: NonNullable<ChargePurchase['merchant_details']>): ChargeRequest['payee'] {
-  return {
-    name: foldWhiteSpace(merchant.name).normalize('NFC'),
-    networkName: networkName(merchant),
-    url: merchant.url,
-    country: merchant.country_code_iso2,
-    categoryCode: optionalReference(merchant.category_code),
-    category: optionalText(merchant.category),
-  }
 }
 
 export function toWireCharge(charge: ChargeAnswer, isDry: boolean): ChargeResponse {

@@ -7,7 +7,7 @@ import { amountFromMinor } from '../platform/money.ts'
 import { type CreatedSession, newPayment, opened } from './create.ts'
 import type { SessionDeps } from './deps.ts'
 import { newLaunchSecret } from './launch.ts'
-import type { Order, Purchase } from './purchase.ts'
+import { EFFECTIVE_MINUTES, type Order, type Purchase } from './purchase.ts'
 import { insertQuotedPayment } from './store.ts'
 
 /** A session that a quote describes. */
@@ -38,9 +38,6 @@ export async function createQuoted(
   )
   return opened(deps, { ...session, mandateId: null, launchSecret, plain: false }, created)
 }
-
-/** How long the service may take to buy what was approved: as an approval whose merchant buys by itself, unless it says otherwise. */
-const EFFECTIVE_MINUTES = 15
 
 function purchaseOf(quote: Quote, order: Order): Purchase {
   const { shopName: name, shopUrl: url, shopCountry: country, lines } = quote

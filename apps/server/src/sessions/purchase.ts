@@ -1,9 +1,15 @@
 import type { MerchantScope, RecurringFrequency } from '@mintmark/contract'
 import type { CreateSessionBody, CustomPurchase } from '@mintmark/contract/wire/sessions'
-import { networkName } from '../network/merchant-name.ts'
+import {
+  canonicalAmount,
+  fromWirePayee,
+  fromWireProducts,
+  type Payee,
+  type PurchasedProduct,
+} from '../charges/service.ts'
 import { chargeLimit } from '../network/windows.ts'
-import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
-import { foldWhiteSpace, optionalReference, optionalText } from '../platform/text.ts'
+import { minorFromAmount } from '../platform/money.ts'
+import { optionalReference, optionalText } from '../platform/text.ts'
 import { placeOfCustom } from './purchase-problems.ts'
 
 /** What a merchant says of every purchase, whoever describes what is bought. */
@@ -29,28 +35,9 @@ export interface Purchase extends Order {
   effectiveMinutes: number
 }
 
-export interface Payee {
-  /** As the merchant writes it: what is shown, signed and kept as evidence. */
-  name: string
-  /** What the card network is told. */
-  networkName: string
-  url: string
-  country: string
-  categoryCode: string | null
-  category: string | null
-}
-
 /** How the total comes about, each part as the wire shows money; null where the merchant says nothing. */
 export type PurchaseSummary = Record<(typeof SUMMARY_PARTS)[number], string | null>
 const SUMMARY_PARTS = ['subtotal', 'shipping', 'tax', 'discount'] as const
-
-export interface PurchasedProduct {
-  externalId: string | null
-  name: string
-  /** As the wire shows it, `"40.00"`. */
-  unitPrice: string
-  quantity: number
-}
 
 /** What bounds a standing mandate, as a merchant asks for it. */
 export interface MandateRequest {
@@ -70,6 +57,9 @@ export type SessionRequest = { setup: MandateRequest | null; simulated: boolean 
   | { mode: 'custom'; purchase: Purchase }
   | { mode: 'quote'; quoteId: string; order: Order }
 )
+
+/** How long an approval may be charged where its merchant says nothing, and where the service buys. */
+export const EFFECTIVE_MINUTES = 15
 
 /** The body of a creation, which the schema and `createProblems` have found nothing wrong with. */
 export function fromWireCreate(body: CreateSessionBody): SessionRequest {
@@ -118,26 +108,9 @@ function fromWireOrder(body: CreateSessionBody): Order {
 function fromWireCustom({ merchant_details, product_details, summary, effective_until_minutes }: CustomPurchase) {
   return {
     payee: fromWirePayee(merchant_details),
-    products: product_details.map((product) => ({
-      externalId: optionalReference(product.product_id),
-      name: foldWhiteSpace(product.description),
-      unitPrice: canonicalAmount(product.unit_price),
-      quantity: product.quantity ?? 1,
-    })),
+    products: fromWireProducts(product_details),
     summary: summary === undefined ? null : fromWireSummary(summary),
-    effectiveMinutes: effective_until_minutes ?? 15,
-  }
-}
-
-function fromWirePayee(merchant: CustomPurchase['merchant_details']): Payee {
-  return {
-    // One form of a name that Unicode can write in several: equal names are equal bytes under the signature.
-    name: foldWhiteSpace(merchant.name).normalize('NFC'),
-    networkName: networkName(merchant),
-    url: merchant.url,
-    country: merchant.country_code_iso2,
-    categoryCode: optionalReference(merchant.category_code),
-    category: optionalText(merchant.category),
+    effectiveMinutes: effective_until_minutes ?? EFFECTIVE_MINUTES,
   }
 }
 
@@ -147,9 +120,4 @@ function fromWireSummary(summary: NonNullable<CustomPurchase['summary']>): Purch
     return [part, amount === undefined ? null : canonicalAmount(amount)] as const
   })
   return parts.some(([, amount]) => amount !== null) ? (Object.fromEntries(parts) as PurchaseSummary) : null
-}
-
-/** `"40.5"` → `"40.50"`. */
-function canonicalAmount(amount: string): string {
-  return amountFromMinor(minorFromAmount(amount))
 }
