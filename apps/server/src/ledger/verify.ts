@@ -1,7 +1,7 @@
 import type { Currency } from '@mintmark/contract'
 import type { Pool } from 'pg'
 import { amountFromMinor } from '../platform/money.ts'
-import { type RowSeals, RowTampered, type SealedRow } from '../platform/row-seals.ts'
+import { isUntouched, type RowSeals } from '../platform/row-seals.ts'
 import type { AccountKind } from './ref.ts'
 import { sealedAccount, sealedTransfer } from './seal.ts'
 import * as store from './verify-store.ts'
@@ -90,7 +90,10 @@ async function* accounts({ pool, seals, count, totals }: Books, merchantId: stri
       const where = `account ${id} (${kind}, ${currency})`
       if (!agrees) yield { merchantId, where, what: `has ${balanceMinor}, and its entries sum to ${entriesMinor}` }
       if (!mayBeNegative && balanceMinor < 0n) yield { merchantId, where, what: `is below zero: ${balanceMinor}` }
-      if (seals !== null && !fits(seals, sealedAccount({ merchantId, accountId: id, ...account }), account.seal)) {
+      if (
+        seals !== null &&
+        !isUntouched(() => seals.check(sealedAccount({ merchantId, accountId: id, ...account }), account.seal))
+      ) {
         yield { merchantId, where, what: 'is not what it was opened as, or not the customer’s whose it was' }
       }
       const ofCurrency = totals.get(currency) ?? new Map<AccountKind, bigint>()
@@ -129,17 +132,7 @@ function isSealed(seals: RowSeals, merchantId: string, row: store.TransferSums):
   const { id: transferId, currency, purpose, reference, seal, count, payerId, payeeId, amountMinor } = row
   if (count !== 2 || payerId === null || payeeId === null || amountMinor === null) return false
   const moved = { merchantId, transferId, currency, purpose, reference, payerId, payeeId, amountMinor }
-  return fits(seals, sealedTransfer(moved), seal)
-}
-
-function fits(seals: RowSeals, row: SealedRow, seal: Uint8Array): boolean {
-  try {
-    seals.check(row, seal)
-    return true
-  } catch (error) {
-    if (error instanceof RowTampered) return false
-    throw error
-  }
+  return isUntouched(() => seals.check(sealedTransfer(moved), seal))
 }
 
 async function* entries({ pool, count }: Books, merchantId: string): AsyncGenerator<Problem> {

@@ -1,6 +1,6 @@
 import { single } from '../../db/command.ts'
 import { noteLongWait, retryTime } from '../../jobs/work.ts'
-import { RowTampered } from '../../platform/row-seals.ts'
+import { isUntouched } from '../../platform/row-seals.ts'
 import type { PurchaseDeps, ReachedShop } from './deps.ts'
 import * as ends from './ends.ts'
 import {
@@ -78,14 +78,10 @@ const SERVICE_FAILED = { failure: 'PAYMENT_FAILED', source: 'service_issued' } a
 
 /** What the purchase, its charge and its mandate say is what was signed; else the alarm is in the log. */
 function isAsApproved(deps: PurchaseDeps, work: PurchaseWork): boolean {
-  try {
+  return isUntouched(() => {
     deps.seals.check(sealedPurchase({ ...work, chargeId: work.id }), work.purchaseSeal)
     deps.charges.checkSigned(work)
-    return true
-  } catch (error) {
-    if (error instanceof RowTampered) return false
-    throw error
-  }
+  })
 }
 
 async function prepare(deps: PurchaseDeps, work: PurchaseWork, shop: ReachedShop): Promise<boolean> {

@@ -7,7 +7,7 @@ import type { EgressPolicy } from '../../platform/egress/policy.ts'
 import { fieldErrors, notFound } from '../../platform/errors.ts'
 import { idFrom, newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
-import { type RowSeals, RowTampered } from '../../platform/row-seals.ts'
+import { isUntouched, type RowSeals, RowTampered } from '../../platform/row-seals.ts'
 import type { Secret } from '../../platform/secret.ts'
 import {
   type CellRef,
@@ -220,7 +220,7 @@ export async function ensureSandboxShop(deps: ShopDeps, settings: ShopSettings, 
   const sealed = await sealKey(deps, shopId, key)
   const known = await find(deps, shopId)
   // All that the seal covers is known here: where somebody has edited it, the alarm is in the log, and the row as it should be.
-  const { name, country } = known !== undefined && isUntouched(deps, known) ? known : settings
+  const { name, country } = known !== undefined && isUntouched(() => checkSeal(deps, known)) ? known : settings
   const shop = { ...settings, name, country }
   const seal = deps.seals.seal(sealedShop({ id: shopId, ...shop }))
   const made = await single(deps, { name: 'shops.ensure_sandbox_shop', silent: NO_EVENT }, ({ on, at }) =>
@@ -228,16 +228,6 @@ export async function ensureSandboxShop(deps: ShopDeps, settings: ShopSettings, 
   )
   if (made === undefined) throw new Error('An insert that updates on conflict returned no row.')
   return toShop(made)
-}
-
-function isUntouched(deps: ShopDeps, shop: Shop): boolean {
-  try {
-    checkSeal(deps, shop)
-    return true
-  } catch (error) {
-    if (error instanceof RowTampered) return false
-    throw error
-  }
 }
 
 /** That shop, if this deployment has one and its operator has not disabled it. */
