@@ -1,9 +1,9 @@
-import type { AttemptFailure } from '@mintmark/contract'
 import { addBacklog } from '../hosts/metrics/backlog.ts'
 import type { Door } from '../http/door.ts'
 import type { Job } from '../jobs/loop.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { SendResult } from '../webhooks/delivery/rules.ts'
+import { failureOf } from '../webhooks/service.ts'
 import type { Ground } from './ground.ts'
 
 /** Declares what can be seen of the ground: the pool, the door, and what waits in the database. */
@@ -71,15 +71,7 @@ export function countedSend<Request>(
   })
   return async (request) => {
     const result = await send(request)
-    count({ category: categoryOf(result) })
+    count({ category: failureOf(result) ?? 'acknowledged' })
     return result
   }
-}
-
-function categoryOf(result: SendResult): AttemptFailure | 'acknowledged' {
-  if (result.kind === 'failed') return result.category
-  const { status } = result
-  if (status >= 200 && status < 300) return 'acknowledged'
-  if (status === 410) return 'gone'
-  return status >= 300 && status < 400 ? 'redirect' : 'status'
 }
