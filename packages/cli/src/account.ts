@@ -15,10 +15,11 @@ export async function readAccount(env: NodeJS.ProcessEnv): Promise<Account> {
   const secretKey = env.MINTMARK_SECRET_KEY || dev?.secret_key
   const apiUrl = env.MINTMARK_API_URL || dev?.api_url
   if (secretKey === undefined || apiUrl === undefined) {
-    const missing = secretKey === undefined ? 'MINTMARK_SECRET_KEY' : 'MINTMARK_API_URL'
+    const variables = Object.entries({ MINTMARK_SECRET_KEY: secretKey, MINTMARK_API_URL: apiUrl })
+    const missing = variables.flatMap(([name, value]) => (value === undefined ? [name] : []))
     throw new Error(
       `There is no ${file}. Start a sandbox with "npm start" and run this in the same directory, set MINTMARK_HOME to its ` +
-        `home, or set ${missing}.`,
+        `home, or set ${missing.join(' and ')}.`,
     )
   }
   if (URL.parse(apiUrl) === null) throw new Error('MINTMARK_API_URL is no URL. It looks like http://localhost:4000.')
