@@ -118,13 +118,13 @@ export interface ShopQuote {
 }
 
 /** One purchase at a shop. */
-export interface PurchaseRef {
+export interface ShopPurchaseRef {
   /** Our charge id (`txn_…`): one purchase a charge; idempotency key of `prepare`, `pay` and `release`. */
   purchaseId: string
   shopRef: string
 }
 
-export interface PrepareRequest extends PurchaseRef {
+export interface PrepareRequest extends ShopPurchaseRef {
   /** What was approved. A shop that wants another amount now refuses with `price_changed`. */
   total: Money
 }
@@ -147,7 +147,7 @@ export interface PayRequest extends PrepareRequest {
  * - `in_progress`: the shop is still at it; ask again
  * - `needs_human`: the shop wants something that no program can give; whether it was paid, a person finds out
  */
-export type PurchaseState =
+export type ShopPurchaseState =
   | { state: 'not_found' | 'open' | 'in_progress' | 'needs_human' | 'released' }
   | { state: 'declined'; reason: CheckoutRefusal }
   | ({ state: 'paid' } & PaidPurchase)
@@ -167,7 +167,7 @@ export interface MerchantCheckout {
   /** Reserves what was quoted. Nothing is paid by it. */
   prepare(request: PrepareRequest): Promise<CheckoutAnswer<Record<never, never>>>
   pay(request: PayRequest): Promise<CheckoutAnswer<PayResult>>
-  inquire(request: PurchaseRef): Promise<CheckoutAnswer<PurchaseState>>
+  inquire(request: ShopPurchaseRef): Promise<CheckoutAnswer<ShopPurchaseState>>
   /** Gives back what was prepared. `refused` with `released` where it was given back before; a paid one stays paid: inquire. */
-  release(request: PurchaseRef): Promise<CheckoutAnswer<Record<never, never>>>
+  release(request: ShopPurchaseRef): Promise<CheckoutAnswer<Record<never, never>>>
 }

@@ -1,5 +1,5 @@
 import { type Secret, secret } from '../../platform/secret.ts'
-import type { CheckoutAnswer, PayRequest, PayResult, PurchaseState } from '../port.ts'
+import type { CheckoutAnswer, PayRequest, PayResult, ShopPurchaseState } from '../port.ts'
 import { acpFromMinor, totalOf } from './acp-amounts.ts'
 import { refusalOf, retrieve, SESSIONS, sessionOf } from './acp-session.ts'
 import {
@@ -42,7 +42,7 @@ export async function pay(shop: ShopConnection, request: PayRequest): Promise<Ch
 }
 
 /** What a session that is not open says to a payment. */
-function answerOf(state: PurchaseState | undefined, session: AcpSession): CheckoutAnswer<PayResult> | 'open' {
+function answerOf(state: ShopPurchaseState | undefined, session: AcpSession): CheckoutAnswer<PayResult> | 'open' {
   switch (state?.state) {
     case 'open':
       return 'open'

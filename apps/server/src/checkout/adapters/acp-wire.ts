@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { CheckoutWarningCode } from '@mintmark/contract'
 import { type Static, Type } from 'typebox'
 import { VERSION } from '../../platform/version.ts'
-import type { CheckoutRefusal, PurchaseState } from '../port.ts'
+import type { CheckoutRefusal, ShopPurchaseState } from '../port.ts'
 import { FOREIGN_ID_PATTERN, optionalCode } from './foreign.ts'
 import { reader } from './reader.ts'
 
@@ -125,7 +125,7 @@ export function warningsOf({ messages }: Pick<AcpSession, 'messages'>): Checkout
 }
 
 /** How a session stands, as a purchase. A status that the protocol does not have is `undefined`. */
-export function stateOf(session: AcpSession): PurchaseState | undefined {
+export function stateOf(session: AcpSession): ShopPurchaseState | undefined {
   switch (session.status) {
     case 'completed':
       return { state: 'paid', orderId: optionalCode(session.order?.id), authorizationCode: null }
@@ -150,7 +150,7 @@ export function stateOf(session: AcpSession): PurchaseState | undefined {
 
 const OF_A_PAYMENT: ReadonlySet<CheckoutRefusal | undefined> = new Set(['card_declined', 'insufficient_funds'])
 
-function openOrDeclined(session: AcpSession): PurchaseState {
+function openOrDeclined(session: AcpSession): ShopPurchaseState {
   const reason = reasonOfMessages(session)
   return reason !== undefined && OF_A_PAYMENT.has(reason) ? { state: 'declined', reason } : { state: 'open' }
 }

@@ -3,10 +3,10 @@ import type {
   CheckoutAnswer,
   MerchantCheckout,
   PrepareRequest,
-  PurchaseRef,
-  PurchaseState,
   QuoteRequest,
   ShippingAddress,
+  ShopPurchaseRef,
+  ShopPurchaseState,
   ShopQuote,
 } from '../port.ts'
 import { quoteOf, totalOf } from './acp-amounts.ts'
@@ -109,7 +109,7 @@ async function prepare(
   return ok({})
 }
 
-async function inquire(shop: ShopConnection, { shopRef }: PurchaseRef): Promise<CheckoutAnswer<PurchaseState>> {
+async function inquire(shop: ShopConnection, { shopRef }: ShopPurchaseRef): Promise<CheckoutAnswer<ShopPurchaseState>> {
   const found = await retrieve(shop, shopRef)
   if (found.outcome === 'refused' && found.reason === 'not_found') return ok({ state: 'not_found' })
   // Every other refusal says nothing of how the purchase stands.
@@ -121,7 +121,7 @@ async function inquire(shop: ShopConnection, { shopRef }: PurchaseRef): Promise<
 
 async function release(
   shop: ShopConnection,
-  { purchaseId, shopRef }: PurchaseRef,
+  { purchaseId, shopRef }: ShopPurchaseRef,
 ): Promise<CheckoutAnswer<Record<never, never>>> {
   if (!isForeignId(shopRef)) return refused('not_found')
   const path = [SESSIONS, shopRef, 'cancel']

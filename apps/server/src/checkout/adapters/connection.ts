@@ -7,7 +7,7 @@ import { isForeignId } from './foreign.ts'
 import { NoAnswer } from './no-answer.ts'
 
 /** How a shop is reached. */
-export interface ShopAddress {
+export interface ConnectionSettings {
   /** What the paths of the API stand behind. */
   baseUrl: string
   /** Null: the shop asks for none. */
@@ -42,14 +42,14 @@ const NOT_ABOUT_THE_QUESTION: ReadonlySet<number> = new Set([401, 403, 407, 408,
 const SHORTEST_QUOTED = 8
 
 /** Asks a shop in JSON. Throws `NoAnswer` for everything that leaves open what the shop did. */
-export function connectShop(shop: ShopAddress) {
+export function connectShop(shop: ConnectionSettings) {
   // Of all its questions: a payment may be two, of which one has the card and the other the order.
   const cards = new Set<string>()
   return { policy: shop.policy, baseUrl: shop.baseUrl, ask: (question: ShopQuestion) => ask(shop, question, cards) }
 }
 
 async function ask(
-  { baseUrl, key, policy }: ShopAddress,
+  { baseUrl, key, policy }: ConnectionSettings,
   question: ShopQuestion,
   cards: Set<string>,
 ): Promise<ShopReply> {

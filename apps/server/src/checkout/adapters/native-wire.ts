@@ -6,7 +6,7 @@ import {
   type CatalogProduct,
   CHECKOUT_REFUSALS,
   type CheckoutRefusal,
-  type PurchaseState,
+  type ShopPurchaseState,
   type ShopQuote,
 } from '../port.ts'
 import type { ShopConnection } from './connection.ts'
@@ -148,7 +148,7 @@ export function quoteOf(body: unknown, quoteId: string): ShopQuote {
 /** A warning that is not known here has no words for it. */
 const isWarning = (code: string): code is CheckoutWarningCode => Object.hasOwn(CHECKOUT_WARNINGS, code)
 
-export function stateOf(body: unknown, purchaseId: string): PurchaseState {
+export function stateOf(body: unknown, purchaseId: string): ShopPurchaseState {
   const { ref, state, order_id, authorization_code, reason } = readPurchase(body)
   if (ref !== purchaseId) throw malformed()
   switch (state) {

@@ -8,11 +8,11 @@ import type {
   PayRequest,
   PayResult,
   PrepareRequest,
-  PurchaseRef,
-  PurchaseState,
   QuoteRequest,
   SearchRequest,
   ShippingAddress,
+  ShopPurchaseRef,
+  ShopPurchaseState,
   ShopQuote,
 } from '../port.ts'
 import { ok, refused } from './answers.ts'
@@ -132,7 +132,10 @@ async function pay(
   }
 }
 
-async function inquire(shop: ShopConnection, { purchaseId }: PurchaseRef): Promise<CheckoutAnswer<PurchaseState>> {
+async function inquire(
+  shop: ShopConnection,
+  { purchaseId }: ShopPurchaseRef,
+): Promise<CheckoutAnswer<ShopPurchaseState>> {
   const reply = await shop.ask({ method: 'GET', path: ['api', 'checkouts', purchaseId] })
   if (reply.isOk) return ok(stateOf(reply.body, purchaseId))
   // Every other refusal says nothing of how the purchase stands.
@@ -142,7 +145,7 @@ async function inquire(shop: ShopConnection, { purchaseId }: PurchaseRef): Promi
 
 async function release(
   shop: ShopConnection,
-  { purchaseId }: PurchaseRef,
+  { purchaseId }: ShopPurchaseRef,
 ): Promise<CheckoutAnswer<Record<never, never>>> {
   const reply = await shop.ask({ method: 'POST', path: ['api', 'checkouts', purchaseId, 'release'], body: {} })
   if (!reply.isOk) {

@@ -1,11 +1,11 @@
 import type { ShopAdapter } from '@mintmark/contract'
 import type { MerchantCheckout } from '../port.ts'
 import { createAcpCheckout } from './acp.ts'
-import { connectShop, type ShopAddress } from './connection.ts'
+import { type ConnectionSettings, connectShop } from './connection.ts'
 import { type CheckoutBudgets, guardCheckout } from './guard.ts'
 import { createNativeCheckout } from './native.ts'
 
-export interface ShopOptions extends ShopAddress {
+export interface ShopOptions extends ConnectionSettings {
   /** Default: 10 s, and 30 s for a payment. */
   budgets?: CheckoutBudgets
 }

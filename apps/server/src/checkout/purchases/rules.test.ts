@@ -1,6 +1,6 @@
 // Guarantee: what a shop says means one thing at each step; what it does not say means nothing.
 import { describe, expect, test } from 'vitest'
-import { CHECKOUT_REFUSALS, type PurchaseState as ShopState } from '../port.ts'
+import { CHECKOUT_REFUSALS, type ShopPurchaseState } from '../port.ts'
 import {
   afterLookingForPayment,
   afterLookingForPrepared,
@@ -35,7 +35,7 @@ describe('prepare', () => {
 const NOT_PREPARED = { next: 'refused', failure: 'MERCHANT_PREPARE_FAILED' }
 
 describe('looked for, after a prepare', () => {
-  test.each<[ShopState, object]>([
+  test.each<[ShopPurchaseState, object]>([
     [{ state: 'not_found' }, { next: 'open' }],
     [{ state: 'open' }, { next: 'prepared' }],
     [{ state: 'in_progress' }, { next: 'wait' }],
@@ -70,7 +70,7 @@ describe('pay', () => {
 })
 
 describe('looked for, after a payment', () => {
-  test.each<[ShopState, object]>([
+  test.each<[ShopPurchaseState, object]>([
     [PAID, IS_PAID],
     [{ state: 'open' }, { next: 'open' }],
     [{ state: 'in_progress' }, { next: 'wait' }],

@@ -1,7 +1,7 @@
 import type { MerchantResultStatus, PaymentFailure } from '@mintmark/contract'
 import { backoffSeconds } from '../../platform/backoff.ts'
 import { addSeconds } from '../../platform/clock.ts'
-import type { CheckoutAnswer, CheckoutRefusal, PaidPurchase, PayResult, PurchaseState as ShopState } from '../port.ts'
+import type { CheckoutAnswer, CheckoutRefusal, PaidPurchase, PayResult, ShopPurchaseState } from '../port.ts'
 import { MERCHANT_RESULT_OF, type PurchaseState } from './states.ts'
 
 // What an answer of a shop means for a purchase, as tables without a database or a clock.
@@ -41,7 +41,7 @@ export function afterPrepare(answer: CheckoutAnswer<object>): Verdict {
 }
 
 /** Of a purchase that was to be prepared: there has been no credential for it, so nothing can have been paid with one. */
-export function afterLookingForPrepared(answer: CheckoutAnswer<ShopState>): Verdict {
+export function afterLookingForPrepared(answer: CheckoutAnswer<ShopPurchaseState>): Verdict {
   if (answer.outcome === 'unknown') return UNKNOWN
   // A shop that knows nothing of it says so in either way.
   if (answer.outcome === 'refused') return answer.reason === 'not_found' ? { next: 'open' } : NOT_PREPARED
@@ -75,14 +75,14 @@ export function afterPay(answer: CheckoutAnswer<PayResult>): Verdict {
 }
 
 /** Of a payment that may have been asked for. */
-export function afterLookingForPayment(answer: CheckoutAnswer<ShopState>): Verdict {
+export function afterLookingForPayment(answer: CheckoutAnswer<ShopPurchaseState>): Verdict {
   if (answer.outcome === 'ok') return afterState(answer.value)
   // It held the purchase before, and a refusal to say how it stands says nothing of the money.
   if (answer.outcome === 'refused' && answer.reason === 'not_found') return { next: 'needs_human' }
   return UNKNOWN
 }
 
-function afterState(state: ShopState): Verdict {
+function afterState(state: ShopPurchaseState): Verdict {
   switch (state.state) {
     case 'paid':
       return { next: 'paid', ...paidOf(state) }

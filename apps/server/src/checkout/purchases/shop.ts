@@ -1,6 +1,6 @@
 import type { Currency } from '@mintmark/contract'
 import { secret } from '../../platform/secret.ts'
-import type { CheckoutAnswer, PayResult, PurchaseState } from '../port.ts'
+import type { CheckoutAnswer, PayResult, ShopPurchaseState } from '../port.ts'
 import type { PurchaseDeps, ReachedShop } from './deps.ts'
 import type { PurchaseWork } from './store.ts'
 
@@ -31,7 +31,10 @@ export function prepare({ ask, checkout }: ReachedShop, work: PurchaseWork): Pro
   return ask(USUAL_MILLIS, () => asked(() => checkout.prepare({ ...refOf(work), total: totalOf(work) })))
 }
 
-export function inquire({ ask, checkout }: ReachedShop, work: PurchaseWork): Promise<CheckoutAnswer<PurchaseState>> {
+export function inquire(
+  { ask, checkout }: ReachedShop,
+  work: PurchaseWork,
+): Promise<CheckoutAnswer<ShopPurchaseState>> {
   return ask(USUAL_MILLIS, () => asked(() => checkout.inquire(refOf(work))))
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { newId } from '../../platform/ids.ts'
-import type { PurchaseState } from '../port.ts'
+import type { ShopPurchaseState } from '../port.ts'
 import { many, okValue, required } from './buyer.ts'
 import type { Start } from './conformance.ts'
 
@@ -112,7 +112,7 @@ export function describeUnknown(start: Start): void {
     const hasty = required(context, buyer.subject.hasty)
     const purchase = await buyer.prepared(required(context, buyer.subject.variants.slow))
     expect((await hasty.pay(purchase)).outcome).toBe('unknown')
-    const meanwhile: PurchaseState['state'][] = ['in_progress', 'paid']
+    const meanwhile: ShopPurchaseState['state'][] = ['in_progress', 'paid']
     expect(meanwhile).toContain((await buyer.state(purchase)).state)
     expect((await hasty.pay(purchase)).outcome).not.toBe('refused')
     await expect.poll(() => buyer.state(purchase), { timeout: 15_000 }).toMatchObject(PAID)

@@ -1,5 +1,5 @@
 import { secret } from '../../../platform/secret.ts'
-import type { PayRequest, PrepareRequest, PurchaseRef, QuoteRequest, ShippingAddress } from '../../port.ts'
+import type { PayRequest, PrepareRequest, QuoteRequest, ShippingAddress, ShopPurchaseRef } from '../../port.ts'
 
 /** Requests that tests of adapters send to scripted shops. */
 
@@ -24,7 +24,7 @@ export const QUOTE_REQUEST: QuoteRequest = {
   email: 'ada@example.com',
 }
 
-export const PURCHASE: PurchaseRef = { purchaseId: 'txn_1', shopRef: 'qte_1' }
+export const PURCHASE: ShopPurchaseRef = { purchaseId: 'txn_1', shopRef: 'qte_1' }
 export const PREPARE: PrepareRequest = { ...PURCHASE, total: { minor: 4_870n, currency: 'USD' } }
 export const PAY: PayRequest = {
   ...PREPARE,

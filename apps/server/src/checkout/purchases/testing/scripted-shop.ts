@@ -4,8 +4,8 @@ import type {
   MerchantCheckout,
   PayRequest,
   PayResult,
-  PurchaseState,
   QuoteRequest,
+  ShopPurchaseState,
   ShopQuote,
 } from '../../port.ts'
 import { offerOf } from '../../quotes/testing/scripted-shop.ts'
@@ -19,7 +19,7 @@ export type Behaviour = 'ok' | 'lost_before' | 'lost_after' | 'throws' | 'needs_
 export type Question = 'prepare' | 'pay' | 'inquire' | 'release'
 
 interface Purchase {
-  state: PurchaseState['state']
+  state: ShopPurchaseState['state']
   reason: CheckoutRefusal
   orderId: string | null
   authorizationCode: string | null
@@ -109,7 +109,7 @@ export function createScriptedShop(acquirer: Acquirer): ScriptedShop {
       }),
 
     inquire: (request) =>
-      answer<PurchaseState>('inquire', request, (behaviour) => {
+      answer<ShopPurchaseState>('inquire', request, (behaviour) => {
         const purchase = purchases.get(request.purchaseId)
         if (isRefusal(behaviour)) return { outcome: 'refused', reason: behaviour }
         if (purchase === undefined) return { outcome: 'ok', value: { state: 'not_found' } }
@@ -165,7 +165,7 @@ function ofForty(request: QuoteRequest): ShopQuote {
 
 const NEW: Purchase = { state: 'open', reason: 'refused', orderId: null, authorizationCode: null, payments: 0 }
 
-function stateOf({ state, reason, orderId, authorizationCode }: Purchase): PurchaseState {
+function stateOf({ state, reason, orderId, authorizationCode }: Purchase): ShopPurchaseState {
   if (state === 'paid') return { state, orderId, authorizationCode }
   return state === 'declined' ? { state, reason } : { state }
 }
