@@ -39,7 +39,6 @@ export const updateCurrent = execute(
 export const deleteKey = execute('keys.delete', `delete from key_encryption_keys where id = $id and state <> 'current'`)
 
 const NODE = { name: text, proven: texts, wrapsWith: text, isAlive: bool }
-export type NodeRow = RowOf<typeof NODE>
 
 /** A process reports every few seconds. One that was not heard of for this long has ended, or is cut off from the database. */
 const ALIVE = `seen_at > clock_timestamp() - interval '30 seconds'`

@@ -2,14 +2,14 @@ import { MOST_CHARGES_SHOWN } from '@mintmark/contract'
 import { findCustomerId } from '../customers/service.ts'
 import { lastId } from '../platform/ids.ts'
 import { mandateForbidden, mandateNotFound } from './errors.ts'
-import { type Standing, standingOf } from './rules.ts'
+import { type MandateStanding, standingOf } from './rules.ts'
 import type { MandateDeps } from './service.ts'
 import * as store from './store.ts'
 
 type ReadDeps = Pick<MandateDeps, 'pool' | 'clock'>
 
 /** A mandate as it stands now. */
-export type ShownMandate = Omit<store.MandateRow, keyof Standing> & Standing
+export type ShownMandate = Omit<store.MandateRow, keyof MandateStanding> & MandateStanding
 export type MandateWithCharges = ShownMandate & Pick<FoundMandate, 'listedCharges'>
 type FoundMandate = NonNullable<Awaited<ReturnType<typeof store.findMandate>>>
 
@@ -89,6 +89,6 @@ async function isIn(deps: ReadDeps, scope: MandateScope, { customerId, agentId }
   return scope.user === undefined || (await customerOf(deps, scope, scope.user)) === customerId
 }
 
-export function shown<Row extends store.MandateRow>({ clock }: ReadDeps, row: Row): Row & Standing {
+export function shown<Row extends store.MandateRow>({ clock }: ReadDeps, row: Row): Row & MandateStanding {
   return { ...row, ...standingOf(row, clock.now()) }
 }

@@ -3,7 +3,7 @@ import { windowAt } from '../network/windows.ts'
 import type { MandateRow } from './store.ts'
 
 /** How a mandate stands at one moment. Nothing of it is stored: time alone changes it. */
-export interface Standing {
+export interface MandateStanding {
   status: MandateStatus
   state: MandateState
   /** In the current window. */
@@ -15,7 +15,7 @@ export interface Standing {
   renewsAt: Date | null
 }
 
-export function standingOf(mandate: MandateRow, now: Date): Standing {
+export function standingOf(mandate: MandateRow, now: Date): MandateStanding {
   const status = isOver(mandate, now) ? 'expired' : mandate.status
   const { spentMinor, chargeCount } = mandate.perCheckout ? takenByItsCharge(mandate) : takenOfWindow(mandate, now)
   const { approvedMinor, maxCharges } = mandate
@@ -34,7 +34,7 @@ function isOver({ status, validUntil, perCheckout, lastChargeReported }: Mandate
   return validUntil <= now && !(perCheckout && lastChargeReported !== null)
 }
 
-type Taken = Pick<Standing, 'spentMinor' | 'chargeCount'>
+type Taken = Pick<MandateStanding, 'spentMinor' | 'chargeCount'>
 
 /** A checkout has one charge, which takes everything from the moment it is approved until it comes to nothing. */
 function takenByItsCharge({ lastChargeStatus, lastChargeMinor }: MandateRow): Taken {

@@ -47,7 +47,7 @@ export async function createPayment(
   const session = newPayment(deps, merchantId, purchase, launchSecret, now)
   const silent = 'A session that nobody approved is no payment yet.'
   const created = await single(deps, { name: 'sessions.create', silent }, ({ on }) => insertOpen(on, session))
-  return opened(deps, { ...session, mandateId: null, launchSecret, plain: isPlain(session) }, created)
+  return opened(deps, { ...session, mandateId: null, launchSecret, plain: asksForNoCard(session) }, created)
 }
 
 export async function createSetup(
@@ -85,14 +85,14 @@ export async function opened(
   return { sessionId, sessionToken, iframeUrl, orderId, expiresAt, mandateId }
 }
 
-/** No card is asked for beforehand. */
-function isPlain({ cardId, vaultRecordId }: NewPayment): boolean {
+/** A session that asks for one is never plain (`isPlain`); of this one the statement decides. */
+function asksForNoCard({ cardId, vaultRecordId }: NewPayment): boolean {
   return cardId === null && vaultRecordId === null
 }
 
 /** One statement, unless something is asked for or stands against it that the plain one does not know. */
 async function insertOpen(on: Queryable, session: NewPayment) {
-  const plain = isPlain(session) ? await insertPlainPayment(on, session) : undefined
+  const plain = asksForNoCard(session) ? await insertPlainPayment(on, session) : undefined
   return plain === undefined ? insertPayment(on, session) : { refusal: null, ...plain }
 }
 

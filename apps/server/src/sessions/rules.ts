@@ -73,7 +73,7 @@ export function returnUrl(session: Pick<Session, 'id' | 'callbackUrl' | 'integra
 }
 
 /** How a payment stands for those who ask, and how it really does where that is something else. */
-export interface Standing {
+export interface PaymentStanding {
   status: SessionStatus
   failure: PaymentFailure | null
   /** Of a session whose result is simulated, once it is over; else null. */
@@ -86,7 +86,7 @@ export function standingOfPayment(payment: {
   failure: PaymentFailure | null
   quoteId: string | null
   simulated: boolean
-}): Standing {
+}): PaymentStanding {
   const { chargeStatus, failure, quoteId, simulated } = payment
   const status = (quoteId === null ? SESSION_STATUS_OF : QUOTED_STATUS_OF)[chargeStatus]
   if (!simulated || (status !== 'completed' && status !== 'failed')) return { status, failure, observed: null }

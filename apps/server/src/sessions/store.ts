@@ -225,8 +225,8 @@ export const updateRevoked = one(
   'sessions.update_revoked',
   `update sessions set closed_at = coalesce(closed_at, $at), version = version + 1
    where merchant_id = $merchantId and id = $sessionId
-   returning version, order_id`,
-  { version: int, orderId: nullable(text) },
+   returning version`,
+  { version: int },
 )
 
 /** Sessions that were not used in time. */

@@ -1,9 +1,9 @@
 import { bound } from '../platform/bound.ts'
 import { findAccountUrl, removeAccountUrl, setAccountUrl } from './account.ts'
 import type { WebhookDeps } from './deps.ts'
-import { checkDelivering, checkUrl, create, find, list, remove, update, urlProblems } from './endpoints.ts'
+import { checkUrl, create, find, list, remove, update, urlProblems } from './endpoints.ts'
 import { rotate } from './rotation.ts'
-import { forgetFormerSecrets, openSecrets, sealedSecrets } from './secrets.ts'
+import { forgetFormerSecrets, sealedSecrets } from './secrets.ts'
 import { endpointForSending } from './send.ts'
 import { sendTest } from './test-event.ts'
 import { verify } from './verification.ts'
@@ -26,14 +26,12 @@ export const createWebhookService = (deps: WebhookDeps) =>
     verify,
     sendTest,
     rotate,
-    checkDelivering,
     checkUrl,
     urlProblems,
     findAccountUrl,
     setAccountUrl,
     removeAccountUrl,
     endpointForSending,
-    openSecrets,
     sealedSecrets,
     forgetFormerSecrets,
   })
