@@ -8,10 +8,11 @@ export interface FeedOptions extends RequestOptions {
   type?: EventType
   /** About one resource only. */
   resourceId?: string
-  /** Only events that happened in this time. */
+  /** Only events that happened then or later. */
   from?: Date
+  /** Only events that happened then or earlier: at most 30 days after `from`. */
   to?: Date
-  /** Events a page, at most 100. */
+  /** Events a page, at most 100. Default: 50. */
   limit?: number
   /** Goes on for ever, and asks again after a pause whenever it is caught up. Default: ends there. */
   follow?: boolean
@@ -34,6 +35,8 @@ const POLL_MILLIS = 1_000
 /**
  * Reads the feed from a cursor on, page by page. Process a page durably, then save its `cursor`: whatever happens in between,
  * no event is lost. After a restart the newest events come again, so deduplicate by id as for deliveries.
+ *
+ * Throws `MintmarkApiError` when a page was refused, or not answered in all attempts, and the reason of `signal` when that ends it.
  */
 export async function* events(options: FeedOptions): AsyncGenerator<EventPage, void, void> {
   const { follow = false, pollMillis = POLL_MILLIS, signal } = options

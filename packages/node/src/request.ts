@@ -11,15 +11,19 @@ export interface RetryNotice {
 }
 
 export interface RequestOptions {
+  /** Of the main API, for example `http://localhost:4000`. */
   apiUrl: string
+  /** A secret key of the account: `sk_test_…` or `sk_live_…`. */
   secretKey: string
   /** How often a failed call is repeated. Default: 10, which is about five minutes. `Infinity` never gives up. */
   retries?: number
-  /** The first pause. It doubles, up to a minute, and varies by a fifth. */
+  /** The first pause. It doubles, up to a minute, and varies by a fifth. Default: 500. */
   backoffMillis?: number
+  /** Called before each of these pauses. */
   onRetry?: (notice: RetryNotice) => void
   /** Ends the call, and every pause, with the reason of the signal. */
   signal?: AbortSignal
+  /** Instead of the one of Node. */
   fetch?: typeof fetch
 }
 
