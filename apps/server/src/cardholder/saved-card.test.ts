@@ -157,6 +157,13 @@ describe('a lost passkey', () => {
     return authenticator
   }
 
+  test('is released of a customer with the longest name there is', async () => {
+    const name = `${newUser()} `.padEnd(255).replaceAll(' ', '🍵')
+    await owner(name)
+    expect((await reset(name)).status).toBe(201)
+    expectError(await reset(`${name}🍵`), 404, 'NOT_FOUND')
+  })
+
   test('is replaced after a release, by the CVV and the code of one of its cards; the owner is told for 30 days', async () => {
     const user = newUser()
     const old = await owner(user)

@@ -39,8 +39,8 @@ export interface ChainDeps {
 
 type InstantStep = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
 
-/** Longer than any id this service hands out or accepts. */
-export const LONGEST_PARAM = 255
+/** UTF-16 units: of ids the longest are names that merchants give, of up to 255 characters, which may be two units each. */
+export const LONGEST_PARAM = 510
 
 /**
  * Registers one row. The order of steps is the guarantee: who is calling and how often is settled before a byte of the
