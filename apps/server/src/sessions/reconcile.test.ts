@@ -315,7 +315,9 @@ describe('events', () => {
         },
       })
       expect(text).not.toContain(item.token)
-      expect(text).not.toMatch(/ann@example|user-|4242|cus_|card_|tea/i)
+      // An id may spell anything by chance.
+      const words = text.replaceAll(/(?<=_)[0-9a-z]{10,}/g, '')
+      expect(words).not.toMatch(/ann@example|user-|4242|cus_|card_|tea/i)
     }
   })
 
