@@ -121,7 +121,8 @@ export function createScriptedShop(acquirer: Acquirer): ScriptedShop {
         const purchase = purchases.get(request.purchaseId)
         if (isRefusal(behaviour)) return { outcome: 'refused', reason: behaviour }
         if (purchase === undefined) return { outcome: 'refused', reason: 'not_found' }
-        if (purchase.state === 'paid') return { outcome: 'refused', reason: 'refused' }
+        if (purchase.state === 'paid' || purchase.state === 'in_progress')
+          return { outcome: 'refused', reason: 'refused' }
         if (purchase.state === 'released') return { outcome: 'refused', reason: 'released' }
         purchase.state = 'released'
         return { outcome: 'ok', value: {} }
@@ -144,7 +145,13 @@ async function charge(acquirer: Acquirer, { orderId, purchase, request, behaviou
   } else if (isRefusal(behaviour)) {
     Object.assign(purchase, { state: 'declined', reason: behaviour })
   } else {
-    const { approved, authorizationCode = null } = await acquirer(request)
+    // `open` says that no payment is on its way: a shop that said so now, or gave the purchase back, would be paid all the same.
+    purchase.state = 'in_progress'
+    const answer = await acquirer(request).catch((error: unknown) => {
+      purchase.state = 'open'
+      throw error
+    })
+    const { approved, authorizationCode = null } = answer
     if (!approved) Object.assign(purchase, { state: 'declined', reason: 'card_declined' })
     else {
       purchase.payments += 1
