@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
-// npm run bench                  requests, events, deliveries, quotes, orders, one after the other: some eight minutes
+// npm run bench                  requests, events, deliveries, charges, quotes, orders, one after the other: some twelve minutes
 // npm run bench -- --quick       some seconds each: shows only that the benchmarks work
 // npm run bench -- --only WORD   requests alone, those whose name contains a word
 //
@@ -14,6 +14,8 @@ await run('main.ts', given)
 if (!given.includes('--only')) {
   await run('events.ts', isQuick ? ['--seconds', '0.25', '--rounds', '1'] : [])
   await run('deliveries.ts', isQuick ? ['--quick'] : [])
+  // It sends a statement of the service with values of its own, which have to follow the statement.
+  await run('charges.ts', isQuick ? ['--mandates', '1000', '--seconds', '0.25', '--rounds', '1'] : [])
   // pgbench measures no less than a second.
   for (const file of ['quotes.ts', 'orders.ts']) await run(file, isQuick ? ['--seconds', '1', '--rounds', '1'] : [])
 }

@@ -208,7 +208,7 @@ function scriptOf({ home, merchantId }: Given, connection: Server['connection'])
     values: {
       ...{ ...nothing, ...noPayee, payeeCategory: 'null', merchantId: `'${merchantId}'` },
       ...{ mandateId: mandateIdSql(':mandate'), chargeId: id('txn_'), lineItemId: id('tli_'), reference: id('order-') },
-      ...{ amountMinor: '1', merchantAllowed: 'true', products: "'[]'", at: 'now()' },
+      ...{ amountMinor: '1', hasFraction: 'false', merchantAllowed: 'true', products: "'[]'", at: 'now()' },
       wholeCurrencies: `array[${[...ZERO_DECIMAL_CURRENCIES].map((code) => `'${code}'`).join(', ')}]`,
       chargeSeal: `'\\x${'00'.repeat(32)}'::bytea`,
       leaseUntil: "now() + interval '20 seconds'",
