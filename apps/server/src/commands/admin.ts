@@ -48,7 +48,7 @@ type Work = (app: Admin) => Promise<unknown>
  * Verbs that change something, besides those whose service writes a line itself: who has a key, where cards and events go, and who is
  * told, must be traceable to a moment.
  */
-const AUDITED: ReadonlySet<string> = new Set([
+export const AUDITED: ReadonlySet<string> = new Set([
   ...['merchant create', 'merchant update', 'merchant cards', 'key create', 'key revoke'],
   ...['merchant contacts add', 'merchant contacts resend', 'merchant contacts remove'],
   ...['shop add', 'shop update', 'shop disable', 'store import', 'bins import', 'events restored'],
