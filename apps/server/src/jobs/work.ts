@@ -99,7 +99,7 @@ const ALARM_EVERY_TRIES = 60
  */
 export function noteLongWait(log: Log, job: string, { merchantId, id, attempts }: Omit<Claim, 'leaseFence'>): void {
   if (attempts < ALARM_AFTER_TRIES || (attempts - ALARM_AFTER_TRIES) % ALARM_EVERY_TRIES !== 0) return
-  log.error('ALARM: work is not done, though it was tried again and again', {
+  log.error('work is not done, though it was tried again and again', {
     alarm: 'work_stuck',
     job,
     merchant_id: merchantId,
