@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sendSignal } from '@mintmark/embedded-postgres/processes'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { approve, expectSpendable, outcomeOf, prepareApproval } from '../crash/stage.ts'
 import { type Answer, sessionBody } from '../service.ts'
@@ -99,7 +100,8 @@ test('backed up under payments, destroyed, restored: a stored card is charged', 
   })
 
   await program.stop('SIGKILL')
-  for (const pid of await databaseProcesses(home)) process.kill(pid, 'SIGKILL')
+  // Its children see that it is gone, and end by themselves: between the list and the signal, too.
+  for (const pid of await databaseProcesses(home)) sendSignal(pid, 'SIGKILL')
   await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 
   const restored = await restore(home, 'shop.backup', '--keys-from', file('shop.keys'), ...KEYS())

@@ -14,6 +14,7 @@ import {
   freePorts,
   note,
   type Program,
+  postmasterOf,
   readDevFile,
   startProgram,
   temporaryHome,
@@ -86,8 +87,7 @@ test('PostgreSQL killed under the service is started again', { timeout: 60_000 }
   const { program, merchant } = service
   for (let time = 1; time <= 2; time += 1) {
     const created = await merchant.post('/v1/sessions', sessionBody())
-    const [postmaster = 0] = await databaseProcesses(program.home)
-    process.kill(postmaster, 'SIGKILL')
+    process.kill(await postmasterOf(program.home), 'SIGKILL')
     const answer = await merchant.get(`/v1/sessions/${created.body.session_id}/payment-result`)
     expect([200, 503]).toContain(answer.status)
     expect((await fetch(`${program.apiUrl}/health`)).status).toBe(200)
@@ -96,7 +96,7 @@ test('PostgreSQL killed under the service is started again', { timeout: 60_000 }
     expect(kept.body).toMatchObject({ status: 'pending' })
   }
   // Also in the middle of such a restart a stop is clean.
-  process.kill((await databaseProcesses(program.home))[0] ?? 0, 'SIGKILL')
+  process.kill(await postmasterOf(program.home), 'SIGKILL')
   expect(await program.stop()).toEqual(STOPPED)
   expect(await databaseProcesses(program.home)).toEqual([])
 })

@@ -36,6 +36,14 @@ export async function databaseProcesses(home: string): Promise<number[]> {
   return pids.sort((a, b) => Number(b === first) - Number(a === first))
 }
 
+/** The first of the database's processes, which ends the others with itself. */
+export async function postmasterOf(home: string): Promise<number> {
+  const [postmaster] = await databaseProcesses(home)
+  // Nobody's number is our own whole group, to a signal.
+  if (postmaster === undefined) throw new Error(`No database of ${home} is running.`)
+  return postmaster
+}
+
 /** Calls under a secret key. */
 export interface Caller {
   get(path: string): Promise<Answer>

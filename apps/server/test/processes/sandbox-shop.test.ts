@@ -68,8 +68,8 @@ test('the shop comes back when it dies, ends with the service however that ends,
   expect((await stat(join(home, 'shop.key'))).mode & 0o777).toBe(0o600)
   expect((await stat(join(home, 'shop'))).mode & 0o777).toBe(0o700)
 
-  const [pid] = shopsOf(first.program.pid)
-  process.kill(pid ?? 0, 'SIGKILL')
+  const pid = await eventually(async () => shopsOf(first.program.pid)[0])
+  process.kill(pid, 'SIGKILL')
   const another = await eventually(async () => shopsOf(first.program.pid).find((one) => one !== pid))
   expect((await eventuallyAsk(first, QUOTE)).body).toEqual(quote.body)
   expect((await fetch(`${first.program.apiUrl}/ready`)).status).toBe(200)
