@@ -1,4 +1,5 @@
 // Guarantee: one call gives a private PostgreSQL that leaks nothing and leaves nothing behind.
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -135,6 +136,17 @@ test('odd characters in the path of a home do no harm', async () => {
   const home = join(directory, `a, "b" 'c' $d`)
   const { connection } = stopLater(await startEmbedded({ home }))
   expect(await run(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+})
+
+const SCHED_BATCH = 3
+const HAS_CHRT = process.platform === 'linux' && spawnSync('chrt', ['-b', '0', 'true']).status === 0
+
+test.runIf(HAS_CHRT)('who serves a connection does not interrupt who asks (needs chrt, a tool of Linux)', async () => {
+  const { connection } = stopLater(await startEmbedded({ home: await temporaryHome() }))
+  const [row] = (await run(connection, "SELECT pg_read_file('/proc/self/stat') AS stat")) as { stat: string }[]
+  // The second field is the name, in brackets. The forty-first is the policy.
+  const fields = row?.stat.split(/\) (?=\S )/)[1]?.split(' ') ?? []
+  expect(Number(fields[41 - 3])).toBe(SCHED_BATCH)
 })
 
 test("a Ctrl-C that hits the service's process group leaves PostgreSQL up until the service stops it", async () => {

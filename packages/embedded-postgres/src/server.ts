@@ -8,7 +8,7 @@ import { EmbeddedPostgresError, errorCode, explainStartFailure, oneLine } from '
 import { acquireHomeLock } from './home-lock.ts'
 import { clearLeftovers } from './leftovers.ts'
 import { closeDataDirectory, type HomePaths, makeRoot, openHome, writeDurably } from './paths.ts'
-import { launchPostmaster, type Postmaster, stopPostmaster, waitUntilReady } from './postmaster.ts'
+import { launchPostmaster, type Postmaster, stopPostmaster, waitUntilReady, yieldToCallers } from './postmaster.ts'
 import { SOCKET_PORT, serverSettings } from './settings.ts'
 import { makeSocketDirectory } from './socket-directory.ts'
 
@@ -102,7 +102,7 @@ async function start(options: EmbeddedOptions, cleanUps: CleanUp[]): Promise<Emb
   const settings = serverSettings(user, sockets.serverPath, files, options.settings)
   const postmaster = await launchPostmaster({ bin, paths, account, settings, log: options.log })
   cleanUps.push(() => stopPostmaster(postmaster, paths))
-  await waitUntilReady(postmaster, paths)
+  await Promise.all([waitUntilReady(postmaster, paths), yieldToCallers(postmaster)])
   const database = options.database ?? user
   const connection = { host: sockets.clientPath, port: SOCKET_PORT, user, password, database }
   await writeDurably(paths.socketName, sockets.clientPath)

@@ -45,7 +45,7 @@ test('a terminal starts Node as a supervisor does', async () => {
   const flagsIn = (line: string | undefined) => line?.match(/--[\w-]+(=\S+)?/g)
   const scripts = JSON.parse(await readFile(new URL('../../../../package.json', import.meta.url), 'utf8')).scripts
   const executed = (await readFile(EXECUTABLE, 'utf8')).split('\n').find((line) => line.startsWith('exec '))
-  expect(flagsIn(executed)).toEqual(['--disable-sigusr1', '--max-semi-space-size=16'])
+  expect(flagsIn(executed)).toEqual(['--disable-sigusr1', '--max-semi-space-size=16', '--use-largepages=silent'])
   expect([flagsIn(scripts.start), flagsIn(scripts.mintmark)]).toEqual([flagsIn(executed), flagsIn(executed)])
 })
 
