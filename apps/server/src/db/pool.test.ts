@@ -1,8 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase, withAdmin } from '../../test/database.ts'
 import { READ_ONLY } from './errors.ts'
 import { closePool, createPool } from './pool.ts'
-import { transaction } from './transaction.ts'
+import { afterCommit, autocommit, pipelinedTransaction, transaction } from './transaction.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -134,6 +135,30 @@ test('a transaction whose failed statement went unnoticed is not reported as com
     return 'done'
   })
   await expect(work).rejects.toThrow('rolled back')
+})
+
+describe('a second connection for who holds one', () => {
+  const refusal = /Who holds a connection must not ask for another one/
+  const ask = (pool: TestDatabase['pool']) => pool.query('select 1 as one')
+
+  test.each([
+    ['a transaction', transaction],
+    ['a pipelined one', pipelinedTransaction],
+    ['one statement', autocommit],
+  ])('is refused in %s, whatever is free', async (_name, run) => {
+    await expect(run(database.pool, () => ask(database.pool))).rejects.toThrow(refusal)
+    await expect(run(database.pool, () => transaction(database.pool, ask as never))).rejects.toThrow(refusal)
+    expect((await ask(database.pool)).rows).toEqual([{ one: 1 }])
+  })
+
+  test('is had by what goes on after it, and by what it is told after the commit', async () => {
+    const left: Promise<unknown>[] = []
+    await transaction(database.pool, async (tx) => {
+      left.push(delay(20).then(() => ask(database.pool)))
+      afterCommit(tx, (pool) => left.push(ask(pool)))
+    })
+    expect(await Promise.all(left)).toMatchObject([{ rows: [{ one: 1 }] }, { rows: [{ one: 1 }] }])
+  })
 })
 
 test('closing waits for a client that never comes back only so long', async () => {

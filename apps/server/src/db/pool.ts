@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Pool, type PoolClient, types } from 'pg'
 import { checkBounds, remainingMillis } from '../platform/bounds.ts'
 import { ReadOnlyDatabaseError, sqlState } from './errors.ts'
@@ -80,9 +81,25 @@ export function createPool({ connection, max = 10, log }: PoolSettings): Pool {
   return pool
 }
 
+const holder = new AsyncLocalStorage<{ isHolding: boolean }>()
+
+/**
+ * Runs work that holds a connection. It cannot get a second one: where as many do that as there are connections, each waits for
+ * another, and everything stands still until their time is over.
+ */
+export async function holdingConnection<T>(work: () => Promise<T>): Promise<T> {
+  const held = { isHolding: true }
+  try {
+    return await holder.run(held, work)
+  } finally {
+    // What it began and left behind, a timer for instance, may ask for one from now on.
+    held.isHolding = false
+  }
+}
+
 type OnClient = (error: Error | undefined, client: PoolClient | undefined, done: (release?: unknown) => void) => void
 
-/** The wait for a connection also ends with the time of the request it is for. */
+/** The wait for a connection also ends with the time of the request it is for; nobody waits for a second one. */
 class BoundedPool extends Pool {
   override connect(): Promise<PoolClient>
   override connect(callback: OnClient): void
@@ -97,6 +114,7 @@ class BoundedPool extends Pool {
   }
 
   async #connect(): Promise<PoolClient> {
+    if (holder.getStore()?.isHolding) throw new Error('Who holds a connection must not ask for another one.')
     checkBounds()
     const millis = remainingMillis()
     return millis < CONNECT_TIMEOUT_MILLIS ? withinMillis(millis, super.connect()) : super.connect()

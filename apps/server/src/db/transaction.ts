@@ -3,6 +3,7 @@ import type { Pool, PoolClient } from 'pg'
 import { checkBounds } from '../platform/bounds.ts'
 import { READ_ONLY, sqlState, UnknownCommitError, violates } from './errors.ts'
 import { startPipeline } from './pipeline.ts'
+import { holdingConnection } from './pool.ts'
 import { noteWriteError } from './space.ts'
 import type { Queryable } from './statement.ts'
 
@@ -77,7 +78,7 @@ export async function withActions<T>(pool: Pool, on: Queryable, work: () => Prom
   const actions: Action[] = []
   actionsAfterCommit.set(on, actions)
   try {
-    const result = await work()
+    const result = await holdingConnection(work)
     if (result !== rollback) for (const action of actions) action(pool)
     return result
   } finally {
