@@ -3,8 +3,18 @@ import { bigint, bool, bytes, int, nullable, oneOf, text, uuid } from '../db/row
 import { many, one } from '../db/statement.ts'
 import { ACCOUNT_KINDS } from './ref.ts'
 
-// The books are read in pages, each in one statement: what it compares is of one moment, it locks nothing, and it ends within the
-// time that a statement has, however much there is. A page shows what is wrong in it, and its last row, whose `place` is how many it had.
+// The books are read in pages: each statement looks at a bounded number of rows, and so ends within the time that a statement has, however
+// much there is. A page shows what is wrong in it, and its last row, whose `place` is how many it had.
+
+/**
+ * Until the end of the transaction rows are read in the order of an index. The server takes any account for one of average length, for
+ * which it would rather gather all entries and sort them; the longest ones have millions.
+ */
+export const readInOrder = one(
+  'ledger.read_in_order',
+  `select set_config('enable_bitmapscan', 'off', true) as bitmaps`,
+  { bitmaps: text },
+)
 
 /** The next merchant with accounts or entries, in the order of their ids. */
 export const findNextMerchant = one(
@@ -17,19 +27,24 @@ export const findNextMerchant = one(
   { merchantId: text },
 )
 
-/** Accounts with what their entries sum to. All of the page: they are summed up once more. */
+/**
+ * Accounts with what their first `$most` entries sum to, and how many those are. All of the page: they are summed up once more. An account
+ * that everybody pays from has an entry of each payment there ever was, and no statement has the time to sum a page of such.
+ */
 export const listAccountSums = many(
   'ledger.list_account_sums',
   `select account.id, account.kind, account.holder_id, account.part, account.currency, account.may_be_negative, account.seal,
-     account.balance_minor,
-     entries.total::text as entries_minor, entries.total = account.balance_minor as agrees
+     account.balance_minor, entries.count, entries.total::text as entries_minor
    from (
      select id, kind, holder_id, part, currency, may_be_negative, seal, balance_minor from ledger_accounts
      where merchant_id = $merchantId and id > $after::uuid order by id limit $limit
    ) account
    left join lateral (
-     select coalesce(sum(amount_minor), 0) as total from ledger_entries
-     where merchant_id = $merchantId and account_id = account.id offset 0
+     select count(*)::int as count, coalesce(sum(amount_minor), 0) as total
+     from (
+       select amount_minor from ledger_entries
+       where merchant_id = $merchantId and account_id = account.id order by transfer_id limit $most
+     ) entry offset 0
    ) entries on true
    order by account.id`,
   {
@@ -41,9 +56,25 @@ export const listAccountSums = many(
     currency: oneOf(CURRENCIES),
     mayBeNegative: bool,
     balanceMinor: bigint,
+    count: int,
     entriesMinor: text,
-    agrees: bool,
   },
+)
+
+export type AccountSums = Awaited<ReturnType<typeof listAccountSums>>[number]
+
+/** The next entries of one account: how many there are, what they sum to, and the transfer of the last one. */
+export const sumEntries = one(
+  'ledger.sum_entries',
+  `with part as materialized (
+     select transfer_id, amount_minor from ledger_entries
+     where merchant_id = $merchantId and account_id = $accountId::uuid and transfer_id > $after::uuid
+     order by transfer_id limit $limit
+   )
+   select count(*)::int as count, coalesce(sum(amount_minor), 0)::text as total_minor,
+     (select transfer_id from part order by transfer_id desc limit 1) as last_id
+   from part`,
+  { count: int, totalMinor: text, lastId: nullable(uuid) },
 )
 
 /**

@@ -4,6 +4,7 @@ import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { type CommandDeps, command } from '../db/command.ts'
+import { type Queryable, STATEMENTS } from '../db/statement.ts'
 import { NO_EVENTS } from '../db/testing/no-events.ts'
 import { ManualClock } from '../platform/clock.ts'
 import { newUuid } from '../platform/ids.ts'
@@ -23,6 +24,7 @@ afterAll(() => database?.close())
 const SILENT = { name: 'ledger.test', silent: 'A test.' }
 const [MERCHANT, OTHER] = ['ma_0000000001', 'ma_0000000002']
 const shop = newUuid()
+const NIL = '00000000-0000-0000-0000-000000000000'
 
 async function wallet(merchantId: string): Promise<string> {
   const account = { merchantId, accountId: newUuid(), kind: 'wallet', holderId: newUuid(), currency: 'USD' } as const
@@ -277,6 +279,47 @@ test('more than fits into a page', async () => {
   )
   const { transfers, entries, problems } = await verify()
   expect({ transfers, entries, problems }).toEqual({ transfers: 2505, entries: 5010, problems: [] })
+})
+
+test('no statement sums more than a thousand entries of an account, however many it has', async () => {
+  const { text, parameters } = STATEMENTS.get('ledger.list_account_sums') ?? { text: '', parameters: [] }
+  const values: Record<string, unknown> = { merchantId: 'ma_0000000003', after: NIL, limit: 1_000, most: 1_000 }
+  const looked: number[] = []
+  /** Where it looks, and as it looks. */
+  async function* measuring(on: Queryable, merchantId: string) {
+    if (merchantId !== values.merchantId) return
+    const { rows } = await on.query(
+      `explain (analyze, format json) ${text}`,
+      parameters.map(({ name }) => values[name]),
+    )
+    looked.push(...rows[0]['QUERY PLAN'].flatMap(({ Plan }: { Plan: MeasuredNode }) => entriesLookedAt(Plan)))
+    yield* []
+  }
+  await createLedgerService({ pool: database.pool, seals, checks: [measuring] }).verify()
+  expect(looked).toEqual([1_000])
+})
+
+interface MeasuredNode {
+  'Relation Name'?: string
+  /** Of one round: of one account. */
+  'Actual Rows': number
+  Plans?: MeasuredNode[]
+}
+
+function entriesLookedAt({ 'Relation Name': table, 'Actual Rows': rows, Plans = [] }: MeasuredNode): number[] {
+  return [...(table === 'ledger_entries' ? [Number(rows)] : []), ...Plans.flatMap(entriesLookedAt)]
+}
+
+test('all of it is of one moment, whatever is paid meanwhile', async () => {
+  const before = await verify()
+  async function* paying(_on: unknown, merchantId: string) {
+    // The accounts of the next merchant were not looked at yet.
+    if (merchantId === MERCHANT) await move(OTHER, await wallet(OTHER), 5n)
+    yield* []
+  }
+  const during = await createLedgerService({ pool: database.pool, seals, checks: [paying] }).verify()
+  expect(during).toEqual(before)
+  expect((await verify()).entries).toBe(before.entries + 2)
 })
 
 test('while money moves', async () => {

@@ -1,5 +1,7 @@
 import type { Currency } from '@mintmark/contract'
 import type { Pool } from 'pg'
+import { inSnapshot } from '../db/snapshot.ts'
+import type { Queryable } from '../db/statement.ts'
 import { amountFromMinor } from '../platform/money.ts'
 import { isUntouched, type RowSeals } from '../platform/row-seals.ts'
 import type { AccountKind } from './ref.ts'
@@ -15,8 +17,8 @@ export interface Problem {
   what: string
 }
 
-/** What another feature knows of transfers: it looks at one merchant. */
-export type Check = (pool: Pool, merchantId: string) => AsyncIterable<Problem>
+/** What another feature knows of transfers: it looks at one merchant, at the moment at which all is looked at. */
+export type Check = (on: Queryable, merchantId: string) => AsyncIterable<Problem>
 
 export interface VerifyDeps {
   pool: Pool
@@ -41,20 +43,30 @@ export interface Report {
 }
 
 const PAGE = 1_000
+/** Of one account in one statement. A page of accounts sums a million at most. */
+const MOST_ENTRIES = 1_000
 const MOST_SHOWN = 100
 const FIRST = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Sums everything: each balance is the sum of its entries, the entries of each transfer sum to zero, nothing is without its other
- * half, no wallet is below zero, and each account and transfer is one that this program has made. It may run at any time: it locks nothing, and what it compares is of one moment.
+ * half, no wallet is below zero, and each account and transfer is one that this program has made. It may run at any time: it locks
+ * nothing, and all that it compares and sums is of one moment.
  */
 export async function verify({ pool, seals, checks }: VerifyDeps): Promise<Report> {
+  return inSnapshot(pool, async (on) => {
+    await store.readInOrder(on)
+    return verifyOn(on, seals, checks)
+  })
+}
+
+async function verifyOn(on: Queryable, seals: RowSeals | null, checks: readonly Check[]): Promise<Report> {
   const count = { merchants: 0, accounts: 0, transfers: 0, entries: 0 }
   const totals = new Map<Currency, Map<AccountKind, bigint>>()
-  const books: Books = { pool, seals, count, totals }
+  const books: Books = { on, seals, count, totals }
   const problems: Problem[] = []
   let problemCount = 0
-  for (let merchantId = await nextMerchant(pool, ''); merchantId; merchantId = await nextMerchant(pool, merchantId)) {
+  for (let merchantId = await nextMerchant(on, ''); merchantId; merchantId = await nextMerchant(on, merchantId)) {
     count.merchants += 1
     for (const check of [accounts, transfers, entries, ...checks.map(apart)]) {
       for await (const problem of check(books, merchantId)) {
@@ -67,7 +79,7 @@ export async function verify({ pool, seals, checks }: VerifyDeps): Promise<Repor
 }
 
 interface Books {
-  pool: Pool
+  on: Queryable
   seals: RowSeals | null
   count: Pick<Report, 'merchants' | 'accounts' | 'transfers' | 'entries'>
   totals: Map<Currency, Map<AccountKind, bigint>>
@@ -75,20 +87,22 @@ interface Books {
 
 const apart =
   (check: Check) =>
-  ({ pool }: Books, merchantId: string) =>
-    check(pool, merchantId)
+  ({ on }: Books, merchantId: string) =>
+    check(on, merchantId)
 
-async function nextMerchant(pool: Pool, after: string): Promise<string | undefined> {
-  return (await store.findNextMerchant(pool, { after }))?.merchantId
+async function nextMerchant(on: Queryable, after: string): Promise<string | undefined> {
+  return (await store.findNextMerchant(on, { after }))?.merchantId
 }
 
-async function* accounts({ pool, seals, count, totals }: Books, merchantId: string): AsyncGenerator<Problem> {
+async function* accounts({ on, seals, count, totals }: Books, merchantId: string): AsyncGenerator<Problem> {
   for (let after = FIRST, isLast = false; !isLast; ) {
-    const page = await store.listAccountSums(pool, { merchantId, after, limit: PAGE })
+    const page = await store.listAccountSums(on, { merchantId, after, limit: PAGE, most: MOST_ENTRIES })
     for (const account of page) {
-      const { id, kind, currency, mayBeNegative, balanceMinor, entriesMinor, agrees } = account
+      const { id, kind, currency, mayBeNegative, balanceMinor } = account
+      const entriesMinor = await sumOf(on, merchantId, account)
       const where = `account ${id} (${kind}, ${currency})`
-      if (!agrees) yield { merchantId, where, what: `has ${balanceMinor}, and its entries sum to ${entriesMinor}` }
+      if (entriesMinor !== balanceMinor)
+        yield { merchantId, where, what: `has ${balanceMinor}, and its entries sum to ${entriesMinor}` }
       if (!mayBeNegative && balanceMinor < 0n) yield { merchantId, where, what: `is below zero: ${balanceMinor}` }
       if (
         seals !== null &&
@@ -105,9 +119,25 @@ async function* accounts({ pool, seals, count, totals }: Books, merchantId: stri
   }
 }
 
-async function* transfers({ pool, seals, count }: Books, merchantId: string): AsyncGenerator<Problem> {
+/** What all entries of an account sum to, where its page has summed the first of them. */
+async function sumOf(
+  on: Queryable,
+  merchantId: string,
+  { id, count, entriesMinor }: store.AccountSums,
+): Promise<bigint> {
+  if (count < MOST_ENTRIES) return BigInt(entriesMinor)
+  let total = 0n
+  for (let after: string | null = FIRST; after !== null; ) {
+    const part = await store.sumEntries(on, { merchantId, accountId: id, after, limit: MOST_ENTRIES })
+    total += BigInt(part?.totalMinor ?? 0)
+    after = part?.count === MOST_ENTRIES ? part.lastId : null
+  }
+  return total
+}
+
+async function* transfers({ on, seals, count }: Books, merchantId: string): AsyncGenerator<Problem> {
   for (let after = FIRST, afterCurrency = '', isLast = false; !isLast; ) {
-    const page = await store.listTransferSums(pool, { merchantId, after, afterCurrency, limit: PAGE })
+    const page = await store.listTransferSums(on, { merchantId, after, afterCurrency, limit: PAGE })
     for (const row of page) {
       const what = problemOf(row) ?? (seals === null || isSealed(seals, merchantId, row) ? null : UNSEALED)
       if (what !== null) yield { merchantId, where: `transfer ${row.id} (${row.currency})`, what }
@@ -135,9 +165,9 @@ function isSealed(seals: RowSeals, merchantId: string, row: store.TransferSums):
   return isUntouched(() => seals.check(sealedTransfer(moved), seal))
 }
 
-async function* entries({ pool, count }: Books, merchantId: string): AsyncGenerator<Problem> {
+async function* entries({ on, count }: Books, merchantId: string): AsyncGenerator<Problem> {
   for (let after = FIRST, afterAccountId = FIRST, isLast = false; !isLast; ) {
-    const page = await store.listEntryOwners(pool, { merchantId, after, afterAccountId, limit: PAGE })
+    const page = await store.listEntryOwners(on, { merchantId, after, afterAccountId, limit: PAGE })
     for (const { transferId, accountId, hasTransfer, hasAccount } of page) {
       const where = `entry of transfer ${transferId} and account ${accountId}`
       if (!hasTransfer) yield { merchantId, where, what: 'has no transfer in its currency' }

@@ -1,7 +1,7 @@
 import { bool, int, nullable, text, uuid } from '../../db/row.ts'
 import { many } from '../../db/statement.ts'
 
-// Pages of the books, as those of the ledger: each in one statement, which shows what is wrong and its last row.
+// Pages of the books, as those of the ledger: each shows what is wrong, and its last row.
 
 /** Orders with what their transfer took from their wallet, and what their cart costs. */
 export const listOrderPayments = many(
