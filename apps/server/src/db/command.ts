@@ -3,7 +3,7 @@ import type { EventType } from '@mintmark/contract'
 import type { Pool } from 'pg'
 import type { Clock } from '../platform/clock.ts'
 import { idempotencyConflict, idempotencyInProgress } from '../platform/errors.ts'
-import { sqlState } from './errors.ts'
+import { LOCK_NOT_AVAILABLE, sqlState } from './errors.ts'
 import { bytes, json } from './row.ts'
 import { execute, one, type Queryable } from './statement.ts'
 import { autocommit, pipelinedTransaction, type Rollback, rollback, type Tx, transaction } from './transaction.ts'
@@ -234,8 +234,6 @@ async function storedOutcome<T extends Outcome>(
   if (!stored.inputHash.equals(inputHash)) return { state: 'other_input' }
   return { state: 'done', outcome: stored.outcome as T, replayed: true }
 }
-
-const LOCK_NOT_AVAILABLE = '55P03'
 
 const insertKey = execute(
   'idempotency.insert_key',

@@ -66,6 +66,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return (code === 'ENOENT' || code === 'EACCES') && textOf(error, 'syscall') === 'connect'
 }
 
+/** A lock was not to be had within the time that is waited for one. */
+export const LOCK_NOT_AVAILABLE = '55P03'
+
 /** The SQLSTATE of a PostgreSQL error, or an empty string. */
 export function sqlState(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''

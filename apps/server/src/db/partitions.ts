@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientBase, Pool } from 'pg'
 import { addSeconds } from '../platform/clock.ts'
-import { sqlState } from './errors.ts'
+import { LOCK_NOT_AVAILABLE, sqlState } from './errors.ts'
 import { assumeOneMerchant } from './statistics.ts'
 import { rollback, transaction } from './transaction.ts'
 
@@ -58,7 +58,6 @@ export async function listWeeks(on: Pick<Pool | ClientBase, 'query'>, { table }:
  * resource, which touches no partitioned table.
  */
 const LOCK_TIMEOUT = `set local lock_timeout = '200ms'`
-const LOCK_NOT_AVAILABLE = '55P03'
 /** Rows have come into the net since it was looked at. */
 const CHECK_VIOLATION = '23514'
 const TRIES = 5

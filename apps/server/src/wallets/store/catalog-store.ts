@@ -1,4 +1,4 @@
-import { text, uuid } from '../../db/row.ts'
+import { int, nullable, text, uuid } from '../../db/row.ts'
 import { execute, many } from '../../db/statement.ts'
 
 // The statements of an import. They run in one transaction, under the lock of the catalog's row.
@@ -69,28 +69,31 @@ export const updateWithdrawn = many(
   { id: uuid },
 )
 
-/** The stock of the products with these keys. In the order of their ids, in which orders lock as well. */
-const STOCK_ROWS = `select $merchantId, product.id, given.quantity
-   from jsonb_to_recordset($stock::jsonb) as given (store_id uuid, key text, quantity integer)
-     join lateral (
-       select id from wallet_products
-       where merchant_id = $merchantId and store_id = given.store_id and source_key = given.key offset 0) product on true
-   order by product.id` as const
+/** What stores sell, with how much there is of it. Null: nothing is known of that yet. */
+export const listStock = many(
+  'stock.list',
+  `select product.id as product_id, product.store_id, product.source_key as key, stock.quantity
+   from wallet_products product
+     left join lateral (
+       select quantity from wallet_stock where merchant_id = $merchantId and product_id = product.id offset 0) stock on true
+   where product.merchant_id = $merchantId and product.store_id = any ($storeIds::uuid[]) and product.withdrawn_at is null`,
+  { productId: uuid, storeId: uuid, key: text, quantity: nullable(int) },
+)
 
-/** As many as the catalog says, in place of what there was. */
-export const upsertStock = many(
-  'stock.upsert',
-  `insert into wallet_stock (merchant_id, product_id, quantity) ${STOCK_ROWS}
-   on conflict (merchant_id, product_id) do update set quantity = excluded.quantity
-   returning product_id`,
+/** Locks what there is of these products in the order of their ids, as orders do: one that wants several of them waits, or is waited for. */
+export const lockStock = many(
+  'stock.lock',
+  `select product_id from wallet_stock
+   where merchant_id = $merchantId and product_id = any ($productIds::uuid[]) order by product_id for update`,
   { productId: uuid },
 )
 
-/** Of products that had none so far. The others keep what they have. */
-export const insertStock = many(
-  'stock.insert',
-  `insert into wallet_stock (merchant_id, product_id, quantity) ${STOCK_ROWS}
-   on conflict (merchant_id, product_id) do nothing
+/** So many from now on, in place of what there was. */
+export const upsertStock = many(
+  'stock.upsert',
+  `insert into wallet_stock (merchant_id, product_id, quantity)
+   select $merchantId, given.* from unnest($productIds::uuid[], $quantities::integer[]) given
+   on conflict (merchant_id, product_id) do update set quantity = excluded.quantity
    returning product_id`,
   { productId: uuid },
 )

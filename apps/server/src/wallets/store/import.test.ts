@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { MOST_LINES } from './catalog-reader.ts'
@@ -281,4 +282,61 @@ test('of imports at the same time one is the last, and its catalog is whole', as
   const kinds = new Set((await sold())?.map(([, price, inventory]) => `${price} ${inventory}`))
   expect(kinds.size).toBe(1)
   expect(await sold()).toHaveLength(30)
+})
+
+describe('beside others', () => {
+  /** A transaction that holds something until told to end. */
+  async function holding(sql: string, values: unknown[] = []) {
+    const client = await world.database.pool.connect()
+    const release = async () => {
+      await client.query('rollback')
+      client.release()
+    }
+    await client.query('begin')
+    await client.query(sql, values).catch((error) => release().then(() => Promise.reject(error)))
+    return release
+  }
+  const HOLD_STOCK = 'select from wallet_stock where product_id = $1 for update'
+
+  test('orders of what a file leaves as it is do not wait for it', async () => {
+    const { green } = await world.importing(merchantId, merchantLine(), productLine('green'), productLine('black'))
+    const done = await holding(HOLD_STOCK, [green])
+    const file = [merchantLine({ name: 'New' }), productLine('green', { price: '1.00' }), productLine('white')]
+    expect(await importing(...file).finally(done)).toMatchObject({ products: 2, withdrawn: 1 })
+    expect(await world.stockOf(merchantId)).toEqual({ green: 10, white: 10 })
+  })
+
+  test('the stock is locked in the order of orders, in whatever order the file has it', async () => {
+    const keys = Array.from({ length: 1_200 }, (_, index) => `p${index}`)
+    const file = (inventory: number) => keys.map((key) => productLine(key, { inventory }))
+    const { p0, p1199 } = await world.importing(merchantId, merchantLine(), ...file(1))
+    const done = await holding(HOLD_STOCK, [p0])
+    const second = importing(merchantLine(), ...file(2).reverse())
+    try {
+      await expect.poll(waitingForStock, { timeout: 30_000 }).toBe(1)
+      // An order that has the first product gets the last one, too: the import does not hold it while it waits.
+      await (await holding(`${HOLD_STOCK} nowait`, [p1199]))()
+    } finally {
+      await done()
+      await second
+    }
+    expect(new Set(Object.values(await world.stockOf(merchantId)))).toEqual(new Set([2]))
+  }, 60_000)
+
+  async function waitingForStock(): Promise<number> {
+    const { rows } = await world.database.pool.query(
+      `select count(*)::int as count from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and query like '%wallet_stock%'`,
+    )
+    return rows[0].count
+  }
+
+  test('an import waits for the one before it, also for longer than for any other lock', async () => {
+    await importing(merchantLine(), productLine('green'))
+    const done = await holding('select from wallet_catalogs where merchant_id = $1 for update', [merchantId])
+    const second = importing(merchantLine(), productLine('white'))
+    await delay(3_500)
+    await done()
+    expect(await second).toMatchObject({ products: 1, withdrawn: 1 })
+  }, 30_000)
 })

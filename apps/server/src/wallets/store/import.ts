@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Change, command } from '../../db/command.ts'
-import { violates } from '../../db/errors.ts'
+import { LOCK_NOT_AVAILABLE, sqlState, violates } from '../../db/errors.ts'
 import { fieldErrors } from '../../platform/errors.ts'
 import { newUuid } from '../../platform/ids.ts'
 import type { Catalog, CatalogEntry } from './catalog.ts'
@@ -8,6 +8,7 @@ import { type CatalogLine, CatalogReader } from './catalog-reader.ts'
 import * as store from './catalog-store.ts'
 import type { StoreDeps } from './deps.ts'
 import { noSuchAccount } from './errors.ts'
+import type { Pieces } from './ref.ts'
 
 /** How many there were of each. */
 export interface Imported {
@@ -33,7 +34,21 @@ export async function importCatalog(
   }
   const read = reader.end('import')
   if ('problems' in read) throw fieldErrors(read.problems)
-  return putCatalog(deps, merchantId, read.catalog)
+  return patiently(() => putCatalog(deps, merchantId, read.catalog))
+}
+
+/** Of three seconds each. */
+const MOST_WAITS = 20
+
+/** A large import holds the catalog for longer than a statement waits for a lock: the next one begins when that is done. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let wait = 1; ; wait += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (sqlState(error) !== LOCK_NOT_AVAILABLE || wait === MOST_WAITS) throw error
+    }
+  }
 }
 
 /** What a catalog is known by. How many a shop has left makes no other catalog: that number counts once. */
@@ -60,11 +75,13 @@ export async function putCatalog(deps: StoreDeps, merchantId: string, catalog: C
     const ids = await putStores(change, merchantId, catalog)
     const idOf = (entry: CatalogEntry) => ids.get(entry.store) ?? ''
     await putProducts(change, merchantId, entries, idOf)
-    await putStock(change, merchantId, catalog, idOf)
-    const categories = categoriesOf(catalog, idOf)
-    await store.deleteCategories(change.tx, { merchantId, storeIds: [...ids.values()] })
-    await store.insertCategories(change.tx, { merchantId, categories })
-    return withdraw(change, merchantId, [...ids.values()], entries, idOf)
+    const storeIds = [...ids.values()]
+    await store.deleteCategories(change.tx, { merchantId, storeIds })
+    await store.insertCategories(change.tx, { merchantId, categories: categoriesOf(catalog, idOf) })
+    const withdrawn = await withdraw(change, merchantId, storeIds, entries, idOf)
+    // Last: orders wait for the rows of the stock until the commit.
+    await putStock(change, merchantId, { catalog, storeIds, idOf, withdrawn })
+    return withdrawn.length
   }).catch((error: unknown) => {
     throw violates(error, ACCOUNT_KEY) ? noSuchAccount({ cause: error }) : error
   })
@@ -102,30 +119,57 @@ async function putProducts({ tx, at }: Change, merchantId: string, entries: read
   for (const products of batches(rows)) await store.upsertProducts(tx, { merchantId, products, at })
 }
 
-/**
- * An operator's file says how many there are now. A shop does not know what was ordered from wallets: its number counts for what is
- * new only.
- */
-async function putStock({ tx }: Change, merchantId: string, { source, entries }: Catalog, idOf: IdOf): Promise<void> {
-  const rows = entries.map((entry) => ({ store_id: idOf(entry), key: entry.key, quantity: entry.inventory }))
-  const isSaid = ({ quantity }: { quantity: number | null }) => source === 'import' && quantity !== null
-  for (const stock of batches(rows.filter(isSaid))) await store.upsertStock(tx, { merchantId, stock })
-  const others = rows.filter((row) => !isSaid(row)).map((row) => ({ ...row, quantity: row.quantity ?? 0 }))
-  for (const stock of batches(others)) await store.insertStock(tx, { merchantId, stock })
-}
-
+/** Returns the products that are sold no longer. */
 async function withdraw(
   { tx, at }: Change,
   merchantId: string,
   storeIds: readonly string[],
   entries: readonly CatalogEntry[],
   idOf: IdOf,
-): Promise<number> {
+): Promise<string[]> {
   const kept = entries.map((entry) => ({ store_id: idOf(entry), key: entry.key }))
   const gone = await store.updateWithdrawn(tx, { merchantId, storeIds, kept, at })
-  const productIds = gone.map(({ id }) => id)
-  if (productIds.length > 0) await store.deleteStock(tx, { merchantId, productIds })
-  return productIds.length
+  return gone.map(({ id }) => id)
+}
+
+interface Sold {
+  catalog: Catalog
+  storeIds: readonly string[]
+  idOf: IdOf
+  withdrawn: readonly string[]
+}
+
+/**
+ * Writes what has changed, and no other row: orders of what a file leaves as it is do not wait for it. All are locked before the first is
+ * written, because the batches come in the order of the file.
+ */
+async function putStock({ tx }: Change, merchantId: string, { catalog, storeIds, idOf, withdrawn }: Sold) {
+  const known = await store.listStock(tx, { merchantId, storeIds })
+  const changes = stockChanges(catalog, idOf, known)
+  const productIds = [...changes.map(({ productId }) => productId), ...withdrawn]
+  if (productIds.length === 0) return
+  await store.lockStock(tx, { merchantId, productIds })
+  for (const batch of batches(changes)) {
+    const quantities = batch.map(({ quantity }) => quantity)
+    await store.upsertStock(tx, { merchantId, productIds: batch.map(({ productId }) => productId), quantities })
+  }
+  if (withdrawn.length > 0) await store.deleteStock(tx, { merchantId, productIds: withdrawn })
+}
+
+/**
+ * An operator's file says how many there are now. A shop does not know what was ordered from wallets: its number counts for what is
+ * new only.
+ */
+function stockChanges({ source, entries }: Catalog, idOf: IdOf, known: Awaited<ReturnType<typeof store.listStock>>) {
+  const keyOf = (storeId: string, key: string) => `${storeId} ${key}`
+  const held = new Map(known.map((row) => [keyOf(row.storeId, row.key), row]))
+  return entries.flatMap((entry): Pieces[] => {
+    const { productId, quantity: before } = held.get(keyOf(idOf(entry), entry.key)) ?? {}
+    if (productId === undefined) throw new Error('A product that was just written is not there.')
+    const isSaid = source === 'import' || before === null
+    const quantity = (isSaid ? entry.inventory : null) ?? before ?? 0
+    return quantity === before ? [] : [{ productId, quantity }]
+  })
 }
 
 /** Under what each store is found: what it sells, and its own category while it sells anything. */
