@@ -91,6 +91,15 @@ describe('the same request', () => {
     expect(again.text).toBe(first.text)
   })
 
+  test('is the same with another parameter that nothing reads: clients add one to each try, against caches', async () => {
+    const [body, key] = [JSON.stringify(customerBody()), randomUUID()]
+    const first = await send(merchant.wallet, '/v1/customers?_=1', body, key)
+    for (const path of ['/v1/customers?_=2', '/v1/customers', '/v1/customers?']) {
+      const again = await send(merchant.wallet, path, body, key)
+      expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, first.text, 'true'])
+    }
+  })
+
   test('shows what was true then, also when the customer was moved since', async () => {
     const [body, key] = [customerBody(), randomUUID()]
     const first = await create(body, key)

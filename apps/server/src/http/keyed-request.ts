@@ -16,9 +16,10 @@ export function keyedRequest(
   const { id: responseId, method, url, body } = request
   return {
     key,
-    // White space and the order of fields do not make another request: SDKs write the same body differently after an update.
+    // White space and the order of fields do not make another request: SDKs write the same body differently after an update. Nor does
+    // a parameter that the operation does not read: clients add a fresh one to each try, against caches.
     get input() {
-      return `${method} ${url}\n${body === undefined ? '' : canonicalJson(body as JsonValue)}`
+      return `${method} ${row.query === undefined ? pathOf(url) : url}\n${body === undefined ? '' : canonicalJson(body as JsonValue)}`
     },
     success(result) {
       const whole = envelope.success?.body(result, { responseId, idempotencyKey: key }) ?? result
@@ -26,6 +27,11 @@ export function keyedRequest(
     },
     refusal: (error) => ({ status: error.status, responseId, body: envelope.error(error, brand, responseId) }),
   }
+}
+
+function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  return end === -1 ? url : url.slice(0, end)
 }
 
 /** By the schema of the row, as every other response: only what is in it is sent. */
