@@ -12,6 +12,7 @@ import {
   isOverlong,
   isReleased,
   nextRelease,
+  silentSince,
   type Verdict,
 } from './rules.ts'
 import { sealedPurchase } from './seal.ts'
@@ -196,16 +197,18 @@ async function releaseLater(deps: PurchaseDeps, work: PurchaseWork): Promise<boo
   return ends.released(deps, work)
 }
 
-/** Until the shop is asked again. */
+/** Until the shop is asked again. `isSilent`: it gave no answer. One that answers, and says nothing of the outcome for long, is no better. */
 async function askLater(deps: PurchaseDeps, work: PurchaseWork, isSilent: boolean): Promise<boolean> {
-  if (isSilent && isOverlong(work.unknownSince, deps.clock.now())) {
+  const now = deps.clock.now()
+  const unknownSince = silentSince(work, isSilent, now)
+  if (isOverlong(unknownSince, now)) {
     deps.log.error('a shop does not say what became of a purchase', {
       alarm: 'purchase_unknown',
       merchant_id: work.merchantId,
       charge_id: work.id,
     })
   }
-  await ends.askAgain(deps, work, isSilent)
+  await ends.askAgain(deps, work, unknownSince)
   return false
 }
 

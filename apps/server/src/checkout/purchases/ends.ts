@@ -115,12 +115,11 @@ function confirmedDeclined(deps: PurchaseDeps, work: PurchaseWork, confirmation:
   })
 }
 
-/** Gives it back, to be asked about again. `isSilent`: the shop did not answer. */
-export async function askAgain(deps: PurchaseDeps, work: PurchaseWork, isSilent: boolean): Promise<void> {
+/** Gives it back, to be asked about again; with since when nobody knows what became of it. */
+export async function askAgain(deps: PurchaseDeps, work: PurchaseWork, unknownSince: Date | null): Promise<void> {
   const { merchantId, id, leaseFence } = work
   const silent = 'When to ask again is not a change that anyone sees.'
   await single(deps, { name: 'purchases.ask_again', silent }, ({ on, at }) => {
-    const unknownSince = isSilent ? (work.unknownSince ?? at) : null
     const retryAt = nextInquiry({ ...work, unknownSince }, at)
     return store.updateAsked(on, { merchantId, id, leaseFence, unknownSince, retryAt })
   })

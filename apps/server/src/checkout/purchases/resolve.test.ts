@@ -2,11 +2,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { atOnce, eventsOf, paymentResult } from '../../../test/flows.ts'
 import { PATIENT } from '../../../test/service.ts'
+import { createLog } from '../../platform/log.ts'
 import { AT_REST, approvedQuote, type Buying, booksOf, settle, startBuying } from './testing/quoted.ts'
 
 let buying: Buying
+const lines: string[] = []
 beforeAll(async () => {
-  buying = await startBuying({ env: PATIENT })
+  const log = createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } })
+  buying = await startBuying({ env: PATIENT, log })
 })
 afterAll(() => buying?.service.close())
 beforeEach(() => buying.reset())
@@ -47,6 +50,40 @@ test.each(['needs_human', 'lost_before'] as const)('of one that is %s: failed', 
   expect(await settle(buying, id)).toMatchObject(failed)
   const declined = { ...AT_REST.declined, failure: 'MERCHANT_ACTION_REQUIRED', atShop: 'released' }
   expect(await booksOf(buying, chargeId)).toMatchObject(declined)
+})
+
+const ENDLESS = [
+  ['is at it for ever', () => buying.shop.script('pay', 'in_progress')],
+  [
+    'has no payment, and will not give it back',
+    () => {
+      buying.shop.script('pay', 'lost_before')
+      buying.shop.script('release', 'refused')
+    },
+  ],
+] as const
+test.each(ENDLESS)('of one whose shop answers and %s: after a quarter of an hour', async (_, script) => {
+  const { service } = buying
+  const { merchantId } = service.merchant
+  script()
+  const { id, chargeId } = await approvedQuote(buying)
+  await service.runJobs()
+  const listed = async () => (await service.app.purchases.unresolved()).some((one) => one.transaction === chargeId)
+  const alarms = () => lines.map((line) => JSON.parse(line)).filter(({ charge_id }) => charge_id === chargeId)
+  expect(alarms()).toEqual([])
+  await service.clock.advance(16 * 60)
+  await service.runJobs()
+  expect(alarms()).toMatchObject([{ alarm: 'purchase_unknown', merchant_id: merchantId }])
+  expect((await paymentResult(service.merchant, id)).body.merchant_res).toEqual({ status: 'unknown' })
+  expect(await listed()).toBe(true)
+  // From here on it is asked every five minutes.
+  const asked = buying.shop.asked(chargeId).length
+  await service.clock.advance(4 * 60)
+  await service.runJobs()
+  expect(buying.shop.asked(chargeId)).toHaveLength(asked)
+  await service.app.purchases.resolve({ merchantId, chargeId }, FAILED)
+  expect(await settle(buying, id)).toMatchObject({ status: 'failed', error: { code: 'MERCHANT_ACTION_REQUIRED' } })
+  expect(await listed()).toBe(false)
 })
 
 test('is listed until its word is there, with what the word needs', async () => {

@@ -13,6 +13,7 @@ import {
   nextInquiry,
   nextRelease,
   paidOf,
+  silentSince,
 } from './rules.ts'
 import { PURCHASE_STATES } from './states.ts'
 
@@ -146,6 +147,20 @@ test('a silent shop is asked less often, and for ever', () => {
   expect(secondsUntil(1000, 14 * 60)).toBe(30)
   expect(secondsUntil(1000, 15 * 60)).toBe(300)
   expect(secondsUntil(1_000_000, 365 * 24 * 3600)).toBe(300)
+})
+
+test('a shop that says nothing of the outcome for a quarter of an hour is as good as silent', () => {
+  const now = new Date('2026-11-22T12:00:00.000Z')
+  const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000)
+  const paying = { state: 'paying', unknownSince: null, changedAt: ago(14) } as const
+  expect(silentSince(paying, true, now)).toEqual(now)
+  expect(silentSince({ ...paying, unknownSince: ago(3) }, true, now)).toEqual(ago(3))
+  expect(silentSince({ ...paying, unknownSince: ago(3) }, false, now)).toBeNull()
+  for (const state of ['quote_ready', 'paying'] as const) {
+    expect(silentSince({ ...paying, state, changedAt: ago(15) }, false, now)).toEqual(ago(15))
+  }
+  // A person is at it.
+  expect(silentSince({ ...paying, state: 'needs_human', changedAt: ago(600) }, false, now)).toBeNull()
 })
 
 test('a shop that is gone is asked for a week to give back what it held', () => {

@@ -144,6 +144,21 @@ export function isOverlong(unknownSince: Date | null, now: Date): boolean {
 }
 
 const ALARM_SECONDS = 15 * 60
+
+/**
+ * Since when nobody knows what became of a purchase; null: not long enough to say so. A shop that is at it for ever, or has no
+ * payment of it and will not give it back, has not said either: without this nobody would hear of it, and no operator could end it. A
+ * person is at one of `needs_human` already, while the shop answers.
+ */
+export function silentSince(
+  work: { state: PurchaseState; unknownSince: Date | null; changedAt: Date },
+  isSilent: boolean,
+  now: Date,
+): Date | null {
+  if (isSilent) return work.unknownSince ?? now
+  return work.state !== 'needs_human' && isOverlong(work.changedAt, now) ? work.changedAt : null
+}
+
 const LATER_SECONDS = 5 * 60
 const HUMAN_SECONDS = 15 * 60
 
