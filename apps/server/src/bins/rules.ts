@@ -69,8 +69,11 @@ export function readRange(line: string, places: NonNullable<ReturnType<typeof re
   return { first, last, country: country === '' ? null : country, issuer: issuer === '' ? null : issuer }
 }
 
-/** The cells of one line of CSV (RFC 4180); a cell may not go on in the next line. */
+/**
+ * The cells of one line of CSV (RFC 4180); a cell may not go on in the next line. Each begins with a comma, so no match is empty: after
+ * an empty one `matchAll` takes a step, and the cell behind an empty first cell would be lost.
+ */
 function cells(line: string): string[] {
-  const found = line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)
+  const found = `,${line}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)
   return [...found].map(([, quoted, plain = '']) => (quoted === undefined ? plain : quoted.replaceAll('""', '"')))
 }

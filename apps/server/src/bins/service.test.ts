@@ -131,6 +131,15 @@ describe('a table that is imported', () => {
     expect(rows).toEqual([{ count: 1 }])
   })
 
+  test('keeps its columns where the first cell of a line is empty', async () => {
+    await importing('issuer,first,last,country', ',41110000,41119999,FR', 'Bank,4200,"",US')
+    expect([await country('41115555'), await country('42001234')]).toEqual(['FR', 'US'])
+    expect(await bins().judge(only(null, ['Bank']), '41115555')).toBe('BIN_ISSUER_NOT_ALLOWED')
+    await importing('issuer,first,last', ',41110000,41119999')
+    const { rows } = await service.pool.query('select first_bin, last_bin, issuer from bin_ranges')
+    expect(rows).toEqual([{ first_bin: 41_110_000, last_bin: 41_119_999, issuer: null }])
+  })
+
   test.each([
     ['no head', ['424242,US'], 'its head names no column'],
     ['nothing', ['bin,country'], 'it has no ranges'],
