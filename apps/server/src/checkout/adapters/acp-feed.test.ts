@@ -38,6 +38,30 @@ test('a product feed is read, without what cannot be bought', async () => {
   expect(await world.checkout.product({ productId: 'poem' })).toEqual(NOT_FOUND)
 })
 
+test('a price that cannot be written hides no other', async () => {
+  const priced = (id: string, ...prices: [amount: number, currency: string][]) => ({
+    id,
+    title: id,
+    variants: prices.map(([amount, currency], at) => ({ id: `${id}-${at}`, title: id, price: { amount, currency } })),
+  })
+  const products = [
+    priced('third-decimal', [12_345, 'KWD'], [12_340, 'KWD']),
+    priced('endless', [1e15, 'USD']),
+    priced('beyond', [2 ** 53, 'USD']),
+    priced('yen', [1e12, 'JPY']),
+    priced('mug', [900, 'USD']),
+  ]
+  world.says({ product_feed: { status: 200, body: { products } } })
+  expect(await world.checkout.search({ query: null, limit: 100, cursor: null })).toMatchObject({
+    value: {
+      products: [
+        { productId: 'third-decimal', variants: [{ variantId: 'third-decimal-1', priceMinor: 1_234n }] },
+        { productId: 'mug', variants: [{ priceMinor: 900n }] },
+      ],
+    },
+  })
+})
+
 test('a product feed is searched by every word, and read in pages', async () => {
   world.says()
   const found = (query: string) => world.checkout.search({ query, limit: 100, cursor: null })

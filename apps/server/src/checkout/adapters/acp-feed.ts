@@ -1,12 +1,14 @@
 import type { Currency } from '@mintmark/contract'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { MOST_AMOUNT_MINOR } from '../../platform/money.ts'
 import type { CatalogPage, CatalogProduct, CatalogVariant, CheckoutAnswer, SearchRequest } from '../port.ts'
 import { minorFromAcp } from './acp-amounts.ts'
 import { acpHeaders, readError, reasonOf } from './acp-wire.ts'
 import { ok, refused } from './answers.ts'
 import type { ShopConnection } from './connection.ts'
 import { cleanText, FOREIGN_ID_PATTERN, imageUrl, isCurrency, LONGEST, optionalCleanText } from './foreign.ts'
+import { NoAnswer } from './no-answer.ts'
 import { reader } from './reader.ts'
 
 /**
@@ -93,12 +95,23 @@ function productOf(product: unknown, { policy, baseUrl }: ShopConnection): Catal
   ]
 }
 
-/** A product has one currency here: its variants in others are left out, and so are those without a price. */
+/** A product has one currency here: its variants in others are left out, and so are those without a price that we can write. */
 function variantOf({ id, title, price, availability }: Static<typeof Variant>, currency: Currency): CatalogVariant[] {
   const name = cleanText(title, LONGEST.title)
-  if (price?.currency !== currency || name === '') return []
-  const priceMinor = minorFromAcp(price.amount, currency)
+  const priceMinor = price?.currency === currency ? priceOf(price.amount, currency) : undefined
+  if (priceMinor === undefined || name === '') return []
   return [{ variantId: id, title: name, priceMinor, available: availability?.available ?? true }]
+}
+
+/** Undefined: an amount that we cannot write, such as the third decimal of a dinar. It would make the whole catalog unreadable. */
+function priceOf(amount: number, currency: Currency): bigint | undefined {
+  try {
+    const minor = minorFromAcp(amount, currency)
+    return minor <= MOST_AMOUNT_MINOR ? minor : undefined
+  } catch (error) {
+    if (error instanceof NoAnswer) return undefined
+    throw error
+  }
 }
 
 function hasAll({ title, description, category }: CatalogProduct, words: readonly string[]): boolean {
