@@ -62,7 +62,8 @@ function answerOf(state: ShopPurchaseState | undefined, session: AcpSession): Ch
 
 type Handler = AcpHandler & { merchantId: string }
 
-function handlerOf({ capabilities }: AcpSession): Handler | undefined {
+/** The handler that takes a card of ours; undefined: there is none, and nothing of the session can be paid. */
+export function handlerOf({ capabilities }: AcpSession): Handler | undefined {
   const [first] = (capabilities?.payment?.handlers ?? [])
     .filter(({ name, requires_delegate_payment }) => name === TOKENISED_CARD && requires_delegate_payment)
     .flatMap((handler) => {

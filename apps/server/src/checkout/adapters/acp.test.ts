@@ -119,6 +119,16 @@ describe('a quote', () => {
     expect(await world.checkout.quote(QUOTE_REQUEST)).toEqual(refused(reason))
   })
 
+  test('is none where no handler takes a card of ours; a shop that names none so far may still name one', async () => {
+    const quoteWith = (handlers: object[]) => {
+      world.says({ update: session({ capabilities: { payment: { handlers } } }) })
+      return world.checkout.quote(QUOTE_REQUEST)
+    }
+    const saved = ACP.handler('saved', { name: 'dev.acp.seller_backed.saved_card' })
+    expect(await quoteWith([saved])).toEqual(refused('refused'))
+    expect(await quoteWith([])).toMatchObject({ outcome: 'ok' })
+  })
+
   test.for<[number, string, CheckoutRefusal]>([
     [400, 'invalid_item_id', 'not_found'],
     [422, 'idempotency_conflict', 'refused'],
@@ -178,6 +188,7 @@ describe('prepared', () => {
     ['out of stock', { status: 'not_ready_for_payment', messages: [error('out_of_stock')] }, 'out_of_stock'],
     ['canceled', { status: 'canceled' }, 'released'],
     ['expired', { status: 'expired' }, 'quote_expired'],
+    ['for a card of ours', { capabilities: {} }, 'refused'],
   ])('it is not: %s', async ([, change, reason]) => {
     world.says({ retrieve: session(change) })
     expect(await world.checkout.prepare(PREPARE)).toEqual(refused(reason))

@@ -11,7 +11,7 @@ import type {
 } from '../port.ts'
 import { quoteOf, totalOf } from './acp-amounts.ts'
 import { product, search } from './acp-feed.ts'
-import { pay } from './acp-pay.ts'
+import { handlerOf, pay } from './acp-pay.ts'
 import { refusalOf, retrieve, SESSIONS, sessionOf } from './acp-session.ts'
 import { type AcpSession, acpHeaders, readSession, reasonOfMessages, stateOf } from './acp-wire.ts'
 import { ok, refused } from './answers.ts'
@@ -47,10 +47,12 @@ async function quote(shop: ShopConnection, request: QuoteRequest): Promise<Check
   return updated.isOk ? quoted(sessionOf(updated.body, session.id)) : refusalOf(updated)
 }
 
-/** A quote that cannot be paid is none. */
+/** A quote that cannot be paid is none: a cardholder would approve what is certain to fail. */
 function quoted(session: AcpSession): CheckoutAnswer<ShopQuote> {
-  if (session.status === 'ready_for_payment') return ok(quoteOf(session))
-  return refused(reasonOfMessages(session) ?? 'refused')
+  if (session.status !== 'ready_for_payment') return refused(reasonOfMessages(session) ?? 'refused')
+  // Published answers to an update name none: a shop that does so may still name some when it is looked at.
+  const isNaming = (session.capabilities?.payment?.handlers ?? []).length > 0
+  return isNaming && handlerOf(session) === undefined ? refused('refused') : ok(quoteOf(session))
 }
 
 /** An item once for each piece: the published schema of an item in a request has no quantity. */
@@ -106,7 +108,8 @@ async function prepare(
   const { minor, currency } = totalOf(session)
   if (minor !== total.minor || currency !== total.currency) return refused('price_changed')
   if (session.status !== 'ready_for_payment') return refused(reasonOfMessages(session) ?? 'refused')
-  return ok({})
+  // Nothing is minted for a shop that has no use for it.
+  return handlerOf(session) === undefined ? refused('refused') : ok({})
 }
 
 async function inquire(shop: ShopConnection, { shopRef }: ShopPurchaseRef): Promise<CheckoutAnswer<ShopPurchaseState>> {
