@@ -55,7 +55,7 @@ export function addShopCommands(shop: Command, run: Run): void {
   shop
     .command('disable')
     .description(
-      'no more searches, quotes and sessions; what was approved is still bought. update --status active ends it',
+      'no more searches, quotes, sessions and purchases; where it may have a card, its word still counts. update --status active ends it',
     )
     .argument('<ID>', 'the shop')
     .action((id: string) =>
