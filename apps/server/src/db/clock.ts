@@ -13,14 +13,23 @@ const findReading = one(
   READING,
 )
 
+/** None: all moves together, those of other processes included, would lead beyond `$most`. */
 const updateOffset = one(
   'clock.update_offset',
-  `update sandbox_clock set offset_seconds = offset_seconds + $seconds
+  `update sandbox_clock set offset_seconds = offset_seconds + $seconds where offset_seconds + $seconds <= $most
    returning clock_timestamp() as database_now, offset_seconds`,
   READING,
 )
 
 const REFRESH_MILLIS = 1000
+
+/** After some year dates cannot be written any more, and the clock never goes back: a sandbox there would be unusable for good. */
+const LATEST = new Date('2200-01-01T00:00:00.000Z')
+
+/** A move would lead past the end of time; the clock is where it was. */
+export class EndOfTimeError extends Error {
+  override readonly name = 'EndOfTimeError'
+}
 
 /**
  * The database's time, moved by the sandbox's offset. All nodes agree on it even when their own clocks do not: it is read
@@ -28,7 +37,7 @@ const REFRESH_MILLIS = 1000
  * moves no expiry. While the database is away it simply runs on.
  */
 export interface DatabaseClock extends Clock {
-  /** Moves the environment's time forward: immediately here, within a second on every other process. */
+  /** Moves the environment's time forward: immediately here, within a second on every other process. Throws `EndOfTimeError`. */
   advance(seconds: number): Promise<Date>
   /** Reads the database's time now, because the clock is said to have moved. */
   refresh(): Promise<void>
@@ -65,7 +74,10 @@ export async function startDatabaseClock(pool: Pool): Promise<DatabaseClock> {
     now,
     unmoved,
     async advance(seconds) {
-      set(await single({ pool, clock: { now } }, change, ({ on }) => updateOffset(on, { seconds })))
+      const most = Math.floor((LATEST.getTime() - unmoved().getTime()) / 1000)
+      const moved = await single({ pool, clock: { now } }, change, ({ on }) => updateOffset(on, { seconds, most }))
+      if (moved === undefined) throw new EndOfTimeError()
+      set(moved)
       return now()
     },
     async refresh() {

@@ -283,6 +283,20 @@ describe('clock', () => {
     expectInvalid(await advance({ seconds }), 'seconds')
   })
 
+  test('never past where dates end, and then it goes on from where it was', async () => {
+    const alone = await startTestService()
+    try {
+      const move = (seconds: number) => alone.merchant.post('/v1/test_helpers/clock/advance', { seconds })
+      const left = () => Math.floor((Date.UTC(2200, 0, 1) - alone.clock.now().getTime()) / 1000)
+      await alone.clock.advance(left() - 1_000)
+      expectInvalid(await move(1_100), 'seconds')
+      expectInvalid(await move(315_360_000), 'seconds')
+      expect((await move(1)).status).toBe(200)
+    } finally {
+      await alone.close()
+    }
+  })
+
   test('by nothing, by something else', async () => {
     expectInvalid(await advance({}), 'seconds')
     expectInvalid(await advance({ minutes: 1 }), 'seconds', 'minutes')

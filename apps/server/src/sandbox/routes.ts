@@ -8,13 +8,12 @@ import {
 } from '@mintmark/contract/wire/sandbox'
 import { SessionParams } from '@mintmark/contract/wire/sessions'
 import { cardInactive, cardNotFound, cardRefused, networkUnavailable } from '../cards/errors.ts'
-import type { DatabaseClock } from '../db/clock.ts'
+import { type DatabaseClock, EndOfTimeError } from '../db/clock.ts'
 import { type Route, type RouteExample, route } from '../http/route.ts'
 import { perMerchant, secretKey } from '../merchants/credential.ts'
 import type { SimulatedNetwork } from '../network/simulator/simulator.ts'
-import { invalidState } from '../platform/errors.ts'
+import { fieldErrors, invalidState } from '../platform/errors.ts'
 import { merchantSuspended, sessionNotFound } from '../sessions/errors.ts'
-import { rejectFarFuture } from './rules.ts'
 import type { SandboxService } from './service.ts'
 import { authorizationProblems, fromWireAuthorization, toWireAuthorization, toWireComplete } from './wire.ts'
 
@@ -80,10 +79,13 @@ function clockRoute({ clock }: SandboxRouteDeps): Route {
     example: { body: { seconds: 900 }, response: { now: '2026-11-21T12:15:00.000Z' } },
     errors: [],
     async handler({ body }) {
-      rejectFarFuture(clock.now(), body.seconds)
-      return { now: (await clock.advance(body.seconds)).toISOString() }
+      return { now: (await clock.advance(body.seconds).catch(rejectFarFuture)).toISOString() }
     },
   })
+}
+
+function rejectFarFuture(error: unknown): never {
+  throw error instanceof EndOfTimeError ? fieldErrors({ seconds: 'must not lead past the year 2199' }) : error
 }
 
 function authorizationRoute({ network }: SandboxRouteDeps): Route {
