@@ -22,7 +22,7 @@ export const VISA: SurfaceCard = {
   card_exp_month: 9,
   card_exp_year: 2031,
 }
-const AMEX: SurfaceCard = { ...VISA, card_id: 'card_amex', card_last4: '0005', card_brand: 'amex' }
+export const AMEX: SurfaceCard = { ...VISA, card_id: 'card_amex', card_last4: '0005', card_brand: 'amex' }
 const DINERS: SurfaceCard = { ...VISA, card_id: 'card_diners', card_last4: '0004', card_brand: 'diners' }
 const OLD: SurfaceCard = {
   ...VISA,
@@ -111,6 +111,11 @@ export const SCENARIOS: Record<string, Scenario> = {
   saved: view({ step: 'card', cards: [VISA, AMEX, DINERS, OLD] }),
   cvv: view({ step: 'card_cvv', card: AMEX }),
   verification: view({ step: 'card_verification', card: VISA }),
+  'verification-with-saved': view({
+    step: 'card_verification',
+    card: { ...VISA, card_id: 'card_new', card_last4: '3220' },
+    cards: [OLD, AMEX, DINERS],
+  }),
   registration: view({ step: 'passkey_registration', card: VISA }),
   retry: view({
     step: 'passkey_registration',

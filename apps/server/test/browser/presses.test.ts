@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createMockServer } from '../../../surface/dev/mock-server.ts'
-import { DEFAULT_PAYMENT, SCENARIOS } from '../../../surface/dev/scenarios.ts'
+import { AMEX, DEFAULT_PAYMENT, SCENARIOS } from '../../../surface/dev/scenarios.ts'
 import { typeCard } from '../../../surface/dev/shots.ts'
 import { describeInBrowser, VIEWPORTS } from './browser.ts'
 import { cardholder } from './cardholder.ts'
@@ -157,6 +157,18 @@ describeInBrowser('presses', (browser) => {
       expect(await editable()).toEqual([false, false, false, false])
       await page.getByRole('button', { name: 'Continue' }).waitFor()
       expect(await page.locator('.visually-hidden[role=status]').textContent()).toBe('')
+    })
+  })
+
+  it.concurrent('Continue goes on with a saved card also where the chosen one is none of them', async () => {
+    await browser.visit({}, async ({ page }) => {
+      await page.goto(`${base}/verification-with-saved#x`)
+      const ann = cardholder(page)
+      await ann.button('Use another card').click()
+      await ann.heading('Choose a card').waitFor()
+      expect(await page.getByRole('radio', { checked: true }).getAttribute('value')).toBe(AMEX.card_id)
+      await ann.button('Continue').click()
+      await ann.heading(/^Approve/).waitFor()
     })
   })
 

@@ -10,10 +10,11 @@ import { text } from '../text/text.ts'
 
 export function savedCards(host: ScreenHost, useAnother: () => void): Screen {
   const usable = host.view.cards.filter((card) => !isExpired(expiryOf(card), host.now()))
-  const chosenId = host.view.card?.card_id ?? usable[0]?.card_id
+  // The card of the session is not among them while it waits for its bank's code.
+  const chosen = usable.find(({ card_id }) => card_id === host.view.card?.card_id) ?? usable[0]
   const list = h('fieldset', { class: 'cards' }, h('legend', { class: 'visually-hidden' }, text.savedCards.legend))
   for (const card of host.view.cards) {
-    list.append(cardChoice(card, { usable: usable.includes(card), checked: card.card_id === chosenId }))
+    list.append(cardChoice(card, { usable: usable.includes(card), checked: card === chosen }))
   }
   const alert = h('p', { class: 'alert', role: 'alert', hidden: true })
   const submit = button(text.buttons.continue, null, { submit: true })
