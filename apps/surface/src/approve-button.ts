@@ -1,4 +1,4 @@
-import { button } from './button.ts'
+import { button, whileBusy } from './button.ts'
 import { h } from './dom.ts'
 import { text } from './text/text.ts'
 import { guardVisible, type VisibleGuard } from './visible-guard.ts'
@@ -31,11 +31,17 @@ export function createApproveButton({ label, obstacle, approve }: ApproveButtonO
   let explain: ReturnType<typeof setTimeout> | undefined
   const isSeen = () => guard?.ready() ?? false
   const works = () => isSeen() && obstacle() === false
-  const element = button(label, async () => (works() ? approve() : undefined), { busy: words.busy })
+  const element = button(label, null)
+  const isBusy = () => element.getAttribute('aria-busy') === 'true'
+  element.addEventListener('click', () => {
+    const work = async () => (works() ? approve() : undefined)
+    void whileBusy(element, work, words.busy).then(refresh)
+  })
   const why = h('p', { class: 'hint hint-center', role: 'status' }, words.how)
   const refresh = () => {
     element.classList.toggle('button-waiting', !works())
-    element.setAttribute('aria-disabled', String(!works()))
+    // One that comes into sight again while it is worked on takes no second press: a second dialog would answer what the first one has.
+    element.setAttribute('aria-disabled', String(isBusy() || !works()))
     clearTimeout(explain)
     const against = obstacle()
     if (typeof against === 'string') why.textContent = against
@@ -46,7 +52,7 @@ export function createApproveButton({ label, obstacle, approve }: ApproveButtonO
     element,
     why,
     refresh,
-    isBusy: () => element.getAttribute('aria-busy') === 'true',
+    isBusy,
     enter(embedded) {
       guard = guardVisible(element, embedded, refresh)
       refresh()

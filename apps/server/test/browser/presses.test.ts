@@ -160,6 +160,39 @@ describeInBrowser('presses', (browser) => {
     })
   })
 
+  it.concurrent('one that approves is one, whatever comes into sight while it is worked on', async () => {
+    await browser.visit({}, async ({ page }) => {
+      let dialogs = 0
+      await page.exposeFunction('asked', () => {
+        dialogs += 1
+      })
+      await page.goto(`${base}/setup-limits#x`)
+      await page.evaluate(() => {
+        const { asked } = window as unknown as { asked(): void }
+        CredentialsContainer.prototype.get = () => {
+          asked()
+          return new Promise(() => {})
+        }
+      })
+      await page.getByText('Allow by').waitFor()
+      const allow = page.locator('.button-primary')
+      await allow.scrollIntoViewIfNeeded()
+      await page.locator('.button-primary:not(.button-waiting)').click()
+      await page.getByRole('button', { name: 'Waiting for your passkey…' }).waitFor()
+      await expect.poll(() => dialogs).toBe(1)
+      // The button is looked at anew by each of these.
+      await page.getByText('Change the limits', { exact: true }).click()
+      await page.evaluate(() => scrollTo(0, 0))
+      await allow.scrollIntoViewIfNeeded()
+      await page.waitForTimeout(800)
+      expect(await allow.getAttribute('class')).not.toContain('button-waiting')
+      expect(await allow.getAttribute('aria-disabled')).toBe('true')
+      await allow.click({ force: true })
+      await page.waitForTimeout(300)
+      expect(dialogs).toBe(1)
+    })
+  })
+
   it.concurrent('Continue goes on with a saved card also where the chosen one is none of them', async () => {
     await browser.visit({}, async ({ page }) => {
       await page.goto(`${base}/verification-with-saved#x`)
