@@ -7,35 +7,36 @@ import { DEFAULT_MANDATE } from './setup-scenarios.ts'
 
 interface Asked {
   view: ViewFields
+  expiresAt: Date
   /** What the mandate says once it is allowed. */
   allowed: SurfaceMandate | null
 }
 
 export function approvalOptions(session: Asked, adjust: Adjustment | undefined): Answer {
   const { view } = session
-  if (view.kind === 'enrollment') return asked(enrollmentTerms(view.enrollment))
-  if (view.kind !== 'mandate_setup') return asked(paymentTerms((view as Partial<PaymentView>).payment))
+  if (view.kind === 'enrollment') return asked(session, enrollmentTerms(view.enrollment))
+  if (view.kind !== 'mandate_setup') return asked(session, paymentTerms((view as Partial<PaymentView>).payment))
   const mandate = adjusted(view.mandate ?? DEFAULT_MANDATE, adjust)
   if (typeof mandate === 'string') return refusal(400, 'VAL_2001', 'Too much.', { details: { [mandate]: 'too much' } })
   session.allowed = mandate
-  return asked(mandateTerms(mandate))
+  return asked(session, mandateTerms(mandate))
 }
 
-const asked = (terms: object): Answer => ({
+const asked = ({ expiresAt }: Asked, terms: object): Answer => ({
   status: 200,
   body: {
     terms: {
       version: 1,
       ...terms,
       card: { id: VISA.card_id, brand: VISA.card_brand, last4: VISA.card_last4 },
-      approve_by: new Date(Date.now() + 900_000).toISOString(),
+      approve_by: expiresAt.toISOString(),
     },
     options: {
       challenge: newId(),
       rpId: 'localhost',
       allowCredentials: [],
       userVerification: 'required',
-      timeout: 60_000,
+      timeout: 300_000,
     },
   },
 })

@@ -1,7 +1,8 @@
-import type { Adjustment, ApprovalOptions, SurfaceView } from '@mintmark/contract/wire/surface'
-import { type PublicKeyCredentialRequestOptionsJSON, startAuthentication } from '@simplewebauthn/browser'
+import type { Adjustment, SurfaceView } from '@mintmark/contract/wire/surface'
+import { startAuthentication } from '@simplewebauthn/browser'
 import { createApproveButton } from '../approve-button.ts'
 import { runCeremony } from '../ceremony.ts'
+import { type Challenge, challengeOf, hasSameTerms, lookingNowAndThen } from '../challenge.ts'
 import { h, heading } from '../dom.ts'
 import type { Refusal } from '../errors.ts'
 import type { Terms } from '../flows/flow.ts'
@@ -13,15 +14,15 @@ import { errorScreen } from './error.ts'
 
 export function approval(host: ScreenHost): Screen {
   const { flow, view } = host
-  // The options come before the click: some browsers want the ceremony right at the person's action.
-  let options: ApprovalOptions | null = null
+  // It comes before the click: some browsers want the ceremony right at the person's action.
+  let challenge: Challenge | null = null
   const sheet = createSheet(host)
   const button = createApproveButton({
     label: flow.words.approve,
-    obstacle: () => (limits?.pending() ? text.approval.limitsPending : options === null),
+    obstacle: () => (limits?.pending() ? text.approval.limitsPending : challenge === null || challenge.isOver()),
     async approve() {
-      if (options === null) return
-      const optionsJSON = requestOptions(options)
+      if (challenge === null) return
+      const optionsJSON = challenge.request()
       await runCeremony(host, () => startAuthentication({ optionsJSON }), host.backend.approve)
     },
   })
@@ -29,31 +30,61 @@ export function approval(host: ScreenHost): Screen {
   const load = async (adjustment: Adjustment | null, handled?: (refusal: Refusal) => boolean): Promise<boolean> => {
     // What is being signed must stay as it stands there.
     if (button.isBusy()) return false
-    const before = options
-    options = null
+    const before = challenge
+    challenge = null
     button.refresh()
-    const answer = await host.fetch(() => host.backend.approvalOptions(host.frame, adjustment), handled)
-    options = answer ?? before
-    if (answer !== null) {
-      const terms = flow.terms(answer.terms)
+    const asked = await ask(host, adjustment, handled)
+    challenge = asked ?? before
+    if (asked !== null) {
+      const terms = flow.terms(asked.terms)
       if (terms === null) return unreadable(host)
       host.adjustment = adjustment
       sheet.show(terms)
-      host.summarise(flow.agreed?.(view, answer.terms) ?? view)
-      limits?.follow(answer.terms)
+      host.summarise(flow.agreed?.(view, asked.terms) ?? view)
+      limits?.follow(asked.terms)
     }
     button.refresh()
-    return answer !== null
+    return asked !== null
   }
+  /** Who reads for long signs a challenge that is taken all the same. What stands there stays as it is. */
+  const renew = async (): Promise<void> => {
+    const before = challenge
+    if (before === null || !before.isOld() || button.isBusy() || limits?.pending()) return
+    // One that is over, after the sleep of a phone, waits for the next.
+    button.refresh()
+    const asked = await ask(host, host.adjustment)
+    // It is being signed meanwhile, other terms were asked for, or another screen is shown.
+    if (asked === null || challenge !== before || button.isBusy()) return
+    // Another card was chosen, in another tab: it is to be read before it is pressed.
+    if (!hasSameTerms(asked, before)) return host.redraw()
+    challenge = asked
+    button.refresh()
+  }
+  let stopLooking: (() => void) | undefined
   const limits = flow.limits?.(host, { changed: button.refresh, send: load }) ?? null
   return {
     element: h('div', {}, ...sheet.elements, keepingNote(host), limits?.element ?? null, button.element, button.why),
     enter() {
       button.enter(host.frame.embedded)
       void load(host.adjustment)
+      stopLooking = lookingNowAndThen(renew)
     },
-    leave: button.leave,
+    leave() {
+      challenge = null
+      button.leave()
+      stopLooking?.()
+    },
   }
+}
+
+async function ask(
+  host: ScreenHost,
+  adjustment: Adjustment | null,
+  handled?: (refusal: Refusal) => boolean,
+): Promise<Challenge | null> {
+  const askedAt = Date.now()
+  const answer = await host.fetch(() => host.backend.approvalOptions(host.frame, adjustment), handled)
+  return answer && challengeOf(answer, askedAt)
 }
 
 /** What is approved, once its terms have arrived. */
@@ -87,9 +118,4 @@ function unreadable(host: ScreenHost): false {
 function passkeyNews({ passkey_made_at: madeAt }: SurfaceView): HTMLElement | null {
   if (madeAt === null) return null
   return h('p', { class: 'notice', role: 'note' }, text.approval.newPasskey(momentText(new Date(madeAt))))
-}
-
-/** The contract leaves the request open, because its shape is the WebAuthn specification's. */
-function requestOptions({ options }: ApprovalOptions): PublicKeyCredentialRequestOptionsJSON {
-  return options as unknown as PublicKeyCredentialRequestOptionsJSON
 }

@@ -301,7 +301,7 @@ export type ApprovalTerms = Static<typeof ApprovalTerms>
 export const CeremonyOptions = Type.Unsafe<object>({ type: 'object', additionalProperties: true })
 export type CeremonyOptions = Static<typeof CeremonyOptions>
 
-/** The terms the cardholder approves, and the WebAuthn request whose challenge binds it. */
+/** The terms the cardholder approves, and the WebAuthn request whose challenge binds it; its `timeout` is how long the challenge is taken. */
 export const ApprovalOptions = Type.Object({ terms: ApprovalTerms, options: CeremonyOptions })
 export type ApprovalOptions = Static<typeof ApprovalOptions>
 

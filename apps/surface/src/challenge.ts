@@ -1,0 +1,56 @@
+import type { ApprovalOptions } from '@mintmark/contract/wire/surface'
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser'
+
+/** Of a challenge's life, how much may pass before another one is asked for; the rest is for the dialog, and for another device in it. */
+const OLD_AFTER = 0.25
+/** Timers of a page that is out of sight come late: it is looked at when the page is seen again as well. */
+const LOOK_EVERY_MILLIS = 5_000
+
+/** Terms to sign, and how long the service takes a signature over them. */
+export interface Challenge {
+  terms: ApprovalOptions['terms']
+  /** The request, with the time that is left for its dialog. */
+  request(): PublicKeyCredentialRequestOptionsJSON
+  /** Another one should be asked for. */
+  isOld(): boolean
+  /** The service takes no answer to it any more. */
+  isOver(): boolean
+}
+
+/** `askedAt`: when it was asked for, by the clock `now`, which goes on while a phone sleeps. */
+export function challengeOf({ terms, options }: ApprovalOptions, askedAt: number, now = () => Date.now()): Challenge {
+  // The contract leaves the request open, because its shape is the WebAuthn specification's.
+  const request = options as unknown as PublicKeyCredentialRequestOptionsJSON
+  const lifeMillis = request.timeout ?? Number.POSITIVE_INFINITY
+  const leftMillis = () => lifeMillis - (now() - askedAt)
+  return {
+    terms,
+    request: () => (request.timeout === undefined ? request : { ...request, timeout: Math.max(0, leftMillis()) }),
+    isOld: () => leftMillis() < lifeMillis * (1 - OLD_AFTER),
+    isOver: () => leftMillis() <= 0,
+  }
+}
+
+/** Equal terms are equal bytes, so that one challenge may take the other's place under what is read. */
+export function hasSameTerms(one: Challenge, other: Challenge): boolean {
+  return JSON.stringify(one.terms) === JSON.stringify(other.terms)
+}
+
+/** Calls `look` every few seconds, and when the page is seen again; one at a time. Returns what ends that. */
+export function lookingNowAndThen(look: () => Promise<void>): () => void {
+  let isLooking = false
+  const once = async () => {
+    if (isLooking || document.hidden) return
+    isLooking = true
+    await look().finally(() => {
+      isLooking = false
+    })
+  }
+  const timer = setInterval(() => void once(), LOOK_EVERY_MILLIS)
+  const seen = () => void once()
+  document.addEventListener('visibilitychange', seen)
+  return () => {
+    clearInterval(timer)
+    document.removeEventListener('visibilitychange', seen)
+  }
+}
