@@ -28,7 +28,8 @@ export async function runBackup(config: Config, { to, keys }: BackupOptions): Pr
   const database = await reachDatabase(config, log)
   const pool = createPool({ connection: database.connection, max: 1, log })
   try {
-    if (!(await fitsRootKey(pool, rootKeyCheck(rootKey)))) {
+    // An embedded database is a sandbox's: production runs on none.
+    if (!(await fitsRootKey(pool, rootKeyCheck(rootKey, 'sandbox')))) {
       throw new Error(`${rootKeyFile(place)} is not the root key of this database. Nothing was written.`)
     }
     const count = { rows: 0, tables: 0 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { ENVIRONMENTS, type Environment } from '@mintmark/contract'
 import type { Pool } from 'pg'
 import type { Ground } from '../compose/ground.ts'
 import { openKeys } from '../compose/keys.ts'
@@ -78,24 +79,41 @@ export async function openFoundation(
   }
 }
 
-function placeOf(config: Config): RootKeyPlace {
+type RootKeyConfig = Pick<Config, 'environment' | 'home' | 'rootKeyFile'>
+
+function placeOf(config: RootKeyConfig): RootKeyPlace {
   return config.rootKeyFile === null ? { home: config.home } : { file: config.rootKeyFile }
 }
 
-/** Before anything is changed, the schema included, the root key must be the one the database was made with. */
-async function openRootKey(config: Config, pool: Pool): Promise<Secret<Buffer>> {
+/**
+ * Before anything is changed, the schema included, the root key must be the one the database was made with, and the environment the
+ * same: a sandbox would make its demo account in a production database, and move the clock of all its processes, which never goes back.
+ */
+export async function openRootKey(config: RootKeyConfig, pool: Pool): Promise<Secret<Buffer>> {
+  const { environment } = config
   const place = placeOf(config)
-  const createIfMissing = config.environment !== 'production' && !(await needsRootKey(pool))
+  const createIfMissing = environment !== 'production' && !(await needsRootKey(pool))
   const rootKey = await loadRootKey({ ...place, createIfMissing })
-  const check = rootKeyCheck(rootKey)
+  const check = rootKeyCheck(rootKey, environment)
   if (await fitsRootKey(pool, check)) {
     await migrate(pool)
     if (await keepRootKeyCheck(pool, check)) return rootKey
+  }
+  for (const other of ENVIRONMENTS) {
+    if (await fitsRootKey(pool, rootKeyCheck(rootKey, other))) throw new Error(otherEnvironment(environment, other))
   }
   const setting = config.rootKeyFile === null ? 'in MINTMARK_HOME' : 'of ROOT_KEY_FILE'
   throw new Error(
     `The root key ${setting} (${rootKeyFile(place)}) is not the one this database was made with, and opens nothing in it. ` +
       'Restore the right file, or name it with ROOT_KEY_FILE. Nothing was changed.',
+  )
+}
+
+/** A database is one or the other for life: what a sandbox has done to its clock and its accounts cannot be taken back. */
+function otherEnvironment(ours: Environment, theirs: Environment): string {
+  return (
+    `MINTMARK_ENVIRONMENT is ${ours}, and the database was made in ${theirs}. Set MINTMARK_ENVIRONMENT=${theirs}, or name another ` +
+    'database: none ever changes over. Nothing was changed.'
   )
 }
 

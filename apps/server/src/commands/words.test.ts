@@ -2,12 +2,13 @@
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ENVIRONMENTS } from '@mintmark/contract'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { readConfig } from '../config.ts'
 import { ReadOnlyDatabaseError } from '../db/errors.ts'
 import { createLog } from '../platform/log.ts'
-import { openFoundation } from './foundation.ts'
+import { openFoundation, openRootKey } from './foundation.ts'
 import { explainHomeError, makeHome } from './home.ts'
 import { runService } from './run.ts'
 
@@ -96,6 +97,40 @@ describe('DATABASE_URL', () => {
       await database.pool.query(`drop role ${role}`)
     }
     expect(name).not.toBe('')
+  })
+})
+
+describe('MINTMARK_ENVIRONMENT is another one than that of the database', () => {
+  let own: TestDatabase
+  let config: { home: string; rootKeyFile: string }
+  beforeEach(async () => {
+    own = await createTestDatabase()
+    const rootKeyFile = join(directory, 'root.key')
+    await writeFile(rootKeyFile, Buffer.alloc(32, 5), { mode: 0o600 })
+    config = { home: directory, rootKeyFile }
+  })
+  afterEach(() => own.close())
+
+  test.each([
+    ['sandbox', 'production'],
+    ['production', 'sandbox'],
+  ] as const)('%s on one that was made in %s: nobody works on it, and it stays as it is', async (ours, theirs) => {
+    await openRootKey({ ...config, environment: theirs }, own.pool)
+    const stored = () => own.pool.query('select * from root_key_check').then(({ rows }) => rows)
+    const before = await stored()
+    await expect(openRootKey({ ...config, environment: ours }, own.pool)).rejects.toThrow(
+      `MINTMARK_ENVIRONMENT is ${ours}, and the database was made in ${theirs}. Set MINTMARK_ENVIRONMENT=${theirs}, or name`,
+    )
+    expect(await stored()).toEqual(before)
+    await openRootKey({ ...config, environment: theirs }, own.pool)
+  })
+
+  test('another root key is told as such in either', async () => {
+    await openRootKey({ ...config, environment: 'production' }, own.pool)
+    await writeFile(config.rootKeyFile, Buffer.alloc(32, 6), { mode: 0o600 })
+    for (const environment of ENVIRONMENTS) {
+      await expect(openRootKey({ ...config, environment }, own.pool)).rejects.toThrow('The root key of ROOT_KEY_FILE')
+    }
   })
 })
 

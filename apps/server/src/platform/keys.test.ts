@@ -103,8 +103,12 @@ describe('deriveKeys', () => {
   })
 })
 
-test('the check value of a root key is pinned: another one would refuse every database', () => {
-  expect(rootKeyCheck(secret(Buffer.alloc(32, 7))).toString('hex')).toBe(
-    '3de48cdc632bd9296b878f16cd1ac4dff6f3822c1902c6654606128d857347e9',
-  )
-})
+test.each([
+  ['sandbox', '3de48cdc632bd9296b878f16cd1ac4dff6f3822c1902c6654606128d857347e9'],
+  ['production', '1ace92643c1ac1da4315ee9873fc42004dd3857eb8ef93d47331ed322670b8dc'],
+] as const)(
+  'the check value of a root key in %s is pinned: another one would refuse every database',
+  (environment, value) => {
+    expect(rootKeyCheck(secret(Buffer.alloc(32, 7)), environment).toString('hex')).toBe(value)
+  },
+)

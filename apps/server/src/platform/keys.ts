@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import type { Environment } from '@mintmark/contract'
 import { createKeyFile, readKeyFile } from './key-file.ts'
 import { type Secret, secret } from './secret.ts'
 
@@ -80,10 +81,15 @@ export function deriveKeys(root: Secret<Buffer>): DerivedKeys {
 }
 
 /**
- * What a database keeps to recognise its root key: a keyed hash, under a key that is used for nothing else. The label and
- * the text are part of the data, as above.
+ * What a database keeps to recognise its root key and its environment: a keyed hash, under a key that is used for nothing else. The
+ * label and the texts are part of the data, as above.
  */
-export function rootKeyCheck(root: Secret<Buffer>): Buffer {
+export function rootKeyCheck(root: Secret<Buffer>, environment: Environment): Buffer {
   const key = Buffer.from(hkdfSync('sha256', root.reveal(), Buffer.alloc(0), 'mintmark/v1/root-key-check', 32))
-  return createHmac('sha256', key).update('root key of this database').digest()
+  return createHmac('sha256', key).update(CHECKED[environment]).digest()
+}
+
+const CHECKED: Readonly<Record<Environment, string>> = {
+  sandbox: 'root key of this database',
+  production: 'root key of this database, in production',
 }
