@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -116,4 +118,18 @@ test('a file that exists is never replaced, and one that fails leaves nothing', 
   await expect(writeArchive(other, key, failing())).rejects.toThrow('the database went away')
   expect((await readdir(folder)).filter((name) => other.endsWith(name) || name.endsWith('.unfinished'))).toEqual([])
   await expect(writeArchive(join(folder, 'none', 'x'), key, piecesOf())).rejects.toThrow('does not exist')
+})
+
+test('a disk that is full within the last write is an error, and leaves no file', () => {
+  // A limit for files does what a full disk does: the kernel takes a part of a write without an error, and refuses the next one.
+  const file = newFile()
+  const program = `
+    const { writeArchive } = await import('${new URL('archive.ts', import.meta.url)}')
+    const { secret } = await import('${new URL('secret.ts', import.meta.url)}')
+    const parts = (async function* () { yield Buffer.alloc(200_000) })()
+    await writeArchive('${file}', secret(Buffer.alloc(32)), parts).catch(({ code }) => console.log(code))`
+  const words = ['-c', 'ulimit -f 100; exec "$0" --input-type=module --eval "$1"', process.execPath, program]
+  const { stdout, stderr, status } = spawnSync('/bin/sh', words, { encoding: 'utf8' })
+  expect({ stdout, stderr, status }).toEqual({ stdout: 'EFBIG\n', stderr: '', status: 0 })
+  expect([existsSync(file), existsSync(`${file}.unfinished`)]).toEqual([false, false])
 })

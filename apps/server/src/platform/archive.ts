@@ -57,7 +57,8 @@ async function writeChunks(handle: FileHandle, key: Secret<Buffer>, parts: Async
   let length = 0
   let index = 0
   const write = async (bytes: Buffer) => {
-    await handle.write(bytes)
+    // Not `write`: on a disk that is about to be full that takes a part and calls it done, and after the last chunk nothing else fails.
+    await handle.writeFile(bytes)
     length += bytes.length
   }
   const writeChunk = async (plain: Buffer, isLast: boolean) => {
