@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import files, { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ArchiveError, readArchive, writeArchive } from './archive.ts'
 import { secret } from './secret.ts'
 
@@ -132,4 +133,30 @@ test('a disk that is full within the last write is an error, and leaves no file'
   const { stdout, stderr, status } = spawnSync('/bin/sh', words, { encoding: 'utf8' })
   expect({ stdout, stderr, status }).toEqual({ stdout: 'EFBIG\n', stderr: '', status: 0 })
   expect([existsSync(file), existsSync(`${file}.unfinished`)]).toEqual([false, false])
+})
+
+describe('on a file system without links', () => {
+  const { link } = files
+  const withLinks = (code: string | null) => {
+    files.link = code === null ? link : () => Promise.reject(Object.assign(new Error('link'), { code }))
+    syncBuiltinESMExports()
+  }
+  afterEach(() => withLinks(null))
+
+  test.each(['EPERM', 'ENOTSUP', 'ENOSYS'])(
+    'that says %s an archive gets its name, and replaces no file',
+    async (code) => {
+      withLinks(code)
+      const file = await written(Buffer.from('one'))
+      expect(await readAll(file)).toEqual(Buffer.from('one'))
+      await expect(writeArchive(file, key, piecesOf(Buffer.from('two')))).rejects.toThrow('exists already')
+      expect(await readAll(file)).toEqual(Buffer.from('one'))
+      expect((await readdir(folder)).filter((name) => name.endsWith('.unfinished'))).toEqual([])
+    },
+  )
+
+  test('any other error is one', async () => {
+    withLinks('EIO')
+    await expect(written(Buffer.from('one'))).rejects.toMatchObject({ code: 'EIO' })
+  })
 })

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
-import { type FileHandle, link, open, rm } from 'node:fs/promises'
+import { type FileHandle, link, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { syncFolder } from './key-file.ts'
 import { openBox, sealBox } from './sealed-box.ts'
@@ -32,7 +32,7 @@ export async function writeArchive(file: string, key: Secret<Buffer>, parts: Asy
   try {
     const length = await writeChunks(handle, key, parts)
     await handle.sync()
-    await link(draft, file).catch((error: unknown) => {
+    await giveName(draft, file).catch((error: unknown) => {
       throw explained(error, file)
     })
     await syncFolder(dirname(file))
@@ -43,8 +43,28 @@ export async function writeArchive(file: string, key: Secret<Buffer>, parts: Asy
   }
 }
 
+/**
+ * The draft gets its name, unless something has it. `link` does both in one step; where a file system knows no links, as on sticks and
+ * shares, an empty file of ours takes the name first.
+ */
+async function giveName(draft: string, file: string): Promise<void> {
+  try {
+    await link(draft, file)
+  } catch (error) {
+    if (!KNOWS_NO_LINKS.has(codeOf(error))) throw error
+    await (await open(file, 'wx', 0o600)).close()
+    await rename(draft, file).catch(async (cause: unknown) => {
+      await rm(file, { force: true })
+      throw cause
+    })
+  }
+}
+
+const KNOWS_NO_LINKS = new Set<unknown>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
+
 function explained(error: unknown, file: string): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = codeOf(error)
   if (code === 'EEXIST')
     return new Error(`${file} exists already. Choose another name, or delete it.`, { cause: error })
   if (code === 'ENOENT') return new Error(`The directory of ${file} does not exist.`, { cause: error })
