@@ -37,7 +37,8 @@ export const SETTINGS = {
   }),
   home: path('MINTMARK_HOME', {
     default: '.mintmark',
-    meaning: 'The directory of the embedded database, the generated root key and `dev.json`.',
+    meaning:
+      'The directory of a sandbox: of the embedded database, the generated root key and `dev.json`. Production keeps nothing there.',
   }),
   databaseUrl: matching('DATABASE_URL', {
     pattern: /^postgres(ql)?:\/\//,

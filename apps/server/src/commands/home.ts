@@ -1,4 +1,10 @@
 import { mkdir } from 'node:fs/promises'
+import type { Config } from '../config.ts'
+
+/** Production keeps nothing in one: it runs on a database and a root key that are elsewhere, perhaps where it may write nothing. */
+export function hasHome({ environment }: Pick<Config, 'environment'>): boolean {
+  return environment === 'sandbox'
+}
 
 /** Makes the home, which only its owner may enter. What stands in the way is said in words. */
 export async function makeHome(home: string): Promise<void> {

@@ -10,7 +10,7 @@ import type { MetricsRegistry } from '../platform/metrics-registry.ts'
 import { writeDevFile } from './dev-file.ts'
 import { drainable } from './drain.ts'
 import { openFoundation } from './foundation.ts'
-import { makeHome } from './home.ts'
+import { hasHome, makeHome } from './home.ts'
 import { findSandboxShop, type SandboxShop, superviseShop } from './sandbox-shop.ts'
 import { printWelcome } from './welcome.ts'
 
@@ -25,7 +25,7 @@ interface RunningService {
 export async function runService(role: Role, config: Config): Promise<RunningService> {
   const startedAt = performance.now()
   const log = createLog({ level: config.logLevel })
-  await makeHome(config.home)
+  if (hasHome(config)) await makeHome(config.home)
   // Most of the program's code is loaded while the database starts. The empty handler prevents an unhandled rejection
   // before the await below.
   const loading = import('../compose/app.ts')

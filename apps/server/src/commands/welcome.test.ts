@@ -29,3 +29,14 @@ test('each API has a reference, at its own address', () => {
 })
 
 test('nothing of it without the setting', () => expect(welcome({}, 'all')).not.toContain('WEBHOOK_ALLOW_LOOPBACK'))
+
+const PRODUCTION = {
+  ...{ MINTMARK_ENVIRONMENT: 'production', API_URL: 'https://api.pay.example', SURFACE_URL: 'https://pay.example' },
+  ...{ DATABASE_URL: 'postgres://db/x', ROOT_KEY_FILE: '/x/root.key', NETWORK_ADAPTER: 'simulator' },
+}
+test.each([
+  ['a sandbox', {}, true],
+  ['production', PRODUCTION, false],
+])('the home of %s is named where something is kept in it', (_name, env, isNamed) => {
+  expect(welcome(env, 'worker').includes('  Home  ')).toBe(isNamed)
+})

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { WrittenDevFile } from './dev-file.ts'
+import { hasHome } from './home.ts'
 import type { Role } from './run.ts'
 
 interface Welcome {
@@ -38,7 +39,7 @@ export function printWelcome({ config, role, dev, shopUrl, server, mail, millis 
     ...(config.metricsPort === null
       ? []
       : [`  Metrics        http://${config.metricsHost}:${config.metricsPort}/metrics`]),
-    `  Home           ${config.home}`,
+    ...(hasHome(config) ? [`  Home           ${config.home}`] : []),
     `  Root key       ${config.rootKeyFile === null ? 'in the home' : 'set'}`,
   ]
   if (config.webhookAllowLoopback) lines.push('  Webhooks       may go to this machine (WEBHOOK_ALLOW_LOOPBACK)')

@@ -31,6 +31,21 @@ describe('the home', () => {
     await expect(makeHome(join(file, 'x'))).rejects.toThrow('a part of its path is a file. Set MINTMARK_HOME')
   })
 
+  test('is not made in production, which keeps nothing there', async () => {
+    const file = join(directory, 'file')
+    await writeFile(file, '')
+    const url = new URL(database.url)
+    url.pathname = '/no_such_database'
+    const env = {
+      ...{ MINTMARK_ENVIRONMENT: 'production', NETWORK_ADAPTER: 'simulator', MINTMARK_HOME: join(file, 'home') },
+      ...{ API_URL: 'https://api.pay.example', SURFACE_URL: 'https://pay.example' },
+      ...{ DATABASE_URL: url.href, ROOT_KEY_FILE: file, LOG_LEVEL: 'silent' },
+    }
+    await expect(runService('worker', readConfig(env))).rejects.toThrow(
+      /The database that DATABASE_URL names does not exist/,
+    )
+  })
+
   test.each([
     ['EACCES', 'may not make a directory there'],
     ['ENOENT', 'may not make a directory there'],
