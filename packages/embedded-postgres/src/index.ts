@@ -5,6 +5,7 @@ export {
   type EmbeddedConnection,
   type EmbeddedOptions,
   type EmbeddedPostgres,
+  hasDatabase,
   runningConnection,
   startEmbedded,
 } from './server.ts'

@@ -24,7 +24,10 @@ export interface HomePaths {
  */
 export async function openHome(directory: string): Promise<HomePaths> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
-  const home = await realpath(directory)
+  return pathsOf(await realpath(directory))
+}
+
+export function pathsOf(home: string): HomePaths {
   const root = join(home, 'postgres')
   return {
     home,

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import pg from 'pg'
 import { checkOwner, chooseAccount } from './account.ts'
 import { findBinaries, locatePackage } from './binaries.ts'
@@ -7,7 +7,7 @@ import { writeConfiguration } from './configuration.ts'
 import { EmbeddedPostgresError, errorCode, explainStartFailure, oneLine } from './errors.ts'
 import { acquireHomeLock } from './home-lock.ts'
 import { clearLeftovers } from './leftovers.ts'
-import { closeDataDirectory, type HomePaths, makeRoot, openHome, writeDurably } from './paths.ts'
+import { closeDataDirectory, type HomePaths, makeRoot, openHome, pathsOf, writeDurably } from './paths.ts'
 import { launchPostmaster, type Postmaster, stopPostmaster, waitUntilReady, yieldToCallers } from './postmaster.ts'
 import { SOCKET_PORT, serverSettings } from './settings.ts'
 import { makeSocketDirectory } from './socket-directory.ts'
@@ -59,6 +59,14 @@ export async function runningConnection(home: string, name = DEFAULT_NAME): Prom
     if (errorCode(error) === 'ENOENT') return undefined
     throw error
   }
+}
+
+/** Whether a database was ever made in this home. Makes nothing, and is false only where there is certainly none. */
+export async function hasDatabase(home: string): Promise<boolean> {
+  return stat(pathsOf(home).data).then(
+    () => true,
+    (error: unknown) => errorCode(error) !== 'ENOENT',
+  )
 }
 
 const DEFAULT_NAME = 'postgres'

@@ -214,14 +214,14 @@ function addPasskeyCommands(passkey: Command, run: Run): void {
 
 /** Opens the database for one piece of work. The imports are here because help needs none of them. */
 async function withApp(config: Config, work: Work, verb: Command): Promise<unknown> {
-  const [{ createLog }, { reachDatabase }, { openFoundation }] = await Promise.all([
+  const [{ createLog }, { findDatabase }, { openFoundation }] = await Promise.all([
     import('../platform/log.ts'),
     import('./database.ts'),
     import('./foundation.ts'),
   ])
   // Standard output is the verb's answer; audit lines and alarms go beside it.
   const log = createLog({ level: config.logLevel === 'silent' ? 'silent' : 'warn', destination: process.stderr })
-  const foundation = await openFoundation(config, log, { open: reachDatabase })
+  const foundation = await openFoundation(config, log, { open: findDatabase })
   try {
     const { compose } = await import('../compose/app.ts')
     const result = await work(compose(foundation)).catch(explain)

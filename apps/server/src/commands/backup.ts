@@ -6,7 +6,7 @@ import { writeArchive } from '../platform/archive.ts'
 import { deriveKeys, loadRootKey, type RootKeyPlace, rootKeyCheck, rootKeyFile } from '../platform/keys.ts'
 import { createLog } from '../platform/log.ts'
 import { framesOf } from './backup-frames.ts'
-import { reachDatabase } from './database.ts'
+import { findDatabase } from './database.ts'
 import { collectKeys, writeKeyBundle } from './key-bundle.ts'
 
 export interface BackupOptions {
@@ -25,7 +25,7 @@ export async function runBackup(config: Config, { to, keys }: BackupOptions): Pr
   const place: RootKeyPlace = config.rootKeyFile === null ? { home: config.home } : { file: config.rootKeyFile }
   const rootKey = await loadRootKey({ ...place, createIfMissing: false })
   const log = createLog({ level: 'silent' })
-  const database = await reachDatabase(config, log)
+  const database = await findDatabase(config, log)
   const pool = createPool({ connection: database.connection, max: 1, log })
   try {
     // An embedded database is a sandbox's: production runs on none.

@@ -26,6 +26,19 @@ export async function reachDatabase(config: Config, log: Log): Promise<OpenDatab
   return openUrl(config) ?? shareEmbeddedDatabase(config, log).catch(explainSettings)
 }
 
+/**
+ * The same for verbs that are about a deployment which is there. In a wrong directory, or without the service's environment, they would
+ * make another one and answer for it: that its books are right, or that an epoch of its feed has begun.
+ */
+export async function findDatabase(config: Config, log: Log): Promise<OpenDatabase> {
+  const { hasDatabase } = await import('@mintmark/embedded-postgres')
+  if (config.databaseUrl !== null || (await hasDatabase(config.home))) return reachDatabase(config, log)
+  throw new Error(
+    `There is no database in MINTMARK_HOME ${config.home}: no service was started there. ` +
+      "Give this command the service's environment: its MINTMARK_HOME, or its DATABASE_URL. Nothing was changed.",
+  )
+}
+
 function openUrl({ databaseUrl }: Config): OpenDatabase | undefined {
   return databaseUrl === null ? undefined : { connection: databaseUrl, isAlone: false, close: async () => undefined }
 }

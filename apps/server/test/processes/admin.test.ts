@@ -1,6 +1,7 @@
 // Guarantee: the operator's verbs work on the same data whether the service runs or not, and take effect immediately.
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sessionBody } from '../service.ts'
 import {
@@ -34,6 +35,27 @@ const withoutLog = (output: string) =>
     .split('\n')
     .filter((line) => !line.startsWith('{"level"'))
     .join('\n')
+
+test('a verb where no service ever was makes none, and does not answer for one', { timeout: 60_000 }, async () => {
+  const nowhere = await temporaryHome()
+  const keyFile = join(dirname(nowhere), 'root.key')
+  await writeFile(keyFile, Buffer.alloc(32, 3), { mode: 0o600 })
+  for (const words of [
+    ['ledger', 'verify'],
+    ['events', 'restored'],
+    ['merchant', 'create', '--name', 'Nobody'],
+    ['backup', '--to', join(dirname(nowhere), 'nothing.backup')],
+  ]) {
+    const { code, output } = await runProgram(words, { home: nowhere, env: { ROOT_KEY_FILE: keyFile } })
+    expect({ words, code, output }).toEqual({
+      ...{ words, code: 1 },
+      output: expect.stringMatching(
+        /^mintmark: There is no database in MINTMARK_HOME .+ its DATABASE_URL\. Nothing was changed\.\n$/,
+      ),
+    })
+    expect(existsSync(nowhere)).toBe(false)
+  }
+})
 
 test('migrate makes the schema of a home that was never used', { timeout: 60_000 }, async () => {
   for (const _ of ['first', 'again']) {
