@@ -12,7 +12,7 @@ export async function readAccount(env: NodeJS.ProcessEnv): Promise<Account> {
   const file = join(env.MINTMARK_HOME || '.mintmark', 'dev.json')
   const needsFile = !env.MINTMARK_SECRET_KEY || !env.MINTMARK_API_URL
   const dev = needsFile ? await readDevFile(file) : undefined
-  const secretKey = env.MINTMARK_SECRET_KEY || dev?.secret_key
+  const secretKey = (env.MINTMARK_SECRET_KEY || dev?.secret_key)?.trim()
   const apiUrl = env.MINTMARK_API_URL || dev?.api_url
   if (secretKey === undefined || apiUrl === undefined) {
     const variables = Object.entries({ MINTMARK_SECRET_KEY: secretKey, MINTMARK_API_URL: apiUrl })
@@ -22,8 +22,10 @@ export async function readAccount(env: NodeJS.ProcessEnv): Promise<Account> {
         `home, or set ${missing.join(' and ')}.`,
     )
   }
-  if (URL.parse(apiUrl) === null) throw new Error('MINTMARK_API_URL is no URL. It looks like http://localhost:4000.')
-  if (!secretKey.startsWith('sk_test_')) throw new Error(wrongKey(secretKey))
+  if (!/^https?:$/.test(URL.parse(apiUrl)?.protocol ?? ''))
+    throw new Error('MINTMARK_API_URL is no URL. It looks like http://localhost:4000.')
+  // What is behind it would be no part of a header: fetch refuses that in words that show the key.
+  if (!/^sk_test_[\w-]+$/.test(secretKey)) throw new Error(wrongKey(secretKey))
   return { apiUrl: apiUrl.replace(/\/+$/, ''), secretKey }
 }
 
@@ -31,7 +33,7 @@ function wrongKey(key: string): string {
   const name = 'MINTMARK_SECRET_KEY'
   if (key.startsWith('sk_live_'))
     return `This is for sandboxes, and ${name} is a key of production (sk_live_…). Use one that begins with sk_test_.`
-  return `${name} is no secret key of a sandbox: that begins with sk_test_.`
+  return `${name} is no secret key of a sandbox: that is one word, and begins with sk_test_.`
 }
 
 interface DevFile {

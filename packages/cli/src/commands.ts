@@ -84,7 +84,7 @@ function kinds(text: string): string[] {
 }
 
 function kind(text: string): string {
-  if (text in TRIGGERS) return text
+  if (Object.hasOwn(TRIGGERS, text)) return text
   throw new InvalidArgumentError(`there is no event "${text}". ${ALL_KINDS}`)
 }
 

@@ -2,6 +2,7 @@
 // service alone.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type EventPage, events, type FeedOptions, type MintmarkEvent, type RetryNotice } from './index.ts'
 
@@ -220,6 +221,29 @@ describe('a call that fails', () => {
     const failed = await all({ apiUrl, retries: 0 }).catch((error: unknown) => error)
     expect(failed).toMatchObject({ status: null, message: expect.stringContaining(apiUrl) })
     expect(JSON.stringify(failed) + String(failed)).not.toContain('sk_test_1')
+  })
+
+  const KEY = 'sk_test_of_the_tests'
+  test.each<[string, Partial<FeedOptions>, RegExp]>([
+    ['a key of two lines', { secretKey: `${KEY}\n${KEY}` }, /^secretKey is no secret key/],
+    ['a key with a sign that no header has', { secretKey: `${KEY}…` }, /^secretKey is no secret key/],
+    ['no key', { secretKey: process.env.NOT_SET as string }, /^secretKey is no secret key.* environment variable/],
+    ['an address without its scheme', { apiUrl: 'localhost:4000' }, /^apiUrl is no address.* http:\/\/localhost:4000/],
+    ['an address with a password', { apiUrl: `http://me:${KEY}@127.0.0.1:9` }, /^apiUrl is no address/],
+    ['no address', { apiUrl: process.env.NOT_SET as string }, /^apiUrl is no address/],
+  ])('%s is said at once, without the value, and is not repeated', async (_name, changes, words) => {
+    const notices: RetryNotice[] = []
+    const onRetry = (notice: RetryNotice) => notices.push(notice)
+    const failed = await all({ ...changes, onRetry }).catch((error: unknown) => error)
+    expect(failed).toBeInstanceOf(TypeError)
+    expect((failed as Error).message).toMatch(words)
+    expect(inspect(failed)).not.toContain(KEY)
+    expect([notices, requests]).toEqual([[], []])
+  })
+
+  test('a line end behind the key is none of it', async () => {
+    await all({ secretKey: 'sk_test_1\n' })
+    expect(requests[0]?.headers.authorization).toBe('Bearer sk_test_1')
   })
 
   test('a signal ends a long pause', async () => {

@@ -36,7 +36,8 @@ const POLL_MILLIS = 1_000
  * Reads the feed from a cursor on, page by page. Process a page durably, then save its `cursor`: whatever happens in between,
  * no event is lost. After a restart the newest events come again, so deduplicate by id as for deliveries.
  *
- * Throws `MintmarkApiError` when a page was refused, or not answered in all attempts, and the reason of `signal` when that ends it.
+ * Throws `MintmarkApiError` when a page was refused, or not answered in all attempts, the reason of `signal` when that ends it, and a
+ * `TypeError` for an address or a key that nothing can be sent with.
  */
 export async function* events(options: FeedOptions): AsyncGenerator<EventPage, void, void> {
   const { follow = false, pollMillis = POLL_MILLIS, signal } = options

@@ -15,7 +15,7 @@ export interface RequestOptions {
   apiUrl: string
   /** A secret key of the account: `sk_test_…` or `sk_live_…`. */
   secretKey: string
-  /** How often a failed call is repeated. Default: 10, which is about five minutes. `Infinity` never gives up. */
+  /** How often a failed call is repeated. Default: 10, which is about four minutes. `Infinity` never gives up. */
   retries?: number
   /** The first pause. It doubles, up to a minute, and varies by a fifth. Default: 500. */
   backoffMillis?: number
@@ -60,8 +60,12 @@ interface Failure {
   cause?: unknown
 }
 
-/** Reads JSON. Repeats what may succeed later: no answer, 429, 5xx; waits as long as `Retry-After` says. */
+/**
+ * Reads JSON. Repeats what may succeed later: no answer, 429, 5xx; waits as long as `Retry-After` says. Throws a `TypeError` for an
+ * address or a key that nothing can be sent with.
+ */
 export async function readJson(path: string, options: RequestOptions): Promise<unknown> {
+  checkAccount(options)
   const { retries = RETRIES, backoffMillis = BACKOFF_MILLIS, onRetry, signal } = options
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await ask(path, options)
@@ -73,6 +77,22 @@ export async function readJson(path: string, options: RequestOptions): Promise<u
     await pause(waitMillis, signal)
   }
 }
+
+/**
+ * Before anything is sent, because no repetition mends these. And without their values: what `fetch` says of a header that it cannot send
+ * quotes it, and errors are logged.
+ */
+function checkAccount({ apiUrl, secretKey }: RequestOptions): void {
+  const url = URL.canParse(apiUrl) ? new URL(apiUrl) : null
+  const isAddress = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+  if (!isAddress) throw new TypeError(NO_ADDRESS)
+  if (typeof secretKey !== 'string' || !/^[\x21-\x7e]+$/.test(secretKey.trim())) throw new TypeError(NO_KEY)
+}
+
+const NO_ADDRESS =
+  'apiUrl is no address of the main API: it begins with http:// or https:// and holds no password, as http://localhost:4000.'
+const NO_KEY =
+  'secretKey is no secret key: that is one word, sk_test_… or sk_live_…, without blanks and line ends. Is the environment variable set?'
 
 /** Ends early, with the reason of the signal. */
 export async function pause(millis: number, signal: AbortSignal | undefined): Promise<void> {
@@ -88,7 +108,7 @@ async function ask(path: string, options: RequestOptions): Promise<Outcome> {
   const timeout = AbortSignal.timeout(TIMEOUT_MILLIS)
   try {
     const response = await ask(apiUrl.replace(/\/+$/, '') + path, {
-      headers: { authorization: `Bearer ${secretKey}`, accept: 'application/json' },
+      headers: { authorization: `Bearer ${secretKey.trim()}`, accept: 'application/json' },
       // The key goes to the address that was named, and to no other.
       redirect: 'manual',
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
