@@ -52,8 +52,9 @@ export class Refusal extends Error {
   readonly code: string | undefined
 
   constructor(what: string, response: Response, text: string) {
-    const { code, message } = envelope(text)
-    const said = code === undefined ? printable(text) || 'nothing' : `${code}: ${message}`
+    const { code, message, details = {} } = envelope(text)
+    const problems = Object.entries(details).map(([field, problem]) => ` ${field} ${problem}.`)
+    const said = code === undefined ? printable(text) || 'nothing' : `${code}: ${message}${problems.join('')}`
     const key = response.status === 401 ? ' Is MINTMARK_SECRET_KEY, or dev.json, of this service?' : ''
     const id = response.headers.get('x-response-id')
     super(`${what} answered ${response.status} ${said}${key}${id === null ? '' : ` (response ${id})`}`)
@@ -61,9 +62,15 @@ export class Refusal extends Error {
   }
 }
 
-function envelope(text: string): { code?: string; message?: string } {
+interface ErrorContent {
+  code?: string
+  message?: string
+  details?: Record<string, string>
+}
+
+function envelope(text: string): ErrorContent {
   try {
-    return (JSON.parse(text) as { error?: { code?: string; message?: string } }).error ?? {}
+    return (JSON.parse(text) as { error?: ErrorContent }).error ?? {}
   } catch {
     return {}
   }

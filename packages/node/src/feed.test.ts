@@ -190,6 +190,25 @@ describe('a call that fails', () => {
     expect(requests).toHaveLength(1)
   })
 
+  test('says of each field what is wrong with it', async () => {
+    const details = {
+      cursor: 'must be 0, or a next_cursor of this account',
+      limit: 'must be a whole number from 1 to 100',
+    }
+    const message = 'The request is not valid: cursor, limit.'
+    failures = [answer(400, {}, JSON.stringify({ error: { code: 'VAL_2001', message, details } }))]
+    await expect(all()).rejects.toMatchObject({
+      details,
+      message: expect.stringMatching(
+        /400 VAL_2001: The request is not valid: cursor, limit\. cursor must be 0, .+\. limit must be .+\.$/,
+      ),
+    })
+    for (const error of [{ code: 'X' }, { code: 'X', details: 'text' }, { code: 'X', details: { a: 1 } }]) {
+      failures = [answer(400, {}, JSON.stringify({ error }))]
+      await expect(all()).rejects.toMatchObject({ details: {} })
+    }
+  })
+
   test('a redirect is not followed: the key stays with the service', async () => {
     failures = [answer(302, { location: '/elsewhere' })]
     await expect(all()).rejects.toMatchObject({ status: 302 })

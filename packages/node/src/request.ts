@@ -42,13 +42,16 @@ export class MintmarkApiError extends Error {
   readonly status: number | null
   /** The code of the error envelope, for example `AUTH_1001`; null without one. */
   readonly code: string | null
+  /** Of each field that was refused, what is wrong with it: `{ cursor: 'must be 0, or …' }`; empty without any. */
+  readonly details: Readonly<Record<string, string>>
   /** `X-Response-ID`: name it when you ask the operator. */
   readonly responseId: string | null
 
-  constructor(message: string, { status, code, responseId, cause }: Failure) {
+  constructor(message: string, { status, code, details = {}, responseId, cause }: Failure) {
     super(message, cause === undefined ? undefined : { cause })
     this.status = status
     this.code = code
+    this.details = details
     this.responseId = responseId
   }
 }
@@ -56,6 +59,7 @@ export class MintmarkApiError extends Error {
 interface Failure {
   status: number | null
   code: string | null
+  details?: Record<string, string>
   responseId: string | null
   cause?: unknown
 }
@@ -135,12 +139,19 @@ function parse(text: string): unknown {
 }
 
 function refused(apiUrl: string, response: Response, body: unknown): MintmarkApiError {
-  const envelope = body as { error?: { code?: unknown; message?: unknown } } | null | undefined
+  const envelope = body as { error?: { code?: unknown; message?: unknown; details?: unknown } } | null | undefined
   const code = typeof envelope?.error?.code === 'string' ? envelope.error.code : null
   const said = typeof envelope?.error?.message === 'string' ? envelope.error.message : NOT_OURS
+  const details = detailsOf(envelope?.error?.details)
+  const problems = Object.entries(details).map(([field, problem]) => ` ${field} ${problem}.`)
   const responseId = response.headers.get('x-response-id')
-  const message = `${apiUrl} answered ${response.status}${code === null ? '' : ` ${code}`}: ${said}`
-  return new MintmarkApiError(message, { status: response.status, code, responseId })
+  const message = `${apiUrl} answered ${response.status}${code === null ? '' : ` ${code}`}: ${said}${problems.join('')}`
+  return new MintmarkApiError(message, { status: response.status, code, details, responseId })
+}
+
+function detailsOf(given: unknown): Record<string, string> {
+  const entries = Object.entries(typeof given === 'object' && given !== null ? given : {})
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
 function repeatable({ status, headers }: Response): number | null {
