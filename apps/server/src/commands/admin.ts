@@ -189,8 +189,13 @@ function addKeyCommands(key: Command, run: Run): void {
   key
     .command('revoke')
     .description('end a key: it is refused everywhere within a second')
-    .argument('<KEY_ID>', 'the key')
-    .action((keyId: string) => run(({ merchants }) => merchants.revokeKey(needed(keyId, 'KEY_ID'))))
+    .argument('<KEY>', 'the key: its id, its label of the list, or all of it')
+    .action((key: string) => run(({ merchants }) => merchants.revokeKey(keyIdIn(needed(key, 'KEY')))))
+}
+
+/** Whoever has found a key where none should be has all of it, and no time to count characters. */
+function keyIdIn(text: string): string {
+  return /^[a-z]{2}_[a-z]+_([0-9a-z]{16})/.exec(text.trim())?.[1] ?? text
 }
 
 function addPasskeyCommands(passkey: Command, run: Run): void {

@@ -125,6 +125,24 @@ test('what an operator changes is in the log, with the verb and the id of what i
   expect(await audited('key', 'list', merchant_id)).toEqual([])
 })
 
+test('a key is revoked by its id, by its label, and by all of it, which is in no log', {
+  timeout: 60_000,
+}, async () => {
+  const { merchant_id, publishable_key } = await admin('merchant', 'create', '--name', 'Leaky')
+  const { key_id, key } = await admin('key', 'create', merchant_id, '--kind', 'secret')
+  const { output } = await runProgram(['key', 'revoke', key], { home })
+  expect(output).toContain(`"row_id":"${key_id}"`)
+  expect(output).not.toContain(key)
+  const listed = () =>
+    admin('key', 'list', merchant_id) as Promise<{ id: string; label: string; revokedAt: string | null }[]>
+  const another = (await listed()).find(({ label }) => publishable_key.startsWith(label))
+  expect((await admin('key', 'revoke', another?.label ?? '')).id).toBe(another?.id)
+  const open = (await listed()).filter(({ revokedAt }) => revokedAt === null).map(({ id }) => id)
+  expect(open).toHaveLength(2)
+  expect(open).not.toEqual(expect.arrayContaining([key_id]))
+  expect(open).not.toEqual(expect.arrayContaining([another?.id]))
+})
+
 test('the webhook URL of an account is its first endpoint', { timeout: 60_000 }, async () => {
   const url = 'https://shop.example/hooks'
   const { merchant_id } = await admin('merchant', 'create', '--name', 'Told', '--webhook-url', url)
