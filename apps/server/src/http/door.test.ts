@@ -2,9 +2,10 @@
 // request's time.
 import { once } from 'node:events'
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Type } from 'typebox'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { int } from '../db/row.ts'
 import { one } from '../db/statement.ts'
@@ -35,8 +36,8 @@ const anyone = limit<null>('anyone', {
   countedBy: 'address',
 })
 
-/** A host with one row, whose handler is given, and the health checks. */
-async function hostWith(handler: () => Promise<unknown>, deadlineMillis = 10_000) {
+/** A host with rows whose handler is given, and the health checks. */
+async function hostWith(handler: () => Promise<unknown>, deadlineMillis = 10_000, limiter = countingLimiter()) {
   const warnings: string[] = []
   const log = { ...silentLog(), warn: (message: string) => warnings.push(message) }
   const door = createDoor({ places: PLACES, log: log as never, deadlineMillis })
@@ -55,13 +56,15 @@ async function hostWith(handler: () => Promise<unknown>, deadlineMillis = 10_000
       return { ok: true }
     },
   } as const
+  const { body: _, ...bodiless } = work
   const rows = [
     route({ ...work, path: '/work', operationId: 'work' }),
     route({ ...work, path: '/begin', operationId: 'begin', begins: true }),
+    route({ ...bodiless, method: 'GET', path: '/look', operationId: 'look' }),
   ]
   const readiness = createReadiness({ connection: database.connection, pool: database.pool, door })
   const routes: Route[] = [...rows, ...healthRoutes(readiness)]
-  const host = await startToyHost({ routes, door, limiter: countingLimiter(), onClose: readiness.close })
+  const host = await startToyHost({ routes, door, limiter, onClose: readiness.close })
   const post = (path = '/work') => fetch(host.baseUrl + path, { method: 'POST', body: '{}', headers: JSON_TYPE })
   return { ...host, door, post, warnings }
 }
@@ -199,6 +202,49 @@ describe('the door', () => {
     expect(await Promise.all(calls)).toEqual(['gone', 'gone'])
     await expect.poll(() => host.door.isShut()).toBe(false)
     gate.resolve()
+    await host.close()
+  })
+
+  test('a caller who hangs up while a limit is looked up takes no place, and nothing is begun for them', async () => {
+    const [asked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const consume = async () => {
+      asked.resolve()
+      await gate.promise
+      return null
+    }
+    const handler = vi.fn(async () => undefined)
+    const host = await hostWith(handler, 10_000, { ...countingLimiter(), consume })
+    const inHand = () => host.door.usage().inHand
+    const caller = new AbortController()
+    const call = fetch(`${host.baseUrl}/look`, { signal: caller.signal }).catch(() => 'gone')
+    await asked.promise
+    expect(inHand()).toBe(1)
+    caller.abort()
+    expect(await call).toBe('gone')
+    await expect.poll(inHand).toBe(0)
+    gate.resolve()
+    await delay(20)
+    expect(inHand()).toBe(0)
+    expect(handler).not.toHaveBeenCalled()
+    await host.close()
+  })
+
+  test('a response that is made keeps no place, however long it waits to be read', async () => {
+    const first = Promise.withResolvers<undefined>()
+    const handler = vi.fn(async () => undefined).mockReturnValueOnce(first.promise)
+    const host = await hostWith(handler)
+    const inHand = () => host.door.usage().inHand
+    const work = 'POST /work HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
+    const look = 'GET /look HTTP/1.1\r\nHost: x\r\n\r\n'
+    const patient = connect(host.port, '127.0.0.1')
+    patient.write(work)
+    await expect.poll(inHand).toBe(1)
+    // The second response is made, and waits behind the first.
+    patient.write(look)
+    await expect.poll(() => handler.mock.calls.length).toBe(2)
+    await expect.poll(inHand).toBe(1)
+    patient.destroy()
+    await expect.poll(inHand).toBe(0)
     await host.close()
   })
 })

@@ -163,11 +163,26 @@ export function waitOutside(door: Door): Step {
   }
 }
 
-/** The body is here. Its bytes came in events of the connection, so the bounds are set again. */
+/**
+ * The body is here. Its bytes came in events of the connection, so the bounds are set again. Who has hung up meanwhile is not
+ * let in again: that they have is said once, so their place would not be given back, and there is nobody to begin anything for.
+ */
 export function enterAgain(door: Door): Step {
   return function enterTheDoorAgain({ place }, _reply, done) {
     if (place === null) done()
+    else if (place.bounds.isGone) done(turnedAway)
     else if (place.taken || door.enter(place)) bounded(place.bounds, done)
     else done(turnedAway)
+  }
+}
+
+/**
+ * The response is made: how fast its caller reads it is no work of ours. A place that is kept until then is kept by a caller who reads
+ * nothing, one for each request in line on the connection; and it would count as one of a slow process.
+ */
+export function leaveDoor(door: Door) {
+  return function leaveTheDoor({ place }: FastifyRequest, _reply: unknown, _body: unknown, done: () => void): void {
+    if (place !== null) door.leave(place)
+    done()
   }
 }

@@ -10,7 +10,7 @@ import { answerSpecialRequests, createClientErrorHandler } from './client-error.
 import { COMPILERS } from './compilers.ts'
 import type { CheckedCredential } from './credential.ts'
 import type { CrossOrigin } from './cross-origin.ts'
-import { type Door, enterAgain, enterDoor, waitOutside } from './door.ts'
+import { type Door, enterAgain, enterDoor, leaveDoor, waitOutside } from './door.ts'
 import type { Envelope } from './envelope.ts'
 import { createErrorResponder, type ErrorPage } from './error-response.ts'
 import { BODY_LIMIT_BYTES, refusePart, unsupported } from './errors.ts'
@@ -203,6 +203,7 @@ function addDoor(app: FastifyInstance, { door, routes }: HostOptions): void {
   const leave = waitOutside(door)
   app.addHook('preParsing', (request, reply, _body, done) => leave(request, reply, done))
   app.addHook('preValidation', enterAgain(door))
+  app.addHook('onSend', leaveDoor(door))
 }
 
 function probesOf(routes: readonly Route[]): ReadonlySet<string> {
