@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Confirmation, ReportedOutcome } from '@mintmark/contract'
 import { single } from '../db/command.ts'
 import { leaseBound } from '../jobs/due.ts'
 import { holding, leaseEnd } from '../jobs/work.ts'
+import { waitAway } from '../platform/bounds.ts'
 import { lapse } from './checkout-ends.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
 import { driveConfirmation } from './finish.ts'
@@ -62,7 +62,7 @@ export async function report(
       if (confirmation !== 'lost') return { state: 'confirmed', confirmation }
     }
     if (performance.now() > deadline) return { state: 'unconfirmed' }
-    await delay(WAIT_MILLIS)
+    await waitAway(WAIT_MILLIS)
   }
 }
 

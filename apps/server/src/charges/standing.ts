@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { PaymentFailure } from '@mintmark/contract'
 import { single, singleWithEvent } from '../db/command.ts'
 import { leaseBound } from '../jobs/due.ts'
 import { leaseEnd } from '../jobs/work.ts'
 import type { MandateScope } from '../mandates/service.ts'
+import { waitAway } from '../platform/bounds.ts'
 import type { WireCredential } from '../vault/service.ts'
 import { unsealCredential } from './credential.ts'
 import type { ChargeDeps } from './deps.ts'
@@ -130,7 +130,7 @@ async function settle(deps: ChargeDeps, begun: StandingCharge, deadline: number)
   for (let pause = FIRST_WAIT_MILLIS; current.chargeStatus === 'minting'; pause = nextPause(pause)) {
     if (performance.now() >= deadline) throw noToken()
     const work = await claimMinting(deps, begun)
-    if (work === undefined) await delay(pause)
+    if (work === undefined) await waitAway(pause)
     else await driveUntil(deps, work, deadline)
     current = await findOwn(deps, begun)
   }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import { cardRefused, networkUnavailable } from '../cards/errors.ts'
 import { type Card, networkCardId, sealedCard } from '../cards/service.ts'
 import type { CustomerRef } from '../customers/ref.ts'
@@ -9,7 +8,7 @@ import type { JobResult } from '../jobs/loop.ts'
 import { type Claim, holding, leaseEnd, retryTime, workOff } from '../jobs/work.ts'
 import { configMissing, merchantLookupFailed } from '../merchants/errors.ts'
 import type { DeclineReason, TokenResult } from '../network/port.ts'
-import { unbounded } from '../platform/bounds.ts'
+import { unbounded, waitAway } from '../platform/bounds.ts'
 import { type DeclaredError, fieldErrors, type PublicError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { EnrollmentDeps } from './deps.ts'
@@ -124,7 +123,7 @@ async function settle(deps: EnrollmentDeps, begun: Card, deadline: number): Prom
     if (performance.now() >= deadline) throw networkUnavailable()
     const work = await claim(deps, begun)
     if (work !== undefined) heard(await drive(deps, work))
-    else await delay(pause)
+    else await waitAway(pause)
     pause = Math.min(pause * 2, LONGEST_WAIT_MILLIS)
     current = await store.findCard(deps.pool, { merchantId: begun.merchantId, cardId: begun.id })
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { cardRefused } from '../cards/errors.ts'
+import { bounded } from '../platform/bounds.ts'
 import { rateLimited } from './errors.ts'
 import { type AnyLimit, byAddress, limit } from './limit.ts'
 import type { Counted, RateLimiter } from './rate-limit.ts'
@@ -62,4 +63,15 @@ test('who waited because much is used is looked at again after the wait', async 
   const seen = { share: 0.51, resetSeconds: 0, seenAt: performance.now() }
   const waited = countingRefusals(limiter, { errors: [cardRefused], keys }, seen, async () => 'accepted')
   await expect(waited).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+})
+
+test('to be slowed down is no load of ours', async () => {
+  const { limiter } = limiterOf()
+  const bounds = { endsAtMillis: Number.POSITIVE_INFINITY, isGone: false, awayMillis: 0 }
+  const seen = { share: 0.51, resetSeconds: 0, seenAt: performance.now() }
+  const waited = bounded(bounds, () =>
+    countingRefusals(limiter, { errors: [cardRefused], keys }, seen, async () => 'accepted'),
+  )
+  await expect(waited).resolves.toBe('accepted')
+  expect(bounds.awayMillis).toBeCloseTo(60)
 })

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { waitAway } from '../platform/bounds.ts'
 import { type DeclaredError, PublicError } from '../platform/errors.ts'
 import { rateLimited } from './errors.ts'
 import type { Limit } from './limit.ts'
@@ -33,7 +33,7 @@ export async function countingRefusals<T>(
   const look = async () => refuseWhenFull(await limiter.fullest(keys))
   const share = seen !== null && isFresh(seen) ? refuseWhenFull(seen) : await look()
   if (share > SLOW_FROM) {
-    await delay((LONGEST_WAIT_MILLIS * (share - SLOW_FROM)) / (1 - SLOW_FROM))
+    await waitAway((LONGEST_WAIT_MILLIS * (share - SLOW_FROM)) / (1 - SLOW_FROM))
     await look()
   }
   try {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as delay } from 'node:timers/promises'
 import { unavailable } from './errors.ts'
 
 /** How long work for one caller goes on. */
@@ -36,6 +37,15 @@ export function remainingMillis(): number {
 export function noteAway(millis: number): void {
   const bounds = current.getStore()
   if (bounds !== undefined) bounds.awayMillis += millis
+}
+
+/**
+ * Waits for the word of another system that another request has asked for, or because the caller is to be slowed down: that says nothing
+ * of how busy we are either. What the timer takes beyond `millis` does, and is not counted.
+ */
+export async function waitAway(millis: number): Promise<void> {
+  await delay(millis)
+  noteAway(millis)
 }
 
 /** Throws when the work is to stop: its time is over, or the caller has hung up. */

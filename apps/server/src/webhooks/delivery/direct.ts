@@ -1,8 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { pipelinedCommand, type Rollback, rollback } from '../../db/command.ts'
 import { later } from '../../db/pipeline.ts'
 import { wake } from '../../jobs/wake.ts'
-import { unbounded } from '../../platform/bounds.ts'
+import { unbounded, waitAway } from '../../platform/bounds.ts'
 import { unmoved } from '../../platform/clock.ts'
 import { unavailable } from '../../platform/errors.ts'
 import type { EndpointRef } from '../ref.ts'
@@ -49,7 +48,7 @@ async function takePlace(deps: DeliveryDeps, ref: EndpointRef): Promise<Place> {
     if (performance.now() >= endsAtMillis) {
       throw endpointBusy({ retryAfterSeconds: Math.max(1, Math.ceil(taken.waitMillis / 1000)) })
     }
-    await delay(LOOK_AGAIN_MILLIS)
+    await waitAway(LOOK_AGAIN_MILLIS)
   }
 }
 
