@@ -26,13 +26,14 @@ import { BUY_JOB, findInHand, type PurchaseWork, purchaseWork } from './store.ts
  */
 export async function drive(deps: PurchaseDeps, claimed: PurchaseWork, mayGoOn: () => boolean): Promise<void> {
   let work: PurchaseWork | undefined = claimed
-  while (work !== undefined && (await step(deps, work))) {
-    const { merchantId, id, leaseFence } = work
-    work = await findInHand(deps.pool, { merchantId, id, leaseFence })
-    if (work !== undefined && !mayGoOn()) {
+  while (work !== undefined) {
+    if (!mayGoOn()) {
       await postpone(deps, work, deps.clock.now())
       return
     }
+    if (!(await step(deps, work))) return
+    const { merchantId, id, leaseFence } = work
+    work = await findInHand(deps.pool, { merchantId, id, leaseFence })
   }
 }
 

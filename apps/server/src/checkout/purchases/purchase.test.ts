@@ -61,6 +61,21 @@ describe('a purchase', () => {
     expect((await paymentResult(service.merchant, id)).body).toMatchObject({ status: 'completed' })
   })
 
+  test('is not begun by a worker that was told to stop while it claimed it', async () => {
+    const { service, shop } = buying
+    const { chargeId } = await approvedQuote(buying)
+    const buy = service.app.jobs.find(({ name }) => name === 'purchases.buy')
+    const running = buy?.run()
+    buy?.stop?.()
+    expect(await running).toMatchObject({ taken: 1 })
+    await buy?.settled?.()
+    expect(shop.asked(chargeId)).toEqual([])
+    expect(await booksOf(buying, chargeId)).toMatchObject({ state: 'pending' })
+    await service.runJobs()
+    expect(await booksOf(buying, chargeId)).toEqual(AT_REST.paid)
+    expect(shop.asked(chargeId)).toEqual(['prepare', 'pay'])
+  })
+
   test('has no merchant_res before it is approved, and no credential at any time', async () => {
     const { service, shop } = buying
     const { id, chargeId } = await quotedSession(buying)

@@ -220,6 +220,19 @@ describe('a worker', () => {
     )
   })
 
+  test('that is told to stop while it looks for what is due sends nothing of it', async () => {
+    const { deliverJob } = await import('./jobs.ts')
+    const job = deliverJob(world.deps)
+    await world.publish(merchantId)
+    const running = job.run()
+    job.stop?.()
+    expect(await running).toMatchObject({ taken: 1 })
+    await job.settled?.()
+    expect(receiver.requests).toEqual([])
+    expect(await work()).toMatchObject({ lease_until: null, due_at: world.clock.now() })
+    expect(await deliveries()).toMatchObject([{ state: 'queued', attempts: 0 }])
+  })
+
   test('whose ninth try was lost leaves a delivery that failed', async () => {
     await world.publish(merchantId)
     await world.pool.query('update webhook_deliveries set attempts = 9 where merchant_id = $1', [merchantId])

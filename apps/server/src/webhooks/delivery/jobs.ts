@@ -68,6 +68,8 @@ async function serveDue(
   turn: store.Turn,
   mayGoOn: () => boolean,
 ): Promise<void> {
+  // The stop came while this was looked for.
+  if (!mayGoOn()) return
   let claim: store.EndpointClaim | undefined
   try {
     const begun = await begin(deps, merchantId, turn)
