@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { ReadOnlyDatabaseError } from '../db/errors.ts'
 import { lacksSpace, tryWrite } from '../db/space.ts'
 import { unavailable } from '../platform/errors.ts'
+import { remembered } from '../platform/remembered.ts'
 import { open } from './credential.ts'
 import { type Door, turnedAway } from './door.ts'
 import { type Route, route } from './route.ts'
@@ -95,7 +96,7 @@ export function createReadiness({ connection, pool, door }: ReadinessDeps): Read
     if (rows[0]?.readOnly !== false) throw new ReadOnlyDatabaseError()
     if (lacksSpace(pool)) await tryWrite(pool, client)
   }
-  const probe = remembered(async () => {
+  const probe = remembered(ANSWER_LASTS_MILLIS, async () => {
     const client = kept ?? newClient(connection)
     const { promise: late, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => reject(new Error('The database did not answer in time.')), PING_TIMEOUT_MILLIS)
@@ -135,19 +136,4 @@ function newClient(connection: ReadinessDeps['connection']): Client {
   // Without a listener a connection that is lost would end the process.
   client.on('error', () => {})
   return client
-}
-
-/** One call at a time, and its outcome serves all requests within a second. */
-function remembered(work: () => Promise<void>): () => Promise<void> {
-  let current: Promise<void> | null = null
-  let staleAt = 0
-  return () => {
-    if (current === null || performance.now() > staleAt) {
-      staleAt = Number.POSITIVE_INFINITY
-      current = work().finally(() => {
-        staleAt = performance.now() + ANSWER_LASTS_MILLIS
-      })
-    }
-    return current
-  }
 }

@@ -4,6 +4,7 @@ import { bounded } from '../../platform/bounds.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
+import { remembered } from '../../platform/remembered.ts'
 import * as store from './store.ts'
 
 interface Deps {
@@ -40,7 +41,7 @@ function secondsSince(at: Date, since: Date | null | undefined): number {
 
 /** Declares what is read from the database when somebody asks. Without the database these are missing, and nothing else is. */
 export function addBacklog(metrics: Metrics, deps: Deps): void {
-  const read = remembered(deps)
+  const read = reader(deps)
   const gauge = (name: string, help: string, value: (backlog: Backlog) => number) =>
     metrics.gauge({ name, help, labels: [] }, async () => {
       const backlog = await read()
@@ -81,11 +82,8 @@ export function addBacklog(metrics: Metrics, deps: Deps): void {
   )
 }
 
-/** One question at a time, and its answer serves all who ask within some seconds. Null: there was none. */
-function remembered(deps: Deps): () => Promise<Backlog | null> {
-  const { monotonicMillis = () => performance.now() } = deps
-  let current: Promise<Backlog | null> | null = null
-  let staleAt = 0
+/** Null: there was no answer. */
+function reader(deps: Deps): () => Promise<Backlog | null> {
   const ask = () => {
     const bounds = { endsAtMillis: performance.now() + WITHIN_MILLIS, isGone: false, awayMillis: 0 }
     return bounded(bounds, () => look(deps)).catch((error: unknown) => {
@@ -93,13 +91,5 @@ function remembered(deps: Deps): () => Promise<Backlog | null> {
       return null
     })
   }
-  return () => {
-    if (current === null || monotonicMillis() > staleAt) {
-      staleAt = Number.POSITIVE_INFINITY
-      current = ask().finally(() => {
-        staleAt = monotonicMillis() + KEPT_MILLIS
-      })
-    }
-    return current
-  }
+  return remembered(KEPT_MILLIS, ask, deps.monotonicMillis)
 }
