@@ -82,12 +82,12 @@ const WALLET_INTRODUCTION = `Every error has the same shape:
 \`\`\`
 
 Branch on \`code\`. \`message\` is for people and may change. \`request_id\` is the \`X-Response-ID\` of the response; quote it when you
-ask for help. A \`VALIDATION_ERROR\` also has \`details\`, as on the [main API](errors.md). The codes are those of this API: a word of the
+ask for help. \`details\` is there when single fields can be named, as on the [main API](errors.md). The codes are those of this API: a word of the
 main API may have another status here.
 
 "Try again" says whether the same request may succeed later without a change. An error that was decided is stored with the
-\`Idempotency-Key\` and told again for 24 hours: 400, 403, 404 and 409 that the operations name, other than validation errors. To have it
-decided anew, take another key.`
+\`Idempotency-Key\` and told again for 24 hours: 400, 403, 404 and 409 that the operations name. To have it decided anew,
+take another key. Not decided, and its key free: a validation error, what exists in the sandbox alone, and any change of a suspended account.`
 
 const INTRODUCTION = `Every error has the same shape:
 

@@ -1,4 +1,4 @@
-import type { WalletErrorCode } from '@mintmark/contract'
+import { MOST_PIECES, type WalletErrorCode } from '@mintmark/contract'
 import type { ErrorText } from './error-texts.ts'
 
 /** Keyed by the union, so a new code does not compile until it is explained here. */
@@ -15,7 +15,9 @@ export const WALLET_ERROR_TEXTS: Readonly<Record<WalletErrorCode, ErrorText>> = 
     remedy: 'Correct the fields. Unknown fields are refused too. The key stays free.',
   },
   INVALID_QUANTITY: {
-    meaning: 'A quantity is not possible: less than one, more than allowed, or more than there is in stock.',
+    meaning:
+      `There are fewer of a product than are wanted, a line of a cart would have more than ${MOST_PIECES} pieces, or the cart of an ` +
+      'order is empty. The cart is as it was. A quantity that no cart can have, such as 0, is a `VALIDATION_ERROR`.',
     remedy: 'Change the cart.',
   },
   INSUFFICIENT_FUNDS: {
@@ -23,10 +25,15 @@ export const WALLET_ERROR_TEXTS: Readonly<Record<WalletErrorCode, ErrorText>> = 
     remedy: 'Deposit, and order again with another key.',
   },
   OPERATION_NOT_ALLOWED: {
-    meaning: 'Possible in the sandbox only, or not for this customer, who was rejected.',
-    remedy: 'None by asking again.',
+    meaning:
+      'Possible in the sandbox only; or not for this customer, who was rejected; or the account is suspended, which may read and change ' +
+      'nothing. `message` says which.',
+    remedy: 'None by asking again. When the account is suspended: ask the operator; the key stays free.',
   },
-  NOT_FOUND: { meaning: 'There is no such path.', remedy: 'Check method and path.' },
+  NOT_FOUND: {
+    meaning: 'There is no such path, or the customer has no such order.',
+    remedy: 'Check method and path, or list the orders of the customer.',
+  },
   CUSTOMER_NOT_FOUND: { meaning: 'The merchant has no such customer.', remedy: 'Check the id.' },
   ADDRESS_NOT_FOUND: { meaning: 'The customer has no such address.', remedy: 'Add it, or check the id.' },
   WALLET_NOT_FOUND: { meaning: 'The customer has no such wallet.', remedy: 'List the wallets of the customer.' },

@@ -30,7 +30,8 @@ pays the cart from the wallet as an **order**.
 - Every call carries \`Api-Key\`. Keys of the main API open nothing here.
 - Every change carries \`Idempotency-Key\`, a UUID. Sent again with the same key, path and body within 24 hours, a request takes effect
   once, and gets the first response again, byte for byte, with \`Idempotent-Replayed: true\`. So does one that was refused for what it
-  asks; one that failed validation, was limited or failed on our side was not decided, and its key stays free.
+  asks; one that failed validation, was limited, came from a suspended account or failed on our side was not decided, and its key
+  stays free.
 - A success is \`{ "data", "meta" }\`, an error \`{ "error" }\`. \`request_id\` in both is the \`X-Response-ID\` of the response.
 - Lists take \`page\` and \`page_size\`, and say in \`meta.pagination\` what there is.
 - Money is a decimal string, such as \`"40.00"\`. Times are ISO 8601 in UTC. Ids are UUIDs.`
