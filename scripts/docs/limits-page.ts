@@ -61,7 +61,8 @@ const INTRODUCTION = `What a body may hold, field by field. A field that is not 
 [configuration](configuration.md#rate-limits). An array of exactly one purchase means the purchase. Lists that are longer than a line, such as currencies and countries, are in the
 description of the API (\`/openapi.json\`). Arrays are refused by their length before their entries are looked at.`
 
-const WALLET_NOTE = 'What breaks a limit here is a 400 `VALIDATION_ERROR`. Lists reach to row 10,000.'
+const WALLET_NOTE =
+  'What breaks a limit here is a 400 `VALIDATION_ERROR`. Pages reach to row 10,000; longer lists go on with `before` or `after`.'
 
 function bodyLimits(row: Route): string[] {
   if (row.body === undefined) return []

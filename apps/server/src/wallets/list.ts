@@ -15,3 +15,7 @@ export interface Listed<Row> {
 export function listed<Row>(rows: Row[], count: { counted: bigint } | undefined): Listed<Row> {
   return { rows, counted: count?.counted ?? 0n }
 }
+
+/** Sort before and after every id. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'

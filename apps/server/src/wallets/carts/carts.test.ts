@@ -81,6 +81,8 @@ describe('a cart', () => {
     expect(list.meta.pagination).toEqual({ page: 1, page_size: 1, total_count: 2, has_more: true })
     const { body: second } = await merchant.wallet.get(`/v1/customers/${customerId}/carts?page_size=1&page=2`)
     expect(second.data.carts).toEqual([{ cart_id, merchant_id: store.storeId, ...STANDS }])
+    const { body: behind } = await merchant.wallet.get(`/v1/customers/${customerId}/carts?before=${later}`)
+    expect([behind.data, behind.meta.pagination.total_count]).toEqual([second.data, 1])
   })
 
   test('shows today’s prices, and keeps nothing back', async () => {

@@ -50,7 +50,8 @@ function listRoute(carts: CartService): Route {
     path: '/v1/customers/:customerId/carts',
     operationId: 'listCarts',
     summary: 'List carts',
-    description: 'Those of one customer, newest first, in every status.',
+    description:
+      'Those of one customer, newest first, in every status. Where pages end, `before` with the last cart leads on.',
     tag,
     params: wireOf.CustomerCartsParams,
     query: wireOf.CartPageQuery,
@@ -58,9 +59,10 @@ function listRoute(carts: CartService): Route {
     response: wireOf.CartList,
     example: { response: { count: 1, carts: [LISTED_CART_EXAMPLE] } },
     errors: [customerNotFound],
-    async handler({ caller: { merchantId }, params: { customerId }, query }) {
-      const range = rangeOf(query)
-      const { rows, counted } = await carts.list({ merchantId, customerId }, { ...range, most: MOST_COUNTED })
+    async handler({ caller: { merchantId }, params: { customerId }, query: { before, ...page } }) {
+      const range = rangeOf(page)
+      const customer = { merchantId, customerId }
+      const { rows, counted } = await carts.list(customer, { ...range, most: MOST_COUNTED }, before)
       return pageOf(wire.toWireCarts(rows), range, counted)
     },
   })

@@ -3,7 +3,7 @@ import { endOverdue } from '../../jobs/overdue.ts'
 import { bound } from '../../platform/bound.ts'
 import { uuidOf } from '../../platform/ids.ts'
 import { getCustomer } from '../customers/service.ts'
-import { listed, type Range } from '../list.ts'
+import { LAST_ID, listed, type Range } from '../list.ts'
 import { NO_EVENT } from '../no-event.ts'
 import { create, update } from './change.ts'
 import type { CartDeps } from './deps.ts'
@@ -40,9 +40,10 @@ export async function list(
   { pool }: Pick<CartDeps, 'pool'>,
   ref: { merchantId: string; customerId: string },
   { most, ...page }: Range,
+  before: string = LAST_ID,
 ) {
   const { id: customerId } = await getCustomer(pool, ref)
-  const customer = { merchantId: ref.merchantId, customerId }
+  const customer = { merchantId: ref.merchantId, customerId, before }
   const rows = await store.listCarts(pool, { ...customer, ...page })
   return listed(rows, await store.countCarts(pool, { ...customer, most }))
 }

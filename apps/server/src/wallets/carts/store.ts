@@ -67,14 +67,14 @@ export const listShownLines = many(
 export const listCarts = many(
   'carts.list',
   `select ${columns(CART)} from wallet_carts
-   where merchant_id = $merchantId and customer_id = $customerId order by id desc offset $offset limit $limit`,
+   where merchant_id = $merchantId and customer_id = $customerId and id < $before::uuid order by id desc offset $offset limit $limit`,
   CART,
 )
 
 export const countCarts = one(
   'carts.count',
   `select count(*) as counted from (
-     select from wallet_carts where merchant_id = $merchantId and customer_id = $customerId limit $most) rows`,
+     select from wallet_carts where merchant_id = $merchantId and customer_id = $customerId and id < $before::uuid limit $most) rows`,
   { counted: bigint },
 )
 

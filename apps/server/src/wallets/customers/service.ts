@@ -6,7 +6,7 @@ import { bound } from '../../platform/bound.ts'
 import { newUuid, uuidOf } from '../../platform/ids.ts'
 import { openWallet } from '../accounts/service.ts'
 import { sandboxOnly } from '../errors.ts'
-import { type Listed, listed, type Range } from '../list.ts'
+import { LAST_ID, type Listed, listed, type Range } from '../list.ts'
 import { NO_EVENT } from '../no-event.ts'
 import { customerDecided, customerExists, customerNotFound } from './errors.ts'
 import type { WalletCustomerRef } from './ref.ts'
@@ -62,9 +62,6 @@ export async function getCustomer(on: Queryable, { merchantId, customerId }: Wal
   if (found === undefined) throw customerNotFound()
   return found
 }
-
-/** Sorts after every id. */
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 export async function list(
   { pool }: CustomerDeps,

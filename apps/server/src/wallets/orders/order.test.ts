@@ -68,7 +68,11 @@ test('orders of a customer, the newest first', async () => {
   const { data, meta } = await list('?page_size=2')
   expect(data.orders.map((order: { order_id: string }) => order.order_id)).toEqual([made[2], made[1]])
   expect({ count: data.count, ...meta.pagination }).toMatchObject({ count: 2, total_count: 3, has_more: true })
-  expect((await list('?page_size=2&page=2')).data).toMatchObject({ count: 1, orders: [{ order_id: made[0] }] })
+  const last = { count: 1, orders: [{ order_id: made[0] }] }
+  expect((await list('?page_size=2&page=2')).data).toMatchObject(last)
+  const behind = await list(`?before=${made[1]}`)
+  expect(behind.data).toMatchObject(last)
+  expect(behind.meta.pagination).toMatchObject({ total_count: 1, has_more: false })
 })
 
 describe('is refused, and nothing happens', () => {

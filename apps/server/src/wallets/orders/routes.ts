@@ -1,4 +1,3 @@
-import { PageQuery } from '@mintmark/contract/wire/wallet/common'
 import { WalletCustomerParams } from '@mintmark/contract/wire/wallet/customers'
 import * as wireOf from '@mintmark/contract/wire/wallet/orders'
 import { shownBy } from '../../db/respond-once.ts'
@@ -55,17 +54,18 @@ function listRoute({ walletOrders }: OrderRouteDeps): Route {
     path: `${CUSTOMER}/orders`,
     operationId: 'listOrders',
     summary: 'List orders',
-    description: 'Those of one customer, newest first.',
+    description: 'Those of one customer, newest first. Where pages end, `before` with the last order leads on.',
     tag,
     params: WalletCustomerParams,
-    query: PageQuery,
+    query: wireOf.OrderPageQuery,
     isPaged: true,
     response: wireOf.OrderList,
     example: { response: { count: 1, orders: [ORDER_EXAMPLE] } },
     errors: [customerNotFound],
-    async handler({ caller: { merchantId }, params: { customerId }, query }) {
-      const range = rangeOf(query)
-      const { rows, counted } = await walletOrders.list({ merchantId, customerId }, { ...range, most: MOST_COUNTED })
+    async handler({ caller: { merchantId }, params: { customerId }, query: { before, ...page } }) {
+      const range = rangeOf(page)
+      const customer = { merchantId, customerId }
+      const { rows, counted } = await walletOrders.list(customer, { ...range, most: MOST_COUNTED }, before)
       return pageOf(wire.toWireOrders(rows), range, counted)
     },
   })

@@ -3,7 +3,7 @@ import { bound } from '../../platform/bound.ts'
 import { uuidOf } from '../../platform/ids.ts'
 import type { WalletCustomerRef } from '../customers/ref.ts'
 import { getCustomer } from '../customers/service.ts'
-import { type Listed, listed, type Range } from '../list.ts'
+import { LAST_ID, type Listed, listed, type Range } from '../list.ts'
 import { orderNotFound } from './errors.ts'
 import { type Order, type OrderDeps, place } from './place.ts'
 import type { OrderRef } from './ref.ts'
@@ -31,9 +31,10 @@ export async function list(
   { pool }: { pool: Pool },
   ref: WalletCustomerRef,
   { most, ...page }: Range,
+  before: string = LAST_ID,
 ): Promise<Listed<Order>> {
   const { id: customerId } = await getCustomer(pool, ref)
-  const customer = { merchantId: ref.merchantId, customerId }
+  const customer = { merchantId: ref.merchantId, customerId, before }
   const rows = await store.listOrders(pool, { ...customer, ...page })
   return listed(rows, await store.countOrders(pool, { ...customer, most }))
 }

@@ -54,13 +54,13 @@ export const findOrder = one(
 export const listOrders = many(
   'orders.list',
   `select ${columns(ORDER)} from wallet_orders
-   where merchant_id = $merchantId and customer_id = $customerId order by id desc offset $offset limit $limit`,
+   where merchant_id = $merchantId and customer_id = $customerId and id < $before::uuid order by id desc offset $offset limit $limit`,
   ORDER,
 )
 
 export const countOrders = one(
   'orders.count',
   `select count(*) as counted from (
-     select from wallet_orders where merchant_id = $merchantId and customer_id = $customerId limit $most) rows`,
+     select from wallet_orders where merchant_id = $merchantId and customer_id = $customerId and id < $before::uuid limit $most) rows`,
   { counted: bigint },
 )

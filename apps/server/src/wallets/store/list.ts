@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/statement.ts'
 import { uuidOf } from '../../platform/ids.ts'
-import { listed, type Range } from '../list.ts'
+import { FIRST_ID, listed, type Range } from '../list.ts'
 import type { StoreDeps } from './deps.ts'
 import { merchantNotFound, productNotFound } from './errors.ts'
 import type { StoreRef } from './ref.ts'
@@ -13,9 +13,10 @@ export async function listStores(
   { pool }: Reads,
   place: { merchantId: string; category: string },
   { most, ...page }: Range,
+  after: string = FIRST_ID,
 ) {
-  const rows = await store.listStores(pool, { ...place, ...page })
-  return listed(rows, await store.countStores(pool, { ...place, most }))
+  const rows = await store.listStores(pool, { ...place, after, ...page })
+  return listed(rows, await store.countStores(pool, { ...place, after, most }))
 }
 
 /** What a merchant sells of a category; `MERCHANT_NOT_FOUND` for none of the account's. */
@@ -23,9 +24,10 @@ export async function listProducts(
   { pool }: Reads,
   { category, ...ref }: StoreRef & { category: string },
   { most, ...page }: Range,
+  after: string = FIRST_ID,
 ) {
   const { id: storeId, currency } = await getStore(pool, ref)
-  const place = { merchantId: ref.merchantId, storeId, category }
+  const place = { merchantId: ref.merchantId, storeId, category, after }
   const rows = await store.listProducts(pool, { ...place, ...page })
   return { storeId, currency, ...listed(rows, await store.countProducts(pool, { ...place, most })) }
 }

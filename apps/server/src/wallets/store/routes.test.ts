@@ -64,6 +64,33 @@ test('products are listed a page at a time, in the order of the catalog', async 
   expectWalletError(await get(`${path}?sort=price`), 400, 'VALIDATION_ERROR')
 })
 
+test('more than pages reach are listed from the last product on, and merchants from the last merchant', async () => {
+  const account = await service.addMerchant()
+  const { storeId, products } = await addStore(service, account, { first: {} })
+  await service.pool.query(
+    `insert into wallet_products (merchant_id, id, store_id, source_key, category, name, description, price_minor, image_urls,
+       created_at, updated_at)
+     select $1, ('ffffffff-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, $2, n, 'food', n, '', 1, '{}', now(), now()
+     from generate_series(1, 10049) n`,
+    [account.merchantId, storeId],
+  )
+  const list = async (query: string) =>
+    (await account.wallet.get(`/v1/merchants/${storeId}/products/food?page_size=100${query}`)).body
+  expect((await list('')).data.products[0]).toMatchObject({ product_id: products.first })
+  const deepest = await list('&page=100')
+  expect(deepest.meta.pagination).toEqual({ page: 100, page_size: 100, total_count: 10_000, has_more: true })
+  const rest = await list(`&after=${deepest.data.products.at(-1).product_id.toUpperCase()}`)
+  expect(rest.data.products.map(({ name }: { name: string }) => Number(name))).toEqual(
+    Array.from({ length: 50 }, (_, index) => 10_000 + index),
+  )
+  expect(rest.meta.pagination).toMatchObject({ total_count: 50, has_more: false })
+  await addStore(service, account, { second: {} }, { id: 'second', name: 'Second' })
+  const { body: behind } = await account.wallet.get(`/v1/merchants/category/food?after=${storeId}`)
+  expect(behind.data.merchants.map(({ name }: { name: string }) => name)).toEqual(['Second'])
+  expect(behind.meta.pagination).toMatchObject({ total_count: 1, has_more: false })
+  expectWalletError(await account.wallet.get('/v1/merchants/category/food?after=x'), 400, 'VALIDATION_ERROR')
+})
+
 test('a product is shown with price, stock and pictures, and alone with its merchant', async () => {
   const PRODUCT = {
     product_id: store.products.pot,

@@ -24,7 +24,8 @@ function listMerchantsRoute(stores: StoreService): Route {
     operationId: 'listMerchants',
     summary: 'List merchants of a category',
     description:
-      'Merchants that sell something of the category now, or whose own category it is. What is no category code has none under it.',
+      'Merchants that sell something of the category now, or whose own category it is. What is no category code has none under it. ' +
+      'Where pages end, `after` with the last merchant leads on.',
     tag,
     params: wireOf.CategoryParams,
     query: wireOf.StorePageQuery,
@@ -32,9 +33,10 @@ function listMerchantsRoute(stores: StoreService): Route {
     response: wireOf.StoreList,
     example: { response: { count: 1, merchants: [STORE_EXAMPLE] } },
     errors: [],
-    async handler({ caller: { merchantId }, params: { categoryCode: category }, query }) {
-      const range = rangeOf(query)
-      const { rows, counted } = await stores.listStores({ merchantId, category }, { ...range, most: MOST_COUNTED })
+    async handler({ caller: { merchantId }, params: { categoryCode: category }, query: { after, ...page } }) {
+      const range = rangeOf(page)
+      const place = { merchantId, category }
+      const { rows, counted } = await stores.listStores(place, { ...range, most: MOST_COUNTED }, after)
       return pageOf(wire.toWireStores(rows), range, counted)
     },
   })
@@ -46,10 +48,12 @@ function listProductsRoute(stores: StoreService): Route {
     path: '/v1/merchants/:merchantId/products/:categoryCode',
     operationId: 'listProducts',
     summary: 'List products of a merchant',
-    description: 'What the merchant sells of the category, with today’s prices and how many there are now.',
+    description:
+      'What the merchant sells of the category, with today’s prices and how many there are now. Where pages end, `after` with the last ' +
+      'product leads on.',
     tag,
     params: wireOf.StoreProductsParams,
-    query: wireOf.StorePageQuery,
+    query: wireOf.ProductPageQuery,
     isPaged: true,
     response: wireOf.StoreProductList,
     example: {
@@ -61,10 +65,14 @@ function listProductsRoute(stores: StoreService): Route {
       },
     },
     errors: [merchantNotFound],
-    async handler({ caller: { merchantId }, params: { merchantId: storeId, categoryCode: category }, query }) {
-      const range = rangeOf(query)
+    async handler({
+      caller: { merchantId },
+      params: { merchantId: storeId, categoryCode: category },
+      query: { after, ...page },
+    }) {
+      const range = rangeOf(page)
       const place = { merchantId, storeId, category }
-      const { rows, counted, ...found } = await stores.listProducts(place, { ...range, most: MOST_COUNTED })
+      const { rows, counted, ...found } = await stores.listProducts(place, { ...range, most: MOST_COUNTED }, after)
       return pageOf(wire.toWireProducts(rows, { ...found, category }), range, counted)
     },
   })

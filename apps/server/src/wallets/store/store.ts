@@ -12,7 +12,7 @@ export const listStores = many(
   'stores.list',
   `with place as (
      select store_id from wallet_store_categories
-     where merchant_id = $merchantId and category = $category order by store_id offset $offset limit $limit
+     where merchant_id = $merchantId and category = $category and store_id > $after::uuid order by store_id offset $offset limit $limit
    )
    select store.id, store.name, store.category, store.description, store.logo_url
    from place
@@ -24,7 +24,8 @@ export const listStores = many(
 export const countStores = one(
   'stores.count',
   `select count(*) as counted from (
-     select from wallet_store_categories where merchant_id = $merchantId and category = $category limit $most) rows`,
+     select from wallet_store_categories
+     where merchant_id = $merchantId and category = $category and store_id > $after::uuid limit $most) rows`,
   { counted: bigint },
 )
 
@@ -54,7 +55,7 @@ export const listProducts = many(
   'stores.list_products',
   `select id, category, name, description, price_minor, image_urls, ${INVENTORY}
    from wallet_products product
-   where merchant_id = $merchantId and store_id = $storeId and category = $category and withdrawn_at is null
+   where merchant_id = $merchantId and store_id = $storeId and category = $category and withdrawn_at is null and id > $after::uuid
    order by id offset $offset limit $limit`,
   PRODUCT,
 )
@@ -63,7 +64,7 @@ export const countProducts = one(
   'stores.count_products',
   `select count(*) as counted from (
      select from wallet_products
-     where merchant_id = $merchantId and store_id = $storeId and category = $category and withdrawn_at is null
+     where merchant_id = $merchantId and store_id = $storeId and category = $category and withdrawn_at is null and id > $after::uuid
      limit $most) rows`,
   { counted: bigint },
 )

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { CART_STATUSES, MOST_CART_LINES, MOST_PIECES } from '../../stores.ts'
 import { CurrencyCode, dateTime } from '../common.ts'
 import { about, nullable, oneOf, STRICT, text } from '../schema.ts'
-import { PAGE, uuid } from './common.ts'
+import { behind, PAGE, uuid } from './common.ts'
 import { price } from './stores.ts'
 
 const customerId = uuid('The `id` of the customer.')
@@ -10,7 +10,7 @@ export const CustomerCartsParams = Type.Object({ customerId })
 export const NewCartParams = Type.Object({ customerId, merchantId: uuid('The `merchant_id` of the merchant.') })
 export const CustomerCartParams = Type.Object({ customerId, cartId: uuid('The `cart_id` of the cart.') })
 export const CartParams = Type.Object({ cartId: uuid('The `cart_id` of the cart.') })
-export const CartPageQuery = Type.Object(PAGE, STRICT)
+export const CartPageQuery = Type.Object({ ...PAGE, before: behind('cart') }, STRICT)
 
 const qty = Type.Integer({ minimum: 1, maximum: MOST_PIECES, description: 'How many pieces.', examples: [2] })
 const CartItem = Type.Object(

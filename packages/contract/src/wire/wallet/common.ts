@@ -34,6 +34,14 @@ export const PAGE = {
     }),
   ),
 }
+/** Where pages end: the last row of one leads on to those behind it. For a list that may be longer than pages reach. */
+export const behind = (row: string) =>
+  Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: `Only those behind this ${row} in the list. Leads on where pages end.`,
+    }),
+  )
 export const PageQuery = Type.Object(PAGE, STRICT)
 export type PageQuery = Static<typeof PageQuery>
 

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { WALLET_CUSTOMER_STATUSES, WALLET_CUSTOMER_TYPES } from '../../wallet.ts'
 import { CountryCode, dateTime, freeText, optionalFreeText, optionalReference } from '../common.ts'
 import { about, oneOf, STRICT, text } from '../schema.ts'
-import { PAGE, uuid } from './common.ts'
+import { behind, PAGE, uuid } from './common.ts'
 
 const email = (description: string) =>
   Type.String({ format: 'email', maxLength: 320, description, examples: ['ann@example.com'] })
@@ -66,12 +66,7 @@ export type WalletCustomerList = Static<typeof WalletCustomerList>
 export const ListWalletCustomersQuery = Type.Object(
   {
     ...PAGE,
-    before: Type.Optional(
-      Type.String({
-        format: 'uuid',
-        description: 'Only those that were made before this customer. Leads on where pages end.',
-      }),
-    ),
+    before: behind('customer'),
   },
   STRICT,
 )

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { ORDER_STATUSES } from '../../orders.ts'
 import { Amount, CurrencyCode, dateTime } from '../common.ts'
 import { about, oneOf, STRICT } from '../schema.ts'
-import { uuid } from './common.ts'
+import { behind, PAGE, uuid } from './common.ts'
 
 export const OrderByWalletParams = Type.Object({
   customerId: uuid('The customer.'),
@@ -10,6 +10,8 @@ export const OrderByWalletParams = Type.Object({
   walletId: uuid('A wallet of theirs, in the currency of the cart.'),
 })
 export const OrderParams = Type.Object({ customerId: uuid('The customer.'), orderId: uuid('An order of theirs.') })
+
+export const OrderPageQuery = Type.Object({ ...PAGE, before: behind('order') }, STRICT)
 
 export const OrderBody = Type.Object(
   {

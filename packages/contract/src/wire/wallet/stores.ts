@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { STORE_CATEGORY_CODES } from '../../stores.ts'
 import { CurrencyCode, dateTime } from '../common.ts'
 import { about, nullable, oneOf, STRICT, text } from '../schema.ts'
-import { PAGE, uuid } from './common.ts'
+import { behind, PAGE, uuid } from './common.ts'
 
 const categoryCode = (description: string) => oneOf(STORE_CATEGORY_CODES, { description })
 /** In a path: what is no code of ours has nothing under it. */
@@ -16,7 +16,8 @@ export const StoreProductsParams = Type.Object({
   categoryCode: anyCategory,
 })
 export const ProductParams = Type.Object({ productId: uuid('The `product_id` of the product.') })
-export const StorePageQuery = Type.Object(PAGE, STRICT)
+export const StorePageQuery = Type.Object({ ...PAGE, after: behind('merchant') }, STRICT)
+export const ProductPageQuery = Type.Object({ ...PAGE, after: behind('product') }, STRICT)
 
 const STORE = {
   merchant_id: uuid('Names the merchant.'),
