@@ -3,7 +3,7 @@ import type { CheckoutAnswer } from '../port.ts'
 
 export type Ask<T> = () => Promise<CheckoutAnswer<T>>
 
-/** After a time-out a shop counts as silent for so long, unless it answers meanwhile. */
+/** After a time-out of a whole question's time a shop counts as silent for so long, unless it answers meanwhile. */
 const SILENT_MILLIS = 10_000
 /**
  * So many questions are asked of a silent shop at a time. Each of them holds a place of the door until its time is over: without
@@ -36,9 +36,12 @@ export function createAsker(timeoutMillis: number) {
     const sight = sightOf(shopId)
     if (isSilent(shopId) && sight.asked >= MOST_WHILE_SILENT) return { outcome: 'unknown', cause: 'silent' }
     sight.asked += 1
-    const answer = await inTime(timeoutMillis, question)
+    const millis = Math.min(timeoutMillis, remainingMillis())
+    const answer = await inTime(millis, question)
     sight.asked -= 1
-    sight.silentUntilMillis = isTimeout(answer) ? performance.now() + SILENT_MILLIS : 0
+    if (!isTimeout(answer)) sight.silentUntilMillis = 0
+    // A caller who had waited for our own database leaves a question little time: that says nothing of the shop.
+    else if (millis === timeoutMillis) sight.silentUntilMillis = performance.now() + SILENT_MILLIS
     return answer
   }
   return { ask, isSilent }
@@ -50,9 +53,9 @@ function isTimeout(answer: CheckoutAnswer<unknown>): boolean {
   return answer.outcome === 'unknown' && answer.cause === TIMEOUT.cause
 }
 
-async function inTime<T>(timeoutMillis: number, question: Ask<T>): Promise<CheckoutAnswer<T>> {
+async function inTime<T>(millis: number, question: Ask<T>): Promise<CheckoutAnswer<T>> {
   const timeout = Promise.withResolvers<CheckoutAnswer<T>>()
-  const timer = setTimeout(() => timeout.resolve(TIMEOUT), Math.min(timeoutMillis, remainingMillis()))
+  const timer = setTimeout(() => timeout.resolve(TIMEOUT), millis)
   try {
     // The adapter ends what it began by its own limits. The race also handles an answer that fails after the time-out.
     return await Promise.race([unbounded(question), timeout.promise])
