@@ -1,6 +1,7 @@
 import { ZERO_DECIMAL_CURRENCIES } from '@mintmark/contract/currencies'
+import { asciiDigits } from './digit-text.ts'
 import { readerLocale } from './locale.ts'
-import { decimalSign, localDigits, minorOf } from './money-text.ts'
+import { decimalSign, minorOf } from './money-text.ts'
 
 /** What people write around an amount. */
 const AROUND = /^[\p{Sc}\p{L}\s]+|[\p{Sc}\p{L}\s]+$/gu
@@ -11,7 +12,7 @@ const GROUPED = /^\d{1,3}(?:[.,\s'’٬]\d{3})+$/
  * `$25`. Null for what could mean two amounts, or none. The reader's own sign for the decimals decides.
  */
 export function parseAmount(entered: string, locale: string = readerLocale()): bigint | null {
-  const typed = asciiDigits(entered, locale).replace(AROUND, '')
+  const typed = asciiDigits(entered).replace(AROUND, '')
   const sign = decimalSign(locale)
   const [, before = '', other = '', cents = ''] = /^(.*)([.,])(\d{1,2})$/.exec(typed) ?? []
   // Another format's sign, unless it separates thousands too: then either could be meant.
@@ -20,11 +21,6 @@ export function parseAmount(entered: string, locale: string = readerLocale()): b
   const plain = GROUPED.test(whole) ? whole.replaceAll(/\D/g, '') : whole
   if (more.length > 0 || !/^\d{1,12}$/.test(plain) || !/^\d{0,2}0*$/.test(fraction)) return null
   return minorOf(`${plain}.${fraction}`)
-}
-
-function asciiDigits(entered: string, locale: string): string {
-  const own = [...localDigits('0123456789', locale)]
-  return [...entered].map((sign) => (own.includes(sign) ? String(own.indexOf(sign)) : sign)).join('')
 }
 
 /** Null when it is an amount of this currency, above zero and no more than the most. */

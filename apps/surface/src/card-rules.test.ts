@@ -1,7 +1,7 @@
 import { CARD_BRAND_NAMES, CARD_BRANDS } from '@mintmark/contract/card-brands'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cardKind, codeProblem, numberProblem, verificationCodeProblem } from './card-rules.ts'
+import { cardKind, codeProblem, numberProblem, plainCode, verificationCodeProblem } from './card-rules.ts'
 import { brandName, codeLengthOf, knownBrand } from './card-text.ts'
 
 describe('cards', () => {
@@ -65,5 +65,7 @@ describe('cards', () => {
   it('one-time codes may carry spaces', () => {
     expect(verificationCodeProblem('123 456')).toBeNull()
     expect(verificationCodeProblem('12')).not.toBeNull()
+    expect(verificationCodeProblem('１２３ ４５６')).toBeNull()
+    expect(plainCode('１２３ ４５６')).toBe('123456')
   })
 })

@@ -1,7 +1,7 @@
 import type { CardBrand } from '@mintmark/contract/card-brands'
 import { cardNumber } from 'card-validator/dist/card-number.js'
 import { knownBrand } from './card-text.ts'
-import { digitsOf, grouped } from './digit-text.ts'
+import { asciiDigits, digitsOf, grouped } from './digit-text.ts'
 import type { Phrase } from './phrase.ts'
 import { text } from './text/text.ts'
 
@@ -58,5 +58,10 @@ export function codeProblem(code: string, length: number): Problem {
 /** The one-time code of the card's bank: 4 to 10 digits or letters. */
 export function verificationCodeProblem(code: string): Problem {
   if (code.trim() === '') return text.oneTimeCode.missing
-  return /^[0-9a-z]{4,10}$/i.test(code.replaceAll(/\s/g, '')) ? null : text.oneTimeCode.wrong
+  return /^[0-9a-z]{4,10}$/i.test(plainCode(code)) ? null : text.oneTimeCode.wrong
+}
+
+/** A one-time code as it is sent. */
+export function plainCode(code: string): string {
+  return asciiDigits(code).replaceAll(/\s/g, '')
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatNumber } from './card-rules.ts'
-import { digitsBefore, digitsOf, regroup } from './digit-text.ts'
+import { asciiDigits, digitsBefore, digitsOf, regroup } from './digit-text.ts'
 
 const typed = (marked: string) => ({ text: marked.replace('|', ''), caret: marked.indexOf('|') })
 const marked = ({ text, caret }: { text: string; caret: number }) => `${text.slice(0, caret)}|${text.slice(caret)}`
@@ -44,5 +44,36 @@ describe('regroup', () => {
         expect(formatNumber(digitsOf(once))).toBe(once)
       }),
     )
+  })
+})
+
+describe('digits of other scripts', () => {
+  it.each([
+    ['full-width', '４２４２'],
+    ['Arabic', '٤٢٤٢'],
+    ['Persian', '۴۲۴۲'],
+    ['Devanagari', '४२४२'],
+    ['Bengali', '৪২৪২'],
+    ['Thai', '๔๒๔๒'],
+    ['Burmese', '၄၂၄၂'],
+    ['bold', '𝟒𝟐𝟒𝟐'],
+    ['monospaced, in a row of five alphabets', '𝟺𝟸𝟺𝟸'],
+  ])('%s ones are those of ASCII', (_, text) => {
+    expect(digitsOf(text)).toBe('4242')
+    expect(asciiDigits(`a ${text}-٫`)).toBe('a 4242-٫')
+  })
+
+  it('every one that Unicode has is the number that it stands for', () => {
+    const all = Array.from({ length: 0x11_0000 }, (_, code) => code)
+      .filter((code) => code < 0xd800 || code > 0xdfff)
+      .map((code) => String.fromCodePoint(code))
+      .filter((sign) => /\p{Nd}/u.test(sign))
+    expect(all.length).toBeGreaterThan(600)
+    // In order of their places, each script from zero to nine.
+    expect(all.map(asciiDigits).join('')).toBe('0123456789'.repeat(all.length / 10))
+  })
+
+  it('are grouped as others', () => {
+    expect(marked(regroup(typed('４２４２４|'), '4242', null, formatNumber))).toBe('4242 4|')
   })
 })

@@ -4,8 +4,21 @@ interface Typed {
   caret: number
 }
 
+/** The digits of all scripts as those of ASCII: keyboards and input methods write `４２`, `٤٢` or `४२`. The rest stays as it is. */
+export function asciiDigits(text: string): string {
+  return text.replaceAll(/\p{Nd}/gu, digitValue)
+}
+
+/** Each script has its ten digits in a row, from zero on, and rows that touch are whole ones. */
+function digitValue(digit: string): string {
+  if (/[0-9]/.test(digit)) return digit
+  let before = 0
+  for (let code = (digit.codePointAt(0) ?? 0) - 1; /\p{Nd}/u.test(String.fromCodePoint(code)); code -= 1) before += 1
+  return String(before % 10)
+}
+
 export function digitsOf(text: string): string {
-  return text.replace(/\D/g, '')
+  return asciiDigits(text).replaceAll(/\D/g, '')
 }
 
 /** How many digits stand before a place in a text. */

@@ -52,7 +52,7 @@ function decimalsOf(currency: string, fraction: string): number {
   return Math.max(usual, fraction.replace(/0+$/, '').length)
 }
 
-export function localDigits(digits: string, locale: string): string {
+function localDigits(digits: string, locale: string): string {
   const format = new Intl.NumberFormat(locale, { useGrouping: false })
   return [...digits].map((sign) => (/\d/.test(sign) ? format.format(Number(sign)) : sign)).join('')
 }

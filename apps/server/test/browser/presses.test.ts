@@ -205,6 +205,30 @@ describeInBrowser('presses', (browser) => {
     })
   })
 
+  it.concurrent('digits of another script count, also where an input method writes them', async () => {
+    await browser.visit({}, async ({ page, context }) => {
+      let sent: unknown
+      await page.route('**/api/cards', async (route) => {
+        sent = route.request().postDataJSON()
+        await route.continue()
+      })
+      await page.goto(`${base}/card#x`)
+      const number = page.getByLabel('Card number')
+      await number.focus()
+      const devtools = await context.newCDPSession(page)
+      const typed = '４２４２４２４２４２４２４２４２'
+      await devtools.send('Input.imeSetComposition', { text: typed, selectionStart: 16, selectionEnd: 16 })
+      expect(await number.inputValue()).toBe(typed)
+      await page.keyboard.press('Tab')
+      expect(await number.inputValue()).toBe('4242 4242 4242 4242')
+      await page.getByLabel('Expiry date').fill('١٢/٣٠')
+      await page.getByLabel('Security code').fill('१२३')
+      await cardholder(page).button('Continue').click()
+      await cardholder(page).heading('Create a passkey').waitFor()
+      expect(sent).toEqual({ card_number: '4242424242424242', expiry_month: '12', expiry_year: '2030', cvv: '123' })
+    })
+  })
+
   it.concurrent('what is read is what is signed, each name apart, whatever its direction', async () => {
     const scenario = SCENARIOS['foreign-approval']
     const { merchant_name, description, products } =

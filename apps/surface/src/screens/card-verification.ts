@@ -1,5 +1,5 @@
 import { button } from '../button.ts'
-import { verificationCodeProblem } from '../card-rules.ts'
+import { plainCode, verificationCodeProblem } from '../card-rules.ts'
 import { cardName } from '../card-text.ts'
 import { h, heading, paragraph } from '../dom.ts'
 import { ruleFor } from '../errors.ts'
@@ -28,7 +28,7 @@ export function cardVerification(host: ScreenHost): Screen {
     names: { code },
     send: () =>
       host.perform(
-        () => host.backend.verifyCard({ code: code.input.value.replaceAll(/\s/g, '') }),
+        () => host.backend.verifyCard({ code: plainCode(code.input.value) }),
         (refusal) => {
           // The network refuses this card for good, so no code can help.
           if (refusal.code === 'CARD_REFUSED') {
