@@ -8,7 +8,7 @@ import { flowOf } from './flows/flows.ts'
 import { ancestorsAllowed } from './frame-link.ts'
 import { originAllowed } from './frame-protocol.ts'
 import { createFrameReporter } from './frame-reporter.ts'
-import { forget, type Kept, keep } from './kept.ts'
+import { forget, handOn, type Kept, keep } from './kept.ts'
 import type { SurfaceLink } from './link.ts'
 import { createPage, type Page } from './page.ts'
 import { frameForbids } from './passkey.ts'
@@ -75,7 +75,8 @@ export class SurfaceApp implements ScreenHost {
   async #launch({ merchantId: merchant_id, sessionId: session_id, launchSecret: launch_secret }: SurfaceLink) {
     const work = () => this.backend.launch({ merchant_id, session_id, launch_secret })
     const { session_token: sessionToken, view } = await this.#retrying({ work })
-    this.#kept = { sessionToken, launchSecret: this.frame.embedded ? launch_secret : null }
+    const goesOnElsewhere = this.frame.embedded || !browserSupportsWebAuthn()
+    this.#kept = { sessionToken, launchSecret: goesOnElsewhere ? launch_secret : null }
     keep(this.#kept)
     this.#open(view)
   }
@@ -192,7 +193,10 @@ export class SurfaceApp implements ScreenHost {
 
   #screenFor(step: SurfaceStep): Screen {
     const { embedded } = this.frame
-    if (NEEDS_PASSKEY[step] && !browserSupportsWebAuthn()) return blockedScreen('unsupported', this)
+    if (NEEDS_PASSKEY[step] && !browserSupportsWebAuthn()) {
+      if (!embedded && this.#kept !== null) handOn(this.#kept, this.tabAddress)
+      return blockedScreen('unsupported', this)
+    }
     const permission = FRAME_PERMISSION[step]
     if (embedded && permission && frameForbids(permission)) return otherTab(this)
     return this.flow.steps[step](this)

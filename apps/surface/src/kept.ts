@@ -4,7 +4,7 @@
  */
 export interface Kept {
   sessionToken: string
-  /** In a frame only: the link to a tab of its own carries it. */
+  /** In a frame, and in a browser without passkeys: the link to where it goes on carries it. */
   launchSecret: string | null
 }
 
@@ -20,6 +20,14 @@ export function readKept(state: unknown): Kept | null {
 /** Keeps it, and takes the launch secret out of the address: what is on the screen or goes Back must not open the session. */
 export function keep(kept: Kept): void {
   history.replaceState(kept, '', location.pathname)
+}
+
+/**
+ * Puts the whole link back where nothing can be done in this browser: what its menu opens in another one, or a person copies, is the
+ * address, and without the secret that would be a link that does not work.
+ */
+export function handOn(kept: Kept, address: string): void {
+  history.replaceState(kept, '', address)
 }
 
 /** Where the service accepts it no more. */

@@ -1,4 +1,5 @@
-// Guarantee: once launched, no address holds the launch secret, and a reload at any step goes on where the person was.
+// Guarantee: once launched, no address holds the launch secret, but in a browser that can only hand it on; and a reload at any step goes
+// on where the person was.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CARDS, complete, createSession, revoke } from '../flows.ts'
@@ -148,6 +149,33 @@ describeInBrowser('the secure surface, loaded again', (browser) => {
       expect(await page.evaluate(() => history.state)).toBeNull()
       await page.reload()
       await ann.heading('This link is incomplete').waitFor()
+    })
+  })
+
+  it.concurrent('hands the whole link on in a browser that has no passkeys, until the session is over', async () => {
+    const session = await newSession()
+    const before = () => Reflect.deleteProperty(window, 'PublicKeyCredential')
+    await browser.visit({ before, expects: REFUSED }, async ({ page }) => {
+      await page.goto(session.iframe_url)
+      const ann = cardholder(page)
+      const unable = ann.heading('This browser cannot use passkeys')
+      await unable.waitFor()
+      // What "open in browser" takes along.
+      expect(page.url()).toBe(session.iframe_url)
+      await page.reload()
+      await unable.waitFor()
+      expect(page.url()).toBe(session.iframe_url)
+      await browser.visit({}, async (other) => {
+        await other.page.goto(page.url())
+        const there = cardholder(other.page)
+        await there.payAnew()
+        await there.heading('Approved').waitFor()
+        expect(other.page.url()).not.toContain('#')
+      })
+      await page.reload()
+      await ann.heading('Approved').waitFor()
+      expect(page.url()).not.toContain('#')
+      expect(await page.evaluate(() => history.state.launchSecret)).toBeNull()
     })
   })
 
