@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from '../apps/server/src/config.ts'
 
@@ -24,4 +24,11 @@ test('there is one list: podman and buildah would take this one instead, which D
   for (const name of ['.containerignore', 'Containerfile.dockerignore', 'Containerfile.containerignore']) {
     expect([name, existsSync(join(ROOT, name))]).toEqual([name, false])
   }
+})
+
+test('the home of an image is below its volume, where a restore can make it anew', async () => {
+  const text = (await linesOf('Containerfile')).join('\n')
+  const volume = /^VOLUME (\S+)$/m.exec(text)?.[1] ?? '?'
+  const home = /^ENV .*\bMINTMARK_HOME=(\S+)/m.exec(text)?.[1] ?? '?'
+  expect(dirname(home)).toBe(volume)
 })

@@ -1,4 +1,4 @@
-import { readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { HomeInUseError, startEmbedded } from '@mintmark/embedded-postgres'
 import type { Config } from '../config.ts'
@@ -32,10 +32,11 @@ export async function runRestore(config: Config, { from, keys }: RestoreOptions)
   if (keys !== null && config.rootKeyFile !== null) {
     throw new Error('--keys-from puts the keys into the new home, and ROOT_KEY_FILE is set as well. Use one of them.')
   }
+  const draft = `${config.home}.restoring`
+  await checkDraft(draft)
   const bundle = keys === null ? null : await readKeyBundle(keys.from, keys.passphraseFile)
   const rootKey = bundle === null ? await givenRootKey(config) : rootKeyOf(bundle)
   await checkArchive(from, rootKey)
-  const draft = `${config.home}.restoring`
   await clearDraft(draft)
   try {
     const loaded = await fillHome(draft, from, rootKey)
@@ -57,11 +58,36 @@ async function checkTarget({ databaseUrl, home }: Config): Promise<void> {
   if (databaseUrl !== null) {
     throw new Error('restore makes an embedded database. Unset DATABASE_URL, or use the tools of your own PostgreSQL.')
   }
+  if (await isMountPoint(home)) {
+    throw new Error(
+      `MINTMARK_HOME ${home} is where something is mounted, and no directory can take its place. Name one below it.`,
+    )
+  }
   const entries = await readdir(home).catch(() => [])
   if (entries.length === 0) return
   throw new Error(
     `MINTMARK_HOME ${home} is not empty, and restore replaces nothing. Move it away, or name another MINTMARK_HOME.`,
   )
+}
+
+async function isMountPoint(directory: string): Promise<boolean> {
+  const [own, above] = await Promise.all(
+    [directory, dirname(directory)].map((path) => stat(path).catch(() => undefined)),
+  )
+  return own !== undefined && above !== undefined && own.dev !== above.dev
+}
+
+/** Whether the draft can be made: known before a long backup is read. */
+async function checkDraft(draft: string): Promise<void> {
+  const made = await mkdir(draft, { recursive: true, mode: 0o700 }).catch((cause: NodeJS.ErrnoException) => {
+    throw new Error(
+      `The home is made beside its place, and ${draft} cannot be made (${cause.code}). Let this user write to ${dirname(draft)}, or ` +
+        'name another MINTMARK_HOME.',
+      { cause },
+    )
+  })
+  // Not one that another restore is at work in.
+  if (made !== undefined) await rmdir(draft)
 }
 
 async function givenRootKey({ rootKeyFile }: Config): Promise<Secret<Buffer>> {

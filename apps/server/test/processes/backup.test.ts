@@ -214,6 +214,20 @@ describe('refused with advice, and nothing changes', () => {
     await refused(/cannot be read \(ENOENT\)/, 'nothing.backup', ...keys())
   })
 
+  test('a place where no home can be made is said before anything is read', { timeout: 60_000 }, async () => {
+    await writeFile(file('a file'), '')
+    for (const [place, words] of [
+      [
+        join(file('a file'), 'home'),
+        /^mintmark: The home is made beside its place, .+ \(ENOTDIR\)\. Let this user write to .+ MINTMARK_HOME\.\n$/,
+      ],
+      ['/proc', /^mintmark: MINTMARK_HOME \/proc is where something is mounted, .+ below it\.\n$/],
+    ] as const) {
+      const { code, output } = await restore(place, 'nothing.backup', ...keys())
+      expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(words) })
+    }
+  })
+
   test('a home that is not empty, a database of one’s own, a file that exists', { timeout: 60_000 }, async () => {
     const before = await readdir(home)
     const { code, output } = await restore(home, 'shop.backup', ...keys())
