@@ -7,7 +7,7 @@ import { deriveKeys, loadRootKey, type RootKeyPlace, rootKeyCheck, rootKeyFile }
 import { createLog } from '../platform/log.ts'
 import { framesOf } from './backup-frames.ts'
 import { findDatabase } from './database.ts'
-import { collectKeys, writeKeyBundle } from './key-bundle.ts'
+import { checkKeyBundle, collectKeys, writeKeyBundle } from './key-bundle.ts'
 
 export interface BackupOptions {
   to: string
@@ -22,6 +22,7 @@ export async function runBackup(config: Config, { to, keys }: BackupOptions): Pr
   if (config.databaseUrl !== null) {
     throw new Error('backup is for the embedded database. Back up your own PostgreSQL with its tools, such as pg_dump.')
   }
+  if (keys !== null) await checkKeyBundle(keys.to, keys.passphraseFile)
   const place: RootKeyPlace = config.rootKeyFile === null ? { home: config.home } : { file: config.rootKeyFile }
   const rootKey = await loadRootKey({ ...place, createIfMissing: false })
   const log = createLog({ level: 'silent' })

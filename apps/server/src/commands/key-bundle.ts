@@ -1,5 +1,5 @@
 import { randomBytes, scrypt } from 'node:crypto'
-import { open, readdir, readFile, rm } from 'node:fs/promises'
+import { open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { createKeyFile, readKeyFile } from '../platform/key-file.ts'
@@ -33,13 +33,20 @@ export async function collectKeys(rootKeyFile: string, rootKey: Secret<Buffer>):
   return bundle
 }
 
+/** What would keep the keys from being written: said before the backup is, whose file would be in the way of the next try. */
+export async function checkKeyBundle(file: string, passphraseFile: string): Promise<void> {
+  await readPassphrase(passphraseFile)
+  const [present, folder] = await Promise.all([file, dirname(file)].map((path) => stat(path).catch(() => undefined)))
+  if (present !== undefined || folder === undefined) throw cannotBeMade(file)
+}
+
 export async function writeKeyBundle(file: string, passphraseFile: string, bundle: KeyBundle): Promise<void> {
   const salt = randomBytes(SALT_BYTES)
   const key = await derive(await readPassphrase(passphraseFile), salt, 32, COST)
   const files = Object.fromEntries([...bundle].map(([name, value]) => [name, value.reveal().toString('base64')]))
   const plain = Buffer.from(JSON.stringify(files), 'utf8')
   const handle = await open(file, 'wx', 0o600).catch((cause: unknown) => {
-    throw new Error(`${file} cannot be made: it exists, or its directory does not.`, { cause })
+    throw cannotBeMade(file, cause)
   })
   try {
     await handle.writeFile(Buffer.concat([MAGIC, salt, sealBox(key, plain, MAGIC)]))
@@ -52,6 +59,10 @@ export async function writeKeyBundle(file: string, passphraseFile: string, bundl
     key.fill(0)
     await handle.close()
   }
+}
+
+function cannotBeMade(file: string, cause?: unknown): Error {
+  return new Error(`${file} cannot be made: it exists, or its directory does not.`, { cause })
 }
 
 export async function readKeyBundle(file: string, passphraseFile: string): Promise<KeyBundle> {

@@ -163,6 +163,20 @@ describe('refused with advice, and nothing changes', () => {
   }
   const keys = () => ['--keys-from', file('shop.keys'), ...KEYS()]
 
+  test('keys that cannot be written are said before the backup is, so that the next try finds its name free', async () => {
+    await writeFile(file('short'), 'short')
+    for (const [keysTo, passphrase, words] of [
+      [file('new.keys'), file('short'), /at least 16 characters/],
+      [file('new.keys'), file('none'), /passphrase file .+ cannot be read/],
+      [file('shop.keys'), file('passphrase'), /shop\.keys cannot be made: it exists/],
+      [join(file('none'), 'new.keys'), file('passphrase'), /cannot be made: .+ its directory does not/],
+    ] as const) {
+      const { code, output } = await backup('again.backup', '--keys-to', keysTo, '--passphrase-file', passphrase)
+      expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(words) })
+      expect(existsSync(file('again.backup'))).toBe(false)
+    }
+  })
+
   test('no keys, the wrong keys, the wrong passphrase', { timeout: 60_000 }, async () => {
     await refused(/^mintmark: Name the keys of the backup: --keys-from/, 'shop.backup')
     await refused(/passphrase-file is missing/, 'shop.backup', '--keys-from', file('shop.keys'))
