@@ -2,7 +2,6 @@ import { lstat, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
 import type { Config } from '../config.ts'
-import { transaction } from '../db/transaction.ts'
 import type { MerchantService } from '../merchants/service.ts'
 import { toWireSecrets } from './merchant-secrets.ts'
 
@@ -34,10 +33,27 @@ const LOCK_KEY = 5_274_613_003n
  * is about to write.
  */
 export async function writeDevFile(config: Config, pool: Pool, merchants: MerchantService): Promise<WrittenDevFile> {
-  return transaction(pool, async (tx) => {
-    await tx.query('select pg_advisory_xact_lock($1)', [LOCK_KEY])
-    return write(config, merchants)
-  }).catch(explainFileError)
+  return inTurn(pool, () => write(config, merchants)).catch(explainFileError)
+}
+
+/**
+ * No transaction of the program: in one of those nobody gets a second connection, and making the account asks for one. Here one is all
+ * that is held, for nothing is served yet.
+ */
+async function inTurn<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let isDone = false
+  try {
+    await client.query('begin')
+    await client.query('select pg_advisory_xact_lock($1)', [LOCK_KEY])
+    const result = await work()
+    await client.query('commit')
+    isDone = true
+    return result
+  } finally {
+    // Closing it ends the turn, too.
+    client.release(!isDone)
+  }
 }
 
 /** A file of the home that cannot be read or written, in words for the operator. */
