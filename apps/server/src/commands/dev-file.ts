@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Pool } from 'pg'
 import type { Config } from '../config.ts'
 import type { MerchantService } from '../merchants/service.ts'
+import { PublicError } from '../platform/errors.ts'
 import { toWireSecrets } from './merchant-secrets.ts'
 
 /** `dev.json` in the home of a sandbox: all addresses, and the demo merchant's keys. Readable by its owner only (0600). */
@@ -73,9 +74,11 @@ async function write(config: Config, merchants: MerchantService): Promise<Writte
   const path = join(config.home, 'dev.json')
   await rejectDirectory(path)
   const made = await merchants.ensureDemoMerchant()
-  const known = made === undefined ? await readKeys(path, merchants.demoMerchantId) : toWireSecrets(made)
-  if (known === undefined) await keepAside(path)
-  const keys = known ?? toWireSecrets(await merchants.addKeys(merchants.demoMerchantId))
+  const isMade = made !== undefined
+  const known = isMade ? undefined : await readKeys(path, merchants)
+  // A home that is used with one database and then another has the keys of each, this one's in turn.
+  const kept = isMade || known !== undefined ? undefined : await readKeys(`${path}.old`, merchants)
+  const keys = known ?? kept ?? toWireSecrets(isMade ? made : await merchants.addKeys(merchants.demoMerchantId))
   const file: DevFile = {
     api_url: config.apiUrl,
     wallet_api_url: config.walletApiUrl,
@@ -86,8 +89,9 @@ async function write(config: Config, merchants: MerchantService): Promise<Writte
   }
   // Written under another name and renamed: a reader never sees half a file, and the mode is right from the first byte.
   await writeFile(`${path}.new`, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
+  if (known === undefined) await keepAside(path)
   await rename(`${path}.new`, path)
-  return { ...file, addedKeys: known === undefined }
+  return { ...file, addedKeys: !isMade && known === undefined && kept === undefined }
 }
 
 /** Before keys are made that could not be written down. */
@@ -97,19 +101,33 @@ async function rejectDirectory(path: string): Promise<void> {
     throw Object.assign(new Error('A directory is in the way.'), { code: 'EISDIR', path })
 }
 
-/** A file that does not hold the keys of this demo merchant may hold others that are stored nowhere else. */
+/** A file that does not hold the keys of this database may hold others that are stored nowhere else. */
 async function keepAside(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined)
   if (found !== undefined && found.size > 0) await rename(path, `${path}.old`)
 }
 
-/** Undefined: the file is lost, empty, cut, unreadable or of another merchant. Its keys are stored nowhere else. */
-async function readKeys(path: string, merchantId: string): Promise<Keys | undefined> {
+/**
+ * Undefined: the file is lost, empty, cut, unreadable or of another database. That cannot be seen from the account: it has its id from
+ * the root key, which is in the home and so the same for each database that the home is used with. So the secret key is tried.
+ */
+async function readKeys(path: string, merchants: MerchantService): Promise<Keys | undefined> {
+  const keys = await readWhole(path)
+  if (keys === undefined || keys.merchant_id !== merchants.demoMerchantId) return undefined
+  try {
+    await merchants.resolveKey(keys.secret_key, 'secret')
+    return keys
+  } catch (error) {
+    if (error instanceof PublicError && error.status === 401) return undefined
+    throw error
+  }
+}
+
+async function readWhole(path: string): Promise<Keys | undefined> {
   try {
     const file = JSON.parse(await readFile(path, 'utf8')) as Partial<DevFile>
     const { merchant_id, secret_key, publishable_key, wallet_api_key, webhook_secret } = file
-    if (merchant_id !== merchantId || !secret_key || !publishable_key || !wallet_api_key || !webhook_secret)
-      return undefined
+    if (!merchant_id || !secret_key || !publishable_key || !wallet_api_key || !webhook_secret) return undefined
     return { merchant_id, secret_key, publishable_key, wallet_api_key, webhook_secret }
   } catch {
     return undefined

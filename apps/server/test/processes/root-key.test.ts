@@ -91,6 +91,30 @@ test.each([
   },
 )
 
+test('a home that is used with one database and then with another has the keys of each', {
+  timeout: 90_000,
+}, async () => {
+  const other = await createTestDatabase()
+  try {
+    const keysIn = async (url: string) => {
+      const program = startProgram(['all'], { home, port, env: { DATABASE_URL: url } })
+      await program.ready()
+      const { secret_key } = await readDevFile(home)
+      expect((await callerOf(program.apiUrl, secret_key).post('/v1/sessions', sessionBody())).status).toBe(201)
+      await program.stop()
+      return { secret_key, added: program.output().includes('The earlier keys go on working') }
+    }
+    const before = (await readDevFile(home)).secret_key
+    const theirs = await keysIn(other.url)
+    expect(theirs.secret_key).not.toBe(before)
+    expect(await keysIn(database.url)).toEqual({ secret_key: before, added: false })
+    expect(await keysIn(other.url)).toEqual({ ...theirs, added: false })
+    expect(await keysIn(database.url)).toEqual({ secret_key: before, added: false })
+  } finally {
+    await other.close()
+  }
+})
+
 test('dev.json is a directory: said in one line, and no keys are made that could not be kept', async () => {
   const count = async () => (await database.pool.query('select from api_keys')).rowCount
   const before = await count()
