@@ -3,6 +3,7 @@ import type { App } from '../compose/app.ts'
 import type { Config } from '../config.ts'
 import { OPERATOR, type UserRef } from '../passkeys/service.ts'
 import { PublicError } from '../platform/errors.ts'
+import { KeyProviderUnavailable } from '../platform/key-provider.ts'
 import type { Log } from '../platform/log.ts'
 import { addBinCommands } from './bins.ts'
 import { addCheckoutCommands } from './checkout.ts'
@@ -256,8 +257,14 @@ function pathOf(command: Command): string[] {
   return command.parent === null ? [] : [...pathOf(command.parent), command.name()]
 }
 
-/** What is wrong with each field, which a response of the API would name beside the message. */
+/**
+ * What is wrong with each field, which a response of the API would name beside the message; and of a key that cannot be used why, which
+ * is nothing for callers and all that an operator can mend.
+ */
 function explain(error: unknown): never {
+  if (error instanceof PublicError && error.cause instanceof KeyProviderUnavailable) {
+    throw new Error(`A key-encryption key cannot be used. ${error.cause.message}`, { cause: error })
+  }
   const details = error instanceof PublicError ? error.details : undefined
   if (details === undefined) throw error
   // A field may be one of a file that somebody else wrote.

@@ -1,6 +1,6 @@
 // Guarantee: the operator's verbs work on the same data whether the service runs or not, and take effect immediately.
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sessionBody } from '../service.ts'
@@ -265,6 +265,20 @@ test('shops are added, changed and disabled, and their keys are in no output', {
     const { code, output } = await runProgram([...wrong], { home })
     expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(message) })
   }
+})
+
+test('a key that cannot be used is named, with what is in the way', { timeout: 60_000 }, async () => {
+  const keyFile = join(home, 'keys', `kek-${(await admin('keys', 'add', 'local')).id.slice('local:'.length)}.key`)
+  const id = `local:${/kek-(\w+)\.key$/.exec(keyFile)?.[1]}`
+  await admin('keys', 'rotate', id)
+  await rename(keyFile, `${keyFile}.away`)
+  const { code, output } = await runProgram(['merchant', 'create', '--name', 'Keyless'], { home })
+  await rename(`${keyFile}.away`, keyFile)
+  expect({ code, output }).toEqual({
+    code: 1,
+    output: `mintmark: A key-encryption key cannot be used. The key file ${keyFile} is missing. Copy it from a machine that has it, or from its backup.\n`,
+  })
+  await admin('merchant', 'create', '--name', 'Keyed')
 })
 
 test('a passkey is released and its flag lifted by an operator, on record', { timeout: 60_000 }, async () => {
