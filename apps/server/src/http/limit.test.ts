@@ -3,7 +3,7 @@ import { byAddress } from './limit.ts'
 
 // Guarantee: a client cannot get a new counter by choosing another address of its own network, or by sending any text.
 
-const key = (ip: string, remoteAddress?: string) => byAddress(null, { ip, socket: { remoteAddress } })
+const key = (ip: string | undefined, remoteAddress?: string) => byAddress(null, { ip, socket: { remoteAddress } })
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -21,4 +21,8 @@ test.each([
 test.each(['junk1', '', '1.2.3', '2001:db8::g', '203.0.113.7, 203.0.113.8'])('%j counts for the peer', (ip) => {
   expect(key(ip, '10.0.0.1')).toBe('10.0.0.1')
   expect(key(ip)).toBe('unknown')
+})
+
+test('who has reset the connection before their request was read is nobody, and no failure of ours', () => {
+  expect(key(undefined)).toBe('unknown')
 })

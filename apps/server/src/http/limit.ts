@@ -2,8 +2,8 @@ import { isIPv4, isIPv6 } from 'node:net'
 
 /** What a limit may count by, besides the caller. */
 interface LimitedRequest {
-  /** The client's address, as a trusted proxy or the connection says. */
-  ip: string
+  /** The client's address, as a trusted proxy or the connection says; a connection that was reset has forgotten it. */
+  ip: string | undefined
   /** The connection itself. */
   socket: { remoteAddress?: string | undefined }
   /** The variable parts of the path, as the caller wrote them. */
@@ -54,7 +54,7 @@ export function limit<Caller>(name: string, spec: LimitSpec<Caller>): Limit<Call
  * that network is counted. What a proxy forwards and is no address counts for the peer that sent it.
  */
 export function byAddress(_caller: unknown, { ip, socket }: LimitedRequest): string {
-  return networkOf(ip) ?? networkOf(socket.remoteAddress ?? '') ?? 'unknown'
+  return networkOf(ip ?? '') ?? networkOf(socket.remoteAddress ?? '') ?? 'unknown'
 }
 
 /** An IPv4 address, or the first four groups of an IPv6 one; undefined for any other text. */
