@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { holdingConnection } from './pool.ts'
 import type { Queryable } from './statement.ts'
 
 /**
@@ -10,7 +11,7 @@ export async function inSnapshot<T>(pool: Pool, read: (on: Queryable) => Promise
   const client = await pool.connect()
   try {
     await client.query('begin isolation level repeatable read read only')
-    const result = await read(client)
+    const result = await holdingConnection(() => read(client))
     await client.query('rollback')
     client.release()
     return result

@@ -1,5 +1,6 @@
 // Guarantee: a cent that was changed, added or taken away in the tables is found and named, at any time, and what is right is never
 // called wrong.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
@@ -312,9 +313,10 @@ function entriesLookedAt({ 'Relation Name': table, 'Actual Rows': rows, Plans = 
 
 test('all of it is of one moment, whatever is paid meanwhile', async () => {
   const before = await verify()
+  const asAnother = AsyncLocalStorage.snapshot()
   async function* paying(_on: unknown, merchantId: string) {
     // The accounts of the next merchant were not looked at yet.
-    if (merchantId === MERCHANT) await move(OTHER, await wallet(OTHER), 5n)
+    if (merchantId === MERCHANT) await asAnother(async () => move(OTHER, await wallet(OTHER), 5n))
     yield* []
   }
   const during = await createLedgerService({ pool: database.pool, seals, checks: [paying] }).verify()
