@@ -120,13 +120,11 @@ describe('a quote', () => {
   })
 
   test('is none where no handler takes a card of ours; a shop that names none so far may still name one', async () => {
-    const quoteWith = (handlers: object[]) => {
-      world.says({ update: session({ capabilities: { payment: { handlers } } }) })
-      return world.checkout.quote(QUOTE_REQUEST)
-    }
     const saved = ACP.handler('saved', { name: 'dev.acp.seller_backed.saved_card' })
-    expect(await quoteWith([saved])).toEqual(refused('refused'))
-    expect(await quoteWith([])).toMatchObject({ outcome: 'ok' })
+    world.says({ update: session({ capabilities: { payment: { handlers: [saved] } } }) })
+    expect(await world.checkout.quote(QUOTE_REQUEST)).toEqual(refused('refused'))
+    world.says({ update: session({ capabilities: { payment: { handlers: [] } } }) })
+    expect(await world.checkout.quote(QUOTE_REQUEST)).toMatchObject({ outcome: 'ok' })
   })
 
   test.for<[number, string, CheckoutRefusal]>([
@@ -194,9 +192,11 @@ describe('prepared', () => {
     expect(await world.checkout.prepare(PREPARE)).toEqual(refused(reason))
   })
 
-  test('not at a shop that does not know it', async () => {
+  test('not at a shop that does not know it, and is left to an inquiry where a person is wanted', async () => {
     world.says({ retrieve: refusal(404, 'session_not_found') })
     expect(await world.checkout.prepare(PREPARE)).toEqual(refused('not_found'))
+    world.says({ retrieve: session({ status: 'requires_escalation' }) })
+    expect(await world.checkout.prepare(PREPARE)).toEqual({ outcome: 'unknown', cause: 'a person is wanted' })
   })
 })
 

@@ -17,7 +17,7 @@ import { type AcpSession, acpHeaders, readSession, reasonOfMessages, stateOf } f
 import { ok, refused } from './answers.ts'
 import type { ShopConnection } from './connection.ts'
 import { isForeignId } from './foreign.ts'
-import { malformed, NoAnswer } from './no-answer.ts'
+import { malformed, NoAnswer, wantsPerson } from './no-answer.ts'
 
 /**
  * The Agentic Commerce Protocol's checkout. A session there is what is quoted, prepared and paid; its id is our `shopRef`. Our own
@@ -103,6 +103,7 @@ async function prepare(
   const state = stateOf(session)
   if (state === undefined) throw malformed()
   if (state.state === 'released') return refused('released')
+  if (state.state === 'needs_human') throw wantsPerson()
   // Prepared before, and on its way: what became of it, an inquiry tells.
   if (state.state !== 'open') return ok({})
   const { minor, currency } = totalOf(session)

@@ -158,6 +158,8 @@ describe('what is understood', () => {
   test('prepared, paid and released', async () => {
     says(200, NATIVE.prepared)
     expect(await checkout.prepare(PREPARE)).toEqual({ outcome: 'ok', value: {} })
+    says(200, { ...NATIVE.prepared, state: 'needs_human' })
+    expect(await checkout.prepare(PREPARE)).toEqual({ outcome: 'unknown', cause: 'a person is wanted' })
     says(200, NATIVE.paid)
     const paid = { outcome: 'ok', value: { state: 'paid', orderId: 'SO-1001', authorizationCode: 'A12345' } }
     expect(await checkout.pay(PAY)).toEqual(paid)

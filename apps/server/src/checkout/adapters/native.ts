@@ -19,7 +19,7 @@ import { ok, refused } from './answers.ts'
 import type { ShopConnection, ShopReply } from './connection.ts'
 import { isForeignId } from './foreign.ts'
 import { pageOf, productOf, quoteOf, readPrepared, refusalOf, stateOf } from './native-wire.ts'
-import { malformed, NoAnswer } from './no-answer.ts'
+import { malformed, NoAnswer, wantsPerson } from './no-answer.ts'
 
 /** The sandbox shop's own API. The caller chooses the id in the path, which is what makes a repetition the same request. */
 export const createNativeCheckout = (shop: ShopConnection): MerchantCheckout =>
@@ -88,6 +88,7 @@ async function prepare(
   const prepared = readPrepared(reply.body)
   const { state } = stateOf(reply.body, purchaseId)
   if (state === 'released') return refused('released')
+  if (state === 'needs_human') throw wantsPerson()
   if (prepared.currency !== total.currency || minorFromAmount(prepared.total) !== total.minor) throw malformed()
   return ok({})
 }

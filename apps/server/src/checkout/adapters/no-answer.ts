@@ -9,3 +9,11 @@ export class NoAnswer extends Error {
 export function malformed(): NoAnswer {
   return new NoAnswer('malformed answer')
 }
+
+/**
+ * What was to be prepared waits for a person at the shop. `prepare` has no word for that, and `ok` would have a card minted for it: the
+ * inquiry that follows says it.
+ */
+export function wantsPerson(): NoAnswer {
+  return new NoAnswer('a person is wanted')
+}

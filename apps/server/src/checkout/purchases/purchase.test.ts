@@ -144,6 +144,21 @@ describe('prepare', () => {
     expect(shop.asked(chargeId)).toEqual(['prepare', 'inquire', ...again, 'pay'])
   })
 
+  test('a shop that wants a person before it is paid is the end of it: nothing is minted, and what it holds is given back', async () => {
+    const { service, shop } = buying
+    shop.script('prepare', 'lost_after')
+    shop.on('inquire', (chargeId) => shop.set(chargeId, { state: 'needs_human' }))
+    const { id, chargeId } = await approvedQuote(buying)
+    expect(await settle(buying, id)).toMatchObject({
+      status: 'failed',
+      error: errorOf('MERCHANT_ACTION_REQUIRED'),
+      merchant_res: { status: 'prepare_failed' },
+    })
+    const unpaid = { ...AT_REST.unpaid, state: 'prepare_failed', failure: 'MERCHANT_ACTION_REQUIRED' }
+    expect(await booksOf(buying, chargeId)).toMatchObject({ ...unpaid, mint: null, atShop: 'released' })
+    expect(await eventsOf(service, id)).toEqual(['2 payment.failed'])
+  })
+
   test('silence is never a failure; an approval that lapsed meanwhile mints nothing, and the shop gets back what it held', async () => {
     const { service, shop } = buying
     shop.script('prepare', 'lost_after')
