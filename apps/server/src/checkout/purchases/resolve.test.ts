@@ -150,6 +150,16 @@ test('is refused where there is nothing to decide', async () => {
   await expect(service.app.purchases.resolve(purchase, odd)).rejects.toMatchObject({ code: 'VAL_2001' })
 })
 
+test('of a failed one names no order', async () => {
+  const { service } = buying
+  const { id, chargeId, purchase } = await stuck('needs_human')
+  const slip = { outcome: 'failed', orderId: 'A-1' } as const
+  await expect(service.app.purchases.resolve(purchase, slip)).rejects.toMatchObject({ code: 'VAL_2001' })
+  expect(await booksOf(buying, chargeId)).toMatchObject({ state: 'needs_human' })
+  await service.app.purchases.resolve(purchase, FAILED)
+  await settle(buying, id)
+})
+
 test('is refused while the shop is being asked', async () => {
   const { service, shop } = buying
   const { id, purchase } = await stuck('needs_human')

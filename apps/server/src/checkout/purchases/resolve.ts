@@ -28,6 +28,8 @@ export async function resolve(
   if (orderId !== null && !isOrderRef(orderId)) {
     throw fieldErrors({ order_id: 'must be 1 to 64 of A-Z, a-z, 0-9 and . _ : -' })
   }
+  // Who names an order means that it was paid: money is not given back because of a slip.
+  if (orderId !== null && outcome === 'failed') throw fieldErrors({ order_id: 'is of a purchase that was paid' })
   const { merchantId, chargeId } = purchase
   const silent = 'The network is told first: what it confirms is the event. The word itself is in the audit log.'
   const made = await single(deps, { name: 'purchases.resolve', silent }, ({ on, at }) =>
