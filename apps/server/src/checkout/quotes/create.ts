@@ -8,7 +8,7 @@ import type { CheckoutAnswer, QuoteLine, QuoteRequest, ShippingAddress, ShopQuot
 import type { Shop } from '../shops/service.ts'
 import { getActiveShop } from './catalog.ts'
 import type { QuoteDeps } from './deps.ts'
-import { outOfStock, shopNotReached } from './errors.ts'
+import { noOffer, outOfStock, shopNotReached } from './errors.ts'
 import { readName } from './names.ts'
 import { areNameable } from './rules.ts'
 import { sealedQuote } from './seal.ts'
@@ -69,7 +69,7 @@ function offerOf(answer: CheckoutAnswer<ShopQuote>, shop: Shop): ShopQuote {
     case 'address_refused':
       throw fieldErrors({ shipping_address: 'must be one that the merchant understands and sends to' })
     default:
-      throw shopNotReached()
+      throw noOffer()
   }
 }
 

@@ -14,4 +14,10 @@ export const merchantUnavailable = declareError('MERCHANT_UNAVAILABLE', 'The mer
 export const shopNotReached = () => merchantUnavailable({ retryAfterSeconds: RETRY_SECONDS })
 const RETRY_SECONDS = 10
 
+/** Of a shop that answers, and sells nothing so: who is told to come back later would come for ever. */
+export const noOffer = () =>
+  merchantUnavailable({
+    message: 'The merchant makes no offer for this. It may want an email or a shipping_address, or other items.',
+  })
+
 export const productNotFound = declareError('NOT_FOUND', 'There is no such product.')

@@ -139,7 +139,10 @@ describe('what the shop says no to', () => {
     ['quote_expired', 503, 'MERCHANT_UNAVAILABLE'],
   ] as const)('%s: %i %s', async (reason, status, code) => {
     shop.script.quote = () => ({ outcome: 'refused', reason })
-    expectError(await ask({ shipping_address: ADDRESS }), status, code)
+    const answer = await ask({ shipping_address: ADDRESS })
+    expectError(answer, status, code)
+    // It has answered: to come back later is of no use.
+    if (status === 503) expect(answer.body.error.message).toContain('makes no offer')
     expect(await storedQuotes()).toBe(0)
   })
 })
