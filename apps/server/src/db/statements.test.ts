@@ -164,12 +164,12 @@ test('every exemption is needed and has a reason', () => {
 
 describe('plans (EXPLAIN (GENERIC_PLAN) came with PostgreSQL 16)', () => {
   let indexes: ReadonlyMap<string, IndexInfo>
-  beforeAll(async () => {
-    indexes = await readIndexes()
-  })
+  /** Before 18 all indexes of an empty table look equal (`statistics.ts`); `plans-at-scale.test.ts` looks at full ones. */
+  let versionNumber: number
   beforeEach(async (context) => {
-    const { versionNumber } = await checkServer(database.pool)
+    versionNumber = (await checkServer(database.pool)).versionNumber
     context.skip(versionNumber < 160_000)
+    indexes = await readIndexes()
   })
 
   test('the check sees a scan', async () => {
@@ -180,7 +180,8 @@ describe('plans (EXPLAIN (GENERIC_PLAN) came with PostgreSQL 16)', () => {
     expect(await see('select id from cards order by merchant_id, id')).toEqual(['reads all of cards_pkey on cards'])
   })
 
-  test('a foreign key is checked by the whole key', async () => {
+  test('a foreign key is checked by the whole key', async (context) => {
+    context.skip(versionNumber < 180_000)
     const wide: string[] = []
     await withClient(async (client) => {
       for (const { name, text } of await readForeignKeyChecks()) {
@@ -191,7 +192,8 @@ describe('plans (EXPLAIN (GENERIC_PLAN) came with PostgreSQL 16)', () => {
     expect(wide).toEqual([])
   })
 
-  test('no statement reads a whole tenant table, or all rows of a merchant', async () => {
+  test('no statement reads a whole tenant table, or all rows of a merchant', async (context) => {
+    context.skip(versionNumber < 180_000)
     const scanning = new Map<string, string>()
     await withClient(async (client) => {
       for (const { name, text } of statements) {

@@ -50,18 +50,20 @@ export type Queue = RowOf<typeof QUEUE>
 
 /**
  * What an endpoint has queued, but for the delivery `$except`: the next one of the live revision, what was left behind by an earlier
- * one, and when the first window ends. It costs the same however much there is. `endpoint` and `revision` are SQL.
+ * one, and when the first window ends. It costs the same however much there is: each part says in which order it looks, and so by which
+ * index. Asked whether an earlier revision exists, servers of some versions read the whole queue by another one. `endpoint` and `revision`
+ * are SQL.
  */
 const queueOf = <const Endpoint extends string, const Revision extends string>(
   endpoint: Endpoint,
   revision: Revision,
 ) =>
   `select next.*, queue.is_stale, queue.first_end
-   from (select exists (
-       select from webhook_deliveries
-       where merchant_id = $merchantId and endpoint_id = ${endpoint} and revision < ${revision} and state = 'queued'
-         and id <> $except
-     ) as is_stale, (
+   from (select coalesce((
+       select revision from webhook_deliveries
+       where merchant_id = $merchantId and endpoint_id = ${endpoint} and state = 'queued' and id <> $except
+       order by revision limit 1
+     ) < ${revision}, false) as is_stale, (
        select window_ends_at from webhook_deliveries
        where merchant_id = $merchantId and endpoint_id = ${endpoint} and state = 'queued' and id <> $except
        order by window_ends_at limit 1
@@ -215,7 +217,7 @@ export const listStale = many(
   'webhooks.list_stale',
   `select id from webhook_deliveries
    where merchant_id = $merchantId and endpoint_id = $endpointId and revision < $revision and state = 'queued'
-   limit $limit`,
+   order by revision limit $limit`,
   { id: text },
 )
 
