@@ -84,6 +84,7 @@ describe('commands against a running service', () => {
       expect.stringMatching(/^[0-9a-f-]{36}$/),
       ...['awaiting_result', '**** **** **** 0143'],
       ...['NETWORK_DELETE_FAILED', 'true', 'true'],
+      expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
     ])
   })
 

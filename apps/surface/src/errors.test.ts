@@ -38,6 +38,12 @@ describe('errors', () => {
     expect(ruleFor(refusal('PASSKEY_FAILED', 400, { reason }))).toEqual(ruleFor(refusal('PASSKEY_FAILED', 400)))
   })
 
+  it('no try is offered at a merchant whose account is suspended, and the fault is not called ours', () => {
+    const { reaction, text } = ruleFor(refusal('MERCHANT_LOOKUP_ERROR', 500))
+    expect(reaction).toBe('stop')
+    expect(text).toMatch(/^This merchant takes no payments/)
+  })
+
   it('a reason belongs to its code', () => {
     for (const code of SURFACE_ERROR_CODES.filter((code) => code !== 'CARD_REFUSED')) {
       expect(ruleFor(refusal(code, 400, { reason: 'CVV_MISMATCH' })), code).toEqual(ruleFor(refusal(code, 400)))

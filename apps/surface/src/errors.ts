@@ -69,7 +69,7 @@ const REACTIONS: Record<SurfaceErrorCode, Reaction> = {
   SERVICE_UNAVAILABLE: 'retry',
   NOT_IMPLEMENTED: 'stop',
   CONFIG_ERROR: 'stop',
-  MERCHANT_LOOKUP_ERROR: 'retry',
+  MERCHANT_LOOKUP_ERROR: 'stop',
   TRIES_EXHAUSTED: 'stop',
   CARD_NOT_FOUND: 'field',
   CARD_INACTIVE: 'field',

@@ -6,6 +6,7 @@ import { text } from '../text/text.ts'
 
 export function passkeyFailed(host: ScreenHost, failure: PasskeyFailure, words?: string | null): Screen {
   const general = text.passkeyFailures[failure]
+  const mayBeLost = host.view.step === 'approval' && (failure === 'cancelled' || failure === 'unusable')
   return {
     element: h(
       'div',
@@ -14,6 +15,7 @@ export function passkeyFailed(host: ScreenHost, failure: PasskeyFailure, words?:
       heading(general.title),
       paragraph(words ?? general.text),
       button(text.buttons.tryAgain, () => host.redraw()),
+      mayBeLost && paragraph(text.passkeyLost, 'hint'),
     ),
   }
 }

@@ -27,7 +27,9 @@ const errors: Record<SurfaceErrorCode, string> = {
   SERVICE_UNAVAILABLE: 'The payment service is busy at the moment.',
   NOT_IMPLEMENTED: 'The payment service does not offer this.',
   CONFIG_ERROR: 'The merchant’s account is not set up for this.',
-  MERCHANT_LOOKUP_ERROR: OUR_FAULT,
+  // The account is suspended, also after an approval.
+  MERCHANT_LOOKUP_ERROR:
+    'This merchant takes no payments at the moment. If you have approved one already, ask the merchant how it ended.',
   TRIES_EXHAUSTED: 'There were too many tries. Ask the merchant for a new link.',
   CARD_NOT_FOUND: 'This card is no longer saved. Choose another one.',
   CARD_INACTIVE: 'This card cannot be used any more. Choose another one.',
@@ -71,6 +73,9 @@ const passkeyFailures: Record<PasskeyFailure, TitledText> = {
     text: 'Check that a screen lock is set up, or use another device or browser.',
   },
 }
+
+/** For who cannot use the passkey that there is. */
+const passkeyLost = 'If you no longer have your passkey, ask the merchant: they can let you create a new one.'
 
 const passkeyRefusals: Record<PasskeyRefusal, string> = {
   PASSKEY_IN_USE: 'This passkey cannot be used here. Use another one. Nothing was approved.',
@@ -125,6 +130,7 @@ export const en = {
   unknownError: 'This cannot go on.',
   cardRefusals,
   passkeyFailures,
+  passkeyLost,
   passkeyRefusals,
   blocked,
   buttons: {

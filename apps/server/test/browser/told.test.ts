@@ -1,0 +1,77 @@
+// Guarantee: where the cardholder cannot go on, the page says why and who can help, and offers no try that cannot help.
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createMockServer } from '../../../surface/dev/mock-server.ts'
+import { createSession } from '../flows.ts'
+import { startTestService, type TestService } from '../service.ts'
+import { describeInBrowser, lookAt } from './browser.ts'
+import { cardholder, readyToApprove } from './cardholder.ts'
+
+const LOST = 'If you no longer have your passkey, ask the merchant: they can let you create a new one.'
+
+describeInBrowser('what cardholders are told', (browser) => {
+  const mock = createMockServer()
+  let base = ''
+  let service: TestService
+  beforeAll(async () => {
+    service = await startTestService()
+    mock.listen(0, '127.0.0.1')
+    await once(mock, 'listening')
+    base = `http://localhost:${(mock.address() as AddressInfo).port}/s/ma_x`
+  })
+  afterAll(async () => {
+    mock.close()
+    mock.closeAllConnections()
+    await service?.close()
+  })
+
+  it('a merchant whose account is suspended takes no payments', async () => {
+    const merchant = await service.addMerchant()
+    const session = await createSession(merchant)
+    await browser.visit({ expects: [/status of 500/] }, async (visit) => {
+      const { page } = visit
+      await page.goto(session.iframe_url)
+      const ann = cardholder(page)
+      await ann.heading('Pay with a card').waitFor()
+      await service.app.merchants.updateMerchant(merchant.merchantId, { status: 'suspended' })
+      for (const again of [
+        () => ann.enterCard(),
+        () => page.goto('about:blank'),
+        () => page.goto(session.iframe_url),
+      ]) {
+        await again()
+        if (page.url() === 'about:blank') continue
+        await page.getByText('This merchant takes no payments at the moment.').waitFor()
+        expect(await ann.button('Try again').count()).toBe(0)
+      }
+      expect(await lookAt(visit, 'suspended')).toEqual([])
+    })
+  })
+
+  it('a lost passkey can be replaced with the help of the merchant', async () => {
+    await browser.visit({}, async (visit) => {
+      const { page } = visit
+      // There is no passkey on this device.
+      await page.goto(`${base}/approval#x`)
+      const ann = cardholder(page)
+      await (await readyToApprove(page)).click()
+      await ann.heading('The passkey was not used').waitFor()
+      await page.getByText(LOST).waitFor()
+      expect(await lookAt(visit, 'passkey-not-used')).toEqual([])
+    })
+  })
+
+  it('nothing of a lost one while the first is created', async () => {
+    await browser.visit({}, async ({ page }) => {
+      await page.goto(`${base}/registration#x`)
+      await page.evaluate(() => {
+        CredentialsContainer.prototype.create = () => Promise.reject(new DOMException('x', 'NotAllowedError'))
+      })
+      const ann = cardholder(page)
+      await ann.createPasskey()
+      await ann.heading('The passkey was not used').waitFor()
+      expect(await page.getByText(LOST).count()).toBe(0)
+    })
+  })
+})
