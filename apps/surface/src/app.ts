@@ -119,7 +119,8 @@ export class SurfaceApp implements ScreenHost {
     await this.#attempt(async () => {
       answer = await this.#retrying({ work })
     }, handled)
-    return answer
+    // What comes after the end is for a screen that is gone.
+    return this.#view?.step === 'done' ? null : answer
   }
 
   follow(over: (view: SurfaceView) => boolean): () => void {
@@ -222,10 +223,13 @@ export class SurfaceApp implements ScreenHost {
 
   /** Runs a call that may be refused, and shows a refusal where it belongs. Any other error is a defect of the page. */
   async #attempt(work: () => Promise<void>, handled?: (refusal: Refusal) => boolean): Promise<void> {
+    const before = this.#view
     try {
       await work()
     } catch (error) {
       if (error instanceof Replaced) return
+      // It was asked before the session ended, and refused because of that: the end says all.
+      if (error instanceof Refusal && this.#hasEndedSince(before)) return
       if (error instanceof DOMException && error.name === 'AbortError') return
       if (!(error instanceof Refusal)) return this.show(errorScreen(text.error.page, null, () => location.reload()))
       const { reaction, text: words } = ruleFor(error)
@@ -273,10 +277,18 @@ export class SurfaceApp implements ScreenHost {
   }
 
   #retrying<Answer>(call: Omit<Retrying<Answer>, 'waitFor'>): Promise<Answer> {
+    const before = this.#view
     return withRetries({
       ...call,
-      waitFor: (obstacle) => this.#page.interrupt((again) => obstacleScreen(obstacle, again)),
+      waitFor: async (obstacle) => {
+        if (this.#hasEndedSince(before)) throw new Replaced()
+        await this.#page.interrupt((again) => obstacleScreen(obstacle, again))
+      },
     })
+  }
+
+  #hasEndedSince(before: SurfaceView | null): boolean {
+    return this.#view?.step === 'done' && before?.step !== 'done'
   }
 
   /** Words say that the end is not certain: then nothing over the amount claims one. */

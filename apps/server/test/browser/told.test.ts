@@ -1,4 +1,5 @@
-// Guarantee: where the cardholder cannot go on, the page says why and who can help, and offers no try that cannot help.
+// Guarantee: where the cardholder cannot go on, the page says why and who can help, and offers no try that cannot help; an end that
+// was told stays, whatever comes late.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -59,6 +60,39 @@ describeInBrowser('what cardholders are told', (browser) => {
       await ann.heading('The passkey was not used').waitFor()
       await page.getByText(LOST).waitFor()
       expect(await lookAt(visit, 'passkey-not-used')).toEqual([])
+    })
+  })
+
+  it.each([
+    ['the terms', 200, null],
+    ['that the time is over', 401, 'AUTH_1003'],
+    ['that it moved on', 400, 'INVALID_STATE'],
+    ['that there were too many tries', 429, 'RATE_LIMITED'],
+    ['that something broke', 500, 'INTERNAL_ERROR'],
+    ['nothing', null, null],
+  ])('cancelled stays cancelled, also when a call of before brings %s', async (_, status, code) => {
+    await browser.visit({ expects: [/status of [45]\d\d/, /ERR_FAILED/] }, async ({ page }) => {
+      let answer = () => {}
+      const held = new Promise<void>((resolve) => {
+        answer = resolve
+      })
+      await page.route('**/api/approval-options', async (route) => {
+        await held
+        if (status === null) await route.abort()
+        else if (code === null) await route.continue()
+        else await route.fulfill({ status, json: { error: { code, message: 'x' } } })
+      })
+      await page.goto(`${base}/approval#x`)
+      const ann = cardholder(page)
+      await ann.button('Cancel payment').click()
+      await ann.button('Yes, cancel').click()
+      await ann.heading('Payment cancelled').waitFor()
+      const late = status === null ? page.waitForEvent('requestfailed') : page.waitForEvent('requestfinished')
+      answer()
+      await late
+      await page.waitForTimeout(300)
+      expect(await ann.heading('Payment cancelled').isVisible()).toBe(true)
+      expect(await page.locator('.amount-label').textContent()).toBe('Not charged')
     })
   })
 
