@@ -2,7 +2,7 @@ import { h } from './dom.ts'
 import { text } from './text/text.ts'
 
 const SHOWN_BELOW_MILLIS = 120_000
-const SAID_AT_SECONDS = [119, 30]
+const SAID_BELOW_SECONDS = [120, 30]
 
 interface Countdown {
   element: HTMLElement
@@ -15,12 +15,18 @@ export function createCountdown(options: { now(): Date; say(words: string): void
   const element = h('p', { class: 'countdown', role: 'timer', hidden: true })
   let end: Date | null = null
   let timer: ReturnType<typeof setInterval> | undefined
+  /** How much was left when it was last said. */
+  let saidAt = Number.POSITIVE_INFINITY
   const tick = () => {
     const left = end === null ? Number.POSITIVE_INFINITY : end.getTime() - options.now().getTime()
     const seconds = Math.max(0, Math.ceil(left / 1_000))
     element.hidden = left > SHOWN_BELOW_MILLIS
     if (!element.hidden) element.textContent = text.countdown.shown(clockText(seconds))
-    if (SAID_AT_SECONDS.includes(seconds)) options.say(text.countdown.said(seconds))
+    // Not at one exact second: a timer that is late, or of a page that was out of sight, passes over it.
+    if (seconds > 0 && SAID_BELOW_SECONDS.some((bound) => seconds <= bound && bound < saidAt)) {
+      saidAt = seconds
+      options.say(text.countdown.said(seconds))
+    }
     if (left > 0) return
     clearInterval(timer)
     options.over()

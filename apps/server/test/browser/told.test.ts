@@ -96,6 +96,33 @@ describeInBrowser('what cardholders are told', (browser) => {
     })
   })
 
+  it('how much time is left, also by a timer that comes late, and not each second', async () => {
+    await browser.visit({}, async ({ page }) => {
+      await page.clock.install()
+      await page.addInitScript(() => {
+        const said: string[] = []
+        Object.assign(window, { said })
+        new MutationObserver(() => {
+          const words = document.querySelector('.visually-hidden[role=status]')?.textContent ?? ''
+          if (/left to approve/.test(words) && said.at(-1) !== words) said.push(words)
+        }).observe(document, { subtree: true, childList: true, characterData: true })
+      })
+      const said = () => page.evaluate(() => (window as unknown as { said: string[] }).said.map(Number.parseFloat))
+      await page.goto(`${base}/expiring#x`)
+      await page.getByRole('timer').waitFor()
+      await expect.poll(said).toHaveLength(1)
+      // Over 30 seconds, and all that a timer of each second would have said.
+      await page.clock.fastForward(62_000)
+      await expect.poll(said).toHaveLength(2)
+      await page.clock.fastForward(3_000)
+      await page.waitForTimeout(300)
+      const [first = 0, second = 0, ...more] = await said()
+      expect(first).toBeGreaterThan(60)
+      expect(second).toBeLessThan(30)
+      expect(more).toEqual([])
+    })
+  })
+
   it('nothing of a lost one while the first is created', async () => {
     await browser.visit({}, async ({ page }) => {
       await page.goto(`${base}/registration#x`)
