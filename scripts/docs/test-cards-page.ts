@@ -18,7 +18,7 @@ const SEEN: Readonly<Record<Behaviour, string>> = {
   card_declined: 'The page gets `CARD_REFUSED`; the session stays `pending`.',
   provision_answer_lost: 'The page gets `NETWORK_UNAVAILABLE` once. The same card again works.',
   device_binding_fails_once:
-    'The page gets `CARD_REFUSED`. A refused card is forgotten, so entering it again is a new try, which fails once as well.',
+    'The page gets `CARD_REFUSED` with `DEVICE_BINDING_FAILED` once. The same card again works.',
   insufficient_funds: 'A credential is minted; the acquirer declines it. Report `DECLINED`.',
   do_not_honour: 'A credential is minted; the acquirer declines it. Report `DECLINED`.',
   instruction_refused:
