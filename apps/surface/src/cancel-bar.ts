@@ -28,7 +28,8 @@ export function createCancelBar(words: FlowText['cancel'], cancel: () => Promise
   }
   const sure = async (): Promise<void> => {
     await cancel()
-    rest(false)
+    // It was too late: the keyboard goes on from here. Where another screen is shown, the focus has moved there.
+    rest(bar.contains(document.activeElement))
   }
   bar.addEventListener('keydown', ({ key }) => {
     if (key === 'Escape' && isAsking) rest(true)

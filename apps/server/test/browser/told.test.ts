@@ -123,6 +123,22 @@ describeInBrowser('what cardholders are told', (browser) => {
     })
   })
 
+  it('that it is too late to cancel, and the keyboard keeps its place', async () => {
+    await browser.visit({ expects: [/status of 400/] }, async ({ page }) => {
+      await page.route('**/api/cancel', (route) =>
+        route.fulfill({ status: 400, json: { error: { code: 'INVALID_STATE', message: 'x' } } }),
+      )
+      await page.goto(`${base}/card#x`)
+      const ann = cardholder(page)
+      await ann.button('Cancel payment').focus()
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Shift+Tab')
+      await page.keyboard.press('Enter')
+      await page.getByText('It is too late to cancel.').waitFor()
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel payment')
+    })
+  })
+
   it('nothing of a lost one while the first is created', async () => {
     await browser.visit({}, async ({ page }) => {
       await page.goto(`${base}/registration#x`)
