@@ -48,7 +48,7 @@ export const WALLET_ERROR_TEXTS: Readonly<Record<WalletErrorCode, ErrorText>> = 
   },
   CUSTOMER_EXISTS: {
     meaning: 'The merchant has a customer of this email address, in whatever spelling of letters.',
-    remedy: 'Use that customer.',
+    remedy: 'Use that customer: `GET /v1/customers?email=…` returns it.',
   },
   INVALID_STATE: {
     meaning: 'The operation is not allowed in the present state, or another caller changed the state first.',

@@ -89,6 +89,23 @@ describe('create', () => {
     await createCustomer(other.wallet, { email: 'taken@bücher.example' })
   })
 
+  test('whom a taken email belongs to is found by it, in whatever letters, and by their merchant alone', async () => {
+    const id = await createCustomer(merchant.wallet, { email: 'Found+1@bücher.example' })
+    const found = async (email: string, { wallet } = merchant, more = '') =>
+      (await wallet.get(`/v1/customers?email=${encodeURIComponent(email)}${more}`)).body
+    for (const email of ['found+1@bücher.example', 'FOUND+1@xn--bcher-kva.example']) {
+      const { data, meta } = await found(email)
+      expect(data).toMatchObject({ count: 1, data: [{ id, email: 'Found+1@bücher.example' }] })
+      expect(meta.pagination).toEqual({ page: 1, page_size: 20, total_count: 1, has_more: false })
+    }
+    const none = { count: 0, data: [] }
+    expect((await found('found+2@bücher.example')).data).toEqual(none)
+    expect((await found('found+1@bücher.example', other)).data).toEqual(none)
+    expect((await found('found+1@bücher.example', merchant, '&page=2')).data).toEqual(none)
+    expect((await found('found+1@bücher.example', merchant, `&before=${id}`)).data).toEqual(none)
+    expectWalletError(await merchant.wallet.get('/v1/customers?email=found'), 400, 'VALIDATION_ERROR')
+  })
+
   test('of 64 at the same time for one email one is made, with one wallet', async () => {
     const [customers, accounts] = [await countOf('wallet_customers'), await countOf('ledger_accounts')]
     const race = Array.from({ length: 64 }, () =>

@@ -40,7 +40,7 @@ function createRoute({ walletCustomers, clock }: CustomerRouteDeps): Route {
     summary: 'Create a customer',
     description:
       'The customer is `pending`, and has a wallet in USD from the start. One customer an email address; a taken one is 409 ' +
-      '`CUSTOMER_EXISTS`.',
+      '`CUSTOMER_EXISTS`, and the list finds its customer by `email`.',
     tag,
     status: 201,
     body: wireOf.CreateWalletCustomerBody,
@@ -59,16 +59,18 @@ function listRoute({ walletCustomers }: CustomerRouteDeps): Route {
     path,
     operationId: 'listCustomers',
     summary: 'List customers',
-    description: 'Newest first. Where pages end, `before` with the last customer leads on.',
+    description:
+      'Newest first. Where pages end, `before` with the last customer leads on. With `email`, the one customer of that address: whom a ' +
+      '`CUSTOMER_EXISTS` is about.',
     tag,
     query: wireOf.ListWalletCustomersQuery,
     isPaged: true,
     response: wireOf.WalletCustomerList,
     example: { response: { count: 1, data: [CUSTOMER_EXAMPLE] } },
     errors: [],
-    async handler({ caller, query: { before, ...page } }) {
-      const range = rangeOf(page)
-      const { rows, counted } = await walletCustomers.list(caller.merchantId, { ...range, most: MOST_COUNTED }, before)
+    async handler({ caller, query: { before, email, ...page } }) {
+      const range = { ...rangeOf(page), most: MOST_COUNTED }
+      const { rows, counted } = await walletCustomers.list(caller.merchantId, range, { before, email })
       return pageOf(wire.toWireCustomers(rows), range, counted)
     },
   })

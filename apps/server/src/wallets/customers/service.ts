@@ -63,12 +63,25 @@ export async function getCustomer(on: Queryable, { merchantId, customerId }: Wal
   return found
 }
 
+interface Sought {
+  /** Only those behind this customer. */
+  before?: string | undefined
+  /** Only the one of this address. */
+  email?: string | undefined
+}
+
+/** Customers of a merchant, the newest first. */
 export async function list(
   { pool }: CustomerDeps,
   merchantId: string,
   { offset, limit, most }: Range,
-  before: string = LAST_ID,
+  { before = LAST_ID, email }: Sought = {},
 ): Promise<Listed<Customer>> {
+  if (email !== undefined) {
+    const found = await store.findCustomerByEmail(pool, { merchantId, emailCompared: comparedEmail(email), before })
+    const all = found === undefined ? [] : [found]
+    return { rows: all.slice(offset, offset + limit), counted: BigInt(all.length) }
+  }
   const rows = await store.listCustomers(pool, { merchantId, before, limit, offset })
   return listed(rows, await store.countCustomers(pool, { merchantId, before, most }))
 }

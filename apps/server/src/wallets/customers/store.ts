@@ -34,6 +34,14 @@ export const findCustomer = one(
   CUSTOMER,
 )
 
+/** The customer of an address, if made before `$before`. */
+export const findCustomerByEmail = one(
+  'wallets.find_customer_by_email',
+  `select ${columns(CUSTOMER)} from wallet_customers
+   where merchant_id = $merchantId and email_compared = $emailCompared and id < $before::uuid`,
+  CUSTOMER,
+)
+
 /** Newest first. */
 export const listCustomers = many(
   'wallets.list_customers',

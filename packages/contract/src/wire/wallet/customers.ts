@@ -67,6 +67,7 @@ export const ListWalletCustomersQuery = Type.Object(
   {
     ...PAGE,
     before: behind('customer'),
+    email: Type.Optional(email('Only the customer of this address, in whatever spelling of letters: one, or none.')),
   },
   STRICT,
 )
