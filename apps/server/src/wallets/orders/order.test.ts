@@ -110,6 +110,22 @@ describe('is refused, and nothing happens', () => {
     expect(answer.body.error.message).toBe(`There are not so many: Tea few (${id('few')}): 2 left.`)
   })
 
+  test('more than there is of many products, of which ten are named', async () => {
+    const keys = Array.from({ length: 12 }, (_, index) => `rare${index}`)
+    const stock = (inventory: number) =>
+      Object.fromEntries(keys.map((key) => [key, { price: '1.00', inventory }])) as Parameters<typeof stockUp>[2]
+    const account = await service.addMerchant()
+    const rare = await stockUp(service, account, stock(1))
+    const ann = await newShopper(service, account, '100.00')
+    const cart = await ann.cart(Object.fromEntries(keys.map((key) => [rare[key], 1])))
+    await stockUp(service, account, stock(0))
+    const answer = await ann.order(cart)
+    expect(refusal(answer)).toEqual({ status: 400, code: 'INVALID_QUANTITY' })
+    expect(answer.body.error.message.match(/: 0 left/g)).toHaveLength(10)
+    expect(answer.body.error.message).toMatch(/; and of 2 more\.$/)
+    expect(await ann.balance()).toBe('100.00')
+  })
+
   test('an empty cart', async () => {
     const ann = await shopper('100.00')
     const cart = await ann.cart({})

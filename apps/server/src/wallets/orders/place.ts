@@ -89,11 +89,17 @@ async function pay(
   if (state !== 'done') throw new Error(`An order cannot be paid: ${state}.`)
 }
 
+/** A cart has up to a hundred lines, whose names are up to 200 characters long: more is not for people, and is stored for a day. */
+const MOST_NAMED = 10
+
 /** All pieces of a cart; `INVALID_QUANTITY` names what there is too little of. */
 async function takeAll(change: Change, { merchantId, lines }: LockedCart): Promise<void> {
   const short = await takeStock(change, merchantId, lines)
   if (short.length === 0) return
   const names = new Map(lines.map(({ productId, name }) => [productId, name]))
-  const words = short.map(({ productId, available }) => `${names.get(productId)} (${productId}): ${available} left`)
+  const words = short
+    .slice(0, MOST_NAMED)
+    .map(({ productId, available }) => `${names.get(productId)} (${productId}): ${available} left`)
+  if (short.length > MOST_NAMED) words.push(`and of ${short.length - MOST_NAMED} more`)
   throw outOfStock({ message: `There are not so many: ${words.join('; ')}.` })
 }
