@@ -80,13 +80,14 @@ test('a refusal is stored without its effect, and told again also when it would 
 })
 
 test('a refusal that an equal request overtook tells of what was done', async () => {
-  const made = Promise.withResolvers<void>()
+  const refusing = Promise.withResolvers<void>()
+  const made = refusing.promise.then(() => send(make('first')))
   const late = send(async () => {
     // It waits for the key, which is free once this one is rolled back: whichever stores first is what both return.
-    queueMicrotask(() => send(make('first')).then(() => made.resolve(), made.reject))
+    refusing.resolve()
     throw refused()
   })
-  await made.promise
+  await made
   const [first, second] = [await late, await send(make('third'))]
   expect(second.body).toBe(first.body)
   expect((await effects()).length).toBeLessThanOrEqual(1)
@@ -133,6 +134,23 @@ test('the key with another input is a conflict; another merchant’s key is anot
   })
   await send(make('theirs'), request(), 'ma_two')
   expect(await effects()).toEqual(['first', 'theirs'])
+})
+
+test('a conflict with a request that is forgotten in that moment is not the answer to this one', async () => {
+  await send(make('first'))
+  const other = request({ input: 'POST /v1/others\n{}' })
+  const { pool } = database
+  const query = pool.query.bind(pool) as (...question: unknown[]) => Promise<unknown>
+  const forgetting = vi.spyOn(pool, 'query').mockImplementation(async (...question: unknown[]) => {
+    const answer = await query(...question)
+    await query('delete from idempotency_keys')
+    return answer
+  })
+  await expect(send(make('no'), other).finally(() => forgetting.mockRestore())).rejects.toMatchObject({
+    code: 'IDEMPOTENCY_CONFLICT',
+  })
+  expect(await send(make('second'), other)).toMatchObject({ status: 201, isReplay: false })
+  expect(await effects()).toEqual(['first', 'second'])
 })
 
 test('a response that cannot be written has no effect', async () => {

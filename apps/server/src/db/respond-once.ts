@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { invalidFields, PublicError, unavailable } from '../platform/errors.ts'
+import { idempotencyConflict, invalidFields, PublicError, unavailable } from '../platform/errors.ts'
 import { openText, sealText } from '../platform/sealed-text.ts'
 import type { Secret } from '../platform/secret.ts'
 import {
@@ -93,9 +93,14 @@ export async function respondOnce<Result>(
 const ANY_OPERATION = '*'
 const REFUSAL = { name: 'responses.store_refusal', silent: 'Nothing happened but a refusal.' }
 
-/** Refused for a reason of the request, and not only for the moment. What is not valid is never stored, wherever it is found. */
+/**
+ * Refused for a reason of the request, and not only for the moment. What is not valid is never stored, wherever it is found. Nor is a
+ * conflict: it is about another request, which has the key; without it, as when that is forgotten this moment, the key is free.
+ */
+const UNDECIDED: ReadonlySet<string> = new Set([invalidFields.code, idempotencyConflict.code])
+
 function isDecision(error: unknown): error is PublicError {
-  if (!(error instanceof PublicError) || error.code === invalidFields.code) return false
+  if (!(error instanceof PublicError) || UNDECIDED.has(error.code)) return false
   return error.status < 500 && error.retryAfterSeconds === undefined
 }
 
