@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { startDeafLine } from '../../test/deaf-line.ts'
 import { lacksSpace, noteWriteError } from '../db/space.ts'
 import { transaction } from '../db/transaction.ts'
 import type { Door } from './door.ts'
@@ -79,6 +80,17 @@ test('GET /ready keeps its connection, and opens another when it was lost', asyn
   await expect.poll(standing, { timeout: 5_000 }).toEqual({ status: 200, isLost: true })
   await host.close()
   expect(await pids()).toEqual([])
+})
+
+test('a connection that is dead and does not say so keeps no process from its stop', async () => {
+  const line = await startDeafLine(database.connection)
+  const readiness = createReadiness({ connection: line.url, pool: database.pool, door: quiet })
+  await readiness.check()
+  line.goDeaf()
+  const start = performance.now()
+  await readiness.close()
+  expect(performance.now() - start).toBeLessThan(3_000)
+  await line.close()
 })
 
 describe('a server without space', () => {

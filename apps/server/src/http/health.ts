@@ -1,5 +1,6 @@
 import { Client, type ClientConfig, type Pool } from 'pg'
 import { Type } from 'typebox'
+import { endClient } from '../db/end-client.ts'
 import { ReadOnlyDatabaseError } from '../db/errors.ts'
 import { lacksSpace, tryWrite } from '../db/space.ts'
 import { unavailable } from '../platform/errors.ts'
@@ -118,7 +119,7 @@ export function createReadiness({ connection, pool, door }: ReadinessDeps): Read
     },
     async close() {
       isClosed = true
-      await kept?.end().catch(() => {})
+      if (kept !== undefined) await endClient(kept)
       kept = undefined
     },
   }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
+import { endClient } from '../db/end-client.ts'
 import { sqlState } from '../db/errors.ts'
 import type { Connection } from '../db/pool.ts'
 import type { Log } from '../platform/log.ts'
@@ -80,7 +81,7 @@ export function startNotifications(deps: NotificationDeps): Notifications {
     },
     async stop() {
       stopping.abort()
-      await client?.end().catch(() => undefined)
+      if (client !== undefined) await endClient(client)
       await done
     },
   }

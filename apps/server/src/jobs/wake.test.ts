@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { startWireProxy } from '../../test/crash/wire-proxy.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { startDeafLine } from '../../test/deaf-line.ts'
 import { startDatabaseClock } from '../db/clock.ts'
 import { single } from '../db/command.ts'
 import { closePool, createPool } from '../db/pool.ts'
@@ -196,6 +197,20 @@ test('a connection that is dead and does not say so is given up, and what was to
     expect(await millisToClaim(worker, 'p2', await send(server, 'p2'))).toBeLessThan(1_000)
   } finally {
     await proxy.close()
+  }
+})
+
+test('nor does such a connection keep a process from its stop', async () => {
+  const line = await startDeafLine(database.connection)
+  try {
+    const server = await startNode({ withLoop: false, line: line.url })
+    await vi.waitFor(() => countListeners().then((count) => expect(count).toBe(1)), { timeout: 5_000 })
+    line.goDeaf()
+    const start = performance.now()
+    await server.wakes.stop()
+    expect(performance.now() - start).toBeLessThan(3_000)
+  } finally {
+    await line.close()
   }
 })
 

@@ -1,0 +1,21 @@
+import type { ClientBase } from 'pg'
+
+/** How long the server has to say that the connection is at its end. */
+const END_MILLIS = 1_000
+
+/**
+ * Ends a connection that is not of a pool. One that is dead and does not say so (half-open TCP) takes the farewell and returns none: it
+ * is cut off, or whoever stops would wait until the kernel gives it up.
+ */
+export async function endClient(client: ClientBase & { end(): Promise<void> }): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<'late'>()
+  const timer = setTimeout(resolve, END_MILLIS, 'late')
+  const ended = client.end().catch(() => undefined)
+  if ((await Promise.race([ended, late])) === 'late') streamOf(client).destroy()
+  clearTimeout(timer)
+}
+
+/** The driver's own. */
+function streamOf(client: ClientBase): { destroy(): void } {
+  return (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream
+}
