@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -87,6 +89,32 @@ describe('bytes that never become a request', () => {
   test('a silent connection is closed', async () => {
     expect((await exchange(host.port, '', 2_000)).closed).toBe(true)
   })
+})
+
+test('a caller who does not read their response is cut off, and one who takes their time is not', async () => {
+  const much = 'x'.repeat(30_000_000)
+  const few = await startToyHost({
+    timeouts: { stalledMillis: 400 },
+    extra: (app) => void app.get('/much', () => much),
+  })
+  const ask = `GET /much HTTP/1.1\r\n${HOST}\r\n`
+  const closed = (socket: Socket) => once(socket, 'close').then(() => true)
+  const deaf = connect(few.port, '127.0.0.1').pause()
+  deaf.write(ask)
+  const [served] = (await once(few.app.server, 'connection')) as [Socket]
+  const patient = connect(few.port, '127.0.0.1')
+  let read = 0
+  patient.on('data', ({ length }) => {
+    read += length
+    patient.pause()
+    setTimeout(() => patient.resume(), 2)
+  })
+  patient.write(ask)
+  expect(await closed(served)).toBe(true)
+  deaf.destroy()
+  await expect.poll(() => read, { timeout: 20_000 }).toBeGreaterThan(much.length)
+  patient.destroy()
+  await few.close()
 })
 
 describe('a message that two readers could read differently', () => {

@@ -62,6 +62,8 @@ export interface HostTimeouts {
   requestMillis: number
   /** Longer than the idle time-out of common load balancers, so that they close first and never race us. */
   keepAliveMillis: number
+  /** Without a byte in either direction, from a request on: longer than any request takes. Whoever reads nothing is cut off. */
+  stalledMillis: number
   checkMillis: number
 }
 
@@ -69,6 +71,7 @@ const TIMEOUTS: HostTimeouts = {
   headersMillis: 10_000,
   requestMillis: 15_000,
   keepAliveMillis: 72_000,
+  stalledMillis: 30_000,
   checkMillis: 1_000,
 }
 
@@ -113,7 +116,7 @@ export async function buildHost(options: HostOptions): Promise<FastifyInstance> 
 
 function createApp(options: HostOptions): FastifyInstance {
   const { trustProxy, timeouts } = options
-  const { headersMillis, requestMillis, keepAliveMillis, checkMillis } = { ...TIMEOUTS, ...timeouts }
+  const { headersMillis, requestMillis, keepAliveMillis, stalledMillis, checkMillis } = { ...TIMEOUTS, ...timeouts }
   const respond = createErrorResponder(options)
   const app = fastify({
     logger: false,
@@ -126,6 +129,7 @@ function createApp(options: HostOptions): FastifyInstance {
     return503OnClosing: false,
     requestTimeout: requestMillis,
     keepAliveTimeout: keepAliveMillis,
+    connectionTimeout: stalledMillis,
     http: {
       headersTimeout: headersMillis,
       connectionsCheckingInterval: checkMillis,
