@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
-import type { ErrorDetails } from '../platform/errors.ts'
+import { type ErrorDetails, MOST_DETAILS } from '../platform/errors.ts'
 import { isRecord, type JsonRecord } from '../platform/json.ts'
-import { LONGEST_PATH, MOST_DETAILS } from './validation.ts'
+import { LONGEST_PATH } from './validation.ts'
 import { wordsForLength } from './validation-words.ts'
 
 /** The keywords of a schema that say how much there may be. */

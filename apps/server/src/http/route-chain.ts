@@ -2,7 +2,14 @@ import type { BrandedNames } from '@mintmark/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
 import { StoredResponse } from '../db/respond-once.ts'
-import { type DeclaredError, type ErrorDetails, fieldErrors, notFound, PublicError } from '../platform/errors.ts'
+import {
+  type DeclaredError,
+  type ErrorDetails,
+  fieldErrors,
+  MOST_DETAILS,
+  notFound,
+  PublicError,
+} from '../platform/errors.ts'
 import { authenticate, checkBodyProof, checksOf } from './authenticate.ts'
 import { type CheckedCredential, isOpen } from './credential.ts'
 import { addPreflight, allowOrigin, type CrossOrigin } from './cross-origin.ts'
@@ -18,7 +25,6 @@ import { RawJson } from './raw-json.ts'
 import { countingRefusals, type Refusals } from './refusals.ts'
 import type { RequestContext, Route } from './route.ts'
 import { checkContentHeaders } from './strict-json.ts'
-import { MOST_DETAILS } from './validation.ts'
 import { IS_REQUIRED } from './validation-words.ts'
 
 declare module 'fastify' {

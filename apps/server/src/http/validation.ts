@@ -1,4 +1,4 @@
-import { fieldErrors, type PublicError } from '../platform/errors.ts'
+import { fieldErrors, MOST_DETAILS, type PublicError } from '../platform/errors.ts'
 import { FORMATS } from './formats.ts'
 import { resolveUnions } from './validation-unions.ts'
 import { typeName, wordsFor } from './validation-words.ts'
@@ -47,8 +47,6 @@ function extend(validator: Extendable): void {
   validator.addKeyword({ keyword: 'x-message', schemaType: 'string' })
 }
 
-/** Enough for any form; keeps the response to a hostile body small. */
-export const MOST_DETAILS = 50
 export const LONGEST_PATH = 200
 
 /** The `VAL_2001` of a failed validation: `details` maps each failing field's path to what is wrong, in plain words. */

@@ -6,6 +6,9 @@ export type AnyErrorCode = ErrorCode | WalletErrorCode
 /** Failing field's path → what is wrong with it, in words for the caller. */
 export type ErrorDetails = Record<string, string>
 
+/** Enough for any form; keeps the response to a hostile body small. */
+export const MOST_DETAILS = 50
+
 /** An error the caller may see: its code, status and public text were declared, never written at the throw site. */
 export class PublicError extends Error {
   override readonly name = 'PublicError'
@@ -23,9 +26,14 @@ export class PublicError extends Error {
     super(message, { cause: options.cause })
     this.code = code
     this.status = options.status
-    this.details = options.details
+    this.details = options.details && firstOf(options.details)
     this.retryAfterSeconds = options.retryAfterSeconds
   }
+}
+
+function firstOf(details: ErrorDetails): ErrorDetails {
+  const fields = Object.entries(details)
+  return fields.length <= MOST_DETAILS ? details : Object.fromEntries(fields.slice(0, MOST_DETAILS))
 }
 
 export interface ErrorOptions {
@@ -86,7 +94,7 @@ export const idempotencyInProgress = declareError(
 
 /** A `VAL_2001` from one or more failing fields. */
 export function fieldErrors(details: ErrorDetails): PublicError {
-  const paths = Object.keys(details)
+  const paths = Object.keys(firstOf(details))
   return invalidFields({ message: `The request is not valid: ${paths.join(', ')}.`, details })
 }
 
