@@ -61,7 +61,11 @@ export function addAdminCommands(program: Command, loadConfig: () => Promise<Con
   program.hook('preAction', (_program, command) => {
     verb = command
   })
-  const run = async (work: Work) => print(await withApp(await loadConfig(), work, verb))
+  const run = async (work: Work) => {
+    const { result, problem } = await withApp(await loadConfig(), work, verb)
+    print(result)
+    if (problem !== undefined) throw problem
+  }
   addMerchantCommands(program.command('merchant').description('accounts: create, update, cards, contacts, list'), run)
   addKeyCommands(program.command('key').description('keys of a merchant: create, list, revoke'), run)
   addPasskeyCommands(program.command('passkey').description('passkeys of customers: reset, unflag'), run)
@@ -95,8 +99,11 @@ function addMerchantCommands(merchant: Command, run: Run): void {
       return run(async ({ merchants, webhooks }) => {
         if (webhookUrl) webhooks.checkUrl(webhookUrl)
         const secrets = await merchants.createMerchant(merchant)
-        if (webhookUrl) await webhooks.setAccountUrl(secrets.merchantId, webhookUrl)
-        return toWireSecrets(secrets)
+        const shown = toWireSecrets(secrets)
+        if (webhookUrl) {
+          await webhooks.setAccountUrl(secrets.merchantId, webhookUrl).catch(halfDone('The account was made', shown))
+        }
+        return shown
       })
     })
   merchant
@@ -140,10 +147,30 @@ const WEBHOOK_URL = [
 async function updateMerchant({ merchants, webhooks }: Admin, id: string, options: MerchantOptions) {
   const { webhookUrl } = options
   if (typeof webhookUrl === 'string') webhooks.checkUrl(webhookUrl)
-  const updated = await merchants.updateMerchant(id, changesOf(options))
-  if (typeof webhookUrl === 'string') await webhooks.setAccountUrl(id, webhookUrl)
-  if (webhookUrl === false) await webhooks.removeAccountUrl(id)
+  const changes = changesOf(options)
+  const updated = await merchants.updateMerchant(id, changes)
+  const setUrl = async () => {
+    if (typeof webhookUrl === 'string') await webhooks.setAccountUrl(id, webhookUrl)
+    if (webhookUrl === false) await webhooks.removeAccountUrl(id)
+  }
+  if (Object.keys(changes).length === 0) await setUrl()
+  else await setUrl().catch(halfDone('What else was named was changed', updated))
   return { ...updated, webhookUrl: await webhooks.findAccountUrl(id) }
+}
+
+/** Of a verb's two changes the first was made and the second was not. The first is shown and traced all the same: keys are shown once. */
+class HalfDone extends Error {
+  override readonly name = 'HalfDone'
+  readonly result: unknown
+  constructor(done: string, result: unknown, error: unknown) {
+    const { message } = explained(error)
+    super(`The webhook URL is as it was: ${message} ${done}.`, { cause: error })
+    this.result = result
+  }
+}
+
+const halfDone = (done: string, result: unknown) => (error: unknown) => {
+  throw new HalfDone(done, result, error)
 }
 
 function changesOf({ name, origin, allowance, status }: MerchantOptions) {
@@ -218,8 +245,23 @@ function addPasskeyCommands(passkey: Command, run: Run): void {
   )
 }
 
+interface Outcome {
+  result: unknown
+  /** What was not done of it. */
+  problem?: HalfDone
+}
+
+async function outcomeOf(work: Promise<unknown>): Promise<Outcome> {
+  try {
+    return { result: await work }
+  } catch (error) {
+    if (error instanceof HalfDone) return { result: error.result, problem: error }
+    throw explained(error)
+  }
+}
+
 /** Opens the database for one piece of work. The imports are here because help needs none of them. */
-async function withApp(config: Config, work: Work, verb: Command): Promise<unknown> {
+async function withApp(config: Config, work: Work, verb: Command): Promise<Outcome> {
   const [{ createLog }, { findDatabase }, { openFoundation }] = await Promise.all([
     import('../platform/log.ts'),
     import('./database.ts'),
@@ -230,9 +272,9 @@ async function withApp(config: Config, work: Work, verb: Command): Promise<unkno
   const foundation = await openFoundation(config, log, { open: findDatabase })
   try {
     const { compose } = await import('../compose/app.ts')
-    const result = await work(compose(foundation)).catch(explain)
-    audit(log, verb, result)
-    return result
+    const outcome = await outcomeOf(work(compose(foundation)))
+    audit(log, verb, outcome.result)
+    return outcome
   } finally {
     await foundation.close()
   }
@@ -261,15 +303,15 @@ function pathOf(command: Command): string[] {
  * What is wrong with each field, which a response of the API would name beside the message; and of a key that cannot be used why, which
  * is nothing for callers and all that an operator can mend.
  */
-function explain(error: unknown): never {
+function explained(error: unknown): Error {
   if (error instanceof PublicError && error.cause instanceof KeyProviderUnavailable) {
-    throw new Error(`A key-encryption key cannot be used. ${error.cause.message}`, { cause: error })
+    return new Error(`A key-encryption key cannot be used. ${error.cause.message}`, { cause: error })
   }
   const details = error instanceof PublicError ? error.details : undefined
-  if (details === undefined) throw error
+  if (details === undefined) return error instanceof Error ? error : new Error(String(error))
   // A field may be one of a file that somebody else wrote.
   const problems = Object.entries(details).map(([field, problem]) => printableLine(`${field} ${problem}`))
-  throw new Error(problems.join('; '), { cause: error })
+  return new Error(problems.join('; '), { cause: error })
 }
 
 function print(value: unknown): void {
