@@ -1,5 +1,6 @@
 // Guarantee: an event comes out only of a request that was signed with one of the secrets, over these bytes, within five minutes.
 import { randomBytes } from 'node:crypto'
+import { runInNewContext } from 'node:vm'
 import { EVENT_KINDS, type EventBody } from '@mintmark/contract/wire/events'
 import fc from 'fast-check'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
@@ -51,12 +52,17 @@ describe.each([
   })
 })
 
+/** The bytes of the body, made with the classes of another realm. */
+const elsewhere = (code: string): Uint8Array | ArrayBuffer => runInNewContext(code, { bytes: [...Buffer.from(BODY)] })
+
 describe('the body', () => {
   test.each([
     ['text', BODY],
     ['a Buffer', Buffer.from(BODY)],
     ['a Uint8Array', new TextEncoder().encode(BODY)],
     ['an ArrayBuffer', new TextEncoder().encode(BODY).buffer],
+    ['bytes of another realm, as in test runners', elsewhere(`Uint8Array.from(bytes)`)],
+    ['an ArrayBuffer of another realm', elsewhere(`Uint8Array.from(bytes).buffer`)],
   ])('may be %s', (_name, body) => {
     expect(verifyWebhook(body, signed(), SECRET)).toEqual(EVENT)
   })
