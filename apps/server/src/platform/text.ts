@@ -15,13 +15,26 @@ export function optionalReference(text: string | undefined): string | null {
   return text || null
 }
 
+/** A letter of the flags of England, Scotland and Wales, which are a black flag and the name of the country in these. */
+const TAG = '[\\u{e0000}-\\u{e007f}]'
+
 /**
- * Controls (C0, DEL, C1), line separators, the bidirectional marks and overrides that let a name on the approval page read
- * differently from what it is, the characters without width that make two equal texts differ, and runs of combining marks
- * that paint over the lines around them. Joiners stay, scripts and emoji need them; no script needs nine marks in a row.
+ * Controls (C0, DEL, C1), line separators, the bidirectional marks and overrides that let a name on the approval page read differently
+ * from what it is, and the characters without width or form that make two equal texts differ, or a name of nothing. Joiners
+ * stay, scripts and emoji need them; so does the soft hyphen, which catalogs are full of.
  */
-const UNCLEAN = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060\u2066-\u2069]|\p{M}{9}/u
+const UNSEEN = `[\\p{Cc}\\u061c\\u115f\\u1160\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb]|${TAG}(?<!\\u{1f3f4}${TAG}+)`
+const EACH_UNSEEN = new RegExp(UNSEEN, 'gu')
+
+/** These, and runs of combining marks that paint over the lines around them: no script needs nine in a row. */
+const UNCLEAN = new RegExp(`${UNSEEN}|\\p{M}{9}`, 'u')
+const STACKED_MARKS = /(\p{M}{8})\p{M}+/gu
 
 export function isCleanText(text: string): boolean {
   return !UNCLEAN.test(text)
+}
+
+/** The same text without what it may not have. */
+export function cleaned(text: string): string {
+  return text.replace(EACH_UNSEEN, '').replace(STACKED_MARKS, '$1')
 }

@@ -2,7 +2,7 @@ import { CURRENCIES, type Currency } from '@mintmark/contract'
 import { checkDestination } from '../../platform/egress/destination.ts'
 import type { EgressPolicy } from '../../platform/egress/policy.ts'
 import { passesLuhn } from '../../platform/luhn.ts'
-import { foldWhiteSpace } from '../../platform/text.ts'
+import { cleaned, foldWhiteSpace } from '../../platform/text.ts'
 
 /** What a shop wrote, made fit to be stored and shown. An id is taken as it is or not at all; text is cut. */
 
@@ -16,16 +16,8 @@ export function isForeignId(value: unknown): value is string {
   return typeof value === 'string' && FOREIGN_ID.test(value)
 }
 
-/**
- * Controls, line separators, the bidirectional marks and overrides that let a text read differently from what it is, and
- * characters without width. Joiners stay: scripts and emoji need them.
- */
-const UNCLEAN = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu
-/** More marks on one letter than any script has: they paint over the lines around them. */
-const STACKED_MARKS = /(\p{M}{8})\p{M}+/gu
-
 export function cleanText(text: string, longest: number): string {
-  const clean = foldWhiteSpace(text).toWellFormed().replace(UNCLEAN, '').replace(STACKED_MARKS, '$1')
+  const clean = cleaned(foldWhiteSpace(text).toWellFormed())
   const characters = [...clean.slice(0, longest * 2)]
   return characters.slice(0, longest).join('').trim()
 }
