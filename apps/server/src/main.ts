@@ -7,7 +7,17 @@ import type { Config } from './config.ts'
 
 // Later starts skip compiling; the cache is Node's own and keyed by file contents. Not where Node would put it: what lies
 // there is run as it is, and in the common directory of temporary files another user may have laid it.
-enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'mintmark'))
+const cache = process.env.XDG_CACHE_HOME || ownCache()
+if (cache !== null) enableCompileCache(join(cache, 'mintmark'))
+
+/** Null for a user that the machine does not know, as containers have them, and whose HOME is not set. */
+function ownCache(): string | null {
+  try {
+    return join(homedir(), '.cache')
+  } catch {
+    return null
+  }
+}
 
 /** How long a stop may take before the process ends without finishing its work. */
 const DRAIN_MILLIS = 15_000

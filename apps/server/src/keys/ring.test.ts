@@ -147,6 +147,22 @@ test('a key becomes current when every running process has proven to reach it', 
   await service.retireKey(id, [])
 })
 
+test('a key that was made current while it was retired stays, and nobody is told that it went', async () => {
+  const service = await serviceOf()
+  const { id } = await service.addKey('local')
+  lines.length = 0
+  const list = async () => {
+    await service.rotateKey(id)
+    return []
+  }
+  await expect(service.retireKey(id, [{ ...NOTHING, list }])).rejects.toThrow(
+    `${id} was made current, or retired, meanwhile`,
+  )
+  expect(lines.join()).not.toContain('key_retired')
+  await service.rotateKey('local:1')
+  expect(await service.retireKey(id, [])).toEqual({ retired: true })
+})
+
 const NOTHING = {
   name: 'nothing',
   count: async () => 0,

@@ -124,11 +124,12 @@ export async function retireKey(
   for (const place of places) {
     if ((await place.list(id, null, 1)).length > 0) throw stillUsed(id, place.name)
   }
-  await single(deps, { name: 'keys.retire', silent: NO_EVENT }, ({ on }) => store.deleteKey(on, { id })).catch(
-    (error: unknown) => {
-      throw sqlState(error) === FOREIGN_KEY_VIOLATION ? stillUsed(id, 'something') : error
-    },
-  )
+  const retired = await single(deps, { name: 'keys.retire', silent: NO_EVENT }, ({ on }) =>
+    store.deleteKey(on, { id }),
+  ).catch((error: unknown) => {
+    throw sqlState(error) === FOREIGN_KEY_VIOLATION ? stillUsed(id, 'something') : error
+  })
+  if (retired === 0) throw new KeyRefusal(`${id} was made current, or retired, meanwhile. Look at keys list.`)
   deps.log.warn('a key-encryption key was retired', { audit: 'key_retired', row_id: id })
   return { retired: true }
 }
