@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase, withAdmin } from '../../test/database.ts'
 import { READ_ONLY } from './errors.ts'
@@ -153,10 +152,12 @@ describe('a second connection for who holds one', () => {
 
   test('is had by what goes on after it, and by what it is told after the commit', async () => {
     const left: Promise<unknown>[] = []
+    const over = Promise.withResolvers<void>()
     await transaction(database.pool, async (tx) => {
-      left.push(delay(20).then(() => ask(database.pool)))
+      left.push(over.promise.then(() => ask(database.pool)))
       afterCommit(tx, (pool) => left.push(ask(pool)))
     })
+    over.resolve()
     expect(await Promise.all(left)).toMatchObject([{ rows: [{ one: 1 }] }, { rows: [{ one: 1 }] }])
   })
 })
