@@ -21,7 +21,8 @@ describeInBrowser('the terms, read for long', (browser) => {
     await page.clock.fastForward(seconds * 1_000)
   }
 
-  it('are approved at the first try, after any number of challenges', async () => {
+  /** A visit whose clock can be moved on, as far as the terms. */
+  async function atTheTerms(read: (page: Page, ann: ReturnType<typeof cardholder>) => Promise<void>): Promise<void> {
     const session = await createSession(service.merchant)
     await browser.visit({}, async ({ page }) => {
       await page.clock.install()
@@ -30,6 +31,12 @@ describeInBrowser('the terms, read for long', (browser) => {
       await ann.enterCard()
       await ann.createPasskey()
       await readyToApprove(page)
+      await read(page, ann)
+    })
+  }
+
+  it('are approved at the first try, after any number of challenges', async () => {
+    await atTheTerms(async (page, ann) => {
       const asked = countQuestions(page)
       const title = await ann.heading(/^Approve \$40\.00/).elementHandle()
       for (let past = 0; past < CHALLENGE_TTL_SECONDS + 60; past += 90) {
@@ -45,14 +52,7 @@ describeInBrowser('the terms, read for long', (browser) => {
   })
 
   it('wait for a new challenge after a sleep, and are approved with that', async () => {
-    const session = await createSession(service.merchant)
-    await browser.visit({}, async ({ page }) => {
-      await page.clock.install()
-      await page.goto(session.iframe_url)
-      const ann = cardholder(page)
-      await ann.enterCard()
-      await ann.createPasskey()
-      await readyToApprove(page)
+    await atTheTerms(async (page, ann) => {
       let answer = () => {}
       const held = new Promise<void>((resolve) => {
         answer = resolve
@@ -70,14 +70,7 @@ describeInBrowser('the terms, read for long', (browser) => {
   })
 
   it('are shown anew where they are others now', async () => {
-    const session = await createSession(service.merchant)
-    await browser.visit({}, async ({ page }) => {
-      await page.clock.install()
-      await page.goto(session.iframe_url)
-      const ann = cardholder(page)
-      await ann.enterCard()
-      await ann.createPasskey()
-      await readyToApprove(page)
+    await atTheTerms(async (page, ann) => {
       // Another card, as if it was chosen in another tab.
       await page.route('**/api/approval-options', async (route) => {
         const response = await route.fetch()
