@@ -162,8 +162,7 @@ export const findReported = one(
 export const claimReport = one(
   'charges.claim_report',
   // The first report wins and keeps the row until the network has confirmed; the same outcome again may take over once
-  // the lease has ended; the other outcome never matches. The credential is erased with the claim: it has been used. One that comes
-  // before the network is to be asked again asks it all the same, and is no try: tries say for how long it has been silent.
+  // the lease has ended; the other outcome never matches. The credential is erased with the claim: it has been used.
   `with free as materialized (
      select id from open_work where ${workOf('charge', '$chargeId')} and ${FREE} for update
    ), charges as (
@@ -179,8 +178,7 @@ export const claimReport = one(
          or lapses_at > case when standing_mandate_id is null then $at else $overdueBound end)
      returning *
    ), work as (
-     update open_work set due_at = $at, lease_until = $leaseUntil, lease_fence = lease_fence + 1,
-       attempts = greatest(1, attempts + case when due_at <= $at then 1 else 0 end)
+     update open_work set due_at = $at, lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + 1
      where ${workOf('charge', '(select id from charges)')}
      returning lease_fence, attempts
    )

@@ -282,26 +282,6 @@ describe('replay', () => {
     expect(await statusOf(id)).toBe('completed')
   })
 
-  test('repeated in a hurry it asks the network each time, and is one try of those that say how long it is silent', async () => {
-    const { id, approved } = await waiting(CARDS.confirmationFailsOnce)
-    const tries = async () => {
-      const sql = 'select w.attempts from open_work w join charges c on c.id = w.id where c.opened_by = $1'
-      return (await dbRow(service, sql, [id])).attempts
-    }
-    const unanswered = async () => {
-      await service.pool.query('delete from simnet.scripted_failures')
-      expectError(await report(merchant, id, approved), 502, 'NETWORK_CONFIRMATION_FAILED')
-      expect(await service.pool.query('select from simnet.scripted_failures')).toMatchObject({ rowCount: 1 })
-    }
-    for (let repeated = 0; repeated < 3; repeated += 1) await unanswered()
-    expect(await tries()).toBe(1)
-    // As many seconds later as it was to be asked again.
-    await service.clock.advance(2)
-    await unanswered()
-    expect(await tries()).toBe(2)
-    expect((await report(merchant, id, approved)).body).toMatchObject({ network_confirmation: 'SUCCESS' })
-  })
-
   test('without another report the reconciler finishes it, even after the approval has lapsed', async () => {
     const { id, approved } = await waiting(CARDS.confirmationFailsOnce)
     expectError(await report(merchant, id, approved), 502, 'NETWORK_CONFIRMATION_FAILED')
