@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import type { App } from '../compose/app.ts'
+import type { Operated } from '../compose/operated.ts'
 import type { Config } from '../config.ts'
-import { OPERATOR, type UserRef } from '../passkeys/service.ts'
+import { OPERATOR, type UserRef } from '../passkeys/ref.ts'
 import { PublicError } from '../platform/errors.ts'
 import { KeyProviderUnavailable } from '../platform/key-provider.ts'
 import type { Log } from '../platform/log.ts'
@@ -26,24 +26,7 @@ interface MerchantOptions {
   webhookUrl?: string | false
 }
 
-type Admin = Pick<
-  App,
-  | 'bins'
-  | 'shops'
-  | 'stores'
-  | 'purchases'
-  | 'events'
-  | 'ledger'
-  | 'mail'
-  | 'mailDescription'
-  | 'merchants'
-  | 'webhooks'
-  | 'passkeys'
-  | 'keys'
-  | 'rewrap'
-  | 'sealedPlaces'
->
-type Work = (app: Admin) => Promise<unknown>
+type Work = (app: Operated) => Promise<unknown>
 
 /**
  * Verbs that change something, besides those whose service writes a line itself: who has a key, where cards and events go, and who is
@@ -144,7 +127,7 @@ const WEBHOOK_URL = [
 ] as const
 
 /** The URL is judged before anything is changed. */
-async function updateMerchant({ merchants, webhooks }: Admin, id: string, options: MerchantOptions) {
+async function updateMerchant({ merchants, webhooks }: Operated, id: string, options: MerchantOptions) {
   const { webhookUrl } = options
   if (typeof webhookUrl === 'string') webhooks.checkUrl(webhookUrl)
   const changes = changesOf(options)
@@ -227,7 +210,7 @@ function keyIdIn(text: string): string {
 }
 
 function addPasskeyCommands(passkey: Command, run: Run): void {
-  const verb = (name: string, description: string, work: (app: Admin, user: UserRef) => Promise<unknown>) =>
+  const verb = (name: string, description: string, work: (app: Operated, user: UserRef) => Promise<unknown>) =>
     passkey
       .command(name)
       .description(description)
@@ -271,8 +254,8 @@ async function withApp(config: Config, work: Work, verb: Command): Promise<Outco
   const log = createLog({ level: config.logLevel === 'silent' ? 'silent' : 'warn', destination: process.stderr })
   const foundation = await openFoundation(config, log, { open: findDatabase })
   try {
-    const { compose } = await import('../compose/app.ts')
-    const outcome = await outcomeOf(work(compose(foundation)))
+    const { composeOperated } = await import('../compose/operated.ts')
+    const outcome = await outcomeOf(work(composeOperated(foundation)))
     audit(log, verb, outcome.result)
     return outcome
   } finally {

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
-import type { App } from '../compose/app.ts'
+import type { Operated } from '../compose/operated.ts'
 import { needed } from './usage.ts'
 
-type Run = (work: (app: Pick<App, 'bins'>) => Promise<unknown>) => Promise<void>
+type Run = (work: (app: Pick<Operated, 'bins'>) => Promise<unknown>) => Promise<void>
 
 /** Between two lines of progress. */
 const PROGRESS_MILLIS = 1_000
@@ -20,7 +20,7 @@ export function addBinCommands(bins: Command, run: Run): void {
     .action((file: string) => run((app) => importFile(app, needed(file, 'FILE'))))
 }
 
-async function importFile({ bins }: Pick<App, 'bins'>, file: string): Promise<unknown> {
+async function importFile({ bins }: Pick<Operated, 'bins'>, file: string): Promise<unknown> {
   const input = createReadStream(file)
   // Before the first line is asked for: a file that is not there is said in one line.
   await new Promise<void>((resolve, reject) => {

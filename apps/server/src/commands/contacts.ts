@@ -1,10 +1,10 @@
 import { CONTACT_ROLES, type ContactRole } from '@mintmark/contract'
 import type { Command } from 'commander'
-import type { App } from '../compose/app.ts'
+import type { Operated } from '../compose/operated.ts'
 import type { Contact } from '../mail/service.ts'
 import { among, needed } from './usage.ts'
 
-type Admin = Pick<App, 'mail' | 'mailDescription'>
+type Admin = Pick<Operated, 'mail' | 'mailDescription'>
 type Run = (work: (app: Admin) => Promise<unknown>) => Promise<void>
 
 interface Options {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import type { App } from '../compose/app.ts'
-import { COUNTED_AT_MOST, type RewrapCount } from '../vault/service.ts'
+import type { Operated } from '../compose/operated.ts'
+import { COUNTED_AT_MOST, type RewrapCount } from '../vault/rewrap.ts'
 import { needed } from './usage.ts'
 
-type Keys = Pick<App, 'keys' | 'rewrap' | 'sealedPlaces'>
+type Keys = Pick<Operated, 'keys' | 'rewrap' | 'sealedPlaces'>
 type Run = (work: (app: Keys) => Promise<unknown>) => Promise<void>
 
 /** `keys …`: the key-encryption keys, while the service runs. Each verb may be killed and run again. */

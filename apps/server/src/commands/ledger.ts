@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import type { App } from '../compose/app.ts'
+import type { Operated } from '../compose/operated.ts'
 
-type Run = (work: (app: Pick<App, 'ledger'>) => Promise<unknown>) => Promise<void>
+type Run = (work: (app: Pick<Operated, 'ledger'>) => Promise<unknown>) => Promise<void>
 
 /** `ledger …`: the books of all merchants. */
 export function addLedgerCommands(ledger: Command, run: Run): void {

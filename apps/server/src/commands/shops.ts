@@ -9,11 +9,11 @@ import {
 } from '@mintmark/contract'
 import type { Command } from 'commander'
 import type { Shop } from '../checkout/shops/service.ts'
-import type { App } from '../compose/app.ts'
+import type { Operated } from '../compose/operated.ts'
 import { type Secret, secret } from '../platform/secret.ts'
 import { among, needed, UsageError } from './usage.ts'
 
-type Run = (work: (app: Pick<App, 'shops'>) => Promise<unknown>) => Promise<void>
+type Run = (work: (app: Pick<Operated, 'shops'>) => Promise<unknown>) => Promise<void>
 
 interface Options {
   name?: string

@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs'
 import type { Command } from 'commander'
-import type { App } from '../compose/app.ts'
+import type { Operated } from '../compose/operated.ts'
 import { parseStrictJson } from '../http/strict-json.ts'
 import { PublicError } from '../platform/errors.ts'
 import type { CatalogLine } from '../wallets/store/service.ts'
 import { needed } from './usage.ts'
 
-type Run = (work: (app: Pick<App, 'stores'>) => Promise<unknown>) => Promise<void>
+type Run = (work: (app: Pick<Operated, 'stores'>) => Promise<unknown>) => Promise<void>
 
 /** `store …`: what the customers of the wallet API can buy. */
 export function addStoreCommands(store: Command, run: Run): void {

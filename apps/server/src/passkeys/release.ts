@@ -5,19 +5,11 @@ import { addSeconds } from '../platform/clock.ts'
 import { notFound } from '../platform/errors.ts'
 import type { PasskeyDeps } from './ceremony.ts'
 import { noPasskeyToReplace, notFlagged } from './errors.ts'
+import { OPERATOR, type UserRef } from './ref.ts'
 import * as store from './store.ts'
 
 const RELEASE_SECONDS = 24 * 3600
 const RESET = 'passkey.reset_allowed'
-/** Who releases and is no merchant. */
-export const OPERATOR = 'operator'
-
-/** Whose passkey an operator or a merchant speaks of. */
-export interface UserRef {
-  merchantId: string
-  /** The merchant's own name for the person. */
-  userId: string
-}
 
 export interface Release {
   releasedAt: Date

@@ -9,7 +9,6 @@ export type { AssertionAnswer, Known, VerifiedAssertion } from './assertion.ts'
 export type { Answer, CeremonyOwner, CeremonyScope, PasskeyDeps, Subject } from './ceremony.ts'
 export type { ClaimedChallenge, Passkey } from './fragments.ts'
 export type { NewPasskey, RegistrationAnswer, StorePasskey } from './registration.ts'
-export { OPERATOR, type UserRef } from './release.ts'
 export { replacedAt } from './rules.ts'
 
 /** How long a challenge may be answered. */
