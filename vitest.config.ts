@@ -4,9 +4,9 @@ import { ALONE, BROWSER, ONCE } from './scripts/test-sets.ts'
 
 /**
  * One fewer than there are cores is the default, and one on two. Most of a test is waiting, for sockets, clocks and processes: two
- * workers leave two cores idle for a third of the time.
+ * workers leave two cores idle for a third of the time. `TEST_WORKERS` is for a run beside another one.
  */
-const WORKERS = Math.max(3, availableParallelism() - 1)
+const WORKERS = Number(process.env.TEST_WORKERS) || Math.max(3, availableParallelism() - 1)
 
 const EVERY_TEST = {
   testTimeout: 20_000,

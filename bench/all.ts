@@ -10,8 +10,7 @@ import { join } from 'node:path'
 const given = process.argv.slice(2)
 const isQuick = given.includes('--quick')
 
-await run('main.ts', given)
-if (!given.includes('--only')) {
+const others = async () => {
   await run('events.ts', isQuick ? ['--seconds', '0.25', '--rounds', '1'] : [])
   await run('deliveries.ts', isQuick ? ['--quick'] : [])
   // It sends a statement of the service with values of its own, which have to follow the statement.
@@ -19,6 +18,11 @@ if (!given.includes('--only')) {
   // pgbench measures no less than a second.
   for (const file of ['quotes.ts', 'orders.ts']) await run(file, isQuick ? ['--seconds', '1', '--rounds', '1'] : [])
 }
+
+const requests = run('main.ts', given)
+// Numbers of a quick run are for nobody: it need not wait for a quiet machine.
+if (!isQuick) await requests
+await Promise.all([requests, given.includes('--only') ? undefined : others()])
 
 /** In a process of its own: what one leaves in memory must not slow down the next. */
 async function run(file: string, options: string[]): Promise<void> {
