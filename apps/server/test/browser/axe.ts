@@ -10,7 +10,8 @@ export function axeSource(): Promise<string> {
 
 /** What axe finds on the page that is shown. By evaluation, because the page's policy lets no script in. */
 export async function axeProblems(page: Page, source: string): Promise<string[]> {
-  await page.evaluate(source)
+  // Once a document: it is half a megabyte.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source)
   const { violations } = await page.evaluate(
     (options) =>
       (window as unknown as { axe: { run(context: Document, options: RunOptions): Promise<AxeResults> } }).axe.run(
