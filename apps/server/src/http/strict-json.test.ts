@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { PublicError } from '../platform/errors.ts'
 import { MAX_DEPTH } from './json-scanner.ts'
-import { parseStrictJson } from './strict-json.ts'
+import { checkContentHeaders, parseStrictJson } from './strict-json.ts'
 
 /** The value, or the details of the refusal. */
 function read(text: string | Buffer): { value: unknown } | { details: unknown } {
@@ -82,6 +82,41 @@ test('64 KiB of anything are judged in linear time', () => {
   ]
   const start = performance.now()
   for (const text of hostile) read(text)
+  // Quadratic work would take minutes.
+  expect(performance.now() - start).toBeLessThan(1_000)
+})
+
+const isJson = (type: string): boolean => {
+  try {
+    checkContentHeaders({ 'content-length': '2', 'content-type': type })
+    return true
+  } catch (error) {
+    if (error instanceof PublicError && error.status === 415) return false
+    throw error
+  }
+}
+
+test.each([
+  ['application/json', true],
+  ['Application/JSON ', true],
+  ['application/json;', true],
+  ['application/json ; charset=utf-8', true],
+  ['application/json;\tcharset="UTF-8" ; ', true],
+  ['application/json; charset=utf-8 x', false],
+  ['application/json;; charset=utf-8', false],
+  ['application/json;;', false],
+  ['application/json; charset=latin1', false],
+  ['application/json charset=utf-8', false],
+  ['application/jsonp', false],
+  ['text/plain', false],
+])('the type %j of a body is JSON in UTF-8: %s', (type, expected) => expect(isJson(type)).toBe(expected))
+
+test('a type of any length is judged in linear time', () => {
+  const blanks = ' \t'.repeat(25_000)
+  const start = performance.now()
+  for (const end of ['x', '; x', '; charset=utf-8 x', '; charset=utf-8 ; x']) {
+    expect(isJson(`application/json${blanks}${end.replaceAll(' ', blanks)}`)).toBe(false)
+  }
   // Quadratic work would take minutes.
   expect(performance.now() - start).toBeLessThan(1_000)
 })

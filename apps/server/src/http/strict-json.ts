@@ -4,8 +4,11 @@ import { fieldErrors } from '../platform/errors.ts'
 import { unsupported } from './errors.ts'
 import { findJsonProblem } from './json-scanner.ts'
 
-/** `application/json`, alone or with `charset=utf-8`, in any case. */
-const JSON_TYPE = /^application\/json[\t ]*(?:;[\t ]*charset=(?:utf-8|"utf-8")[\t ]*)?;?[\t ]*$/i
+/**
+ * `application/json`, alone or with `charset=utf-8`, in any case. No two runs of blanks meet: whoever may choose where one ends and the next
+ * begins has the square of their length tried, and this header comes before every credential.
+ */
+const JSON_TYPE = /^application\/json[\t ]*(?:;[\t ]*(?:charset=(?:utf-8|"utf-8")[\t ]*(?:;[\t ]*)?)?)?$/i
 
 /** Refuses, by its headers alone and so before it is read, a body this API does not take. */
 export function checkContentHeaders(headers: IncomingHttpHeaders): void {
