@@ -10,6 +10,7 @@ test.each([
     '\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}',
   ],
   ['Tea\u{e0041}', 'Tea'],
+  [`\u{1f3f4}${'\u{e0041}'.repeat(100)}`, `\u{1f3f4}${'\u{e0041}'.repeat(7)}`],
   [`e${'\u0301'.repeat(20)}`, `e${'\u0301'.repeat(8)}`],
 ])('%j is %j without what a text may not have', (text, expected) => expect(cleaned(text)).toBe(expected))
 
@@ -20,4 +21,20 @@ test('what is cleaned is clean', () => {
     fc.property(texts, (text) => isCleanText(cleaned(text))),
     { numRuns: 2_000 },
   )
+})
+
+test('a mebibyte of anything is judged, and cleaned, in linear time', () => {
+  const size = 250_000
+  const hostile = [
+    `\u{1f3f4}${'\u{e0041}'.repeat(size)}`,
+    '\u{1f3f4}\u{e0041}'.repeat(size),
+    `e${'\u0301'.repeat(size)}`,
+  ]
+  const start = performance.now()
+  for (const text of hostile) {
+    isCleanText(text)
+    cleaned(text)
+  }
+  // Quadratic work would take minutes.
+  expect(performance.now() - start).toBeLessThan(2_000)
 })
