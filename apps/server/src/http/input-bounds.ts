@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import { type ErrorDetails, MOST_DETAILS } from '../platform/errors.ts'
 import { isRecord, type JsonRecord } from '../platform/json.ts'
 import { LONGEST_PATH } from './validation.ts'
-import { wordsForLength } from './validation-words.ts'
+import { wordsForLength, wordsForText } from './validation-words.ts'
 
 /** The keywords of a schema that say how much there may be. */
 interface Shape {
@@ -10,6 +10,7 @@ interface Shape {
   anyOf?: readonly Shape[]
   items?: Shape
   maxItems?: number
+  maxLength?: number
   properties?: Readonly<Record<string, Shape>>
   required?: readonly string[]
   additionalProperties?: unknown
@@ -18,9 +19,10 @@ interface Shape {
 }
 
 /**
- * Finds arrays that are too long and fields that are not known, before the validator looks at anything, and takes them
- * out. The validator collects every error of every item and of every field: a body of 64 KiB with 20,000 wrong items
- * would cost many times as much as the largest valid one. Stops when an answer would hold no more.
+ * Finds arrays and texts that are too long and fields that are not known, before the validator looks at anything, and takes
+ * them out. The validator collects every error of every item and of every field: a body of 64 KiB with 20,000 wrong items
+ * would cost many times as much as the largest valid one, and so would a text of 64 KiB whose form is judged although it is
+ * too long. Stops when an answer would hold no more.
  */
 export function cutToBounds(schema: TSchema, body: unknown): ErrorDetails {
   const found = new Map<string, string>()
@@ -30,10 +32,20 @@ export function cutToBounds(schema: TSchema, body: unknown): ErrorDetails {
 
 type Found = Map<string, string>
 
-function cut(schema: Shape, value: unknown, path: string, found: Found): void {
+/** Returns what is left of the value. */
+function cut(schema: Shape, value: unknown, path: string, found: Found): unknown {
   const shape = memberFor(schema, value)
+  if (typeof value === 'string') return cutText(shape, value, path, found)
   if (Array.isArray(value)) cutArray(shape, value, path, found)
   else if (isRecord(value)) cutObject(shape, value, path, found)
+  return value
+}
+
+/** A character has two units at most: in a text of twice the length there are too many, and a shorter one the validator counts. */
+function cutText({ maxLength }: Shape, value: string, path: string, found: Found): string {
+  if (maxLength === undefined || value.length <= 2 * maxLength) return value
+  found.set(path, wordsForText(maxLength))
+  return ''
 }
 
 function cutArray({ items, maxItems }: Shape, value: unknown[], path: string, found: Found): void {
@@ -43,7 +55,7 @@ function cutArray({ items, maxItems }: Shape, value: unknown[], path: string, fo
   }
   if (items === undefined) return
   for (let index = 0; index < value.length && found.size < MOST_DETAILS; index += 1) {
-    cut(items, value[index], `${path}[${index}]`, found)
+    value[index] = cut(items, value[index], `${path}[${index}]`, found)
   }
 }
 
@@ -57,7 +69,7 @@ function cutObject(
     if (found.size === MOST_DETAILS) return
     const inner = Object.hasOwn(properties, name) ? properties[name] : undefined
     const at = path === '' ? name : `${path}.${name}`
-    if (inner !== undefined) cut(inner, value[name], at, found)
+    if (inner !== undefined) value[name] = cut(inner, value[name], at, found)
     else if (additionalProperties === false) {
       found.set(at.slice(0, LONGEST_PATH), 'is not a known field')
       delete value[name]
@@ -68,10 +80,17 @@ function cutObject(
 /** Of a union the member that is meant: its type fits and no fixed value in it contradicts. */
 function memberFor(schema: Shape, value: unknown): Shape {
   if (schema.anyOf === undefined) return schema
+  if (typeof value === 'string') return onlyText(schema.anyOf)
   const type = Array.isArray(value) ? 'array' : 'object'
   const typed = schema.anyOf.filter((member) => member.type === type)
   const meant = isRecord(value) ? typed.find((member) => !contradicts(member, value)) : undefined
   return meant ?? typed[0] ?? {}
+}
+
+/** Of several members for texts each may allow another length. */
+function onlyText(members: readonly Shape[]): Shape {
+  const [first = {}, ...others] = members.filter(({ type }) => type === 'string')
+  return others.length === 0 ? first : {}
 }
 
 function contradicts({ properties = {}, required = [] }: Shape, value: JsonRecord): boolean {

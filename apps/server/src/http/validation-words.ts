@@ -32,7 +32,7 @@ export function wordsFor(error: SchemaError): string {
     case 'minLength':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
     case 'maxLength':
-      return `must have at most ${counted(params.limit, 'character')}`
+      return wordsForText(params.limit)
     case 'minItems':
       return `must have at least ${counted(params.limit, 'entry')}`
     case 'maxItems':
@@ -64,6 +64,11 @@ export function wordsFor(error: SchemaError): string {
     default:
       return 'is not valid'
   }
+}
+
+/** What is wrong with a text that is too long. */
+export function wordsForText(mostCharacters: unknown): string {
+  return `must have at most ${counted(mostCharacters, 'character')}`
 }
 
 /** What is wrong with an array that is too long. */

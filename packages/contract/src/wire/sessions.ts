@@ -61,7 +61,7 @@ export const MerchantDetails = Type.Object(
     statement_name: Type.Optional(
       Type.String({
         maxLength: 25,
-        pattern: "^[A-Za-z0-9 .,'&()/-]*[A-Za-z0-9][A-Za-z0-9 .,'&()/-]*$",
+        pattern: "^[ .,'&()/-]*[A-Za-z0-9][A-Za-z0-9 .,'&()/-]*$",
         'x-message': "must hold a letter or digit, and only A-Z, a-z, 0-9, blanks and .,'&()/-",
         description:
           'What the card network is told when `name` has nothing in it that networks carry. Without it, the host of `url`.',
