@@ -42,7 +42,14 @@ const cases: Record<string, { good: string[]; bad: string[] }> = {
     ],
   },
   'https-url': {
-    good: ['https://shop.example', 'https://shop.example:8443/a?b=c#d', 'HTTPS://shop.example/%20', 'https://[::1]/'],
+    good: [
+      'https://shop.example',
+      'https://shop.example:8443/a?b=c#d',
+      'HTTPS://shop.example/%20',
+      'https://[::1]/',
+      `https://${'a.'.repeat(126)}a:65535/`,
+      `https://shop.example/${'a'.repeat(1000)}`,
+    ],
     bad: [
       'http://shop.example',
       'https:shop.example',
@@ -56,6 +63,9 @@ const cases: Record<string, { good: string[]; bad: string[] }> = {
       'https://a\u0000b',
       'javascript:alert(1)',
       'https://a.b/\u202e',
+      // No name is so long, and to read one of other letters takes the square of its length.
+      `https://${'a.'.repeat(130)}a/`,
+      `https://${'漢'.repeat(5000)}.example/`,
     ],
   },
   uri: { good: ['https://a.b', 'mailto:a@b.co', 'app+x://y'], bad: ['', '/a', 'a.b', 'https://a b', '//a.b'] },

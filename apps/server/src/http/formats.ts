@@ -25,8 +25,11 @@ function isUri(text: string): boolean {
   return URL_TEXT.test(text) && URL.canParse(text)
 }
 
+/** With a host and a port of the most characters that they have: to read a host of other letters than ASCII takes the square of its length. */
+const HTTPS = /^https:\/\/[^/?#]{1,259}(?:[/?#]|$)/i
+
 function isHttpsUrl(text: string): boolean {
-  if (!/^https:\/\/[^/?#]/i.test(text) || !isUri(text)) return false
+  if (!HTTPS.test(text) || !isUri(text)) return false
   const { username, password } = new URL(text)
   return username === '' && password === ''
 }

@@ -1,5 +1,5 @@
 import { CURRENCIES, type Currency } from '@mintmark/contract'
-import { checkDestination } from '../../platform/egress/destination.ts'
+import { checkDestination, LONGEST_URL } from '../../platform/egress/destination.ts'
 import type { EgressPolicy } from '../../platform/egress/policy.ts'
 import { passesLuhn } from '../../platform/luhn.ts'
 import { cleaned, foldWhiteSpace } from '../../platform/text.ts'
@@ -42,9 +42,21 @@ function isCardNumber(text: string): boolean {
   return /^[2-6]\d{12,18}$/.test(digits) && passesLuhn(digits)
 }
 
+/** As long as the name of a host may be. */
+const LONGEST_HOST = 253
+const NOT_ASCII = /[^\p{ASCII}]/u
+
+/**
+ * A host of other letters is spelt in ASCII when it is read, which takes the square of its length: a page of pictures at hosts of thousands
+ * of letters takes seconds. Where in a text the host is, only that reading tells.
+ */
+function isTooLong(text: string): boolean {
+  return text.length > LONGEST_URL || (text.length > LONGEST_HOST && NOT_ASCII.test(text))
+}
+
 /** Where a picture is: over TLS, or on this machine where that is allowed to shops. Null for every other text. */
 export function imageUrl(text: string | null | undefined, policy: EgressPolicy, baseUrl: string): string | null {
-  if (text === null || text === undefined || !URL.canParse(text, baseUrl)) return null
+  if (text === null || text === undefined || isTooLong(text) || !URL.canParse(text, baseUrl)) return null
   const { href, protocol, host } = new URL(text, baseUrl)
   const isOwn = host === new URL(baseUrl).host
   const checked = checkDestination(href, policy)

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { PUBLIC_ONLY } from '../../platform/egress/policy.ts'
+import { cleanText, imageUrl } from './foreign.ts'
+
+const picture = (text: string) => imageUrl(text, PUBLIC_ONLY, 'https://shop.example')
+
+test.each([
+  ['https://cdn.example/tee.png', 'https://cdn.example/tee.png'],
+  ['/große-tasse.png', 'https://shop.example/gro%C3%9Fe-tasse.png'],
+  [`/tee.png?${'a'.repeat(1000)}`, `https://shop.example/tee.png?${'a'.repeat(1000)}`],
+  [`/tee.png?${'a'.repeat(2048)}`, null],
+  [`/${'ß'.repeat(300)}.png`, null],
+])('the picture at %j is at %j', (text, expected) => expect(picture(text)).toBe(expected))
+
+test('a mebibyte from a hostile shop is read in linear time', () => {
+  // Different letters, of which a host is spelt in ASCII one after the other.
+  const letters = Array.from({ length: 5_000 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7_919) % 20_900))).join(
+    '',
+  )
+  const start = performance.now()
+  for (let at = 0; at < 70; at += 1) picture(`https://${letters}.example/${at}.png`)
+  cleanText(`\u{1f3f4}${'\u{e0041}'.repeat(250_000)}`, 200)
+  // Quadratic work would take minutes.
+  expect(performance.now() - start).toBeLessThan(1_000)
+})
