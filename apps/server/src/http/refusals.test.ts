@@ -75,3 +75,23 @@ test('to be slowed down is no load of ours', async () => {
   await expect(waited).resolves.toBe('accepted')
   expect(bounds.awayMillis).toBeCloseTo(60)
 })
+
+test('of many that are to be slowed down few wait, and hold a place: the others are told to come again', async () => {
+  const { limiter } = limiterOf()
+  const seen = () => ({ share: 0.51, resetSeconds: 0, seenAt: performance.now() })
+  const slow = { ...limiter, fullest: async () => seen() }
+  const tries = async (count: number) =>
+    Promise.allSettled(
+      Array.from({ length: count }, () =>
+        countingRefusals(slow, { errors: [cardRefused], keys }, seen(), async () => 'accepted'),
+      ),
+    )
+  const outcomes = await tries(20)
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(8)
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected')
+      expect(outcome.reason).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 1 })
+  }
+  // Who has waited leaves their place to others.
+  expect((await tries(8)).every(({ status }) => status === 'fulfilled')).toBe(true)
+})

@@ -17,6 +17,13 @@ export interface Refusals<Caller> {
 const SLOW_FROM = 0.5
 const LONGEST_WAIT_MILLIS = 3_000
 /**
+ * So many tries wait at a time in one process; more are told to come again. Each holds a place among the requests in hand: from a few
+ * addresses, with a key that everyone can read, all places could be held by waiting.
+ */
+const MOST_WAITING = 8
+let waiting = 0
+
+/**
  * A look at the counters is good for so long. A body may take seconds to arrive: who had many tries looked at, and then sent
  * them one after the other, would be told of each.
  */
@@ -33,7 +40,7 @@ export async function countingRefusals<T>(
   const look = async () => refuseWhenFull(await limiter.fullest(keys))
   const share = seen !== null && isFresh(seen) ? refuseWhenFull(seen) : await look()
   if (share > SLOW_FROM) {
-    await waitAway((LONGEST_WAIT_MILLIS * (share - SLOW_FROM)) / (1 - SLOW_FROM))
+    await slowDown((LONGEST_WAIT_MILLIS * (share - SLOW_FROM)) / (1 - SLOW_FROM))
     await look()
   }
   try {
@@ -43,6 +50,16 @@ export async function countingRefusals<T>(
     // Tries at the same time all passed the look above: beyond the limit their answers are withheld.
     if (isCounted) await count(limiter, keys)
     throw error
+  }
+}
+
+async function slowDown(millis: number): Promise<void> {
+  if (waiting >= MOST_WAITING) throw rateLimited({ retryAfterSeconds: Math.ceil(millis / 1000) })
+  waiting += 1
+  try {
+    await waitAway(millis)
+  } finally {
+    waiting -= 1
   }
 }
 
