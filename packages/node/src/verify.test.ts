@@ -136,7 +136,14 @@ describe('secrets and signatures', () => {
 
   test('signatures of other versions, and several headers, are no obstacle', () => {
     const [one = '', two = ''] = both['webhook-signature'].split(' ')
-    const forms = [`v1a,${one.slice(3)} ${two} v2,x`, [one, two], [`${one}, ${two}`], `${one}, ${two}`]
+    const forms = [
+      `v1a,${one.slice(3)} ${two} v2,x`,
+      [one, two],
+      [`${one}, ${two}`],
+      `${one}, ${two}`,
+      `${one},${two}`,
+      `${one}  ${two},`,
+    ]
     for (const value of forms)
       expect(verifyWebhook(BODY, { ...both, 'webhook-signature': value }, former)).toEqual(EVENT)
     const headers = new Headers(both)
@@ -145,6 +152,19 @@ describe('secrets and signatures', () => {
     expect(verifyWebhook(BODY, headers, former)).toEqual(EVENT)
     const foreign = { ...both, 'webhook-signature': `v2,${one.slice(3)}` }
     expect(refusal(() => verifyWebhook(BODY, foreign, SECRET))).toBe('SIGNATURE_MISMATCH')
+  })
+
+  test('a header of any length is read in linear time: anybody can send one', () => {
+    const start = performance.now()
+    for (const filler of [' ', ',', ', ', 'v1,', ',v1'])
+      for (const end of ['', 'x']) {
+        const value = `v1,a${filler.repeat(20_000)}${end}`
+        expect(refusal(() => verifyWebhook(BODY, { ...both, 'webhook-signature': value }, SECRET))).toBe(
+          'SIGNATURE_MISMATCH',
+        )
+      }
+    // Quadratic work would take a minute.
+    expect(performance.now() - start).toBeLessThan(2_000)
   })
 
   test.each([[''], [[]], [['', '']], [undefined]])('without a secret nothing is verified: %j', (secrets) => {
