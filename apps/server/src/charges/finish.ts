@@ -7,7 +7,7 @@ import { confirm } from './confirm.ts'
 import type { ChargeDeps } from './deps.ts'
 import type { ChargeEnds, Minted } from './ends.ts'
 import { mint } from './mint.ts'
-import { postpone } from './postpone.ts'
+import { type HeldWork, postpone } from './postpone.ts'
 import { isStanding } from './rules.ts'
 import { standingEnds } from './standing-ends.ts'
 import { type ChargeWork, chargeWork } from './store.ts'
@@ -65,10 +65,7 @@ async function driveMint(deps: ChargeDeps, work: ChargeWork): Promise<Driven> {
  * Returns the network's confirmation, which is recorded then; 'unknown'; or 'lost' where another holder records it, so that
  * none is acknowledged before it is there to be read.
  */
-export async function driveConfirmation(
-  deps: ChargeDeps,
-  work: ChargeWork,
-): Promise<Confirmation | 'unknown' | 'lost'> {
+export async function driveConfirmation(deps: ChargeDeps, work: HeldWork): Promise<Confirmation | 'unknown' | 'lost'> {
   const confirmation = await confirm(deps, work)
   if (confirmation === 'unknown') {
     await postpone(deps, work)

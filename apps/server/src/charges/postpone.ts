@@ -2,17 +2,25 @@ import { single } from '../db/command.ts'
 import { noteLongWait, retryTime } from '../jobs/work.ts'
 import { unbounded } from '../platform/bounds.ts'
 import type { ChargeDeps } from './deps.ts'
-import { type ChargeWork, chargeWork } from './store.ts'
+import { type ChargeWork, chargeWork, releaseEarly } from './store.ts'
 
 export const RECONCILE_JOB = 'charges.reconcile'
 
-/** Gives the open call back, to be made again after a growing pause. Unknown is never failed. */
-export async function postpone(deps: ChargeDeps, work: ChargeWork): Promise<void> {
-  noteLongWait(deps.log, RECONCILE_JOB, work)
+/** Work in hand. `isEarly`: asked for before it was due again, by a report that was repeated. */
+export type HeldWork = ChargeWork & { isEarly?: boolean }
+
+/**
+ * Gives the open call back, to be made again after a growing pause. Unknown is never failed. What was asked early counts for nothing:
+ * a caller in a hurry neither puts off the next try nor makes the silence look longer than it is.
+ */
+export async function postpone(deps: ChargeDeps, work: HeldWork): Promise<void> {
+  const isEarly = work.isEarly === true
+  if (!isEarly) noteLongWait(deps.log, RECONCILE_JOB, work)
   const silent = 'When to ask again is not a change that anyone sees.'
   await unbounded(() =>
-    single(deps, { name: 'charges.postpone', silent }, ({ on, at }) =>
-      chargeWork.postpone(on, work, retryTime(at, work.attempts)),
-    ),
+    single(deps, { name: 'charges.postpone', silent }, async ({ on, at }) => {
+      if (isEarly) await releaseEarly(on, work)
+      else await chargeWork.postpone(on, work, retryTime(at, work.attempts))
+    }),
   )
 }

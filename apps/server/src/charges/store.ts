@@ -1,6 +1,6 @@
 import { CHARGE_STATUSES, CONFIRMATIONS, PAYMENT_FAILURE_CODES, REPORTED_OUTCOMES } from '@mintmark/contract'
 import { releaseCards } from '../cards/fragments.ts'
-import { bytes, columns, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
+import { bool, bytes, columns, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
 import { FREE } from '../jobs/due.ts'
@@ -162,9 +162,11 @@ export const findReported = one(
 export const claimReport = one(
   'charges.claim_report',
   // The first report wins and keeps the row until the network has confirmed; the same outcome again may take over once
-  // the lease has ended; the other outcome never matches. The credential is erased with the claim: it has been used.
+  // the lease has ended; the other outcome never matches. The credential is erased with the claim: it has been used. One that
+  // comes before the network is to be asked again is early: it asks, and when and how often that is due stays as it was.
   `with free as materialized (
-     select id from open_work where ${workOf('charge', '$chargeId')} and ${FREE} for update
+     select id, attempts > 0 and due_at > $at as is_early from open_work
+     where ${workOf('charge', '$chargeId')} and ${FREE} for update
    ), charges as (
      update charges set reported_outcome = $outcome, reported_type = coalesce(reported_type, $type),
        authorization_code = coalesce(authorization_code, $authorizationCode),
@@ -178,12 +180,20 @@ export const claimReport = one(
          or lapses_at > case when standing_mandate_id is null then $at else $overdueBound end)
      returning *
    ), work as (
-     update open_work set due_at = $at, lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + 1
+     update open_work set due_at = case when (select is_early from free) then due_at else $at end, lease_until = $leaseUntil,
+       lease_fence = lease_fence + 1, attempts = attempts + (select (not is_early)::int from free)
      where ${workOf('charge', '(select id from charges)')}
      returning lease_fence, attempts
    )
-   select ${WORK_COLUMNS} from charges cross join work ${JOIN_INSTRUCTION}`,
-  WORK,
+   select ${WORK_COLUMNS}, free.is_early from charges cross join work cross join free ${JOIN_INSTRUCTION}`,
+  { ...WORK, isEarly: bool },
+)
+
+/** Gives back what an early report took, and nothing else of it. */
+export const releaseEarly = execute(
+  'charges.release_early',
+  `update open_work set lease_until = null
+   where ${workOf('charge', '$id')} and lease_fence = $leaseFence and lease_until is not null`,
 )
 
 /** The network knows that it was paid. None: the lease went to another worker. */

@@ -18,11 +18,14 @@ import {
   withProducts,
 } from '../../test/flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { createLog } from '../platform/log.ts'
 
 let service: TestService
 let merchant: TestMerchant
+const lines: string[] = []
 beforeAll(async () => {
-  service = await startTestService({ env: PATIENT })
+  const log = createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } })
+  service = await startTestService({ env: PATIENT, log })
   merchant = service.merchant
 })
 afterAll(() => service?.close())
@@ -280,6 +283,63 @@ describe('replay', () => {
     expect(again.body).toMatchObject({ status: 'confirmed', network_confirmation: 'SUCCESS' })
     expect(await atNetwork(id)).toMatchObject({ confirmed_outcome: 'APPROVED', confirmed_authorization_code: 'one' })
     expect(await statusOf(id)).toBe('completed')
+  })
+
+  describe('in a hurry', () => {
+    const workOf = async (id: string) => {
+      const columns = 'w.due_at, w.attempts, w.lease_until, w.lease_fence'
+      return dbRow(service, `select ${columns} from open_work w join charges c on c.id = w.id where c.opened_by = $1`, [
+        id,
+      ])
+    }
+    /** So many tries so far, and half a minute until the next one: a busy machine must not come to it by itself. */
+    const afterTries = async (id: string, tries: number) =>
+      service.pool.query(
+        `update open_work set attempts = $2, due_at = due_at + interval '30 seconds'
+         where id = (select id from charges where opened_by = $1)`,
+        [id, tries],
+      )
+    /** The network is asked, and does not answer. */
+    const unanswered = async (id: string, body: Record<string, unknown>) => {
+      await service.pool.query('delete from simnet.scripted_failures')
+      expectError(await report(merchant, id, body), 502, 'NETWORK_CONFIRMATION_FAILED')
+      expect(await service.pool.query('select from simnet.scripted_failures')).toMatchObject({ rowCount: 1 })
+    }
+
+    test('it asks the network each time, and leaves the next try and the count of tries as they are', async () => {
+      const { id, approved } = await waiting(CARDS.confirmationFailsOnce)
+      await unanswered(id, approved)
+      expect(await workOf(id)).toMatchObject({ attempts: 1, lease_until: null })
+      await afterTries(id, 1)
+      const { due_at, attempts, lease_fence } = await workOf(id)
+      for (const times of [1n, 2n, 3n]) {
+        await unanswered(id, approved)
+        expect(await workOf(id)).toEqual({ due_at, attempts, lease_until: null, lease_fence: lease_fence + times })
+      }
+      // When it was to be asked again it is a try, however often it was asked in between.
+      await service.clock.advance(32)
+      await unanswered(id, approved)
+      const later = await workOf(id)
+      expect(later).toMatchObject({ attempts: 2, lease_until: null })
+      expect(later.due_at.getTime()).toBeGreaterThan(due_at.getTime())
+      expect((await report(merchant, id, approved)).body).toMatchObject({ network_confirmation: 'SUCCESS' })
+      expect(await statusOf(id)).toBe('completed')
+    })
+
+    test('it says nothing of how long the network has been silent', async () => {
+      const { id, approved } = await waiting(CARDS.confirmationFailsOnce)
+      await unanswered(id, approved)
+      const { id: row_id } = await charge(id)
+      const alarms = () => lines.map((line) => JSON.parse(line)).filter((line) => line.row_id === row_id)
+      await afterTries(id, 33)
+      await unanswered(id, approved)
+      expect(alarms()).toEqual([])
+      await service.clock.advance(32)
+      await unanswered(id, approved)
+      expect(alarms()).toMatchObject([{ alarm: 'work_stuck', attempt: 34 }])
+      for (let times = 0; times < 3; times += 1) await unanswered(id, approved)
+      expect(alarms()).toHaveLength(1)
+    })
   })
 
   test('without another report the reconciler finishes it, even after the approval has lapsed', async () => {
