@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { bounded } from '../platform/bounds.ts'
 import { secret } from '../platform/secret.ts'
 import { guardNetwork } from './guard.ts'
 import type { CardNetwork } from './port.ts'
 
-// The guarantee: in every failure of an adapter the caller gets an answer of the port, in time, and no secret in it.
+// The guarantee: in every failure of an adapter the caller gets an answer of the port, in time, and no secret in it. A network that
+// answers nothing keeps few of them waiting (faults C4).
 
 const TIMEOUT_MILLIS = 50
 const request = { chargeId: 'txn_1' }
@@ -24,6 +26,12 @@ function guarded(inquire: () => Promise<unknown>): CardNetwork {
     inquire: inquire as CardNetwork['inquire'],
   }
   return guardNetwork(network, { timeoutMillis: TIMEOUT_MILLIS })
+}
+
+/** Calls a caller with so long left makes, all at once. */
+function callers<T>(count: number, millis: number, work: () => Promise<T>): Promise<T[]> {
+  const bounds = () => ({ endsAtMillis: performance.now() + millis, isGone: false, awayMillis: 0 })
+  return Promise.all(Array.from({ length: count }, () => bounded(bounds(), work)))
 }
 
 const credential = {
@@ -57,6 +65,54 @@ test('an answer that fails after the time-out disturbs no caller', async () => {
   })
   expect(await network.inquire(request)).toEqual({ outcome: 'unknown', cause: 'timeout' })
   await delay(TIMEOUT_MILLIS * 2)
+})
+
+describe('a network that answers nothing', () => {
+  const TIMEOUT = { outcome: 'unknown', cause: 'timeout' }
+  const SILENT = { outcome: 'unknown', cause: 'silent' }
+  const ANSWER = { outcome: 'ok', value: { state: 'not_found' } }
+
+  /** It hangs until it is told to answer. */
+  function hanging() {
+    let [asked, isWell] = [0, false]
+    const network = guarded(async () => {
+      asked += 1
+      return isWell ? ANSWER : new Promise(() => {})
+    })
+    const ask = () => network.inquire(request)
+    const times = async (work: () => Promise<unknown>) => {
+      const before = asked
+      await work()
+      return asked - before
+    }
+    return { ask, times, heal: () => (isWell = true) }
+  }
+
+  test('four callers wait for it at a time, the others are told at once, and its first answer ends that', async () => {
+    const { ask, times, heal } = hanging()
+    // That it is silent is seen first: who asks until then waits.
+    expect(await callers(8, 10_000, ask)).toEqual(Array(8).fill(TIMEOUT))
+    const answers = callers(8, 10_000, ask)
+    expect(await answers).toEqual([...Array(4).fill(TIMEOUT), ...Array(4).fill(SILENT)])
+    heal()
+    expect(await times(() => callers(1, 10_000, ask))).toBe(1)
+    expect(await callers(8, 10_000, ask)).toEqual(Array(8).fill(ANSWER))
+  })
+
+  test('workers, whom nobody waits for, ask it in any case', async () => {
+    const { ask, times } = hanging()
+    await callers(4, 10_000, ask)
+    const waiting = callers(4, 10_000, ask)
+    expect(await times(() => Promise.all(Array.from({ length: 8 }, ask)))).toBe(8)
+    await waiting
+  })
+
+  test('a few questions without an answer, or callers who came late, make no network silent', async () => {
+    const { ask } = hanging()
+    await callers(2, 10_000, ask)
+    expect(await callers(8, TIMEOUT_MILLIS / 5, ask)).toEqual(Array(8).fill(TIMEOUT))
+    expect(await callers(8, 10_000, ask)).toEqual(Array(8).fill(TIMEOUT))
+  })
 })
 
 test.for([

@@ -2,14 +2,34 @@ import { noteAway, remainingMillis, unbounded } from '../platform/bounds.ts'
 import * as answers from './answers.ts'
 import type { CardNetwork, NetworkAnswer } from './port.ts'
 
+/** So many questions in a row waited for nothing, and the network counts as silent until it answers one. */
+const SILENT_AFTER = 3
+/**
+ * So many callers ask a silent network at a time. Each of them holds a place of the door until the time of the question is over: without
+ * this bound they would keep all others out, also those who want nothing of the network. They find out when it answers again.
+ */
+const MOST_WHILE_SILENT = 4
+
+/** What this process has seen of the network. A hint: it decides nothing but how long a caller waits. */
+interface Sight {
+  /** Callers who wait for an answer. */
+  waiting: number
+  /** Questions that waited for nothing since the last answer. */
+  unanswered: number
+}
+
 /**
  * Keeps the promise of the port for any adapter: no call throws, hangs or returns nonsense. Every failure is
  * `unknown`, with a cause made of fixed words and an error code. Messages of errors are left out: they may quote data.
  * The timer is the machine's, not the injected clock: it measures waiting, no rule depends on it.
  */
-export function guardNetwork(network: CardNetwork, options: { timeoutMillis: number }): CardNetwork {
-  const guard = <T>(ask: () => Promise<NetworkAnswer<T>>, check: answers.ShapeCheck) =>
-    guarded(options.timeoutMillis, ask, check)
+export function guardNetwork(network: CardNetwork, { timeoutMillis }: { timeoutMillis: number }): CardNetwork {
+  const sight: Sight = { waiting: 0, unanswered: 0 }
+  const guard = <T>(ask: () => Promise<NetworkAnswer<T>>, check: answers.ShapeCheck) => {
+    // Whom nobody waits for asks in any case: a worker, and what is unknown is still inquired about.
+    if (remainingMillis() === Number.POSITIVE_INFINITY) return guarded(timeoutMillis, sight, ask, check)
+    return guardedCaller(sight, () => guarded(timeoutMillis, sight, ask, check))
+  }
   return {
     provision: (request) => guard(() => network.provision(request), answers.isProvisionValue),
     completeStepUp: (request) => guard(() => network.completeStepUp(request), answers.isTokenValue),
@@ -23,15 +43,30 @@ export function guardNetwork(network: CardNetwork, options: { timeoutMillis: num
   }
 }
 
+/** Of a silent network most callers are told at once what they would be told when their time is over: nothing was asked. */
+async function guardedCaller<T>(sight: Sight, ask: () => Promise<NetworkAnswer<T>>): Promise<NetworkAnswer<T>> {
+  const isSilent = sight.unanswered >= SILENT_AFTER
+  if (isSilent && sight.waiting >= MOST_WHILE_SILENT) return { outcome: 'unknown', cause: 'silent' }
+  sight.waiting += 1
+  return ask().finally(() => {
+    sight.waiting -= 1
+  })
+}
+
 async function guarded<T>(
   timeoutMillis: number,
+  sight: Sight,
   ask: () => Promise<NetworkAnswer<T>>,
   check: answers.ShapeCheck,
 ): Promise<NetworkAnswer<T>> {
   const timeout = Promise.withResolvers<NetworkAnswer<T>>()
   const startedAt = performance.now()
   const millis = Math.min(timeoutMillis, remainingMillis())
-  const timer = setTimeout(() => timeout.resolve({ outcome: 'unknown', cause: 'timeout' }), millis)
+  let isOver = false
+  const timer = setTimeout(() => {
+    isOver = true
+    timeout.resolve({ outcome: 'unknown', cause: 'timeout' })
+  }, millis)
   try {
     // Asked without the bounds of our caller: a network knows nothing of them, and what it began it ends. The race also
     // handles an answer that fails after the time-out; without it that would be an unhandled rejection.
@@ -42,6 +77,9 @@ async function guarded<T>(
   } finally {
     clearTimeout(timer)
     noteAway(performance.now() - startedAt)
+    if (!isOver) sight.unanswered = 0
+    // A caller who had waited for our own database leaves a question little time: that says nothing of the network.
+    else if (millis >= timeoutMillis / 2) sight.unanswered += 1
   }
 }
 
