@@ -1,5 +1,7 @@
-// Guarantee: no callers together, at however many nodes, move the sandbox's clock to where dates end.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+// Guarantee: no callers together, at however many nodes, move the sandbox's clock to where dates end. A reading that was long on its way
+// does not set the clock back (faults D1).
+import type { Pool } from 'pg'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { countBy } from '../../test/flows.ts'
 import { type DatabaseClock, EndOfTimeError, startDatabaseClock } from './clock.ts'
@@ -33,5 +35,48 @@ test('of forty moves of ten years at the same moment those are made that lead no
   for (const node of nodes) {
     await node.refresh()
     expect(node.now().getTime()).toBeLessThan(END)
+  }
+})
+
+test('a reading that a stopped process, or a silent line, kept on its way does not set the clock back', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  const begun = Date.UTC(2026, 0, 1)
+  const from = performance.now()
+  const elapsed = () => performance.now() - from
+  const columns = ['database_now', 'offset_seconds'].map((name) => ({ name, parse: String }))
+  const reading = (offset: bigint) => ({
+    columns,
+    rows: [[new Date(begun + elapsed()), offset]],
+    rowCount: 1,
+    tag: 'SELECT 1',
+  })
+  let offset = 0n
+  let isSilent = false
+  const late: (() => void)[] = []
+  const query = async () => {
+    const answer = reading(offset)
+    if (isSilent) await new Promise<void>((resolve) => late.push(resolve))
+    return answer
+  }
+  const clock = await startDatabaseClock({ query } as unknown as Pool)
+  try {
+    isSilent = true
+    await vi.advanceTimersByTimeAsync(1000)
+    isSilent = false
+    await vi.advanceTimersByTimeAsync(59_500)
+    late.shift()?.()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(clock.now().getTime()).toBe(begun + 60_500)
+    // One that is as late and knows that the clock was moved counts for that.
+    isSilent = true
+    offset = 7200n
+    await vi.advanceTimersByTimeAsync(20_000)
+    late.shift()?.()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(clock.now().getTime()).toBe(begun + 80_500 + 7_200_000)
+    expect(clock.unmoved?.().getTime()).toBe(begun + 80_500)
+  } finally {
+    clock.stop()
+    vi.useRealTimers()
   }
 })

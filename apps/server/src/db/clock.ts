@@ -22,6 +22,11 @@ const updateOffset = one(
 )
 
 const REFRESH_MILLIS = 1000
+/**
+ * A reading is of some moment between question and answer, and counts as one of when the answer was looked at. A process that was stopped
+ * in between, or a line that was silent, would set the clock back by as long: such a reading says nothing but how far the clock was moved.
+ */
+const LONGEST_READING_MILLIS = 1000
 
 /** After some year dates cannot be written any more, and the clock never goes back: a sandbox there would be unusable for good. */
 const LATEST = new Date('2200-01-01T00:00:00.000Z')
@@ -47,42 +52,48 @@ export interface DatabaseClock extends Clock {
 }
 
 export async function startDatabaseClock(pool: Pool): Promise<DatabaseClock> {
-  let base = 0
+  let base: number | undefined
   let readAt = 0
   let offset = 0n
   const listeners: (() => void)[] = []
-  const set = (reading: Reading | undefined) => {
+  const set = (reading: Reading | undefined, askedAt: number) => {
     // The offset only grows. A smaller one was read before an advance whose answer overtook it: taking it would turn the
     // clock back until the next reading.
     if (reading === undefined || reading.offsetSeconds < offset) return
     const moved = reading.offsetSeconds > offset
     offset = reading.offsetSeconds
-    base = reading.databaseNow.getTime() + Number(reading.offsetSeconds) * 1000
-    readAt = performance.now()
+    const answeredAt = performance.now()
+    if (base === undefined || answeredAt - askedAt <= LONGEST_READING_MILLIS) {
+      base = reading.databaseNow.getTime()
+      readAt = answeredAt
+    }
     if (moved) for (const listener of listeners) listener()
   }
-  set(await findReading(pool))
+  const read = async () => {
+    const askedAt = performance.now()
+    set(await findReading(pool), askedAt)
+  }
+  await read()
   const timer = setInterval(() => {
     // The next reading corrects what a missed one left; the clock goes on without it.
-    findReading(pool).then(set, () => undefined)
+    read().catch(() => undefined)
   }, REFRESH_MILLIS)
   timer.unref()
-  const now = () => new Date(base + (performance.now() - readAt))
-  const unmoved = () => new Date(now().getTime() - Number(offset) * 1000)
+  const unmoved = () => new Date((base ?? 0) + (performance.now() - readAt))
+  const now = () => new Date(unmoved().getTime() + Number(offset) * 1000)
   const change = { name: 'clock.advance', silent: 'The sandbox’s own time; no merchant’s resource changes.' }
   return {
     now,
     unmoved,
     async advance(seconds) {
       const most = Math.floor((LATEST.getTime() - unmoved().getTime()) / 1000)
+      const askedAt = performance.now()
       const moved = await single({ pool, clock: { now } }, change, ({ on }) => updateOffset(on, { seconds, most }))
       if (moved === undefined) throw new EndOfTimeError()
-      set(moved)
+      set(moved, askedAt)
       return now()
     },
-    async refresh() {
-      set(await findReading(pool))
-    },
+    refresh: read,
     onMoved(listener) {
       listeners.push(listener)
     },
