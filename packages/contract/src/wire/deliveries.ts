@@ -85,11 +85,14 @@ export const WebhookDeliveryDetail = Type.Object(
       ),
       'Its endpoint, as it stands now; null once it is deleted.',
     ),
-    event: Type.Unsafe<Record<string, unknown>>({
-      type: 'object',
-      additionalProperties: true,
-      description: 'What is sent: the body of the event, as it was captured.',
-    }),
+    event: nullable(
+      Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        additionalProperties: true,
+        description: 'What is sent: the body of the event, as it was captured.',
+      }),
+      'Null once the body is not kept any more: that of an old event, of which no delivery can be sent. A replay is shown for longer.',
+    ),
   },
   { title: 'WebhookDeliveryDetail', description: 'A delivery with its attempts and its body.' },
 )

@@ -9,7 +9,7 @@ import { deliveryDay } from './day.ts'
 import { type DeliveryDeps, NO_EVENT } from './deps.ts'
 import { insertApplication, lockHeld, updatePace } from './locks.ts'
 import * as pace from './pace.ts'
-import { findEventBody } from './payload.ts'
+import { getEventBody } from './payload.ts'
 import { record } from './record.ts'
 import { liveRevision, type SendResult, takesDeliveries } from './rules.ts'
 import { giveBack, sendable, settle } from './settle.ts'
@@ -94,7 +94,7 @@ async function prepare(deps: DeliveryDeps, merchantId: string, turn: store.Turn)
   const next = sendable(turn, turn, at)
   if (next === null) return null
   const secrets = await deps.openSecrets(merchantId, turn, at)
-  const body = next.body ?? (await findEventBody(deps, { merchantId, eventId: next.eventId }))
+  const body = next.body ?? (await getEventBody(deps, { merchantId, eventId: next.eventId }))
   return { deliveryId: next.id, body, secrets }
 }
 

@@ -253,6 +253,22 @@ describe('a replay', () => {
     expect(receiver.requests.map(({ body }) => body.toString())).toEqual([sent?.body.toString()])
   })
 
+  test('is read for 30 days, also when the body of its event is not kept any more', async () => {
+    await happen()
+    await deliver()
+    const [sent] = receiver.requests
+    await service.clock.advance(29 * DAY)
+    const { id } = (await replay(sent?.headers['webhook-delivery-id'] ?? '')).body
+    await deliver()
+    expect(JSON.stringify((await read(id)).body.event)).toBe(sent?.body.toString())
+    await service.clock.advance(15 * DAY)
+    await service.app.jobs.find(({ name }) => name === 'events.keep_partitions')?.run()
+    const { status, body } = await read(id)
+    expect({ status, body }).toMatchObject({ status: 200, body: { state: 'delivered', attempt_count: 1, event: null } })
+    expect((await list()).data).toMatchObject([{ id }])
+    expectError(await replay(id), 409, 'DELIVERY_EXPIRED')
+  })
+
   test('against a deletion at the same time: one order or the other, and nothing is sent after it (E16)', async () => {
     await happen()
     await deliver()

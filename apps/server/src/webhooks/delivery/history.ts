@@ -56,8 +56,8 @@ export async function list(
   return { deliveries: page.map((delivery) => shownAt({ delivery, endpoint }, at)), next }
 }
 
-/** A delivery with its attempts and its body. `NOT_FOUND` for one that is not kept any more. */
-export async function find(deps: ReadDeps, ref: DeliveryRef): Promise<Shown & { body: string }> {
+/** A delivery with its attempts, and its body while that is kept. `NOT_FOUND` for one that is not kept any more. */
+export async function find(deps: ReadDeps, ref: DeliveryRef): Promise<Shown & { body: string | undefined }> {
   const at = deps.clock.now()
   const found = await findKept(deps.pool, ref, at)
   const { merchantId } = ref

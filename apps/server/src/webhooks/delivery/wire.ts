@@ -69,13 +69,13 @@ function toWireAttempt({ number, startedAt, finishedAt, httpStatus, category }: 
   }
 }
 
-export function toWireDetail({ body, ...shown }: Shown & { body: string }): WebhookDeliveryDetail {
+export function toWireDetail({ body, ...shown }: Shown & { body: string | undefined }): WebhookDeliveryDetail {
   const { endpoint } = shown
   return {
     ...toWireDelivery(shown),
     attempts: shown.delivery.tries.map(toWireAttempt),
     endpoint: endpoint.deletedAt === null ? toWireEndpoint(endpoint) : null,
-    event: JSON.parse(body),
+    event: body === undefined ? null : JSON.parse(body),
   }
 }
 
