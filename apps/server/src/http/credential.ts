@@ -54,6 +54,17 @@ export function errorsOf({ errors }: AnyCredential): readonly DeclaredError[] {
   return [errors.invalid, errors.missing, ...(errors.ended ?? [])]
 }
 
+/**
+ * What a 401 says in `WWW-Authenticate`, which HTTP demands of it (RFC 9110, 11.6.1): some clients take a 401 without it for a broken
+ * response. Of an open row: what is refused there with 401 is an authority that has ended, which is used as `Bearer` elsewhere.
+ */
+export function challengesOf(auth: Auth): string {
+  const schemes = credentialsOf(auth).map(({ scheme }) => (scheme.type === 'apiKey' ? 'ApiKey' : 'Bearer'))
+  return [...new Set(schemes.length === 0 ? ['Bearer'] : schemes)]
+    .map((scheme) => `${scheme} realm="mintmark"`)
+    .join(', ')
+}
+
 /** How a host checks one kind of credential. Both functions throw the declared errors of the credential. */
 interface CredentialCheck<Caller> {
   check(request: CredentialRequest): Promise<Caller>

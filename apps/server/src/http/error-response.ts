@@ -39,6 +39,7 @@ export function createErrorResponder({ envelope, errorPage, brand, log }: ErrorR
     keepConnection(reply)
     const retryAfterSeconds = shown.retryAfterSeconds ?? (shown.status === 503 ? RETRY_SECONDS : undefined)
     if (retryAfterSeconds !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(retryAfterSeconds)))
+    if (shown.status === 401) reply.header('www-authenticate', request.routeOptions.config.challenges)
     const page = errorPage?.(shown, request) ?? null
     if (page !== null) return reply.code(shown.status).headers(page.headers).send(page.body)
     reply

@@ -216,6 +216,15 @@ describe('bodies that do not fit', () => {
     const anonymous = await post('/v1/orders', '{"amount":', { authorization: '' })
     expect(anonymous).toMatchObject({ status: 401, body: { error: { code: 'AUTH_1002' } } })
   })
+
+  test('are refused with a challenge where they come without a credential, and without one elsewhere', async () => {
+    const [anonymous, wrong] = [{ authorization: '' }, { authorization: 'Bearer garbage' }]
+    for (const headers of [anonymous, wrong]) {
+      const { status, headers: answered } = await post('/v1/orders', {}, headers)
+      expect([status, answered.get('www-authenticate')]).toEqual([401, 'Bearer realm="mintmark"'])
+    }
+    expect((await post('/v1/orders', {})).headers.get('www-authenticate')).toBeNull()
+  })
 })
 
 describe('queries and paths that do not fit', () => {

@@ -7,7 +7,7 @@ import {
   unavailable,
 } from '../platform/errors.ts'
 import type { JsonRecord } from '../platform/json.ts'
-import { credentialsOf, errorsOf, isOpen } from './credential.ts'
+import { challengesOf, credentialsOf, errorsOf, isOpen } from './credential.ts'
 import {
   bodyTooLarge,
   expectationRefused,
@@ -56,7 +56,8 @@ export function errorResponses(row: Route, host: ApiDescription): Record<string,
   const responses: Record<string, JsonRecord> = {}
   for (const [status, all] of Map.groupBy(allErrorsOf(row), (error) => error.status)) {
     const maySendAgain = all.includes(idempotencyInProgress) ? RETRY_AFTER : {}
-    responses[status] = errorResponse(all, host, HEADERS_OF[status] ?? maySendAgain)
+    const headers = status === UNAUTHENTICATED ? challengeHeader(row) : (HEADERS_OF[status] ?? maySendAgain)
+    responses[status] = errorResponse(all, host, headers)
   }
   return responses
 }
@@ -77,6 +78,12 @@ function errorResponse(errors: readonly DeclaredError[], { envelope, brand }: Ap
       },
     },
   }
+}
+
+const UNAUTHENTICATED = 401
+function challengeHeader({ auth }: Route): JsonRecord {
+  const schema = { type: 'string', examples: [challengesOf(auth)] }
+  return { 'WWW-Authenticate': { description: 'The kind of credential that is wanted.', schema } }
 }
 
 export const EXAMPLE_RESPONSE_ID = '0190a1b2-c3d4-4e5f-8a9b-0c1d2e3f4a5b'

@@ -72,6 +72,7 @@ describe('the description', () => {
       responses[status].content['application/json'].schema.properties.error.properties.code.enum
     expect(codes('502')).toEqual(['ACME_CONFIRMATION_FAILED'])
     expect(codes('401')).toEqual(['AUTH_1001', 'AUTH_1002', 'AUTH_1003'])
+    expect(responses['401'].headers).toHaveProperty('WWW-Authenticate')
     expect(codes('400')).toEqual(['VAL_2001'])
     expect(codes('429')).toEqual(['RATE_LIMITED'])
     const { 409: conflict } = document.paths['/v1/orders/{orderId}/pay'].post.responses

@@ -11,7 +11,7 @@ import {
   PublicError,
 } from '../platform/errors.ts'
 import { authenticate, checkBodyProof, checksOf } from './authenticate.ts'
-import { type CheckedCredential, isOpen } from './credential.ts'
+import { type CheckedCredential, challengesOf, isOpen } from './credential.ts'
 import { addPreflight, allowOrigin, type CrossOrigin } from './cross-origin.ts'
 import { type Envelope, kindOf } from './envelope.ts'
 import type { AuthenticationGuard } from './failed-authentication.ts'
@@ -31,6 +31,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** What was cut out of the body before it was validated; null when nothing was. */
     boundsFound: ErrorDetails | null
+  }
+  interface FastifyContextConfig {
+    /** Of the row: what a 401 says in `WWW-Authenticate`. */
+    challenges?: string
   }
 }
 
@@ -61,7 +65,7 @@ export function addRoute(app: FastifyInstance, row: Route, deps: ChainDeps): voi
   app.route({
     method: row.method,
     url: row.path,
-    config: { begins: row.begins === true },
+    config: { begins: row.begins === true, challenges: challengesOf(row.auth) },
     schema: {
       ...(row.params && { params: row.params }),
       ...(row.body && { body: row.body }),

@@ -143,6 +143,11 @@ describe('a row that accepts several credentials', () => {
     })
   })
 
+  test('asks for any of them where there is none, each scheme once', async () => {
+    const { headers, status } = await fetch(`${host.baseUrl}/v2/parcels`, { method: 'POST' })
+    expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="mintmark", ApiKey realm="mintmark"'])
+  })
+
   test('shows a credential that covers the request its method, path, query and body', async () => {
     const refused = { status: 401, body: { error: { code: 'AUTH_1001' } } }
     expect(await call('POST', '/v2/parcels', signed('/v2/other'), body)).toMatchObject(refused)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { brandedNames } from '@mintmark/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DeclaredError } from '../../platform/errors.ts'
-import { type AnyCredential, credentialsOf, isOpen } from '../credential.ts'
+import { type AnyCredential, challengesOf, credentialsOf, isOpen } from '../credential.ts'
 import { type Envelope, PLAIN_ENVELOPE } from '../envelope.ts'
 import { IDEMPOTENCY_HEADER } from '../idempotency.ts'
 import type { Route } from '../route.ts'
@@ -195,6 +195,8 @@ async function expectRefused(
 ): Promise<void> {
   const answer = await send(host(), row, placeholders(row), () => headers)
   expect(answer.status, what).toBe(401)
+  // Clients that read HTTP to the letter take a 401 without it for a broken response.
+  expect(answer.challenges, what).toBe(challengesOf(row.auth))
   expectErrorBody(answer, envelope, declared, what)
 }
 
@@ -212,6 +214,7 @@ interface Answer {
   status: number
   text: string
   responseId: string
+  challenges: string | null
 }
 
 type HeadersFor = (request: UnsignedRequest) => Record<string, string>
@@ -231,7 +234,8 @@ async function send(host: RunningHost, row: Route, parts: RequestParts, headersF
     ...(body !== '' && { body }),
   })
   const responseId = response.headers.get('x-response-id') ?? ''
-  return { status: response.status, text: await response.text(), responseId }
+  const challenges = response.headers.get('www-authenticate')
+  return { status: response.status, text: await response.text(), responseId, challenges }
 }
 
 /** The credential is checked before anything else, so a wrong body must not matter: an empty one is sent. */
