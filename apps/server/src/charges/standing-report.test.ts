@@ -66,10 +66,15 @@ describe('a report', () => {
 
   test('declined: the amount is back, at the network as well', async () => {
     const { id, txn } = await charged()
+    const before = await read(id)
+    await service.clock.advance(1)
     expect((await reportCharge(merchant, id, txn, 'DECLINED')).body).toMatchObject({
       ...{ status: 'failed', mandateStatus: 'active', networkConfirmation: 'SUCCESS' },
     })
-    expect(await read(id)).toMatchObject({ remaining: '100.00', chargeCount: 0, spent: '0.00' })
+    const after = await read(id)
+    expect(after).toMatchObject({ remaining: '100.00', chargeCount: 0, spent: '0.00' })
+    // What remains is another amount: who reads only what has changed since the last time must see it.
+    expect(after.updatedAt > before.updatedAt).toBe(true)
     expect(await typesOf(txn)).toEqual(['2 payment.credentials_ready', '3 payment.failed'])
     expect(await expectBalanced(service, id)).toEqual({ spent: 0, count: 0 })
   })
