@@ -28,6 +28,8 @@ const STATUS_OF = {
 /** Why an enrollment came to nothing, for readers who count. */
 const FAILURE_CATEGORIES: Partial<Record<EnrollmentError, FailureCategory>> = {
   CARD_DECLINED: 'card_declined',
+  CARD_EXPIRED: 'card_declined',
+  CARD_NUMBER_INVALID: 'card_declined',
   SESSION_REVOKED: 'revoked',
 }
 

@@ -218,6 +218,18 @@ describe('every combination', () => {
     expect(event.data.failure_category).toBe('card_declined')
   })
 
+  test('failed, not_started: the card that the merchant named has expired since it was put in the vault', async () => {
+    const now = service.clock.now()
+    const expiry = { expiry_month: String(now.getUTCMonth() + 1), expiry_year: String(now.getUTCFullYear()) }
+    const record = await vaultRecord(merchant, expiry)
+    await service.clock.advance(32 * 24 * 3600)
+    const { id } = await begin(service, { vault_ref_id: record })
+    expectError(await complete(merchant, id), 400, 'CARD_REFUSED')
+    // Its expiry is not the cardholder's to enter, so no other try could end otherwise.
+    const [event] = await expectEnded(service, id, 'failed', 'not_started', final('CARD_EXPIRED'))
+    expect(event.data.failure_category).toBe('card_declined')
+  })
+
   test('failed, card_provisioned: the customer’s passkey was copied', async () => {
     const user_id = newUser()
     await complete(merchant, (await begin(service, { user_id })).id)

@@ -68,9 +68,12 @@ const FINAL: ReadonlySet<EnrollmentError> = new Set([
   'PASSKEY_BLOCKED',
 ])
 
+/** What stands against a card, whatever is entered with it: number and expiry of one that the merchant named are the record's. */
+const OF_THE_CARD: ReadonlySet<EnrollmentError> = new Set(['CARD_DECLINED', 'CARD_EXPIRED', 'CARD_NUMBER_INVALID'])
+
 /** Whether no other try can lead to an end: there is no other passkey, and no other card where the merchant named one. */
 function isFinal({ preselectedVaultRecordId: record }: EnrollmentSession, reason: EnrollmentError): boolean {
-  return FINAL.has(reason) || (reason === 'CARD_DECLINED' && record !== null)
+  return FINAL.has(reason) || (OF_THE_CARD.has(reason) && record !== null)
 }
 
 /** Ends session and enrollment together, with the event. Nothing where they have ended meanwhile. */
