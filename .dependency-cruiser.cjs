@@ -7,7 +7,7 @@ const FLOORS = [
   // Who may ask.
   ['hosts'],
   // What a person, a shop or an agent does.
-  ['agents', 'cardholder', 'checkout', 'mcp', 'sandbox', 'sessions'],
+  ['cardholder', 'checkout', 'sandbox', 'sessions'],
   // What there is.
   ['approvals', 'cards', 'charges', 'enrollment', 'mandates'],
   // What they stand on.
@@ -30,10 +30,11 @@ const FLOORS = [
 ]
 const any = (folders) => `(?:${folders.join('|')})`
 const FEATURES = FLOORS.slice(3, -1).flat().join('|')
-const feature = (file) => `${SRC}/(?:${FEATURES})/${file}`
+/** A feature is a folder of a floor, or a folder in one: `wallets/orders`. What tests use is no part of it. */
+const feature = (file) => `${SRC}/(?:${FEATURES})(?:/|/(?!testing/)[a-z-]+/)${file}`
 const TESTS = '\\.test\\.ts$|/testing/'
 /** What a feature shows to its neighbours on the same floor. `fragments` are parts of SQL for stores only. */
-const SHOWN = '/(?:service|errors|ref|fragments|port|states|credential)\\.ts$'
+const SHOWN = '/(?:service|errors|ref|fragments|port|states|credential|examples)\\.ts$'
 
 const downOnly = FLOORS.slice(1).map((floor, index) => ({
   name: 'imports-go-down',
@@ -55,6 +56,13 @@ module.exports = {
   forbidden: [
     ...downOnly,
     ...serviceToService,
+    {
+      name: 'parts-meet-at-the-service',
+      comment: 'What is sold and what is bought are several features, a folder each: they are neighbours as well.',
+      severity: 'error',
+      from: { path: `${SRC}/(wallets|checkout)/([a-z-]+)/`, pathNot: TESTS },
+      to: { path: `${SRC}/$1/[a-z-]+/`, pathNot: [`${SRC}/$1/$2/`, SHOWN], dependencyTypesNot: ['type-only'] },
+    },
     {
       name: 'fragments-are-for-stores',
       comment:
@@ -83,13 +91,13 @@ module.exports = {
       comment: "A feature's decisions are its own: others call its service.",
       severity: 'error',
       from: { path: `${SRC}/([^/]+)/`, pathNot: '\\.test\\.ts$' },
-      to: { path: feature('rules\\.ts$'), pathNot: `${SRC}/$1/`, dependencyTypesNot: ['type-only'] },
+      to: { path: feature('[a-z-]*rules\\.ts$'), pathNot: `${SRC}/$1/`, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'rules-and-states-are-pure',
       comment: 'No database, no service, no HTTP in pure decisions.',
       severity: 'error',
-      from: { path: feature('(?:rules|states)\\.ts$') },
+      from: { path: feature('[a-z-]*(?:rules|states)\\.ts$') },
       to: {
         path: `${SRC}/(?:db|http|jobs)/|/(?:service|store|routes|jobs)\\.ts$|^node_modules/(?:pg|fastify)/`,
         dependencyTypesNot: ['type-only'],

@@ -6,12 +6,15 @@ import { afterEach, expect, test } from 'vitest'
 // Guarantee: the lint rule for import directions reads our TypeScript and refuses what it names. The tool parses with swc,
 // because TypeScript 7 has no API for other tools yet; a tool that reads nothing would accept everything.
 
-const PLANTED = 'apps/server/src/cards/planted-by-a-test.ts'
-afterEach(() => rm(PLANTED, { force: true }))
+const FEATURE = 'apps/server/src/cards/planted-by-a-test.ts'
+/** A feature may be a folder of two levels. */
+const PART = 'apps/server/src/wallets/orders/planted-by-a-test.ts'
+const PURE = 'apps/server/src/wallets/orders/planted-by-a-test-rules.ts'
+afterEach(() => Promise.all([FEATURE, PART, PURE].map((file) => rm(file, { force: true }))))
 
 test('an import that points the wrong way is refused, by the name of its rule', async () => {
   await writeFile(
-    PLANTED,
+    FEATURE,
     `import { Registry } from '@prometheus-io/client'
 import { createTransport } from 'nodemailer'
 import { mint } from '../charges/mint.ts'
@@ -24,9 +27,19 @@ import type { Session } from '../sessions/service.ts'
 export const all: unknown[] = [Registry, createTransport, mint, compose, KNOWN_CUSTOMER, route, PASSKEY_ID_CONSTRAINT, failed, null as Session | null]
 `,
   )
-  const output = await cruise()
-  const refused = [...output.matchAll(/error ([\w-]+): apps\/server\/src\/cards\/planted/g)].map(([, rule]) => rule)
-  expect([...new Set(refused)].sort()).toEqual([
+  await writeFile(
+    PART,
+    `import { NO_EVENT } from '../no-event.ts'
+import { lockCart } from '../carts/order.ts'
+import { route } from '../../http/route.ts'
+import { endpointWork } from '../../webhooks/delivery/store.ts'
+import { verdictOf } from '../../webhooks/delivery/rules.ts'
+export const all: unknown[] = [NO_EVENT, lockCart, route, endpointWork, verdictOf]
+`,
+  )
+  await writeFile(PURE, `export { single } from '../../db/command.ts'\n`)
+  const refused = await refusals()
+  expect(refused(FEATURE)).toEqual([
     'fragments-are-for-stores',
     'imports-go-down',
     'mails-leave-by-one-door',
@@ -37,7 +50,21 @@ export const all: unknown[] = [Registry, createTransport, mint, compose, KNOWN_C
     'services-know-no-http',
     'store-is-private',
   ])
+  expect(refused(PART)).toEqual([
+    'neighbours-meet-at-the-service',
+    'parts-meet-at-the-service',
+    'rules-are-private',
+    'services-know-no-http',
+    'store-is-private',
+  ])
+  expect(refused(PURE)).toEqual(['rules-and-states-are-pure'])
 }, 60_000)
+
+/** The rules that refuse what a file imports. */
+async function refusals(): Promise<(file: string) => string[]> {
+  const found = [...(await cruise()).matchAll(/error ([\w-]+): (\S+) /g)]
+  return (file) => [...new Set(found.flatMap(([, rule = '', from]) => (from === file ? [rule] : [])))].sort()
+}
 
 async function cruise(): Promise<string> {
   const words = ['--config', '.dependency-cruiser.cjs', 'apps/server/src']
