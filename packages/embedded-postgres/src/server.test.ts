@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { startEmbedded } from './index.ts'
+import { expect, test, vi } from 'vitest'
+import { runningConnection, startEmbedded } from './index.ts'
 import { postgresProcessesIn } from './processes.ts'
 import {
   cleanUpWith,
@@ -48,6 +48,18 @@ test('is reachable by its socket and password alone, and durable by default', as
   expect(statSync(join(home, 'postgres/run')).mode & 0o777).toBe(0o700)
   expect(statSync(home).mode & 0o777).toBe(0o700)
   await expect(run({ ...connection, password: 'wrong' })).rejects.toThrow('password authentication failed')
+})
+
+test('is reached as it is whatever the environment says of other servers', async () => {
+  const home = await temporaryHome()
+  vi.stubEnv('PGSSLMODE', 'require')
+  try {
+    const { connection } = stopLater(await startEmbedded({ home }))
+    expect(await run(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+    expect(await runningConnection(home)).toEqual(connection)
+  } finally {
+    vi.unstubAllEnvs()
+  }
 })
 
 test('extra settings win, and log lines go to the caller', async () => {

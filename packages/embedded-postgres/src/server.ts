@@ -20,6 +20,8 @@ export interface EmbeddedConnection {
   user: string
   password: string
   database: string
+  /** Said, or PGSSLMODE of the environment would decide, and the server speaks no TLS. */
+  ssl: false
 }
 
 /** A running PostgreSQL that belongs to this process. */
@@ -54,7 +56,7 @@ export async function runningConnection(home: string, name = DEFAULT_NAME): Prom
   const paths = await openHome(home)
   try {
     const [host, password] = await Promise.all([readFile(paths.socketName, 'utf8'), readFile(paths.password, 'utf8')])
-    return { host, port: SOCKET_PORT, user: name, password: password.trim(), database: name }
+    return { host, port: SOCKET_PORT, user: name, password: password.trim(), database: name, ssl: false }
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined
     throw error
@@ -112,7 +114,7 @@ async function start(options: EmbeddedOptions, cleanUps: CleanUp[]): Promise<Emb
   cleanUps.push(() => stopPostmaster(postmaster, paths))
   await Promise.all([waitUntilReady(postmaster, paths), yieldToCallers(postmaster)])
   const database = options.database ?? user
-  const connection = { host: sockets.clientPath, port: SOCKET_PORT, user, password, database }
+  const connection = { host: sockets.clientPath, port: SOCKET_PORT, user, password, database, ssl: false } as const
   await writeDurably(paths.socketName, sockets.clientPath)
   await ensureDatabase(connection, paths)
   return handle(connection, postmaster, paths, cleanUps)
@@ -176,8 +178,7 @@ async function ensureDatabase(connection: EmbeddedConnection, paths: HomePaths):
 
 /** Runs one statement in the maintenance database. Returns its row count. */
 async function query(connection: EmbeddedConnection, text: string, values: string[] = []): Promise<number> {
-  // `ssl` is given, or PGSSLMODE of the environment would decide.
-  const client = new pg.Client({ ...connection, database: 'postgres', ssl: false, connectionTimeoutMillis: 30_000 })
+  const client = new pg.Client({ ...connection, database: 'postgres', connectionTimeoutMillis: 30_000 })
   // Without a listener, a server that dies meanwhile would crash this process instead of failing the query.
   client.on('error', () => undefined)
   try {

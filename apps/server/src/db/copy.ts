@@ -30,7 +30,7 @@ const LEFT_OUT = new Set(['schema_migrations', 'key_nodes'])
  */
 export async function withCopyClient<T>(connection: Connection, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({
-    ...(typeof connection === 'string' ? { connectionString: connection } : { ...connection, ssl: false }),
+    ...(typeof connection === 'string' ? { connectionString: connection } : connection),
     application_name: 'mintmark-copy',
     options: '-c search_path=public,pg_temp -c TimeZone=UTC -c DateStyle=ISO,MDY',
   })

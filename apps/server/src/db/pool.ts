@@ -6,7 +6,7 @@ import { ReadOnlyDatabaseError, sqlState } from './errors.ts'
 /** Where a database is: a `postgres://` URL, or its parts (`host` may be the directory of a unix socket). */
 export type Connection =
   | string
-  | { host: string; port: number; user: string; password?: string | undefined; database: string }
+  | { host: string; port: number; user: string; password?: string | undefined; database: string; ssl?: false }
 
 /** What the pool writes about; the program's log fits. */
 export interface PoolLog {

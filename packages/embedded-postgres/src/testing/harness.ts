@@ -43,7 +43,7 @@ export function stopLater(postgres: EmbeddedPostgres): EmbeddedPostgres {
 
 /** Runs statements on one connection. Returns the rows of the last. */
 export async function run(connection: EmbeddedConnection, ...statements: string[]): Promise<unknown[]> {
-  const client = new pg.Client({ ...connection, ssl: false })
+  const client = new pg.Client(connection)
   client.on('error', () => undefined)
   await client.connect()
   try {
