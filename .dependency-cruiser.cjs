@@ -140,6 +140,13 @@ module.exports = {
       },
     },
     {
+      name: 'one-place-connects-to-the-database',
+      comment: 'How a connection is made and lost is known in db/ alone; others name its types.',
+      severity: 'error',
+      from: { path: `${SRC}/`, pathNot: `${SRC}/db/|${TESTS}` },
+      to: { path: '^node_modules/pg/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'one-place-uses-an-sdk',
       comment: "A company's SDK is told how to send, where it is made.",
       severity: 'error',

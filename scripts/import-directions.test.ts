@@ -17,6 +17,7 @@ test('an import that points the wrong way is refused, by the name of its rule', 
     FEATURE,
     `import { Registry } from '@prometheus-io/client'
 import { createTransport } from 'nodemailer'
+import { Client } from 'pg'
 import { mint } from '../charges/mint.ts'
 import { compose } from '../compose/app.ts'
 import { KNOWN_CUSTOMER } from '../customers/fragments.ts'
@@ -24,7 +25,7 @@ import { route } from '../http/route.ts'
 import { PASSKEY_ID_CONSTRAINT } from '../passkeys/store.ts'
 import { failed } from '../passkeys/rules.ts'
 import type { Session } from '../sessions/service.ts'
-export const all: unknown[] = [Registry, createTransport, mint, compose, KNOWN_CUSTOMER, route, PASSKEY_ID_CONSTRAINT, failed, null as Session | null]
+export const all: unknown[] = [Registry, createTransport, Client, mint, compose, KNOWN_CUSTOMER, route, PASSKEY_ID_CONSTRAINT, failed, null as Session | null]
 `,
   )
   await writeFile(
@@ -45,6 +46,7 @@ export const all: unknown[] = [NO_EVENT, lockCart, route, endpointWork, verdictO
     'mails-leave-by-one-door',
     'neighbours-meet-at-the-service',
     'one-place-composes',
+    'one-place-connects-to-the-database',
     'one-place-knows-the-metrics-library',
     'rules-are-private',
     'services-know-no-http',

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { Client, type ClientBase, escapeIdentifier } from 'pg'
+import { type Client, type ClientBase, escapeIdentifier } from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import { createClient } from './client.ts'
 import { MIGRATIONS_DIRECTORY, readMigrations } from './migration-files.ts'
 import type { Connection } from './pool.ts'
 import { TABLES } from './tables.ts'
@@ -29,13 +30,10 @@ const LEFT_OUT = new Set(['schema_migrations', 'key_nodes'])
  * read in one form.
  */
 export async function withCopyClient<T>(connection: Connection, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({
-    ...(typeof connection === 'string' ? { connectionString: connection } : connection),
+  const client = createClient(connection, {
     application_name: 'mintmark-copy',
     options: '-c search_path=public,pg_temp -c TimeZone=UTC -c DateStyle=ISO,MDY',
   })
-  // The statement that runs rejects as well; without a listener a server that dies would end the program.
-  client.on('error', () => undefined)
   await client.connect()
   try {
     return await work(client)

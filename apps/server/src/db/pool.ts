@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { Pool, type PoolClient, types } from 'pg'
+import { type ClientBase, Pool, type PoolClient, types } from 'pg'
 import { checkBounds, remainingMillis } from '../platform/bounds.ts'
 import { ReadOnlyDatabaseError, sqlState } from './errors.ts'
 
@@ -55,7 +55,7 @@ const SESSION_OPTIONS = [
 /** The pool every part of the program shares. Opens nothing until first used. */
 export function createPool({ connection, max = 10, log }: PoolSettings): Pool {
   const pool = new BoundedPool({
-    ...target(connection),
+    ...targetOf(connection),
     max,
     application_name: 'mintmark',
     options: SESSION_OPTIONS,
@@ -152,7 +152,8 @@ export async function closePool(pool: Pool, waitMillis = 5_000): Promise<boolean
   }
 }
 
-function target(connection: Connection): object {
+/** Where to connect to, as the driver takes it. */
+export function targetOf(connection: Connection): object {
   if (typeof connection !== 'string') return connection
   // The driver lets the URL win over our settings, which would unpin search_path and time zone.
   if (/[?&]options=/.test(connection)) throw new Error('The database URL must not carry an "options" parameter.')
@@ -164,7 +165,7 @@ function target(connection: Connection): object {
  * the next one may reach the new primary (`faults.md` A6). A connection that turns read-only later is closed where the
  * 25006 appears (`transaction`, `pool.query`).
  */
-async function refuseReadOnly(client: PoolClient): Promise<void> {
+export async function refuseReadOnly(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ readOnly: boolean }>(
     `select pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as "readOnly"`,
   )

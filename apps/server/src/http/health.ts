@@ -1,7 +1,7 @@
-import { Client, type ClientConfig, type Pool } from 'pg'
+import type { Client, Pool } from 'pg'
 import { Type } from 'typebox'
-import { endClient } from '../db/end-client.ts'
-import { ReadOnlyDatabaseError } from '../db/errors.ts'
+import { createClient, endClient } from '../db/client.ts'
+import { type Connection, refuseReadOnly } from '../db/pool.ts'
 import { lacksSpace, tryWrite } from '../db/space.ts'
 import { unavailable } from '../platform/errors.ts'
 import { remembered } from '../platform/remembered.ts'
@@ -11,13 +11,19 @@ import { type Route, route } from './route.ts'
 
 export interface ReadinessDeps {
   /** Where the database is, as the pool was told. */
-  connection: string | ClientConfig
+  connection: Connection
   /** Whose writes must succeed. */
   pool: Pool
   door: Pick<Door, 'isShut'>
 }
 
 const PING_TIMEOUT_MILLIS = 1_000
+const SETTINGS = {
+  application_name: 'mintmark-ready',
+  keepAlive: true,
+  connectionTimeoutMillis: PING_TIMEOUT_MILLIS,
+  query_timeout: PING_TIMEOUT_MILLIS,
+}
 /** Everyone may ask; a thousand requests a second are one query to the database. */
 const ANSWER_LASTS_MILLIS = 1_000
 
@@ -91,14 +97,11 @@ export function createReadiness({ connection, pool, door }: ReadinessDeps): Read
         if (kept === client) kept = undefined
       })
     }
-    const { rows } = await client.query<{ readOnly: boolean }>(
-      `select pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as "readOnly"`,
-    )
-    if (rows[0]?.readOnly !== false) throw new ReadOnlyDatabaseError()
+    await refuseReadOnly(client)
     if (lacksSpace(pool)) await tryWrite(pool, client)
   }
   const probe = remembered(ANSWER_LASTS_MILLIS, async () => {
-    const client = kept ?? newClient(connection)
+    const client = kept ?? createClient(connection, SETTINGS)
     const { promise: late, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => reject(new Error('The database did not answer in time.')), PING_TIMEOUT_MILLIS)
     try {
@@ -123,18 +126,4 @@ export function createReadiness({ connection, pool, door }: ReadinessDeps): Read
       kept = undefined
     },
   }
-}
-
-function newClient(connection: ReadinessDeps['connection']): Client {
-  const target = typeof connection === 'string' ? { connectionString: connection } : connection
-  const client = new Client({
-    ...target,
-    application_name: 'mintmark-ready',
-    keepAlive: true,
-    connectionTimeoutMillis: PING_TIMEOUT_MILLIS,
-    query_timeout: PING_TIMEOUT_MILLIS,
-  })
-  // Without a listener a connection that is lost would end the process.
-  client.on('error', () => {})
-  return client
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Client, type ClientConfig } from 'pg'
-import { endClient } from '../db/end-client.ts'
+import type { Client } from 'pg'
+import { createClient, endClient } from '../db/client.ts'
 import { sqlState } from '../db/errors.ts'
 import type { Connection } from '../db/pool.ts'
 import type { Log } from '../platform/log.ts'
@@ -22,6 +22,13 @@ const CHANNEL = 'mintmark_jobs'
 /** Between two notifications of one process, however many commits there are. */
 const SEND_REST_MILLIS = 10
 const CONNECT_TIMEOUT_MILLIS = 3_000
+const SETTINGS = {
+  application_name: 'mintmark-notifications',
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 5_000,
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MILLIS,
+  query_timeout: CONNECT_TIMEOUT_MILLIS,
+}
 const FIRST_RETRY_MILLIS = 500
 const LONGEST_RETRY_MILLIS = 10_000
 
@@ -93,11 +100,10 @@ function retryMillis(failures: number): number {
 }
 
 async function listen({ connection, onNotification }: NotificationDeps, signal: AbortSignal) {
-  const client = new Client(settings(connection))
+  const client = createClient(connection, SETTINGS)
   const { promise: lost, resolve } = Promise.withResolvers<void>()
+  // It follows an error as well.
   client.on('end', () => resolve())
-  // 'end' follows; without a listener an 'error' would end the program.
-  client.on('error', () => undefined)
   client.on('notification', ({ payload = '' }) => onNotification(payload))
   try {
     await client.connect()
@@ -113,15 +119,4 @@ async function listen({ connection, onNotification }: NotificationDeps, signal: 
 /** Changes no row, so its commit waits for no disk. */
 async function notify(client: Client, names: string[]): Promise<void> {
   await client.query(`select pg_notify('${CHANNEL}', name) from unnest($1::text[]) as name`, [names])
-}
-
-function settings(connection: Connection): ClientConfig {
-  return {
-    ...(typeof connection === 'string' ? { connectionString: connection } : connection),
-    application_name: 'mintmark-notifications',
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 5_000,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MILLIS,
-    query_timeout: CONNECT_TIMEOUT_MILLIS,
-  }
 }

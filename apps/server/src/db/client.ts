@@ -1,4 +1,13 @@
-import type { ClientBase } from 'pg'
+import { Client, type ClientBase, type ClientConfig } from 'pg'
+import { type Connection, targetOf } from './pool.ts'
+
+/** A connection that is not of a pool, and not open yet. The server lists it by its `application_name`. */
+export function createClient(connection: Connection, settings: ClientConfig & { application_name: string }): Client {
+  const client = new Client({ ...targetOf(connection), ...settings })
+  // What runs on it rejects as well; without a listener a connection that is lost would end the program.
+  client.on('error', () => undefined)
+  return client
+}
 
 /** How long the server has to say that the connection is at its end. */
 const END_MILLIS = 1_000
