@@ -7,7 +7,7 @@ const ALLOW = /^Allow .* to charge your card$/
 /** Scrolls to the button that allows and waits until it works. */
 async function readyToAllow(page: Page): Promise<void> {
   await page.getByText('Allow by').waitFor()
-  await page.getByRole('button', { name: 'Allow with passkey' }).scrollIntoViewIfNeeded()
+  await page.getByRole('button', { name: 'Allow up to' }).scrollIntoViewIfNeeded()
   await page.locator('.button-primary:not(.button-waiting)').waitFor()
 }
 

@@ -19,7 +19,7 @@ const openProducts = (page: Page) => page.getByText(/more items/).click()
 /** Scrolls to the button that approves and waits until it works. */
 async function readyToApprove(page: Page): Promise<void> {
   await page.getByText('Approve by').waitFor()
-  await page.getByRole('button', { name: 'Approve with passkey' }).scrollIntoViewIfNeeded()
+  await page.getByRole('button', { name: /^Approve .* with passkey$/ }).scrollIntoViewIfNeeded()
   await page.locator('.button-primary:not(.button-waiting)').waitFor()
 }
 

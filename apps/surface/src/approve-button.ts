@@ -1,5 +1,6 @@
 import { button, whileBusy } from './button.ts'
-import { h } from './dom.ts'
+import { words as asNodes, h } from './dom.ts'
+import type { Phrase } from './phrase.ts'
 import { text } from './text/text.ts'
 import { guardVisible, type VisibleGuard } from './visible-guard.ts'
 
@@ -12,13 +13,15 @@ export interface ApproveButton {
   why: HTMLElement
   /** To be called when `obstacle` may say something else. */
   refresh(): void
+  /** Says what is approved now. */
+  rename(label: Phrase): void
   isBusy(): boolean
   enter(embedded: boolean): void
   leave(): void
 }
 
 export interface ApproveButtonOptions {
-  label: string
+  label: Phrase
   /** Why it must not work yet: words for it, or true where a moment's waiting needs none. */
   obstacle(): string | boolean
   approve(): Promise<void>
@@ -31,7 +34,9 @@ export function createApproveButton({ label, obstacle, approve }: ApproveButtonO
   let explain: ReturnType<typeof setTimeout> | undefined
   const isSeen = () => guard?.ready() ?? false
   const works = () => isSeen() && obstacle() === false
-  const element = button(label, null)
+  // One element, so that its words stay beside each other, and are renamed also while the button says that it is busy.
+  const name = h('span', {}, ...asNodes(label))
+  const element = button(name, null)
   const isBusy = () => element.getAttribute('aria-busy') === 'true'
   element.addEventListener('click', () => {
     const work = async () => (works() ? approve() : undefined)
@@ -52,6 +57,7 @@ export function createApproveButton({ label, obstacle, approve }: ApproveButtonO
     element,
     why,
     refresh,
+    rename: (label) => name.replaceChildren(...h('span', {}, ...asNodes(label)).childNodes),
     isBusy,
     enter(embedded) {
       guard = guardVisible(element, embedded, refresh)

@@ -1,6 +1,9 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core'
 import { CARDS } from '../flows.ts'
 
+/** Said with the amount. */
+export const APPROVE = /^Approve .* with passkey$/
+
 /** The secure surface as the person before it uses it: in a tab, or in a frame of a shop's page. */
 export interface Cardholder {
   heading(text: string | RegExp): Locator
@@ -46,7 +49,7 @@ export async function fillCard(surface: Page | FrameLocator, number: string): Pr
 
 /** Scrolls to the approve button and waits until it works: all of it must have been in sight for a moment. */
 export async function readyToApprove(surface: Page | FrameLocator): Promise<Locator> {
-  const button = surface.getByRole('button', { name: 'Approve with passkey' })
+  const button = surface.getByRole('button', { name: APPROVE })
   await button.scrollIntoViewIfNeeded()
   const ready = button.and(surface.locator(':not(.button-waiting)'))
   await ready.waitFor()

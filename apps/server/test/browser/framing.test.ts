@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createSession, paymentResult } from '../flows.ts'
 import { startTestService, type TestService } from '../service.ts'
 import { describeInBrowser } from './browser.ts'
-import { cardholder, readyToApprove } from './cardholder.ts'
+import { APPROVE, cardholder, readyToApprove } from './cardholder.ts'
 import { type Embedder, heardBy, startEmbedder } from './embedder.ts'
 
 const PAGE = new URL('../../../surface/dist/index.html', import.meta.url)
@@ -148,7 +148,7 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
       for (const [index, disguise] of disguises.entries()) {
         await page.locator('iframe').evaluate(disguise)
         await ann.surface.locator('.button-waiting').waitFor({ state: 'attached' })
-        await ann.button('Approve with passkey').dispatchEvent('click')
+        await ann.button(APPROVE).dispatchEvent('click')
         if (index === 1) {
           await ann.surface.getByText('works once all of it can be seen').waitFor({ state: 'attached' })
           await page.locator('#cover').evaluate((cover) => cover.style.setProperty('inset', '50% 0 0'))
@@ -166,6 +166,21 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
       expect(await statusOf(session.session_id)).toBe('pending')
       await ann.approve()
       await page.getByText('completed approved').waitFor()
+    })
+  })
+
+  it('says on the button itself how much is approved, for who sees nothing else of it', async () => {
+    const session = await newSession()
+    await browser.visit({}, async ({ page }) => {
+      await page.goto(embedder.page({ url: session.iframe_url }))
+      const ann = cardholder(page.frameLocator('iframe'))
+      await ann.enterCard()
+      await ann.createPasskey()
+      await readyToApprove(ann.surface)
+      // What a page shows that cuts the frame: the button and next to nothing around it.
+      await page.setViewportSize({ width: 640, height: 90 })
+      const button = await readyToApprove(ann.surface)
+      expect((await button.textContent())?.replaceAll('\u00a0', ' ')).toBe('Approve $40.00 USD with passkey')
     })
   })
 

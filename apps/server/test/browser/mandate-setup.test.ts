@@ -7,7 +7,7 @@ import { startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt } from './browser.ts'
 import { cardholder } from './cardholder.ts'
 
-const ALLOW = 'Allow with passkey'
+const ALLOW = /^Allow up to /
 
 describeInBrowser('a standing permission, from the API to an active mandate', (browser) => {
   let service: TestService

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createMockServer } from '../../../surface/dev/mock-server.ts'
 import { describeInBrowser, VIEWPORTS } from './browser.ts'
 
-const ALLOW = 'Allow with passkey'
+const ALLOW = /^Allow up to /
 const LIMIT = 'Limit each month, in USD'
 
 describeInBrowser('a standing permission', (browser) => {

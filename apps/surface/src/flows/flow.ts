@@ -18,6 +18,8 @@ export interface Flow<View extends SurfaceView = SurfaceView> {
   summary(view: View): HTMLElement
   /** What the approval is called before its terms have arrived. */
   approvalTitle(view: View): Phrase
+  /** What the button that approves says until then. */
+  approvalAction(view: View): Phrase
   /** The terms in words; null when this page does not understand all of them, so they must not be approved here. */
   terms(value: unknown): Terms | null
   /** What the cardholder may change of the terms before approving; absent or null where nothing can be changed. */
@@ -43,8 +45,6 @@ export interface FlowText {
   keeping?: KeepingText
   /** What comes after the passkey was created. */
   afterPasskey: string
-  /** The button that approves. */
-  approve: string
   processing: { title: string; text: string; slow: string }
 }
 
@@ -68,6 +68,8 @@ export interface OutcomeLook {
 
 export interface Terms {
   title: Phrase
+  /** The button that approves: who sees it alone, because a frame is cut to it, must read how much it is. */
+  action: Phrase
   lines: TermLine[]
 }
 

@@ -18,7 +18,7 @@ export function approval(host: ScreenHost): Screen {
   let challenge: Challenge | null = null
   const sheet = createSheet(host)
   const button = createApproveButton({
-    label: flow.words.approve,
+    label: flow.approvalAction(view),
     obstacle: () => (limits?.pending() ? text.approval.limitsPending : challenge === null || challenge.isOver()),
     async approve() {
       if (challenge === null) return
@@ -40,6 +40,7 @@ export function approval(host: ScreenHost): Screen {
       if (terms === null) return unreadable(host)
       host.adjustment = adjustment
       sheet.show(terms)
+      button.rename(terms.action)
       host.summarise(flow.agreed?.(view, asked.terms) ?? view)
       limits?.follow(asked.terms)
     }

@@ -17,6 +17,7 @@ export const enrollmentFlow: Flow<EnrollmentView> = {
   trust: ({ enrollment }) => sharedText.trust(foreign(enrollment.merchant_name)),
   summary: enrollmentSummary,
   approvalTitle: ({ enrollment }) => text.save(foreign(enrollment.merchant_name)),
+  approvalAction: () => text.action,
   terms: enrollmentTerms,
   cardFixed: ({ enrollment }) => enrollment.card_fixed,
   refusalMayEnd: true,

@@ -16,6 +16,7 @@ export function enrollmentTerms(value: unknown): Terms | null {
   const words = text.terms
   return {
     title: text.save(foreign(name)),
+    action: text.action,
     lines: [
       { label: words.who, value: [foreign(name)] },
       cardLine(card),

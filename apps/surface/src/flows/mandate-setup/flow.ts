@@ -20,6 +20,8 @@ export const mandateSetupFlow: Flow<MandateSetupView> = {
   trust: ({ mandate }) => sharedText.trust(foreign(mandate.merchant_name)),
   summary: mandateSummary,
   approvalTitle: ({ mandate }) => text.allow(foreign(mandate.merchant_name)),
+  approvalAction: ({ mandate: { amount, currency, recurring_frequency } }) =>
+    text.action(moneyPiece(amount, currency), recurring_frequency),
   terms: mandateTerms,
   limits: mandateLimits,
   agreed,

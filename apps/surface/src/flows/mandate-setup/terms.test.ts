@@ -52,6 +52,15 @@ describe('the terms of a permission', () => {
     expect(mandateTerms(TERMS)?.title).toEqual(['Allow ', foreign('Tea House'), ' to charge your card'])
   })
 
+  it.each([
+    [{}, 'Allow up to <$40.00 USD> each month'],
+    [ONCE, 'Allow up to <$40.00 USD>, once'],
+    [{ amount: '25.00', frequency: 'weekly' }, 'Allow up to <$25.00 USD> each week'],
+  ])('say on the button how much: %o', (changes, words) => {
+    const action = plainText(mandateTerms({ ...TERMS, ...changes })?.action ?? '')
+    expect(action.replaceAll('\u2068', '<').replaceAll('\u2069', '>').replaceAll('\u00a0', ' ')).toBe(words)
+  })
+
   it('say of once that it is once, and for how long', () => {
     const lines = told({ ...ONCE, max_charges: 3 })
     expect(lines.slice(1, 6)).toEqual([

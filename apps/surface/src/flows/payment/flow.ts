@@ -20,6 +20,7 @@ export const paymentFlow: Flow<PaymentView> = {
   trust: ({ payment }) => sharedText.trust(foreign(payment.merchant_name)),
   summary: paymentSummary,
   approvalTitle: ({ payment }) => text.approve(moneyPiece(payment.amount, payment.currency)),
+  approvalAction: ({ payment }) => text.action(moneyPiece(payment.amount, payment.currency)),
   terms: paymentTerms,
   processing: ({ payment }) => (payment.bought_here ? text.buying : null),
   outcome: (outcome, view) => ({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { momentText } from '../../locale.ts'
 import { foreign, plainText } from '../../phrase.ts'
 import type { TermLine } from '../flow.ts'
-import { durationText, readTerms, termLines } from './terms.ts'
+import { durationText, paymentTerms, readTerms, termLines } from './terms.ts'
 
 // Guarantee: what the cardholder reads before approving is the terms the passkey signs, whole, or there is no button.
 
@@ -45,6 +45,15 @@ describe('terms', () => {
       'Valid: 7 days from your approval',
     ])
     expect(lines[5]?.label).toBe('Approve by')
+  })
+
+  it('puts the amount that is signed on the button, which may be all that a frame shows', () => {
+    const shown = paymentTerms({ ...TERMS, amount: '57.80' })?.action ?? ''
+    expect(
+      plainText(shown)
+        .replaceAll(/[\u2068\u2069]/g, '')
+        .replaceAll('\u00a0', ' '),
+    ).toBe('Approve $57.80 USD with passkey')
   })
 
   it('tells what the total is made of, where the lines do not', () => {

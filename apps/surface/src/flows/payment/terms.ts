@@ -13,8 +13,8 @@ import { text } from './text/text.ts'
 export function paymentTerms(value: unknown): Terms | null {
   const terms = readTerms(value)
   if (terms === null) return null
-  const title = text.approve(moneyPiece(terms.amount, terms.currency))
-  return { title, lines: termLines(terms) }
+  const amount = moneyPiece(terms.amount, terms.currency)
+  return { title: text.approve(amount), action: text.action(amount), lines: termLines(terms) }
 }
 
 /** What the page can put into words: every part is checked, because what is shown must be what is signed. */

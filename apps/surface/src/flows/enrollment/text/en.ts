@@ -53,13 +53,13 @@ export const en = {
     cancel: { start: 'Cancel', question: 'Cancel without saving a card?' },
     enterCard: 'Enter the card to save',
     afterPasskey: 'Then your card is saved. Nothing is charged now.',
-    approve: 'Confirm with passkey',
     processing: {
       title: 'Saving your card',
       text: 'This takes a few seconds. Nothing is charged.',
       slow: 'The card network takes longer than usual. Nothing is charged; keep this page open.',
     },
   } satisfies FlowText,
+  action: 'Confirm with passkey',
   save: (merchant: Foreign): Phrase => ['Save your card with ', merchant],
   summary: {
     label: 'What you save',

@@ -67,7 +67,6 @@ export const en = {
     cancel: { start: 'Cancel request', question: 'Cancel without allowing this?' },
     enterCard: 'Enter the card that may be charged',
     afterPasskey: 'Next you allow this with it. Nothing is charged now.',
-    approve: 'Allow with passkey',
     processing: {
       title: 'Setting up what you allowed',
       text: 'This takes a few seconds. Nothing is charged now.',
@@ -75,6 +74,7 @@ export const en = {
     },
   } satisfies FlowText,
   allow: (merchant: Foreign): Phrase => ['Allow ', merchant, ' to charge your card'],
+  action: (amount: Amount, frequency: RecurringFrequency): Phrase => ['Allow up to ', amount, each[frequency]],
   limit,
   only: (place: Foreign): Phrase => ['At ', place, ' only'],
   anywhere: 'At any shop',

@@ -100,7 +100,6 @@ export const en = {
       kept: 'Your card stays saved for your next payment.',
     },
     afterPasskey: 'Next you approve this payment with it.',
-    approve: 'Approve with passkey',
     processing: {
       title: 'Getting your payment ready',
       text: 'This takes a few seconds.',
@@ -108,6 +107,7 @@ export const en = {
     },
   } satisfies FlowText,
   approve: (amount: Amount): Phrase => ['Approve ', amount],
+  action: (amount: Amount): Phrase => ['Approve ', amount, ' with passkey'],
   summary: {
     label: 'Payment',
     states,
