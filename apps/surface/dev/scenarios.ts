@@ -110,6 +110,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   'quoted-revoked': ended({ outcome: 'revoked', payment: QUOTED }),
   saved: view({ step: 'card', cards: [VISA, AMEX, DINERS, OLD] }),
   cvv: view({ step: 'card_cvv', card: AMEX }),
+  'cvv-expired': view({ step: 'card_cvv', card_on_file: OLD }),
   verification: view({ step: 'card_verification', card: VISA }),
   'verification-with-saved': view({
     step: 'card_verification',

@@ -80,6 +80,7 @@ export const SHOTS: Shot[] = [
     },
   }),
   at('cvv', 'Confirm your card'),
+  at('cvv-expired', 'Confirm your card'),
   at('verification', 'Enter the code from your bank'),
   at('verification', 'Enter the code from your bank', {
     name: 'verification-wrong',

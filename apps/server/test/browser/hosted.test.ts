@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { CARDS, createSession, newUser, paymentResult, revoke, vaultRecord } from '../flows.ts'
+import { CARDS, createSession, newUser, paymentResult, revoke } from '../flows.ts'
 import { startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt, type Visit } from './browser.ts'
 import { type Cardholder, cardholder, fillCard, readyToApprove } from './cardholder.ts'
@@ -258,27 +258,6 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
       const { body } = await paymentResult(service.merchant, session.session_id)
       expect(body.transactions[0].card_id).toBe(other.card_id)
     })
-  })
-
-  it.concurrent('asks only for the codes of a card that is on file: its own, as many digits as it has, and the bank’s', async () => {
-    for (const [number, code] of [
-      [CARDS.success, '123'],
-      [CARDS.amex, '1234'],
-    ] as const) {
-      const vault_ref_id = await vaultRecord(service.merchant, { card_number: number })
-      const session = await newSession({ card: { vault_ref_id } })
-      await browser.visit({}, async ({ page }) => {
-        const ann = await open(page, session.iframe_url)
-        await ann.heading('Confirm your card').waitFor()
-        await page.getByLabel('Security code').fill(code)
-        await ann.button('Continue').click()
-        // A card that came without a passkey is proven by the code of its bank as well.
-        await ann.heading('Enter the code from your bank').waitFor()
-        await page.getByLabel('One-time code').fill('123456')
-        await ann.button('Verify').click()
-        await ann.heading('Create a passkey').waitFor()
-      })
-    }
   })
 
   it.concurrent('keeps what was typed while the connection is away, and goes on by itself', async () => {

@@ -1,12 +1,16 @@
+import type { SurfaceCardOnFile } from '@mintmark/contract/wire/surface'
 import { brandIcon } from '../brand-icon.ts'
+import { button } from '../button.ts'
 import { codeProblem, type Problem } from '../card-rules.ts'
 import { cardExpiry, cardName, codeLengthOf } from '../card-text.ts'
 import { h, heading } from '../dom.ts'
+import { isExpired } from '../expiry-rules.ts'
 import { createField } from '../field.ts'
 import { createForm } from '../form.ts'
 import { keepGrouped } from '../grouping.ts'
 import type { Screen, ScreenHost } from '../screen.ts'
 import { text } from '../text/text.ts'
+import { chooseCard } from './choose-card.ts'
 
 /** The card is known; its code is never stored, so it is asked for each time. */
 export function cardCvv(host: ScreenHost): Screen {
@@ -37,17 +41,25 @@ export function cardCvv(host: ScreenHost): Screen {
     host.progress({ complete: code.problem() === null, brand: card?.card_brand ?? null }),
   )
   const element = h('div', {}, heading(text.cardCvv.title))
-  if (card) {
-    const words = h(
-      'span',
-      { class: 'card-words' },
-      h('span', { class: 'card-name' }, cardName(card)),
-      h('span', { class: 'hint' }, text.card.expires(cardExpiry(card))),
-    )
-    element.append(h('div', { class: 'card-choice card-fixed' }, brandIcon(card.card_brand), words))
-  }
+  if (card) element.append(cardAtHand(card, host.now()))
   element.append(form.element)
+  // It was chosen for the cardholder, who may not have it at hand, or not want to pay with it.
+  if (!host.flow.cardFixed?.(host.view)) {
+    const another = () => host.show(chooseCard(host, () => host.redraw()))
+    element.append(button(text.savedCards.another, another, { kind: 'quiet' }))
+  }
   return { element, leave: form.clear }
+}
+
+function cardAtHand(card: SurfaceCardOnFile, now: Date): HTMLElement {
+  const expired = isExpired({ month: card.card_exp_month, year: card.card_exp_year }, now)
+  const words = h(
+    'span',
+    { class: 'card-words' },
+    h('span', { class: 'card-name' }, cardName(card)),
+    h('span', { class: 'hint' }, (expired ? text.card.expired : text.card.expires)(cardExpiry(card))),
+  )
+  return h('div', { class: 'card-choice card-fixed' }, brandIcon(card.card_brand), words)
 }
 
 function lengthlessProblem(code: string): Problem {
