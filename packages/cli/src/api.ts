@@ -25,14 +25,15 @@ export function createApi({ apiUrl, secretKey }: Account, stopped: AbortSignal):
     const headers = { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' }
     const signal = AbortSignal.any([stopped, AbortSignal.timeout(TIMEOUT_MILLIS)])
     const init = { method, headers, signal, redirect: 'manual' as const }
-    const response = await fetch(
-      apiUrl + path,
-      body === undefined ? init : { ...init, body: JSON.stringify(body) },
-    ).catch((cause: unknown) => {
+    const ask = async () => {
+      const response = await fetch(apiUrl + path, body === undefined ? init : { ...init, body: JSON.stringify(body) })
+      // The connection may break in the middle of it, too.
+      return { response, text: await response.text() }
+    }
+    const { response, text } = await ask().catch((cause: unknown) => {
       stopped.throwIfAborted()
       throw new Error(noAnswer(apiUrl, cause), { cause })
     })
-    const text = await response.text()
     if (!response.ok) throw new Refusal(`${method} ${path}`, response, text)
     return { body: parse(text, apiUrl), date: new Date(response.headers.get('date') ?? Date.now()) }
   }
