@@ -70,6 +70,19 @@ test('gives up on an order long after its session ended', async () => {
   await vi.waitFor(() => expect(order.state).toBe('failed'))
 })
 
+test('keeps an order paid that was charged, though no report of it was answered in time', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const { mintmark, place } = shop([result('awaiting_result')])
+  mintmark.report.mockImplementation(async () => {
+    vi.setSystemTime(Date.now() + 3_600_000)
+    throw new Error('no answer')
+  })
+  const order = await place()
+  await vi.waitFor(() => expect(order.state).not.toBe('waiting'))
+  expect(order.state).toBe('paid')
+  vi.useRealTimers()
+})
+
 test('shows an order only to the customer who placed it', async () => {
   const { orders, place } = shop([result('pending')])
   const { id } = await place()

@@ -58,7 +58,7 @@ export function createOrders(mintmark: Mintmark, { pollMillis = 500 } = {}) {
     const until = order.expiresAt.getTime() + FOLLOW_AFTER_EXPIRY_MILLIS
     for (let pause = pollMillis; order.state === 'waiting'; pause = Math.min(LONGEST_PAUSE_MILLIS, pause * 1.2)) {
       await delay(pause, undefined, { ref: false })
-      if (Date.now() > until) return end(order, 'failed', 'We never heard how the payment went.')
+      if (Date.now() > until) return endLate(order)
       await settle(order).catch((error: unknown) => console.error(`Order ${order.id}:`, error))
     }
   }
@@ -72,9 +72,7 @@ export function createOrders(mintmark: Mintmark, { pollMillis = 500 } = {}) {
       order.authorization ??= await mintmark.authorize(item, 'USD')
       await mintmark.report(order.sessionId, item, order.authorization)
     }
-    const { authorization } = order
-    if (authorization?.approved) end(order, 'paid', 'Your tea is on its way.')
-    else if (authorization) end(order, 'failed', `The bank declined the payment (code ${authorization.response_code}).`)
+    if (order.authorization !== null) endAsCharged(order, order.authorization)
     else if (status === 'failed') end(order, 'failed', WORDS[error?.code ?? ''] ?? 'Nothing was charged.')
   }
 
@@ -92,6 +90,21 @@ export type Orders = ReturnType<typeof createOrders>
 
 function end(order: Order, state: 'paid' | 'failed', message: string): void {
   Object.assign(order, { state, message })
+}
+
+function endAsCharged(order: Order, { approved, response_code }: Authorization): void {
+  if (approved) end(order, 'paid', 'Your tea is on its way.')
+  else end(order, 'failed', `The bank declined the payment (code ${response_code}).`)
+}
+
+/** What was charged is paid, also where no report of it was answered in all this time: that is for the shop to look into. */
+function endLate(order: Order): void {
+  const { authorization } = order
+  if (authorization === null) end(order, 'failed', 'We never heard how the payment went.')
+  else {
+    console.error(`Order ${order.id}: its report was not answered. Compare it with the books of the payment provider.`)
+    endAsCharged(order, authorization)
+  }
 }
 
 interface Purchase {

@@ -37,12 +37,22 @@ export function byId(id: string): HTMLElement {
   return found
 }
 
+/** The shop's backend said no, in words for the customer. */
+export class Refused extends Error {
+  readonly status: number
+
+  constructor(message: string, status: number) {
+    super(message)
+    this.status = status
+  }
+}
+
 /** Asks the shop's backend; throws with words for the customer. */
 export async function ask<Answer>(path: string, body?: unknown): Promise<Answer> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
   const response = await fetch(path, body === undefined ? {} : init).catch(() => null)
   if (response === null) throw new Error('The shop does not answer. Check your connection and try again.')
   const answer = (await response.json()) as Answer & { message?: string }
-  if (!response.ok) throw new Error(answer.message ?? 'The shop could not do that. Try again.')
+  if (!response.ok) throw new Refused(answer.message ?? 'The shop could not do that. Try again.', response.status)
   return answer
 }

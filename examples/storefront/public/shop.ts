@@ -1,4 +1,4 @@
-import { ask, button, byId, h, svg } from './dom.ts'
+import { ask, button, byId, h, Refused, svg } from './dom.ts'
 import { embedPayment, type Payment, type PaymentMessage, type PaymentStep } from './payment.ts'
 
 interface Product {
@@ -12,13 +12,16 @@ interface Product {
 interface Order {
   id: string
   total: string
-  state: 'waiting' | 'paid' | 'failed'
+  /** `lost`: the shop does not know it any more. */
+  state: 'waiting' | 'paid' | 'failed' | 'lost'
   message: string
   authorization_code: string | null
 }
 
 const MOST_OF_ONE = 20
 const POLL_MILLIS = 700
+/** Between two questions to a shop that does not answer. */
+const LONGEST_PAUSE_MILLIS = 10_000
 const SLOW_MILLIS = 10_000
 const STEPS = ['Order', 'Card', 'Approve', 'Pay']
 const STEP_OF: Record<PaymentStep, number> = {
@@ -208,13 +211,28 @@ function pay(order: Order & { iframe_url: string }): void {
   })
 }
 
+/** The shop's backend ends every order in time. One that was started anew knows none of before: then there is nothing to wait for. */
 async function outcomeOf(order: Order): Promise<Order> {
   let now = order
-  while (now.state === 'waiting') {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MILLIS))
-    now = await ask<Order>(`/api/orders/${order.id}`).catch(() => order)
+  for (let pause = POLL_MILLIS; now.state === 'waiting'; ) {
+    await new Promise((resolve) => setTimeout(resolve, pause))
+    try {
+      now = await ask<Order>(`/api/orders/${order.id}`)
+      pause = POLL_MILLIS
+    } catch (error) {
+      if (error instanceof Refused && error.status === 404) now = { ...order, state: 'lost', message: LOST }
+      pause = Math.min(LONGEST_PAUSE_MILLIS, pause * 2)
+    }
   }
   return now
+}
+
+const LOST = 'The shop does not know this order any more. Ask it how the order stands before you pay again.'
+const RECEIPT_TITLES: Record<Order['state'], string> = {
+  waiting: 'Your order',
+  paid: 'Thank you',
+  failed: 'The order was not paid',
+  lost: 'This order is gone',
 }
 
 function drawSteps(current: number): void {
@@ -233,7 +251,7 @@ function showReceipt(order: Order): void {
   const medal = byId('medal')
   medal.textContent = isPaid ? '✓' : '!'
   medal.classList.toggle('bad', !isPaid)
-  byId('receipt-title').textContent = isPaid ? 'Thank you' : 'The order was not paid'
+  byId('receipt-title').textContent = RECEIPT_TITLES[order.state]
   byId('receipt-text').textContent = order.message
   const facts: [string, string][] = [[isPaid ? 'Paid' : 'To pay', `${order.total} USD`]]
   if (order.authorization_code !== null) facts.push(['Authorization', order.authorization_code])

@@ -165,6 +165,21 @@ describeInBrowser('a shop, its customer and the service, each on its own', (brow
     })
   })
 
+  it('does not wait for an order that the shop knows no more', async () => {
+    await browser.visit({ expects: [/status of 404/] }, async (visit) => {
+      const { page } = visit
+      await page.goto(shop.url)
+      await page.getByRole('button', { name: 'Add Rooibos' }).click()
+      await page.getByRole('button', { name: 'Check out' }).click()
+      await cardholder(page.frameLocator('iframe')).heading('Pay with a card').waitFor()
+      // As after a new start: its orders live in memory.
+      const gone = { status: 404, json: { message: 'There is no such order.' } }
+      await page.route('**/api/orders/*', (route) => route.fulfill(gone))
+      await page.getByRole('heading', { name: 'This order is gone' }).waitFor()
+      expect(await lookAt(visit, 'storefront-lost', LIGHT)).toEqual([])
+    })
+  })
+
   it('says what to do when the payment service is not running', async () => {
     await browser.visit({ expects: [/status of 503/] }, async (visit) => {
       const { page } = visit
