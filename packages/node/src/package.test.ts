@@ -16,6 +16,7 @@ let folder: string
 let project: string
 /** Paths in the tarball. */
 let packed: string[]
+let tarballName: string
 
 beforeAll(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'mintmark-package-')))
@@ -24,6 +25,7 @@ beforeAll(async () => {
   await run(process.execPath, [BUILD, join(folder, 'package')])
   const npm = async (words: string[], cwd: string) => (await run('npm', [...words, '--silent'], { cwd })).stdout
   const [tarball] = JSON.parse(await npm(['pack', '--json', '--pack-destination', folder], join(folder, 'package')))
+  tarballName = tarball.filename
   packed = tarball.files.map(({ path }: { path: string }) => path)
   await writeFile(join(project, 'package.json'), '{ "private": true }')
   await npm(['install', '--offline', '--no-audit', '--no-fund', join(folder, tarball.filename)], project)
@@ -58,6 +60,16 @@ test.each([
   const { stdout } = await run(node, ['--no-warnings', file], { cwd: project })
   const version = (await run(node, ['-p', 'process.versions.node.split(".")[0]'])).stdout.trim()
   expect(stdout.trim().split('\n')).toEqual(['{"challenge":"abc"}', 'true BODY_PARSED', `function true ${version}`])
+})
+
+test('its page says how it is got, while it is on no registry', async () => {
+  const page = await readFile(join(ROOT, 'packages/node/README.md'), 'utf8')
+  const [make = '', install = ''] = /^```sh\n(.*)\n(.*)\n```$/m.exec(page)?.slice(1) ?? []
+  expect(make).toBe('npx node packages/node/build.ts && npm pack ./packages/node/dist')
+  expect(install).toMatch(/^npm install \S+\.tgz$/)
+  expect(install).toContain(`/${tarballName}`)
+  for (const path of ['packages/node/build.ts', 'packages/node/package.json'])
+    expect(existsSync(join(ROOT, path))).toBe(true)
 })
 
 test('TypeScript knows the events, under strict settings and with the checks of declarations on', {
