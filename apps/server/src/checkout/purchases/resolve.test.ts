@@ -95,7 +95,7 @@ test('is listed until its word is there, with what the word needs', async () => 
   expect(needy).toEqual({
     ...{ merchantId: purchase.merchantId, transaction: purchase.chargeId, state: 'needs_human', unknownSince: null },
     ...{ since: expect.any(Date), amount: expect.stringMatching(/^\d+\.\d\d$/), currency: 'USD' },
-    ...{ shopId: expect.stringMatching(/^shop_/), shopName: expect.any(String) },
+    ...{ shopId: expect.stringMatching(/^shop_/), shopName: expect.any(String), shopRef: expect.stringMatching(/./) },
   })
   expect(rest).toMatchObject([{ transaction: silent, state: 'paying', unknownSince: expect.any(Date) }])
   await service.app.purchases.resolve(purchase, PAID)

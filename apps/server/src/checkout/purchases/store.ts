@@ -305,7 +305,7 @@ export const findPurchase = one(
 export const listUnresolved = many(
   'purchases.list_unresolved',
   `select p.merchant_id, p.charge_id as transaction, p.state, p.updated_at as since, p.unknown_since, c.amount_minor, c.currency,
-     p.shop_id, shops.name as shop_name
+     p.shop_id, shops.name as shop_name, p.shop_ref
    from open_work work
    join purchases p on p.merchant_id = work.merchant_id and p.charge_id = work.id
    join charges c on c.merchant_id = work.merchant_id and c.id = work.id
@@ -318,6 +318,6 @@ export const listUnresolved = many(
     state: oneOf(PURCHASE_STATES),
     since: time,
     unknownSince: nullable(time),
-    ...{ amountMinor: bigint, currency: text, shopId: text, shopName: text },
+    ...{ amountMinor: bigint, currency: text, shopId: text, shopName: text, shopRef: text },
   },
 )
