@@ -52,3 +52,25 @@ test('says what is taken when a field is left out', () => {
   expect(card_number).not.toHaveProperty('default')
   expect(card_number.description).toContain('4242 4242 4242 4242, or the card that is chosen already')
 })
+
+/** Every pattern in a document. */
+function patternsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const own = 'pattern' in value && typeof value.pattern === 'string' ? [value.pattern] : []
+  return [...own, ...Object.values(value).flatMap(patternsIn)]
+}
+
+test.each([
+  ['main API', MAIN],
+  ['wallet API', WALLET],
+])('no pattern of the %s takes long for any text: clients check by it as well', (_, host) => {
+  const patterns = new Set(patternsIn(documentOf(host)))
+  expect(patterns.size).toBeGreaterThan(3)
+  const pieces = ['a', '1', ' ', '.', '-', '_', 'a.', '1.', 'qte_', '\u0085']
+  const start = performance.now()
+  for (const pattern of patterns) {
+    for (const piece of pieces) for (const end of ['', '!']) new RegExp(pattern, 'u').test(piece.repeat(20_000) + end)
+  }
+  // Quadratic work would take much longer, of one pattern alone.
+  expect(performance.now() - start).toBeLessThan(1_000)
+})

@@ -155,10 +155,10 @@ test.each(Object.keys(FORMATS))('%s', (name) => {
 
 test('no text takes long to judge', () => {
   const start = performance.now()
-  for (const piece of ['a', 'a.', 'a-', '1', '@', 'https://', '.a', '-', '\u202e']) {
+  for (const piece of ['a', 'a.', 'a-', '1', '@', 'https://', '.a', '-', '\u202e', '\u{e0041}']) {
     const text = piece.repeat(65_536 / piece.length)
     for (const { test: fits } of Object.values(FORMATS))
-      for (const whole of [text, `a@${text}`, `https://${text}`]) fits(whole)
+      for (const whole of [text, `a@${text}`, `https://${text}`, `\u{1f3f4}${text}`]) fits(whole)
   }
   expect(performance.now() - start).toBeLessThan(1_000)
 })
