@@ -5,7 +5,8 @@ const REFUSED_ENTRIES = {
   windowSeconds: 900,
   // They stand between an attacker and card data.
   withoutStore: 'refuse',
-  meaning: 'Refused card entries and wrong codes. From half of it on each try waits, up to three seconds.',
+  meaning:
+    'Refused card entries and wrong codes. From half of it on each try waits, up to three seconds; beyond eight that wait in a process it is refused.',
 } as const
 
 // The same counters at every door that a number can come through: a shop that lets visitors enter cards must not be where
