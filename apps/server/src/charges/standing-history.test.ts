@@ -60,6 +60,13 @@ async function play(mandateId: string, seed: number, phases: number): Promise<Ac
   }
   const move = (what: 'pause' | 'resume', as: TestMerchant) =>
     timed(what, async () => ({ outcome: String((await as.post(`/v1/mandates/${mandateId}/${what}`)).status) }))
+  const chargeAs = (as: TestMerchant, amount: string, reference?: string) =>
+    timed('charge', async () => {
+      const answer = await charge(as, mandateId, { amount, ...(reference && { reference }) })
+      const txn = answer.body.transactionId
+      if (typeof txn === 'string' && answer.body.status === 'awaiting_result') known.push(txn)
+      return { outcome: outcomeOf(answer), txn, reference }
+    })
   const client = async (index: number) => {
     const random = randomOf(seed + index)
     const node = () => nodes[random(nodes.length)] ?? service.merchant
@@ -68,15 +75,7 @@ async function play(mandateId: string, seed: number, phases: number): Promise<Ac
       if (roll < 50) {
         // Few references, so that they meet.
         const reference = random(3) === 0 ? undefined : `r-${random(6)}`
-        await timed('charge', async () => {
-          const answer = await charge(node(), mandateId, {
-            amount: `${1 + random(9)}.00`,
-            ...(reference && { reference }),
-          })
-          const txn = answer.body.transactionId
-          if (typeof txn === 'string' && answer.body.status === 'awaiting_result') known.push(txn)
-          return { outcome: outcomeOf(answer), txn, reference }
-        })
+        await chargeAs(node(), `${1 + random(9)}.00`, reference)
       } else if (roll < 80) {
         const txn = known[random(Math.max(1, known.length))]
         if (txn === undefined) continue
@@ -99,8 +98,9 @@ async function play(mandateId: string, seed: number, phases: number): Promise<Ac
     }
   }
   for (let phase = 0; phase < phases; phase += 1) {
-    // Wherever the phase before has left it, there is something to charge.
+    // Wherever the phase before has left it, there is something to charge; and something is, before somebody may pause it.
     await move('resume', service.merchant)
+    await chargeAs(service.merchant, '1.00')
     await atOnce(CLIENTS, (index) => client(index + phase * CLIENTS))
     await settle(mandateId)
     await advance(3 * DAY)
