@@ -1,23 +1,21 @@
-import type { Job, JobResult } from '../jobs/loop.ts'
-import { workOff } from '../jobs/work.ts'
+import type { Job } from '../jobs/loop.ts'
+import { workBeside } from '../jobs/work.ts'
 import type { ChargeDeps } from './deps.ts'
 import { driveHeld } from './finish.ts'
 import { RECONCILE_JOB } from './postpone.ts'
-import type { ChargeService } from './service.ts'
 import { chargeWork } from './store.ts'
 
+/** Charges of one process at a time. Many of them wait for the network. */
+const MOST_AT_ONCE = 50
+
 /** Takes open work that no process holds to its end. */
-export function reconcile(deps: ChargeDeps, limit: number): Promise<JobResult> {
-  return workOff(deps, chargeWork, {
+export function reconciling(deps: ChargeDeps): Job {
+  return workBeside(deps, chargeWork, {
     name: RECONCILE_JOB,
-    limit,
+    limit: MOST_AT_ONCE,
     async handle(work) {
       await driveHeld(deps, work)
       return true
     },
   })
-}
-
-export function chargeJobs(charges: ChargeService): Job[] {
-  return [{ name: RECONCILE_JOB, run: () => charges.reconcile(20) }]
 }

@@ -8,7 +8,7 @@ import { unsealCredential } from './credential.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
 import { paymentEvent } from './events.ts'
 import { drive } from './finish.ts'
-import { reconcile } from './jobs.ts'
+import { reconciling } from './jobs.ts'
 import { checkSigned, mint } from './mint.ts'
 import { report } from './report.ts'
 import { type SignedCharge, sealedCharge } from './seal.ts'
@@ -73,7 +73,7 @@ export const createChargeService = (deps: ChargeDeps) =>
     lapse,
     unsealCredential,
     sealedCredentials,
-    reconcile,
+    reconciling,
     mint,
     confirm,
     checkSigned,

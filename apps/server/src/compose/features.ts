@@ -3,7 +3,6 @@ import { createBinService } from '../bins/service.ts'
 import { createCardholderService } from '../cardholder/service.ts'
 import { cardJobs } from '../cards/jobs.ts'
 import { createCardService } from '../cards/service.ts'
-import { chargeJobs } from '../charges/jobs.ts'
 import { createChargeService } from '../charges/service.ts'
 import { createPurchaseService } from '../checkout/purchases/service.ts'
 import { quoteJobs } from '../checkout/quotes/jobs.ts'
@@ -17,7 +16,6 @@ import { oldKeyJob } from '../jobs/old-keys.ts'
 import { createKeyService } from '../keys/service.ts'
 import { mailJobs } from '../mail/jobs.ts'
 import { createMailer, createMailService } from '../mail/service.ts'
-import { mandateJobs } from '../mandates/jobs.ts'
 import { createMandateService } from '../mandates/service.ts'
 import { createMerchantService } from '../merchants/service.ts'
 import { createSimulatedNetwork } from '../network/simulator/simulator.ts'
@@ -107,9 +105,9 @@ function jobsOf(services: Services, { pool, clock }: Ground): Job[] {
   return [
     ...sessionJobs(services.sessions),
     ...quoteJobs(services.quotes),
-    ...chargeJobs(services.charges),
+    services.charges.reconciling(),
     ...services.purchases.jobs,
-    ...mandateJobs(services.mandates),
+    services.mandates.carryingOutEnds(),
     ...cardJobs(services.cards),
     ...enrollmentJobs(services.enrollments),
     ...passkeyJobs(services.passkeys),

@@ -8,7 +8,7 @@ import { addSeconds, type Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import { type DueMerchants, type DueRows, declareFind, declareFindHeld, FREE, leaseBound, takeShares } from './due.ts'
 import { LISTED, type WorkKind, workOf } from './fragments.ts'
-import type { JobResult } from './loop.ts'
+import type { Job, JobResult } from './loop.ts'
 
 // Work is a row of `open_work`, which exists exactly while there is something to do. It is claimed in two steps: a question
 // without locks over all merchants says who has due rows, then rows are locked and leased inside one merchant at a time.
@@ -187,30 +187,71 @@ async function takeAll<Row>(shares: [string, number][], take: Take<Row>): Promis
   return rows
 }
 
-/**
- * One round of a job: claims, handles all claimed rows side by side, and tries those again later that returned false or
- * failed. A handler returns true when the row needs nothing more of this round: it recorded a result, or found that
- * another holder had.
- */
+interface Handling<Row> {
+  name: string
+  /** Rows at a time. */
+  limit: number
+  /** True when the row needs nothing more of this round: it recorded a result, or found that another holder had. */
+  handle: (row: Row) => Promise<boolean>
+}
+
+type HandlingDeps = WorkDeps & { log: Log }
+
+/** One round of a job: claims, handles all claimed rows side by side, and tries those again later that returned false or failed. */
 export async function workOff<Row extends Claim>(
-  deps: WorkDeps & { log: Log },
+  deps: HandlingDeps,
   work: DueWork<Row>,
-  { name, limit, handle }: { name: string; limit: number; handle: (row: Row) => Promise<boolean> },
+  handling: Handling<Row>,
 ): Promise<JobResult> {
-  const { rows, nextDueAt } = await work.claim(deps, limit)
-  await Promise.all(
-    rows.map(async (row) => {
-      const handled = await holding(deps, work, row, () => handle(row)).catch((error: unknown) => {
-        deps.log.failure('work failed', error, { job: name, merchant_id: row.merchantId, attempt: row.attempts })
-        return false
-      })
-      if (handled) return
-      noteLongWait(deps.log, name, row)
-      const declaration = { name: `${name}.postpone`, silent: 'When to try again is not a change that anyone sees.' }
-      await single(deps, declaration, ({ on, at }) => work.postpone(on, row, retryTime(at, row.attempts)))
-    }),
-  )
+  const { rows, nextDueAt } = await work.claim(deps, handling.limit)
+  await Promise.all(rows.map((row) => handleRow(deps, work, handling, row)))
   return { taken: rows.length, nextDueAt }
+}
+
+/**
+ * A job that does the same beside its loop. A row that waits for somebody else's system keeps none of the others waiting, neither those of
+ * its round nor what falls due meanwhile.
+ */
+export function workBeside<Row extends Claim>(deps: HandlingDeps, work: DueWork<Row>, handling: Handling<Row>): Job {
+  const { name, limit } = handling
+  const inHand = new Set<Promise<void>>()
+  const start = (row: Row) => {
+    const handled = handleRow(deps, work, handling, row)
+      // The lease ends by itself, and the row is claimed again.
+      .catch((error: unknown) =>
+        deps.log.failure('work was not given back', error, { job: name, merchant_id: row.merchantId }),
+      )
+      .finally(() => inHand.delete(handled))
+    inHand.add(handled)
+  }
+  return {
+    name,
+    async run() {
+      if (inHand.size >= limit) await Promise.race(inHand)
+      const { rows, nextDueAt } = await work.claim(deps, limit - inHand.size)
+      for (const row of rows) start(row)
+      return { taken: rows.length, nextDueAt }
+    },
+    async settled() {
+      while (inHand.size > 0) await Promise.all(inHand)
+    },
+  }
+}
+
+async function handleRow<Row extends Claim>(
+  deps: HandlingDeps,
+  work: DueWork<Row>,
+  { name, handle }: Handling<Row>,
+  row: Row,
+): Promise<void> {
+  const handled = await holding(deps, work, row, () => handle(row)).catch((error: unknown) => {
+    deps.log.failure('work failed', error, { job: name, merchant_id: row.merchantId, attempt: row.attempts })
+    return false
+  })
+  if (handled) return
+  noteLongWait(deps.log, name, row)
+  const declaration = { name: `${name}.postpone`, silent: 'When to try again is not a change that anyone sees.' }
+  await single(deps, declaration, ({ on, at }) => work.postpone(on, row, retryTime(at, row.attempts)))
 }
 
 const CLAIM = { merchantId: text, id: text, leaseFence: bigint, attempts: int }

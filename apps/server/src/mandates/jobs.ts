@@ -1,18 +1,21 @@
 import { single, singleWithEvent } from '../db/command.ts'
-import type { Job, JobResult } from '../jobs/loop.ts'
-import { type Claim, workOff } from '../jobs/work.ts'
+import type { Job } from '../jobs/loop.ts'
+import { type Claim, workBeside } from '../jobs/work.ts'
 import { mandateEvent } from './events.ts'
-import type { MandateDeps, MandateService } from './service.ts'
+import type { MandateDeps } from './service.ts'
 import { settleHeld } from './setup.ts'
 import { findSetup } from './setup-store.ts'
 import * as store from './store.ts'
 import { END_JOB, mandateWork } from './store.ts'
 
+/** Mandates of one process at a time. Many of them wait for the network. */
+const MOST_AT_ONCE = 50
+
 /** What the network has to be asked or told of mandates: approved ones are registered, cancelled ones ended. Time ends the others. */
-export function carryOutEnds(deps: MandateDeps, limit: number): Promise<JobResult> {
-  return workOff(deps, mandateWork, {
+export function carryingOutEnds(deps: MandateDeps): Job {
+  return workBeside(deps, mandateWork, {
     name: END_JOB,
-    limit,
+    limit: MOST_AT_ONCE,
     async handle(work) {
       switch (work.status) {
         case 'cancelled':
@@ -65,8 +68,4 @@ async function expire(deps: MandateDeps, { merchantId, id }: Claim): Promise<boo
     store.updateExpiredByTime(on, { merchantId, id, version: mandate.version, at, ...event }),
   )
   return expired !== undefined
-}
-
-export function mandateJobs(mandates: MandateService): Job[] {
-  return [{ name: END_JOB, run: () => mandates.carryOutEnds(50) }]
 }

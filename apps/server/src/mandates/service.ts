@@ -9,7 +9,7 @@ import type { RowSeals } from '../platform/row-seals.ts'
 import { originsOf } from '../platform/states.ts'
 import { mandateEvent } from './events.ts'
 import { register, sealedMandate } from './instruction.ts'
-import { carryOutEnds } from './jobs.ts'
+import { carryingOutEnds } from './jobs.ts'
 import { cancel, pause, resume } from './move.ts'
 import { cancelOfCard } from './of-card.ts'
 import { find, findOwn, list, type MandateScope, type ShownMandate, shown } from './read.ts'
@@ -122,7 +122,7 @@ export const createMandateService = (deps: MandateDeps) =>
     wakeCancellation,
     chargeFailed,
     chargeLapsed,
-    carryOutEnds,
+    carryingOutEnds,
     list,
     find,
     look,

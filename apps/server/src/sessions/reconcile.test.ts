@@ -19,6 +19,7 @@ import {
   report,
 } from '../../test/flows.ts'
 import { call, jsonRequest, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import type { Job } from '../jobs/loop.ts'
 import { createLog } from '../platform/log.ts'
 
 /** Two nodes on one database; the second is patient with the network. */
@@ -46,10 +47,17 @@ async function advance(seconds: number): Promise<void> {
   await secondNode.clock.advance(1)
 }
 
-async function runJob(node: TestService, name: string): Promise<number> {
+function jobOf(node: TestService, name: string): Job {
   const job = node.app.jobs.find((candidate) => candidate.name === name)
   if (job === undefined) throw new Error(`There is no job ${name}.`)
-  return (await job.run()).taken
+  return job
+}
+
+async function runJob(node: TestService, name: string): Promise<number> {
+  const job = jobOf(node, name)
+  const { taken } = await job.run()
+  await job.settled?.()
+  return taken
 }
 
 /** As another worker would change the open work of a session's charge. */
@@ -58,6 +66,12 @@ async function changeWork(id: string, change: string): Promise<void> {
     `update open_work set ${change} where id = (select id from charges where opened_by = $1)`,
     [id],
   )
+  expect(rowCount).toBe(1)
+}
+
+/** As time or somebody else would change the charge of a session. */
+async function changeCharge(id: string, change: string): Promise<void> {
+  const { rowCount } = await service.pool.query(`update charges set ${change} where opened_by = $1`, [id])
   expect(rowCount).toBe(1)
 }
 
@@ -190,6 +204,31 @@ describe('workers', () => {
       expect(await chargeOf(service, id)).toMatchObject({ status: 'awaiting_result', lease_fence, charge_count: 1 })
       expect(await eventsOf(service, id)).toEqual(['2 payment.credentials_ready'])
     }
+  })
+
+  test('one that waits for the network is driven beside the job, which goes on to the others', async () => {
+    const { id } = await approvedSession(merchant, CARDS.mintRequestLost)
+    const { id: lapsing } = await approvedSession(merchant)
+    await advance(2)
+    const job = jobOf(secondNode, 'charges.reconcile')
+    const client = await service.pool.connect()
+    try {
+      await client.query('begin')
+      await client.query('lock table simnet.instructions in access exclusive mode')
+      expect((await job.run()).taken).toBe(1)
+      await changeCharge(lapsing, 'lapses_at = created_at')
+      await changeWork(lapsing, `due_at = due_at - interval '1 day'`)
+      expect((await job.run()).taken).toBe(1)
+      await expect.poll(async () => (await dbCharge(lapsing)).status, { timeout: 4000, interval: 10 }).toBe('failed')
+      // The first one is at the network still.
+      const work = 'select w.lease_until from open_work w join charges c on c.id = w.id where c.opened_by = $1'
+      expect(await dbRow(service, work, [id])).toEqual({ lease_until: expect.any(Date) })
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+    await job.settled?.()
+    await expectOneCredential(id)
   })
 
   test('a charge in hand is left alone until its lease ends', async () => {

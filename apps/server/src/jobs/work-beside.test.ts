@@ -1,0 +1,115 @@
+// Guarantee: a row that waits for somebody else's system keeps no other row of its job waiting, and a stop waits for it.
+import type { Pool } from 'pg'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { addSeconds, ManualClock } from '../platform/clock.ts'
+import { createLog } from '../platform/log.ts'
+import { dueWork, workBeside } from './work.ts'
+
+const LEASE_SECONDS = 40
+
+const toyWork = dueWork('parcels', 'charge', { shape: {} })
+
+let database: TestDatabase
+let pool: Pool
+let clock: ManualClock
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = database.pool
+})
+afterAll(() => database?.close())
+beforeEach(async () => {
+  clock = new ManualClock()
+  await pool.query('truncate open_work')
+})
+
+const deps = () => ({ pool, clock, leaseSeconds: LEASE_SECONDS, log: createLog({ level: 'silent' }) })
+
+/** Due work on so many toys of a merchant. */
+async function addToys(merchantId: string, count: number): Promise<void> {
+  await pool.query(
+    `insert into open_work select $1, 'charge', $1 || '_' || n, $3, 0, null, 0 from generate_series(1, $2) n`,
+    [merchantId, count, clock.now()],
+  )
+}
+
+async function toy(id: string) {
+  const { rows } = await pool.query(
+    'select due_at as "dueAt", attempts, lease_until as "leaseUntil" from open_work where id = $1',
+    [id],
+  )
+  return rows[0]
+}
+
+/** A job whose rows wait until each is told how it ends, and what it has begun. */
+function waitingJob(limit: number) {
+  const begun = new Map<string, PromiseWithResolvers<boolean>>()
+  const job = workBeside(deps(), toyWork, {
+    name: 'toys.paint',
+    limit,
+    handle: ({ id }) => {
+      const end = Promise.withResolvers<boolean>()
+      begun.set(id, end)
+      return end.promise
+    },
+  })
+  const end = (id: string, handled: boolean) => begun.get(id)?.resolve(handled)
+  return { job, end, begun: () => [...begun.keys()].sort() }
+}
+
+test('a row that waits for somebody else keeps neither its round nor what falls due meanwhile waiting', async () => {
+  await addToys('m1', 1)
+  const { job, end, begun } = waitingJob(10)
+  expect(await job.run()).toMatchObject({ taken: 1 })
+  await addToys('m2', 1)
+  expect(await job.run()).toMatchObject({ taken: 1 })
+  expect(begun()).toEqual(['m1_1', 'm2_1'])
+  end('m2_1', false)
+  await expect.poll(async () => (await toy('m2_1')).leaseUntil).toBe(null)
+  expect(await toy('m2_1')).toMatchObject({ dueAt: addSeconds(clock.now(), 1), attempts: 1 })
+  expect(await toy('m1_1')).toMatchObject({ leaseUntil: addSeconds(clock.now(), LEASE_SECONDS) })
+  end('m1_1', true)
+  await job.settled?.()
+})
+
+test('it has so many in hand and no more, and a stop waits for them', async () => {
+  await addToys('m1', 5)
+  const { job, end, begun } = waitingJob(3)
+  expect(await job.run()).toMatchObject({ taken: 3 })
+  const round = job.run()
+  expect(begun()).toEqual(['m1_1', 'm1_2', 'm1_3'])
+  end('m1_2', true)
+  expect(await round).toMatchObject({ taken: 1 })
+  expect(begun()).toEqual(['m1_1', 'm1_2', 'm1_3', 'm1_4'])
+  let isSettled = false
+  const settled = job.settled?.().then(() => {
+    isSettled = true
+  })
+  for (const id of ['m1_1', 'm1_3']) end(id, false)
+  await expect.poll(async () => (await toy('m1_3')).leaseUntil).toBe(null)
+  expect(isSettled).toBe(false)
+  end('m1_4', true)
+  await settled
+})
+
+test('one that cannot be given back is no error of the loop: its lease ends', async () => {
+  await addToys('m1', 1)
+  const lines: string[] = []
+  const log = createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } })
+  let isAway = false
+  const now = () => {
+    if (isAway) throw new Error('The database is away.')
+    return clock.now()
+  }
+  const handle = async () => {
+    isAway = true
+    return false
+  }
+  const job = workBeside({ ...deps(), log, clock: { now } }, toyWork, { name: 'toys.paint', limit: 10, handle })
+  expect(await job.run()).toMatchObject({ taken: 1 })
+  await job.settled?.()
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { message: 'work was not given back', job: 'toys.paint' },
+  ])
+  expect(await toy('m1_1')).toMatchObject({ leaseUntil: addSeconds(clock.now(), LEASE_SECONDS), attempts: 1 })
+})
