@@ -57,11 +57,18 @@ const UNAVAILABLE_CODES = new Set([
 const UNAVAILABLE_MESSAGE =
   /^(?:timeout exceeded when trying to connect|Connection terminated|Query read timeout|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end|Client was closed)/
 
+/**
+ * PgBouncer says so of itself when it ends a connection: no server behind it answers, nobody made room in time, or it has too many
+ * clients. Of a statement, where it is no end of the connection, it is a mistake in what was sent.
+ */
+const POOLER_GAVE_UP = '08P01'
+
 /** True when an error says that the database cannot be reached or cannot answer now. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = textOf(error, 'code')
   if (UNAVAILABLE_CODES.has(code) || UNAVAILABLE_MESSAGE.test(error.message)) return true
+  if (code === POOLER_GAVE_UP && textOf(error, 'severity') === 'FATAL') return true
   // The socket file of a local server that is down.
   return (code === 'ENOENT' || code === 'EACCES') && textOf(error, 'syscall') === 'connect'
 }

@@ -1,0 +1,45 @@
+// Guarantee: a database that cannot be reached is known for that also where a pooler says it, and a mistake of ours is not taken for it.
+import { createServer, type Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { isDatabaseUnavailable } from './errors.ts'
+import { closePool, createPool } from './pool.ts'
+
+/** What a server says that ends the connection, in the form of the protocol. */
+function fatal(code: string, message: string): Buffer {
+  const fields = ['SFATAL', 'VFATAL', `C${code}`, `M${message}`, ''].join('\0')
+  const body = Buffer.from(`${fields}\0`, 'latin1')
+  const head = Buffer.alloc(5)
+  head.write('E')
+  head.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([head, body])
+}
+
+test.each([
+  ['08P01', 'query_wait_timeout'],
+  ['08P01', 'server login has been failing, try again later (server_login_retry)'],
+  ['08P01', 'no more connections allowed (max_client_conn)'],
+  ['53300', 'sorry, too many clients already'],
+])('who is told %s, %s, has no database', async (code, message) => {
+  const server = createServer((socket: Socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => socket.end(fatal(code, message)))
+  })
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port))
+  })
+  const connection = { host: '127.0.0.1', port, user: 'one', password: 'secret', database: 'one' }
+  const pool = createPool({ connection, log: { warn: () => undefined } })
+  try {
+    const error: unknown = await pool.query('select 1').catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code, severity: 'FATAL' })
+    expect(isDatabaseUnavailable(error)).toBe(true)
+  } finally {
+    await closePool(pool)
+    server.close()
+  }
+})
+
+test('a statement that was sent wrongly is no database that is away', () => {
+  const error = Object.assign(new Error('bind message supplies 1 parameters'), { code: '08P01', severity: 'ERROR' })
+  expect(isDatabaseUnavailable(error)).toBe(false)
+})
