@@ -97,15 +97,17 @@ const ALARM_EVERY_TRIES = 60
  * Says so when a row is given back again that has been tried for long. Nothing else would show it: a row that is tried every half
  * minute is never due for long, however many days it takes. It goes on being tried: no number of tries makes an answer of silence.
  */
-export function noteLongWait(log: Log, job: string, { merchantId, id, attempts }: Omit<Claim, 'leaseFence'>): void {
+export function noteLongWait(log: Log, job: string, row: Omit<Claim, 'leaseFence'>): void {
+  const { attempts } = row
   if (attempts < ALARM_AFTER_TRIES || (attempts - ALARM_AFTER_TRIES) % ALARM_EVERY_TRIES !== 0) return
   log.error('work is not done, though it was tried again and again', {
     alarm: 'work_stuck',
-    job,
-    merchant_id: merchantId,
-    row_id: id,
-    attempt: attempts,
+    ...workFields(job, row),
   })
+}
+
+function workFields(job: string, { merchantId, id, attempts }: Omit<Claim, 'leaseFence'>) {
+  return { job, merchant_id: merchantId, row_id: id, attempt: attempts }
 }
 
 /** Declares the due work of a kind, and what a claim of it reads. `feature` names the statements. */
@@ -218,9 +220,7 @@ export function workBeside<Row extends Claim>(deps: HandlingDeps, work: DueWork<
   const start = (row: Row) => {
     const handled = handleRow(deps, work, handling, row)
       // The lease ends by itself, and the row is claimed again.
-      .catch((error: unknown) =>
-        deps.log.failure('work was not given back', error, { job: name, merchant_id: row.merchantId }),
-      )
+      .catch((error: unknown) => deps.log.failure('work was not given back', error, workFields(name, row)))
       .finally(() => inHand.delete(handled))
     inHand.add(handled)
   }
@@ -245,7 +245,7 @@ async function handleRow<Row extends Claim>(
   row: Row,
 ): Promise<void> {
   const handled = await holding(deps, work, row, () => handle(row)).catch((error: unknown) => {
-    deps.log.failure('work failed', error, { job: name, merchant_id: row.merchantId, attempt: row.attempts })
+    deps.log.failure('work failed', error, workFields(name, row))
     return false
   })
   if (handled) return
