@@ -15,7 +15,7 @@ import { toWireSecrets } from './merchant-secrets.ts'
 import { printable, printableLine } from './printable.ts'
 import { addShopCommands } from './shops.ts'
 import { addStoreCommands } from './store.ts'
-import { among, collect, limit, needed } from './usage.ts'
+import { among, collect, limit, needed, UsageError } from './usage.ts'
 
 interface MerchantOptions {
   name?: string
@@ -24,6 +24,12 @@ interface MerchantOptions {
   status?: 'active' | 'suspended'
   /** False: it is to be removed. */
   webhookUrl?: string | false
+}
+
+interface CardOptions {
+  country?: string[]
+  issuer?: string[]
+  any?: boolean
 }
 
 type Work = (app: Operated) => Promise<unknown>
@@ -106,11 +112,16 @@ function addMerchantCommands(merchant: Command, run: Run): void {
     .action((id: string, options: MerchantOptions) => run((app) => updateMerchant(app, needed(id, 'ID'), options)))
   merchant
     .command('cards')
-    .description('which cards it accepts, in place of the rules before; without options: any')
+    .description('which cards it accepts, in place of the rules before; list shows them')
     .argument('<ID>', 'the merchant')
     .option('--country <country>', 'cards of this country, by two letters; may be repeated', collect)
     .option('--issuer <name>', 'cards of this issuer, by its name in the BIN table; may be repeated', collect)
-    .action((id: string, { country = [], issuer = [] }: { country?: string[]; issuer?: string[] }) => {
+    .option('--any', 'cards of any country and issuer')
+    .action((id: string, { country = [], issuer = [], any = false }: CardOptions) => {
+      const isLimited = country.length + issuer.length > 0
+      // Who names nothing wants to see the rules, and must not lift them by that.
+      if (!isLimited && !any) throw new UsageError('--country, --issuer or --any is missing')
+      if (isLimited && any) throw new UsageError('--any goes with no other option')
       const rules = { countries: country.length > 0 ? country : null, issuers: issuer.length > 0 ? issuer : null }
       return run(({ merchants }) => merchants.setCardRules(needed(id, 'ID'), rules))
     })

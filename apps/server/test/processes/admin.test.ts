@@ -186,10 +186,15 @@ test('which cards a merchant accepts, by a table that is imported with its progr
   // Lines of progress come beside the answer.
   const imported = await runProgram(['bins', 'import', file], { home })
   expect(imported).toMatchObject({ code: 0, output: expect.stringContaining('"ranges": 40000') })
-  expect(await admin('merchant', 'cards', merchant_id)).toMatchObject({ cardCountries: null, cardIssuers: null })
+  expect(await admin('merchant', 'cards', merchant_id, '--any')).toMatchObject({
+    cardCountries: null,
+    cardIssuers: null,
+  })
   for (const [words, message] of [
     [['merchant', 'cards', merchant_id, '--country', 'Germany'], 'must be countries of ISO 3166-1'],
-    [['merchant', 'cards', 'ma_none'], 'No such resource.'],
+    [['merchant', 'cards', 'ma_none', '--any'], 'No such resource.'],
+    [['merchant', 'cards', merchant_id], '--country, --issuer or --any is missing'],
+    [['merchant', 'cards', merchant_id, '--any', '--country', 'US'], '--any goes with no other option'],
     [['bins', 'import', join(home, 'none.csv')], 'cannot be read'],
     [['bins', 'import'], 'FILE is missing'],
   ] as const) {
