@@ -1,5 +1,6 @@
 import type { Job } from '../jobs/loop.ts'
 import { endOverdue } from '../jobs/overdue.ts'
+import { walkJob } from '../jobs/walk.ts'
 import type { SessionDeps } from './deps.ts'
 import { expire } from './end.ts'
 import { WALK_START } from './retention.ts'
@@ -12,21 +13,9 @@ export const expireDue = endOverdue<SessionDeps>(overdueSessions, {
   handle: (deps, { merchantId, id: sessionId }) => expire(deps, { merchantId, sessionId }),
 })
 
-const HOUR_MILLIS = 60 * 60 * 1000
-const PAGE = 500
-
-/** Walks over all merchants' old sessions, a page a run, and then rests. */
-function deleteOldJob(sessions: SessionService): Job {
-  // Where this process stands. A process that starts begins again: what is gone is gone.
-  let place = WALK_START
-  async function run() {
-    const step = await sessions.deleteOldSessions(place, PAGE)
-    place = step?.next ?? WALK_START
-    return { taken: step === null ? 0 : 1, nextDueAt: null }
-  }
-  return { name: 'sessions.delete_old', restMillis: HOUR_MILLIS, run }
-}
-
 export function sessionJobs(sessions: SessionService): Job[] {
-  return [{ name: 'sessions.expire', run: () => sessions.expireDue(50) }, deleteOldJob(sessions)]
+  return [
+    { name: 'sessions.expire', run: () => sessions.expireDue(50) },
+    walkJob('sessions.delete_old', WALK_START, sessions.deleteOldSessions),
+  ]
 }

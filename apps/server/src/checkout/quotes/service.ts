@@ -29,12 +29,12 @@ export async function get({ pool }: Pick<QuoteDeps, 'pool'>, ref: QuoteRef): Pro
 /** How long an unused one is told apart from one that never was. */
 const KEPT_SECONDS = 24 * 60 * 60
 
-/** Deletes, of one merchant, quotes that expired a day ago and were not used. Returns how many; null: there is nothing left. */
+/** One step of a walk over the merchants: deletes, of the next one, unused quotes that expired a day ago. Null: nothing is left. */
 export async function deleteUnused(
   deps: QuoteDeps,
   after: string,
   limit: number,
-): Promise<{ merchantId: string; deleted: number } | null> {
+): Promise<{ deleted: number; next: string } | null> {
   const before = idBefore('quote', addSeconds(deps.clock.now(), -(QUOTE_SECONDS + KEPT_SECONDS)))
   const found = await store.findMerchantWithOld(deps.pool, { after, before })
   if (found === undefined) return null
@@ -43,5 +43,6 @@ export async function deleteUnused(
   const deleted = await single(deps, { name: 'quotes.delete_unused', silent }, ({ on }) =>
     store.deleteUnused(on, { merchantId, before, limit }),
   )
-  return { merchantId, deleted }
+  // A full page: this merchant may have more.
+  return { deleted, next: deleted < limit ? merchantId : after }
 }

@@ -6,12 +6,12 @@ import * as store from './retention-store.ts'
 
 const DAY_SECONDS = 24 * 60 * 60
 
-/** Deletes, of the next merchant, carts that were abandoned long ago. Returns how many; null: there is nothing left. */
+/** One step of a walk over the merchants: deletes, of the next one, carts that were abandoned long ago. Null: nothing is left. */
 export async function deleteAbandoned(
   deps: CartDeps,
   after: string,
   limit: number,
-): Promise<{ merchantId: string; deleted: number } | null> {
+): Promise<{ deleted: number; next: string } | null> {
   const before = addSeconds(deps.clock.now(), -deps.retentionDays * DAY_SECONDS)
   const found = await store.findMerchantWithOld(deps.pool, { after, before })
   if (found === undefined) return null
@@ -19,5 +19,6 @@ export async function deleteAbandoned(
   const deleted = await single(deps, { name: 'carts.delete_abandoned', silent: NO_EVENT }, ({ on }) =>
     store.deleteAbandoned(on, { merchantId, before, limit }),
   )
-  return { merchantId, deleted }
+  // A full page: this merchant may have more.
+  return { deleted, next: deleted < limit ? merchantId : after }
 }
