@@ -23,7 +23,7 @@ beforeAll(async () => {
   const { day, windowEndsAt } = generation(at)
   await world.pool.query(
     `insert into open_work (merchant_id, kind, id, due_at, attempts, lease_until, lease_fence)
-     select 'ma_' || n, 'endpoint', 'whe_' || n, $1::timestamptz, 0, null::timestamptz, 0 from generate_series(1, $2::int) n
+     select 'ma_' || n, 'endpoint', 'we_' || n, $1::timestamptz, 0, null::timestamptz, 0 from generate_series(1, $2::int) n
      union all select $3, 'endpoint', $4, $1::timestamptz, 0, null, 0`,
     [at, ENDPOINTS, merchantId, endpointId],
   )
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await world.pool.query(
     `insert into webhook_deliveries (merchant_id, id, day, endpoint_id, revision, event_id, event_type, state, send_at, attempts,
        window_ends_at, created_at)
-     select $1, $2 || lpad(n::text, 16, '0'), $3, case when n % 4 = 0 then 'whe_other' else $4 end, 1 + n % 2, 'evt_' || n,
+     select $1, $2 || lpad(n::text, 16, '0'), $3, case when n % 4 = 0 then 'we_other' else $4 end, 1 + n % 2, 'evt_' || n,
        'payment.succeeded', 'queued', $5, 0, $6, $5 from generate_series(1, $7::int) n`,
     [merchantId, newOrderedId('delivery', at).slice(0, 14), day, endpointId, at, windowEndsAt, QUEUED],
   )
