@@ -11,7 +11,7 @@ import { type BinFacts, type BinRange, type CardRules, readHead, readRange, refu
 import { SANDBOX_RANGES } from './sandbox-table.ts'
 import * as store from './store.ts'
 
-export type { CardRules } from './rules.ts'
+export { BIN_DIGITS, type CardRules } from './rules.ts'
 
 export interface BinDeps extends Pick<CommandDeps, 'pool' | 'clock'> {
   environment: Environment

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
+import { BIN_DIGITS } from '../bins/service.ts'
 import type { CustomerRef } from '../customers/ref.ts'
 import type { Queryable } from '../db/statement.ts'
 import { autocommit } from '../db/transaction.ts'
@@ -97,9 +98,6 @@ export async function insertRecord(
   const sealed = { numberSealed: number.sealed, numberKeyId: number.keyId }
   return store.insertRecord(on, { merchantId, ...record, ...sealed, at })
 }
-
-/** What a number tells of its issuer. */
-const BIN_DIGITS = 8
 
 export interface ProvisionRecord {
   merchantId: string
