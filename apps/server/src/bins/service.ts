@@ -1,7 +1,7 @@
 import type { Environment } from '@mintmark/contract'
 import type { CommandDeps } from '../db/command.ts'
 import { single } from '../db/command.ts'
-import { sqlState } from '../db/errors.ts'
+import { sqlState, UNIQUE_VIOLATION } from '../db/errors.ts'
 import type { Queryable } from '../db/statement.ts'
 import type { DeclineReason } from '../network/port.ts'
 import { bound } from '../platform/bound.ts'
@@ -83,8 +83,6 @@ async function insert(deps: BinDeps, edition: string, batch: readonly BinRange[]
     throw error
   }
 }
-
-const UNIQUE_VIOLATION = '23505'
 
 async function* batches(lines: AsyncIterable<string>): AsyncIterable<BinRange[]> {
   let places: ReturnType<typeof readHead>

@@ -66,7 +66,7 @@ const POOLER_GAVE_UP = '08P01'
 /** True when an error says that the database cannot be reached or cannot answer now. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const code = textOf(error, 'code')
+  const code = sqlState(error)
   if (UNAVAILABLE_CODES.has(code) || UNAVAILABLE_MESSAGE.test(error.message)) return true
   if (code === POOLER_GAVE_UP && textOf(error, 'severity') === 'FATAL') return true
   // The socket file of a local server that is down.
@@ -76,9 +76,13 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 /** A lock was not to be had within the time that is waited for one. */
 export const LOCK_NOT_AVAILABLE = '55P03'
 
+/** Our schema has not been made yet. */
+export const UNDEFINED_TABLE = '42P01'
+export const UNIQUE_VIOLATION = '23505'
+
 /** The SQLSTATE of a PostgreSQL error, or an empty string. */
 export function sqlState(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return textOf(error, 'code')
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Pool, QueryConfig } from 'pg'
-import { MigrationError, sqlState } from './errors.ts'
+import { MigrationError, sqlState, UNDEFINED_TABLE } from './errors.ts'
 import { MIGRATIONS_DIRECTORY, type Migration, readMigrations } from './migration-files.ts'
 import type { Queryable } from './statement.ts'
 import { assumeOneMerchant } from './statistics.ts'
@@ -36,7 +36,6 @@ const INSERT_APPLIED = `
 
 /** Any fixed number: what matters is that every node asks for the same one. */
 const LOCK_KEY = 5_274_613_002n
-const UNDEFINED_TABLE = '42P01'
 /** Overrides the pool's own timer for a statement that may rewrite a table (24 days, the most a timer can hold). */
 const NO_QUERY_TIMEOUT = 2 ** 31 - 1
 

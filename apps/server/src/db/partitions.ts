@@ -76,7 +76,7 @@ async function changed(pool: Pool, change: (tx: ClientBase) => Promise<boolean>)
       })
       return done === true ? 'done' : 'there'
     } catch (error) {
-      if (![LOCK_NOT_AVAILABLE, CHECK_VIOLATION].includes(sqlState(error) ?? '')) throw error
+      if (![LOCK_NOT_AVAILABLE, CHECK_VIOLATION].includes(sqlState(error))) throw error
       await delay(PAUSE_MILLIS * Math.random() * attempt)
     }
   }

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Pool } from 'pg'
-import { sqlState } from './errors.ts'
+import { sqlState, UNDEFINED_TABLE } from './errors.ts'
 import { lockMigrations } from './migrate.ts'
 import { bytes, text } from './row.ts'
 import { execute, one, type Queryable } from './statement.ts'
@@ -18,8 +18,6 @@ const insertCheck = execute(
 )
 
 const findMerchant = one('deployment.find_merchant', 'select id from merchants limit 1', { id: text })
-
-const UNDEFINED_TABLE = '42P01'
 
 /** True when the database holds what only its own root key opens. Also for one without our tables: false. */
 export async function needsRootKey(pool: Pool): Promise<boolean> {
@@ -48,7 +46,6 @@ async function orUndefined<T>(find: () => Promise<T | undefined>): Promise<T | u
   try {
     return await find()
   } catch (error) {
-    // The schema has not been made yet.
     if (sqlState(error) === UNDEFINED_TABLE) return undefined
     throw error
   }

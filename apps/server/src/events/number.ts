@@ -1,5 +1,5 @@
 import { command, type Rollback, rollback, single } from '../db/command.ts'
-import { sqlState } from '../db/errors.ts'
+import { sqlState, UNIQUE_VIOLATION } from '../db/errors.ts'
 import { weekOf } from '../db/partitions.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { JobResult } from '../jobs/loop.ts'
@@ -99,7 +99,6 @@ async function numberOne(deps: EventDeps, turn: Turn, merchantId: string): Promi
   }
 }
 
-const UNIQUE_VIOLATION = '23505'
 const FIRST_REST_MILLIS = 50
 const LONGEST_REST_MILLIS = 10_000
 
