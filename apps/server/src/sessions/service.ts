@@ -4,7 +4,6 @@ import { bound } from '../platform/bound.ts'
 import { type DeclaredError, PublicError } from '../platform/errors.ts'
 import type { WireCredential } from '../vault/service.ts'
 import { approvalOptions, approve, firstApprovalOptions } from './approve.ts'
-import type { CreatedSession } from './create.ts'
 import { create } from './create-any.ts'
 import { createEnrollment } from './create-enrollment.ts'
 import type { SessionDeps, SessionRef } from './deps.ts'
@@ -13,12 +12,10 @@ import { reportStatusError, sessionCreateError, sessionNotFound } from './errors
 import { chooseCard, entryStore, launch, open, read } from './grant.ts'
 import { expireDue } from './jobs.ts'
 import { kindOf } from './kind.ts'
-import type { SessionRequest } from './purchase.ts'
 import { register, registrationOptions } from './register.ts'
-import { report, type SessionReport } from './report.ts'
+import { report } from './report.ts'
 import { deleteOldSessions } from './retention.ts'
 import type { EnrollmentSession, PaymentSession, Session, SetupSession } from './store.ts'
-import type { SurfaceCaller } from './token.ts'
 import { beginTry, noting } from './tries.ts'
 
 export type { CreatedSession } from './create.ts'
@@ -86,16 +83,13 @@ function withUnexpected<Deps, Args extends unknown[], T>(
 /** Sessions: what one cardholder may do on the secure surface, once, for a time. What for is the session's kind. */
 export const createSessionService = (deps: SessionDeps) =>
   bound(deps, {
-    create: withUnexpected<SessionDeps, [string, SessionRequest], CreatedSession>(sessionCreateError, create),
+    create: withUnexpected(sessionCreateError, create),
     createEnrollment,
     enrollmentStatus,
     refresh,
     look,
     result,
-    report: withUnexpected<SessionDeps, [SessionRef, SessionReport], Awaited<ReturnType<typeof report>>>(
-      reportStatusError,
-      report,
-    ),
+    report: withUnexpected(reportStatusError, report),
     revoke,
     cancel,
     launch,
@@ -111,6 +105,6 @@ export const createSessionService = (deps: SessionDeps) =>
     expireDue,
     deleteOldSessions,
     beginTry,
-    noting: (deps: SessionDeps, caller: SurfaceCaller, work: () => Promise<unknown>) => noting(deps, caller, work),
+    noting,
   })
 export type SessionService = ReturnType<typeof createSessionService>
