@@ -1,3 +1,4 @@
+import { isRecord } from '../platform/json.ts'
 import { Secret } from '../platform/secret.ts'
 import { DECLINE_REASONS, type DeclineReason, type NetworkAnswer } from './port.ts'
 
@@ -79,10 +80,6 @@ export const isInquiryValue: ShapeCheck = (value) => {
     default:
       return value.state === 'not_found'
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }
 
 function isReference(value: unknown): boolean {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { bounded } from '../platform/bounds.ts'
 import { secret } from '../platform/secret.ts'
 import { guardNetwork } from './guard.ts'
-import type { CardNetwork } from './port.ts'
+import type { CardNetwork, ConfirmRequest } from './port.ts'
 
 // The guarantee: in every failure of an adapter the caller gets an answer of the port, in time, and no secret in it. A network that
 // answers nothing keeps few of them waiting (faults C4).
@@ -155,6 +155,12 @@ describe('nonsense is unknown', () => {
     const given = await guarded(async () => answer).inquire(request)
     expect(given).toEqual({ outcome: 'unknown', cause: 'malformed answer' })
     expect(inspect(given)).not.toContain('4895370000000008')
+  })
+
+  test('a list where there is nothing to say', async () => {
+    const adapter = { ...guarded(async () => undefined), confirm: async () => ({ outcome: 'ok' as const, value: [] }) }
+    const network = guardNetwork(adapter, { timeoutMillis: TIMEOUT_MILLIS })
+    expect(await network.confirm({} as ConfirmRequest)).toEqual({ outcome: 'unknown', cause: 'malformed answer' })
   })
 })
 
