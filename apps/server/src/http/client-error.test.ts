@@ -94,7 +94,7 @@ describe('bytes that never become a request', () => {
 test('a caller who does not read their response is cut off, and one who takes their time is not', async () => {
   const much = 'x'.repeat(30_000_000)
   const few = await startToyHost({
-    timeouts: { stalledMillis: 400 },
+    timeouts: { stalledMillis: 1_000 },
     extra: (app) => void app.get('/much', () => much),
   })
   const ask = `GET /much HTTP/1.1\r\n${HOST}\r\n`
