@@ -8,7 +8,7 @@ import { dueWork, workBeside } from './work.ts'
 
 const LEASE_SECONDS = 40
 
-const toyWork = dueWork('parcels', 'charge', { shape: {} })
+const toyWork = dueWork('toys_beside', 'charge', { shape: {} })
 
 let database: TestDatabase
 let pool: Pool
