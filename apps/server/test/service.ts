@@ -57,6 +57,8 @@ export interface TestService {
   addMerchant(settings?: { sessionAllowance?: number | null; networkProfile?: string | null }): Promise<TestMerchant>
   /** Runs every background task until none has work, but drops no events: tests look at those of a year ago. */
   runJobs(): Promise<void>
+  /** One background task, to run a single round of it. Throws if none has that name. */
+  job(name: string): App['jobs'][number]
   close(): Promise<void>
 }
 
@@ -136,6 +138,11 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
         for (const job of jobs) worked = (await job.run()).taken > 0 || worked
         for (const job of jobs) await job.settled?.()
       }
+    },
+    job(name) {
+      const found = app.jobs.find((job) => job.name === name)
+      if (found === undefined) throw new Error(`no background task is called ${name}`)
+      return found
     },
     async close() {
       await api.close()

@@ -30,11 +30,7 @@ const at = (index: number) => merchants[index % merchants.length] ?? service.mer
 const visit = (index = 0, options: { user?: string; authenticator?: Visit['authenticator'] } = {}) =>
   once.visit(node(index), { merchant: at(index), ...options })
 
-function deletions(of: TestService): Job {
-  const job = of.app.jobs.find(({ name }) => name === 'cards.delete')
-  if (job === undefined) throw new Error('There is no job that deletes cards.')
-  return job
-}
+const deletions = (of: TestService): Job => of.job('cards.delete')
 
 /** The workers that delete cards, of all nodes, as long as `work` lasts. */
 async function withWorkers<T>(work: () => Promise<T>): Promise<T> {

@@ -287,7 +287,10 @@ describe('a charge that is not reported', () => {
     const { transactionId: txn } = (await charge(merchant, id)).body
     await lapse(txn)
     await service.clock.advance(30 * DAY)
-    await service.runJobs()
+    // One round: on a busy machine the next try may be due before all tasks have run.
+    const ends = service.job('charges.reconcile')
+    await ends.run()
+    await ends.settled?.()
     expect(await rowOf(txn)).toMatchObject({ status: 'awaiting_result' })
     expect(await expectBalanced(service, id)).toEqual({ spent: 2_500, count: 1 })
     await service.clock.advance(2)

@@ -115,9 +115,8 @@ test('thousands that are due keep nobody waiting, and two nodes end each once', 
   await service.clock.advance(30)
   // Of another merchant, and later than all of them: told to the network in the first rounds.
   await shop.post(`/v1/mandates/${elsewhere}/cancel`)
-  const job = service.app.jobs.find(({ name }) => name === 'mandates.end')
-  const otherNode = second.app.jobs.find(({ name }) => name === 'mandates.end')
-  if (job === undefined || otherNode === undefined) throw new Error('There is no such job.')
+  const job = service.job('mandates.end')
+  const otherNode = second.job('mandates.end')
   const round = () => Promise.all([job, otherNode].map((of) => of.run().then(() => of.settled?.())))
   await round()
   expect(await workLeft([elsewhere])).toBe(0)

@@ -19,7 +19,6 @@ import {
   report,
 } from '../../test/flows.ts'
 import { call, jsonRequest, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
-import type { Job } from '../jobs/loop.ts'
 import { createLog } from '../platform/log.ts'
 
 /** Two nodes on one database; the second is patient with the network. */
@@ -47,14 +46,8 @@ async function advance(seconds: number): Promise<void> {
   await secondNode.clock.advance(1)
 }
 
-function jobOf(node: TestService, name: string): Job {
-  const job = node.app.jobs.find((candidate) => candidate.name === name)
-  if (job === undefined) throw new Error(`There is no job ${name}.`)
-  return job
-}
-
 async function runJob(node: TestService, name: string): Promise<number> {
-  const job = jobOf(node, name)
+  const job = node.job(name)
   const { taken } = await job.run()
   await job.settled?.()
   return taken
@@ -210,7 +203,7 @@ describe('workers', () => {
     const { id } = await approvedSession(merchant, CARDS.mintRequestLost)
     const { id: lapsing } = await approvedSession(merchant)
     await advance(2)
-    const job = jobOf(secondNode, 'charges.reconcile')
+    const job = secondNode.job('charges.reconcile')
     const client = await service.pool.connect()
     try {
       await client.query('begin')

@@ -39,8 +39,8 @@ const event = (merchant: TestMerchant) =>
     type: 'payment.succeeded',
     at: service.clock.now(),
   })
-const deliver = () => service.app.jobs.find(({ name }) => name === 'webhooks.deliver')?.run()
-const settled = () => service.app.jobs.find(({ name }) => name === 'webhooks.deliver')?.settled?.()
+const deliver = () => service.job('webhooks.deliver').run()
+const settled = () => service.job('webhooks.deliver').settled?.()
 
 test.each(['test', 'verify'])('while a delivery is on its way, a %s is refused', async (kind) => {
   const merchant = await service.addMerchant()

@@ -78,8 +78,7 @@ async function startNode(): Promise<Node> {
 
 /** All that a worker does for a purchase, from its claim to its end; what has to be asked again is due by then. */
 async function buy({ service }: Node): Promise<void> {
-  const job = service.app.jobs.find(({ name }) => name === 'purchases.buy')
-  if (job === undefined) throw new Error('There is no such job.')
+  const job = service.job('purchases.buy')
   for (let round = 0; round < 4; round += 1) {
     await job.run()
     await job.settled?.()

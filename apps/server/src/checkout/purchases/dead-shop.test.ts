@@ -25,11 +25,11 @@ afterAll(() => buying?.service.close())
 
 /** The worker that buys, as its loop runs it. */
 async function whileBuying<T>(work: () => Promise<T>): Promise<T> {
-  const job = buying.service.app.jobs.find(({ name }) => name === 'purchases.buy')
+  const job = buying.service.job('purchases.buy')
   let ends = false
   const loop = (async () => {
     while (!ends) {
-      await job?.run()
+      await job.run()
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   })()

@@ -60,8 +60,8 @@ describe('a revoke', () => {
     during('prepare', async () => {
       await revoke(service.merchant, id)
       // The release overtakes the prepare: the shop knows of nothing yet.
-      const buy = service.app.jobs.find(({ name }) => name === 'purchases.buy')
-      await buy?.run()
+      const buy = service.job('purchases.buy')
+      await buy.run()
       await expect.poll(() => shop.asked(chargeId)).toContain('release')
     })
     await settle(buying, id)

@@ -45,10 +45,10 @@ describe('a purchase', () => {
   test('is left to another worker by one that is to stop: after the step in hand, and at once', async () => {
     const { service, shop } = buying
     const { id, chargeId } = await approvedQuote(buying)
-    const buy = service.app.jobs.find(({ name }) => name === 'purchases.buy')
-    shop.on('prepare', () => buy?.stop?.())
-    await buy?.run()
-    await buy?.settled?.()
+    const buy = service.job('purchases.buy')
+    shop.on('prepare', () => buy.stop?.())
+    await buy.run()
+    await buy.settled?.()
     expect(await booksOf(buying, chargeId)).toMatchObject({ state: 'prepared', charge: 'minting', mint: null })
     expect(
       await dbRow(service, 'select lease_until, due_at <= $2 as is_due from open_work where id = $1', [
@@ -64,11 +64,11 @@ describe('a purchase', () => {
   test('is not begun by a worker that was told to stop while it claimed it', async () => {
     const { service, shop } = buying
     const { chargeId } = await approvedQuote(buying)
-    const buy = service.app.jobs.find(({ name }) => name === 'purchases.buy')
-    const running = buy?.run()
-    buy?.stop?.()
+    const buy = service.job('purchases.buy')
+    const running = buy.run()
+    buy.stop?.()
     expect(await running).toMatchObject({ taken: 1 })
-    await buy?.settled?.()
+    await buy.settled?.()
     expect(shop.asked(chargeId)).toEqual([])
     expect(await booksOf(buying, chargeId)).toMatchObject({ state: 'pending' })
     await service.runJobs()

@@ -63,7 +63,7 @@ test('page by page and merchant by merchant; of workers at the same time each ta
     for (let made = 0; made < 5; made += 1) carts.push(await shopper.cartOf(1))
   }
   await service.clock.advance((CART_DAYS + 1) * DAY)
-  for (const { name, run } of service.app.jobs) if (name === 'carts.abandon') await run()
+  await service.job('carts.abandon').run()
   await service.clock.advance(RETENTION_DAYS * DAY)
   const deps = { ...service, retentionDays: RETENTION_DAYS } as unknown as CartDeps
   const pages = await Promise.all(Array.from({ length: 4 }, () => deleteAbandoned(deps, '', 2)))

@@ -124,7 +124,7 @@ describe('the history', () => {
     receiver.behave(answers(500))
     await happen()
     const delivery = async () => (await list()).data[0]
-    await service.app.jobs.find(({ name }) => name === 'events.number')?.run()
+    await service.job('events.number').run()
     expect(await delivery()).toMatchObject({ state: 'queued' })
     await patch({ url: `${receiver.url}/other` })
     expect(await delivery()).toMatchObject({
@@ -262,7 +262,7 @@ describe('a replay', () => {
     await deliver()
     expect(JSON.stringify((await read(id)).body.event)).toBe(sent?.body.toString())
     await service.clock.advance(15 * DAY)
-    await service.app.jobs.find(({ name }) => name === 'events.keep_partitions')?.run()
+    await service.job('events.keep_partitions').run()
     const { status, body } = await read(id)
     expect({ status, body }).toMatchObject({ status: 200, body: { state: 'delivered', attempt_count: 1, event: null } })
     expect((await list()).data).toMatchObject([{ id }])

@@ -50,7 +50,7 @@ describe('a recovery', () => {
     const begun = await recover(range, key)
     expect(begun).toMatchObject({ status: 201, body: { state: 'running', queued_count: 0, endpoint_id: endpoint.id } })
     expectError(await recover(everything()), 409, 'RECOVERY_IN_PROGRESS')
-    await service.app.jobs.find(({ name }) => name === 'webhooks.recover')?.run()
+    await service.job('webhooks.recover').run()
     const done = await recover(range, key)
     expect(done.body).toMatchObject({ id: begun.body.id, state: 'completed', queued_count: rows.length })
     await service.clock.advance(400)
@@ -77,7 +77,7 @@ describe('a recovery', () => {
     const key = randomUUID()
     const body = { from: from.toISOString() }
     await recover(body, key)
-    const step = () => service.app.jobs.find(({ name }) => name === 'webhooks.recover')?.run()
+    const step = () => service.job('webhooks.recover').run()
     await step()
     expect((await recover(body, key)).body).toMatchObject({ state: 'running', queued_count: 250 })
     // A crash between two pages changes nothing: what is there is there.
@@ -111,7 +111,7 @@ describe('a recovery', () => {
     const first = await merchant.post(path, everything())
     expect(first).toMatchObject({ status: 201, body: { state: 'running' } })
     expectError(await merchant.post(path, everything()), 409, 'RECOVERY_IN_PROGRESS')
-    await service.app.jobs.find(({ name }) => name === 'webhooks.recover')?.run()
+    await service.job('webhooks.recover').run()
     const second = await merchant.post(path, everything())
     expect(second.status).toBe(201)
     expect(second.body.id).not.toBe(first.body.id)
@@ -125,10 +125,10 @@ describe('a recovery', () => {
     const body = everything()
     expect((await keyed(merchant, `${endpoint.path}/recover`, body, key)).status).toBe(201)
     for (let count = 1; count < 10; count += 1) {
-      await service.app.jobs.find(({ name }) => name === 'webhooks.recover')?.run()
+      await service.job('webhooks.recover').run()
       expect((await begin(count % 2 === 0 ? endpoint.path : other.path)).status).toBe(201)
     }
-    await service.app.jobs.find(({ name }) => name === 'webhooks.recover')?.run()
+    await service.job('webhooks.recover').run()
     const refused = await begin(other.path)
     expectError(refused, 429, 'RATE_LIMITED')
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_000)
