@@ -163,10 +163,11 @@ export const claimReport = one(
   'charges.claim_report',
   // The first report wins and keeps the row until the network has confirmed; the same outcome again may take over once
   // the lease has ended; the other outcome never matches. The credential is erased with the claim: it has been used. One that
-  // comes before the network is to be asked again is early: it asks, and when and how often that is due stays as it was.
+  // comes again before the network is to be asked again is early: it asks, and when and how often that is due stays as it was.
   `with free as materialized (
-     select id, attempts > 0 and due_at > $at as is_early from open_work
-     where ${workOf('charge', '$chargeId')} and ${FREE} for update
+     select id, due_at > $at and exists (
+       select from charges where merchant_id = $merchantId and id = $chargeId and reported_outcome is not null) as is_early
+     from open_work where ${workOf('charge', '$chargeId')} and ${FREE} for update
    ), charges as (
      update charges set reported_outcome = $outcome, reported_type = coalesce(reported_type, $type),
        authorization_code = coalesce(authorization_code, $authorizationCode),

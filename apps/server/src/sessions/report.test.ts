@@ -326,6 +326,16 @@ describe('replay', () => {
       expect(await statusOf(id)).toBe('completed')
     })
 
+    test('the first one is never early, however often the work on the charge was tried before', async () => {
+      const { id, approved } = await waiting(CARDS.confirmationFailsOnce)
+      await afterTries(id, 3)
+      const { due_at: lapse } = await workOf(id)
+      await unanswered(id, approved)
+      const { due_at, attempts } = await workOf(id)
+      expect(attempts).toBe(4)
+      expect(due_at.getTime()).toBeLessThan(lapse.getTime())
+    })
+
     test('it says nothing of how long the network has been silent', async () => {
       const { id, approved } = await waiting(CARDS.confirmationFailsOnce)
       await unanswered(id, approved)
