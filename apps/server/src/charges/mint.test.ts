@@ -145,6 +145,31 @@ describe('refused by us after the network was asked', () => {
       ['inquire'],
     ],
     ['minted', 2, suspended, { ...minted, confirm: ok }, 'refused', ['inquire', 'confirm DECLINED']],
+    ['no word, and paused since', 2, { mandateStatus: 'paused' }, { inquiry: UNKNOWN }, 'unknown', ['inquire']],
+    [
+      'minted, and paused since',
+      2,
+      { mandateStatus: 'paused' },
+      { ...minted, confirm: ok },
+      'refused',
+      ['inquire', 'confirm DECLINED'],
+    ],
+    [
+      'lost, and paused since',
+      6,
+      { mandateStatus: 'paused' },
+      { inquiry: known({ state: 'not_found' }) },
+      'refused',
+      ['inquire'],
+    ],
+    [
+      'lost, and cancelled since',
+      6,
+      { mandateStatus: 'cancelled' },
+      { inquiry: known({ state: 'not_found' }) },
+      'refused',
+      ['inquire'],
+    ],
     ['minted, of an edited row', 2, edited, { ...minted, confirm: ok }, 'refused', ['inquire', 'confirm DECLINED']],
     ['minted and paid', 2, suspended, { ...minted, confirm: declined }, 'refused', ['inquire', 'confirm DECLINED']],
     ['minted, and not told', 2, suspended, { ...minted, confirm: UNKNOWN }, 'unknown', ['inquire', 'confirm DECLINED']],
@@ -155,6 +180,14 @@ describe('refused by us after the network was asked', () => {
     expect([result.outcome, result.asked]).toEqual([outcome, asked])
     expect(result.failure).toBe(outcome === 'refused' ? 'PAYMENT_FAILED' : undefined)
   })
+
+  test.each(['active', 'consumed', 'expired'] as const)(
+    'whose mandate is %s: what was minted is minted',
+    async (mandateStatus) => {
+      const { outcome, asked } = await ask(2, minted, { ...standingWork(), mandateStatus })
+      expect([outcome, asked]).toEqual(['minted', ['register', 'inquire']])
+    },
+  )
 
   test('the charge of a checkout: its mandate ends with it, and the network voids all of that', async () => {
     expect(await ask(2, {}, suspended)).toEqual({ outcome: 'refused', failure: 'PAYMENT_FAILED', asked: [] })

@@ -20,10 +20,10 @@ const REFUSED = { outcome: 'refused', failure: 'PAYMENT_FAILED' } as const
 
 /**
  * The network calls of one charge, outside any transaction. Safe to repeat: all are idempotent on our ids. Nothing is minted
- * for a suspended merchant, or for rows that are not what was signed.
+ * for a suspended merchant, against a mandate that its owner has stopped, or for rows that are not what was signed.
  */
 export async function mint(deps: ChargeDeps, work: ChargeFacts): Promise<MintOutcome> {
-  if (!work.merchantActive) return refuse(deps, work)
+  if (!work.merchantActive || isStopped(work)) return refuse(deps, work)
   try {
     checkSigned(deps, work)
     return await mintApproved(deps, work)
@@ -31,6 +31,11 @@ export async function mint(deps: ChargeDeps, work: ChargeFacts): Promise<MintOut
     if (error instanceof RowTampered) return refuse(deps, work)
     throw error
   }
+}
+
+/** Its owner has paused or cancelled the mandate since the charge began. The mandate of a checkout ends with its charge. */
+function isStopped(work: ChargeFacts): boolean {
+  return isStanding(work) && (work.mandateStatus === 'paused' || work.mandateStatus === 'cancelled')
 }
 
 /** A question whose answer was lost may be on its way to the network for as long as so many tries take: most of a minute. */

@@ -156,7 +156,7 @@ function passed(given: Given, asked: Asked): Opened {
   const work: ChargeWork = {
     ...rest,
     ...{ merchantId, id: chargeId, leaseFence, attempts: 1, version: 1, orderId, amountMinor },
-    ...{ openedBy: null, standingMandateId: mandateId, status: 'minting' },
+    ...{ openedBy: null, standingMandateId: mandateId, status: 'minting', mandateStatus: 'active' },
     currency: rest.mandateCurrency,
     payeeUrl: given.payeeUrl ?? rest.mandatePayeeUrl,
     seal: given.chargeSeal,

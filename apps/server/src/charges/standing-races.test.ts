@@ -285,6 +285,39 @@ describe('a network that does not answer', () => {
     expect(mint).toEqual({ confirmed_outcome: 'DECLINED', credential_state: 'closed' })
   })
 
+  test.each([
+    ['pause', 'and had minted'],
+    ['pause', 'and had not heard of it'],
+    ['cancel', 'and had minted'],
+    ['cancel', 'and had not heard of it'],
+  ] as const)('and an owner who says %s meanwhile, %s: a repeat charges nothing', async (verb, known) => {
+    const id = await chargeable(service, owner)
+    const { transactionId: txn } = (await charge(merchant, id, { reference: 'r' })).body
+    await service.pool.query(
+      `update charges set status = 'minting', credential_sealed = null, credential_key_id = null, lapses_at = null
+       where id = $1`,
+      [txn],
+    )
+    if (known === 'and had not heard of it') {
+      await service.pool.query('delete from simnet.mints where charge_id = $1', [txn])
+      await service.pool.query('update simnet.windows set spent_minor = 0 where mandate_id = $1', [id])
+      await service.pool.query('update simnet.instructions set charge_count = 0 where mandate_id = $1', [id])
+    }
+    // So often that what was asked first cannot be on its way any more.
+    await service.pool.query('update open_work set due_at = $2, attempts = 5 where id = $1', [txn, service.clock.now()])
+    await merchant.post(`/v1/mandates/${id}/${verb}`)
+    const again = await charge(at(1), id, { reference: 'r' })
+    expect(again.body).toMatchObject({
+      ...{ transactionId: txn, deduplicated: true, status: 'failed', errorCode: 'PAYMENT_FAILED', credentials: null },
+    })
+    expect(await expectBalanced(service, id)).toEqual({ spent: 0, count: 0 })
+    const open = `select from simnet.mints where charge_id = $1 and credential_state = 'open'`
+    expect((await service.pool.query(open, [txn])).rowCount).toBe(0)
+    if (verb === 'cancel') return
+    await merchant.post(`/v1/mandates/${id}/resume`)
+    expect(outcomeOf(await charge(merchant, id, { reference: 'r' }))).toBe('awaiting_result')
+  })
+
   test('and a caller whose process died: the next one with its reference takes over', async () => {
     const id = await chargeable(service, owner)
     const client = await service.pool.connect()

@@ -1,4 +1,4 @@
-import { CHARGE_STATUSES, REPORTED_OUTCOMES } from '@mintmark/contract'
+import { CHARGE_STATUSES, MANDATE_STATUSES, REPORTED_OUTCOMES } from '@mintmark/contract'
 import { bigint, bool, bytes, columns, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { openWork } from '../jobs/fragments.ts'
 import { INSTRUCTION, INSTRUCTION_COLUMNS } from '../mandates/fragments.ts'
@@ -36,7 +36,12 @@ const WORK_FACTS = {
   responseCode: nullable(text),
 }
 /** What is claimed with a charge, besides the claim itself. */
-export const CLAIMED_WORK = { ...WORK_FACTS, ...INSTRUCTION, merchantActive: bool }
+export const CLAIMED_WORK = {
+  ...WORK_FACTS,
+  ...INSTRUCTION,
+  mandateStatus: oneOf(MANDATE_STATUSES),
+  merchantActive: bool,
+}
 const HELD = { merchantId: text, id: text, leaseFence: bigint, attempts: int }
 export const WORK = { ...HELD, ...CLAIMED_WORK }
 /** Open work on a charge, with the fence that its result must carry. */
@@ -47,7 +52,7 @@ export type ChargeFacts = Omit<ChargeWork, 'status'>
 export const PURCHASED_CHARGE = { ...CLAIMED_WORK, status: oneOf(CHARGE_STATUSES), credentialSealed: nullable(bytes) }
 const MERCHANT_ACTIVE = `(select status = 'active' from merchants where id = $merchantId) as merchant_active`
 export const CLAIMED_WORK_COLUMNS =
-  `${columns(WORK_FACTS, 'charges')}, ${INSTRUCTION_COLUMNS}, ${MERCHANT_ACTIVE}` as const
+  `${columns(WORK_FACTS, 'charges')}, ${INSTRUCTION_COLUMNS}, mandates.status as mandate_status, ${MERCHANT_ACTIVE}` as const
 /** The select list of `PURCHASED_CHARGE`, from `charges`, `mandates` and `cards`. */
 export const PURCHASED_CHARGE_COLUMNS = `${CLAIMED_WORK_COLUMNS}, charges.credential_sealed` as const
 /** The select list of `WORK`, from `charges`, the caller's claim `work`, `mandates` and `cards`. */
