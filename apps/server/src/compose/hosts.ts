@@ -23,7 +23,7 @@ import { merchantCredentials, walletCredentials } from '../merchants/credential.
 import { type Metrics, NO_METRICS } from '../platform/metrics.ts'
 import type { Features } from './features.ts'
 import type { Ground } from './ground.ts'
-import { addGroundMetrics } from './metrics.ts'
+import { addGroundMetrics, refusalCounter } from './metrics.ts'
 
 export interface Hosts {
   apiRoutes: readonly Route[]
@@ -40,7 +40,8 @@ export function composeHosts(ground: Ground, features: Features, metrics: Metric
   const { environment, trustProxy } = config
   const { mail, merchants, tokens } = features
   const brand = brandedNames(config.networkBrand)
-  const door = createDoor({ places: config.databasePoolSize * config.requestsPerConnection, log })
+  const places = config.databasePoolSize * config.requestsPerConnection
+  const door = createDoor({ places, log, onRefused: refusalCounter(metrics) })
   addGroundMetrics(metrics, ground, door)
   const readiness = createReadiness({ connection, pool, door })
   const routes = routeTables({ ...features, clock, readiness, brand, apiUrl: config.apiUrl })

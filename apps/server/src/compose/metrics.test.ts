@@ -1,8 +1,10 @@
 import { EGRESS_FAILURES } from '@mintmark/contract'
 import { expect, test } from 'vitest'
+import { createDoor } from '../http/door.ts'
+import { createLog } from '../platform/log.ts'
 import { createMetricsRegistry } from '../platform/metrics-registry.ts'
 import { type SendResult, verdictOf } from '../webhooks/delivery/rules.ts'
-import { countedJobs, countedSend } from './metrics.ts'
+import { countedJobs, countedSend, refusalCounter } from './metrics.ts'
 
 const answered = (status: number): SendResult => ({ kind: 'answered', status, headers: { retryAfter: null } })
 
@@ -30,4 +32,15 @@ test('a job that fails is counted, and fails', async () => {
   const [job] = countedJobs(registry.metrics, [broken])
   await expect(job?.run()).rejects.toThrow('broken')
   expect(await registry.render()).toContain('mintmark_job_runs_total{job="toy.broken",outcome="failed"} 1')
+})
+
+test('what the door turned away is a counter, and zero from the start', async () => {
+  const registry = createMetricsRegistry()
+  const count = refusalCounter(registry.metrics)
+  expect(await registry.render()).toContain(
+    '# TYPE mintmark_door_refused_total counter\nmintmark_door_refused_total 0\n',
+  )
+  const door = createDoor({ places: 1, log: createLog({ level: 'silent' }), onRefused: count })
+  expect([door.take(), door.take(), door.take()].filter((place) => place === undefined)).toHaveLength(2)
+  expect(await registry.render()).toContain('mintmark_door_refused_total 2\n')
 })

@@ -28,10 +28,13 @@ export function addGroundMetrics(metrics: Metrics, ground: Ground, door: Pick<Do
       { labels: { state: 'open' }, value: open },
     ]
   })
-  metrics.gauge({ name: 'door_refused', help: 'Requests that were turned away since the start.', labels: [] }, () => [
-    { labels: {}, value: door.usage().refused },
-  ])
   addBacklog(metrics, ground)
+}
+
+/** Returns the function that counts a request that the door has turned away. */
+export function refusalCounter(metrics: Metrics): () => void {
+  const count = metrics.counter({ name: 'door_refused_total', help: 'Requests that were turned away.', labels: [] })
+  return () => count({})
 }
 
 /** The same jobs, each of whose rounds is counted. */

@@ -18,6 +18,8 @@ export interface DoorOptions {
   /** Most requests in hand at the same time, over all hosts of the process. */
   places: number
   log: Log
+  /** Called with each refusal. */
+  onRefused?: () => void
   deadlineMillis?: number
   slowMillis?: number
   calmMillis?: number
@@ -69,13 +71,13 @@ export const turnedAway = unavailable({
 })
 
 export function createDoor(options: DoorOptions) {
-  const { places, log, deadlineMillis = DEADLINE_MILLIS, slowMillis = SLOW_MILLIS, calmMillis = CALM_MILLIS } = options
+  const { places, log, onRefused = () => undefined } = options
+  const { deadlineMillis = DEADLINE_MILLIS, slowMillis = SLOW_MILLIS, calmMillis = CALM_MILLIS } = options
   const least = Math.min(places, Math.max(LEAST_PLACES, places * LEAST_SHARE))
   let open = places
   let narrowedAt = Number.NEGATIVE_INFINITY
   let inHand = 0
   let refused = 0
-  let refusedInAll = 0
   let refusedAt = Number.NEGATIVE_INFINITY
   let toldAt = Number.NEGATIVE_INFINITY
 
@@ -83,7 +85,7 @@ export function createDoor(options: DoorOptions) {
     if (performance.now() - Math.max(refusedAt, narrowedAt) > calmMillis) open = places
     if (inHand >= roomFor(place)) {
       refused += 1
-      refusedInAll += 1
+      onRefused()
       refusedAt = performance.now()
       tell()
       return false
@@ -133,8 +135,8 @@ export function createDoor(options: DoorOptions) {
     },
     enter,
     leave,
-    /** For those who watch: requests in hand, how many may be at this moment, and how many were refused since the start. */
-    usage: () => ({ inHand, open: Math.floor(open), refused: refusedInAll }),
+    /** For those who watch: requests in hand, and how many may be at this moment. */
+    usage: () => ({ inHand, open: Math.floor(open) }),
   }
 }
 
