@@ -12,6 +12,8 @@ export function explainDatabaseError(error: unknown): string | undefined {
   if (error instanceof TypeError && error.message === 'Invalid URL') {
     return 'DATABASE_URL is not a valid URL: write postgres://user:password@host:port/database, with special characters percent-encoded.'
   }
+  const tls = tlsWords(error)
+  if (tls !== undefined) return tls
   switch (sqlState(error)) {
     case '3D000':
       return `The database that DATABASE_URL names does not exist (${error.message}). Create it, with encoding UTF8.`
@@ -20,6 +22,34 @@ export function explainDatabaseError(error: unknown): string | undefined {
       return `The server of DATABASE_URL refuses its user or password (${error.message}).`
     case '42501':
       return `The user of DATABASE_URL may not make our tables (${error.message}). Make it the owner of the database, or grant it CREATE on schema public.`
+    default:
+      return undefined
+  }
+}
+
+const AUTHORITY_CODES = new Set([
+  ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+  ...['SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+])
+
+/** What the driver says of a TLS that does not come about names neither the database nor the parameter of the URL. */
+function tlsWords(error: Error): string | undefined {
+  if (error.message === 'The server does not support SSL connections') {
+    return 'The server of DATABASE_URL offers no TLS, which its sslmode asks for. Turn it on there (ssl = on), or name the right server.'
+  }
+  const code = sqlState(error)
+  if (code === '28000' && /no encryption$/.test(error.message)) {
+    return `The server of DATABASE_URL takes this user over TLS only (${error.message}). Add ?sslmode=verify-full to the URL.`
+  }
+  if (AUTHORITY_CODES.has(code)) {
+    return `The certificate of DATABASE_URL's server is of an authority that is not known here (${code}). Name that authority's certificate: &sslrootcert=FILE.`
+  }
+  switch (code) {
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return `The certificate of DATABASE_URL's server is for another host (${error.message}). Write the host as the certificate has it.`
+    case 'CERT_HAS_EXPIRED':
+    case 'CERT_NOT_YET_VALID':
+      return `The time of the certificate of DATABASE_URL's server is over, or has not come (${code}). Renew it, and look at this machine's clock.`
     default:
       return undefined
   }
