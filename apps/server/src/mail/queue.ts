@@ -1,7 +1,7 @@
 import type { Change } from '../db/command.ts'
 import { wake } from '../jobs/wake.ts'
 import { addSeconds } from '../platform/clock.ts'
-import { idBefore, newId } from '../platform/ids.ts'
+import { idBefore, newOrderedId } from '../platform/ids.ts'
 import { MOST_CONTACTS, MOST_NOTICES } from './rules.ts'
 import type { MailKind } from './states.ts'
 import * as store from './store.ts'
@@ -16,7 +16,7 @@ interface NewMail {
   seconds: number
 }
 
-const HOUR_MILLIS = 60 * 60 * 1000
+const HOUR_SECONDS = 60 * 60
 /** As many as an account can have in an hour: two kinds of notices, and as many links again. */
 const MOST_LOOKED = MOST_CONTACTS * MOST_NOTICES * 4
 
@@ -25,9 +25,8 @@ const MOST_LOOKED = MOST_CONTACTS * MOST_NOTICES * 4
  * contact is told of in an hour.
  */
 export async function queueMail({ tx, at }: Change, { seconds, ...mail }: NewMail): Promise<void> {
-  const id = newId('mail')
-  // In the time of ids, which is the machine's.
-  const since = idBefore('mail', new Date(Date.now() - HOUR_MILLIS))
+  const id = newOrderedId('mail', at)
+  const since = idBefore('mail', addSeconds(at, -HOUR_SECONDS))
   const bound = { since, most: MOST_NOTICES, looked: MOST_LOOKED }
   const inserted = await store.insertMail(tx, { ...mail, ...bound, id, at, endsAt: addSeconds(at, seconds) })
   if (inserted === undefined) return

@@ -19,7 +19,7 @@ import {
 vi.mock(import('node:crypto'), { spy: true })
 
 const KINDS = (Object.keys(ID_PREFIXES) as IdKind[]).filter((kind) => kind !== 'merchant')
-const ORDERED: readonly IdKind[] = ['mandate', 'event', 'delivery', 'recovery']
+const ORDERED: readonly IdKind[] = ['mandate', 'event', 'delivery', 'recovery', 'quote', 'mail']
 const ordered = (kind: IdKind): kind is OrderedKind => ORDERED.includes(kind)
 
 function made(kind: Exclude<IdKind, 'merchant'>): string {

@@ -45,7 +45,7 @@ export function randomText(byteCount: number): string {
 }
 
 /** What is listed or found by the time in its id: of the clock of the program, because times are compared with it. */
-export type OrderedKind = 'mandate' | 'event' | 'delivery' | 'recovery' | 'quote'
+export type OrderedKind = 'mandate' | 'event' | 'delivery' | 'recovery' | 'quote' | 'mail'
 
 const TIME_CHARACTERS = 10
 const RANDOM_CHARACTERS = 16
