@@ -62,7 +62,7 @@ describe('a shop', () => {
     },
   )
 
-  test('that was edited is not sealed again by the change of something else, but by all of it', async () => {
+  test('that was edited is disabled as it is, and not sealed again by the change of something else, but by all of it', async () => {
     const { shops } = buying.service.app
     const id = buying.shopId
     const asItWas = {
@@ -73,8 +73,10 @@ describe('a shop', () => {
     } as const
     await edited('base_url', 'https://evil.example/api', async () => {
       await expect(shops.update(id, { name: 'Tea & Co.' })).rejects.toThrow('changed outside')
-      await expect(shops.update(id, { status: 'disabled' })).rejects.toThrow('changed outside')
-      expect(await shops.update(id, asItWas)).toMatchObject(asItWas)
+      await expect(shops.update(id, { status: 'active' })).rejects.toThrow('changed outside')
+      expect(await shops.update(id, { status: 'disabled' })).toMatchObject({ status: 'disabled' })
+      await expect(shops.update(id, { status: 'active' })).rejects.toThrow('changed outside')
+      expect(await shops.update(id, { ...asItWas, status: 'active' })).toMatchObject(asItWas)
     })
     expect((await buying.service.merchant.post('/v1/quotes', quoteBody({ id }))).status).toBe(201)
   })

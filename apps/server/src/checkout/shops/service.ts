@@ -123,18 +123,20 @@ export interface ShopChanges extends Partial<Omit<ShopSettings, 'adapter'>> {
 
 /**
  * Changes only what is given. `NOT_FOUND` for no such shop. A row that somebody has edited is not sealed again by the change of
- * another part of it: it is taken back by an operator who says all of it anew.
+ * another part of it: it is taken back by an operator who says all of it anew. Disabled it is as it stands, seal and all: that is what an
+ * operator wants of it first.
  */
 export async function update(deps: ShopDeps, shopId: string, changes: ShopChanges): Promise<Shop> {
   const { key, status = null, ...given } = changes
   checkSettings(deps, given)
   const sealed = await sealKey(deps, shopId, key ?? null)
   const before = await getShop(deps, shopId)
-  if (!SEALED_SETTINGS.every((setting) => given[setting] !== undefined)) checkSeal(deps, before)
+  const onlyDisables = status === 'disabled' && key === undefined && Object.keys(given).length === 0
+  if (!onlyDisables && !SEALED_SETTINGS.every((setting) => given[setting] !== undefined)) checkSeal(deps, before)
   const shop = { ...before, ...given }
   const { name, url, country, baseUrl } = shop
   const values = { shopId, name, url, country, baseUrl, status, changesKey: key !== undefined, ...sealed }
-  const seals = { seal: deps.seals.seal(sealedShop(shop)), sealBefore: before.seal }
+  const seals = { seal: onlyDisables ? before.seal : deps.seals.seal(sealedShop(shop)), sealBefore: before.seal }
   const updated = await single(deps, { name: 'shops.update', silent: NO_EVENT }, ({ on, at }) =>
     store.updateShop(on, { ...values, ...seals, at }),
   )
