@@ -62,7 +62,9 @@ function askMetadata(host: string, signal: AbortSignal): Promise<JsonAnswer> {
 /** RFC 7523: a statement signed with the account's key is traded for a token. */
 async function askWithKey(file: string, signal: AbortSignal): Promise<JsonAnswer> {
   const { client_email, private_key, private_key_id, token_uri } = await readAccount(file)
-  const key = await importPKCS8(private_key, 'RS256')
+  const key = await importPKCS8(private_key, 'RS256').catch((cause: unknown) => {
+    throw unusable(cause)
+  })
   const assertion = await new SignJWT({ scope: SCOPE })
     .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: private_key_id })
     .setIssuer(client_email)
@@ -83,6 +85,12 @@ async function readAccount(file: string): Promise<Account> {
   const account: Partial<Account> = await readFile(file, 'utf8')
     .then(JSON.parse)
     .catch(() => ({}))
-  if (ACCOUNT_FIELDS.every((field) => typeof account[field] === 'string')) return account as Account
-  throw new RemoteRefusal('CREDENTIALS_FILE_UNUSABLE', { isPassing: false })
+  const isWhole = ACCOUNT_FIELDS.every((field) => typeof account[field] === 'string')
+  if (isWhole && URL.canParse(account.token_uri ?? '')) return account as Account
+  throw unusable()
+}
+
+/** Asking again does not help: the operator has to put the right file there. */
+function unusable(cause?: unknown): RemoteRefusal {
+  return new RemoteRefusal('CREDENTIALS_FILE_UNUSABLE', { isPassing: false, cause })
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -222,9 +222,13 @@ describe('who we are', () => {
     services.google.trouble(google.refusal(401, 'UNAUTHENTICATED'), 1)
     await wrapWith(keys)
     expect(services.google.calls.filter(({ url }) => url === '/token')).toHaveLength(2)
-    await writeFile(join(folder, 'broken.json'), '{}')
-    const other = ADAPTERS.google({ ...PATIENT, credentialsFile: join(folder, 'broken.json') })
-    await expect(wrapWith(other)).rejects.toMatchObject({ code: 'CREDENTIALS_FILE_UNUSABLE' })
+    const account = JSON.parse(await readFile(join(folder, 'account.json'), 'utf8'))
+    const cut = account.private_key.slice(0, 300)
+    for (const broken of [{}, { ...account, private_key: cut }, { ...account, token_uri: 'oauth2.googleapis.com' }]) {
+      await writeFile(join(folder, 'broken.json'), JSON.stringify(broken))
+      const other = ADAPTERS.google({ ...PATIENT, credentialsFile: join(folder, 'broken.json') })
+      await expect(wrapWith(other)).rejects.toMatchObject({ code: 'CREDENTIALS_FILE_UNUSABLE' })
+    }
   })
 
   test('Vault: a token that is exchanged in its file is used with the next call', async () => {
