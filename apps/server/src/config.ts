@@ -245,7 +245,8 @@ export const SETTINGS = {
   }),
   logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], {
     default: 'info',
-    meaning: 'The least important log lines that are written.',
+    meaning:
+      'The least important log lines that are written. Those with `alarm` or `audit` always are, but for `silent`, which writes none.',
   }),
   trustProxy: list('TRUST_PROXY', {
     default: false,

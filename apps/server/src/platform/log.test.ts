@@ -116,6 +116,26 @@ describe('planted secrets are not found', () => {
   })
 })
 
+test.each(['debug', 'info', 'warn', 'error'] as const)('alarms and audits are written at the level %s', (level) => {
+  const { log, text } = recorded(level)
+  log.info('a change', { audit: 'contact_verified' })
+  log.warn('a problem', { alarm: 'work_stuck' })
+  const lines = text().trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 'info', audit: 'contact_verified' },
+    { level: 'warn', alarm: 'work_stuck' },
+  ])
+})
+
+test('nothing is written at the level silent, and of the rest what the level says', () => {
+  const silent = recorded('silent')
+  silent.log.error('a problem', { alarm: 'work_stuck' })
+  expect(silent.text()).toBe('')
+  const errors = recorded('error')
+  errors.log.warn('a warning', { count: 1 })
+  expect(errors.text()).toBe('')
+})
+
 test('the message of our own errors is kept, scrubbed', () => {
   const { log, last } = recorded()
   log.failure('x', declareError('INTERNAL_ERROR', `Something went wrong with ${PAN}.`)())

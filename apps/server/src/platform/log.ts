@@ -101,8 +101,11 @@ export function createLog({ level, destination }: LogOptions): Log {
     formatters: { level: (label: string) => ({ level: label }) },
   }
   const sink = destination === undefined ? pino(options) : pino(options, destination)
-  const write = (at: Exclude<LogLevel, 'silent'>, message: string, fields?: object) => {
-    if (sink.isLevelEnabled(at)) sink[at](fields ?? {}, bounded(message))
+  // What an operator must look at, or be able to trace, is written whatever the level, unless nothing is.
+  const always = level === 'silent' ? sink : sink.child({}, { level: 'debug' })
+  const write = (at: Exclude<LogLevel, 'silent'>, message: string, fields: object = {}) => {
+    const lines = 'alarm' in fields || 'audit' in fields ? always : sink
+    if (lines.isLevelEnabled(at)) lines[at](fields, bounded(message))
   }
   return Object.freeze({
     debug: (message: string, fields?: LogFields) => write('debug', message, allowed(fields)),
