@@ -18,7 +18,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   merchants: ACCOUNT,
   api_keys: `${ACCOUNT}; revoked ones too, so that what they did can be told`,
   session_allowances: ACCOUNT,
-  customers: ACCOUNT,
+  customers: `${ACCOUNT}; who it is, until \`customer erase\``,
   vault_records: 'until no card needs the number: an entry that nothing came of loses it when its session ends',
   cards: `${BOOKS}, without the number`,
   sessions: `${RETENTION} after their payment or mandate has ended; those that enrolled a card, at least as long as it is active`,
@@ -57,8 +57,8 @@ export const KEPT: Readonly<Record<string, string>> = {
   wallet_orders: BOOKS,
   shops: 'for ever; disabled ones too, because purchases name them',
   quotes: 'as long as the session that was built from it; without one, a day after it expired',
-  wallet_customers: ACCOUNT,
-  wallet_addresses: `${ACCOUNT}: orders name them`,
+  wallet_customers: `${ACCOUNT}; who it is, until \`customer erase\``,
+  wallet_addresses: `${ACCOUNT}, because orders name them; what is in them, until \`customer erase\``,
   idempotency_keys: `${KEYS_KEPT_SECONDS / 3600} hours, with the response to the request, sealed, where that is stored`,
   contacts: `${ACCOUNT}, or until they are removed`,
   mails: `${KEPT_SECONDS / 86_400} days after they were queued, without address and text`,
@@ -90,4 +90,5 @@ export function retentionPage(): Page {
 }
 
 const INTRODUCTION = `What is past its time is deleted in the background, a page of rows at a time, by any number of workers. The cost of a page
-does not depend on how much was kept. All times are those of the service's clock: in the sandbox the test clock moves them.`
+does not depend on how much was kept. All times are those of the service's clock: in the sandbox the test clock moves them.
+What of it is about people, and how it is erased: [personal data](../guides/personal-data.md).`

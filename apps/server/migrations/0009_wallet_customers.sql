@@ -30,7 +30,7 @@ create table wallet_customers (
   constraint wallet_customers_email_key unique (merchant_id, email_compared)
 );
 
--- Where orders of a customer go. Never changed: an order names one.
+-- Where orders of a customer go. Never changed, because an order names one, until the customer is erased.
 create table wallet_addresses (
   merchant_id text not null,
   id uuid not null,

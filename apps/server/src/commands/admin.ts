@@ -8,6 +8,7 @@ import type { Log } from '../platform/log.ts'
 import { addBinCommands } from './bins.ts'
 import { addCheckoutCommands } from './checkout.ts'
 import { addContactCommands } from './contacts.ts'
+import { addCustomerCommands } from './customers.ts'
 import { addEventCommands } from './events.ts'
 import { addKeyRingCommands } from './keys.ts'
 import { addLedgerCommands } from './ledger.ts'
@@ -58,6 +59,7 @@ export function addAdminCommands(program: Command, loadConfig: () => Promise<Con
   addMerchantCommands(program.command('merchant').description('accounts: create, update, cards, contacts, list'), run)
   addKeyCommands(program.command('key').description('keys of a merchant: create, list, revoke'), run)
   addPasskeyCommands(program.command('passkey').description('passkeys of customers: reset, unflag'), run)
+  addCustomerCommands(program.command('customer').description('customers: erase'), run)
   addBinCommands(program.command('bins').description('the table of card issuers: import'), run)
   addCheckoutCommands(program.command('checkout').description('purchases at shops: list, resolve'), run)
   addShopCommands(program.command('shop').description('shops to buy at: add, list, update, disable'), run)

@@ -6,6 +6,7 @@ import { createCardService } from '../cards/service.ts'
 import { createChargeService } from '../charges/service.ts'
 import { createPurchaseService } from '../checkout/purchases/service.ts'
 import { quoteJobs } from '../checkout/quotes/jobs.ts'
+import { createCustomerService } from '../customers/service.ts'
 import type { CommandDeps } from '../db/command.ts'
 import { enrollmentJobs } from '../enrollment/jobs.ts'
 import { createEnrollmentService } from '../enrollment/service.ts'
@@ -95,7 +96,8 @@ function composeServices(ground: Ground, metrics: Metrics) {
   const events = createEventService({ ...common, log, cursorKey: keys.feedCursors, onNumbered: [onNumbered] })
   const wallets = composeWallets(ground, common, keys, seals, { merchants, shops: checkout.shops })
   const keyRing = createKeyService({ ...common, ...ground.keys, seals, log })
-  const below = { network, bins, merchants, passkeys, tokens, events, mail, mailer, vault, keyRing }
+  const customers = createCustomerService({ ...common, log })
+  const below = { network, bins, merchants, customers, passkeys, tokens, events, mail, mailer, vault, keyRing }
   const above = { cards, enrollments, mandates, charges, purchases, sessions, cardholder, sandbox }
   return { ...below, ...sending, ...checkout, ...wallets, ...above }
 }

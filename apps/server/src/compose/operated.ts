@@ -1,6 +1,7 @@
 import type { BinService } from '../bins/service.ts'
 import type { PurchaseService } from '../checkout/purchases/service.ts'
 import type { ShopService } from '../checkout/shops/service.ts'
+import type { CustomerService } from '../customers/service.ts'
 import type { EventService } from '../events/service.ts'
 import type { KeyService } from '../keys/service.ts'
 import type { LedgerService } from '../ledger/service.ts'
@@ -9,6 +10,7 @@ import type { MerchantService } from '../merchants/service.ts'
 import type { PasskeyService } from '../passkeys/service.ts'
 import { NO_METRICS } from '../platform/metrics.ts'
 import type { SealedPlace } from '../vault/service.ts'
+import type { WalletCustomerService } from '../wallets/customers/service.ts'
 import type { StoreService } from '../wallets/store/service.ts'
 import type { WebhookService } from '../webhooks/service.ts'
 import { composeFeatures, type Features } from './features.ts'
@@ -20,6 +22,8 @@ export interface Operated {
   bins: BinService
   shops: ShopService
   passkeys: PasskeyService
+  customers: CustomerService
+  walletCustomers: WalletCustomerService
   events: EventService
   mail: MailService
   /** How mails leave, in words. */

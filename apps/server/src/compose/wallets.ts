@@ -30,7 +30,7 @@ export function composeWallets(
   return {
     ledger: createLedgerService({ pool, seals, checks: [verifyOrders] }),
     stores: createStoreService({ ...common, log, feed }),
-    walletCustomers: createWalletCustomerService(deps),
+    walletCustomers: createWalletCustomerService({ ...deps, log }),
     wallets: createWalletService(deps),
     carts: createCartService({ ...deps, log, cartDays, retentionDays }),
     walletOrders: createOrderService(deps),

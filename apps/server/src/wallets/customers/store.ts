@@ -1,6 +1,6 @@
 import { WALLET_CUSTOMER_STATUSES, WALLET_CUSTOMER_TYPES } from '@mintmark/contract'
 import { bigint, columns, nullable, oneOf, type RowOf, text, time, uuid } from '../../db/row.ts'
-import { many, one } from '../../db/statement.ts'
+import { execute, many, one } from '../../db/statement.ts'
 import { originList } from '../../platform/states.ts'
 import { WALLET_CUSTOMER_TRANSITIONS } from './states.ts'
 
@@ -106,4 +106,26 @@ export const countAddresses = one(
   `select count(*) as counted from (
      select from wallet_addresses where merchant_id = $merchantId and customer_id = $customerId::uuid limit $most) a`,
   { counted: bigint },
+)
+
+/** What says nothing of anybody, in columns that are never empty. */
+const ERASED = "'erased'" as const
+
+/** No row: no such customer. */
+export const eraseCustomer = one(
+  'wallets.erase_customer',
+  `update wallet_customers set first_name = ${ERASED}, last_name = ${ERASED}, email = $email, email_compared = $email,
+     signed_agreement_id = null, phone = null, birth_date = null, street = null, city = null, subdivision = null,
+     postal_code = null, country = null, updated_at = $at
+   where merchant_id = $merchantId and id = $customerId::uuid
+   returning ${columns(CUSTOMER)}`,
+  CUSTOMER,
+)
+
+/** The country stays, for what is owed there. */
+export const eraseAddresses = execute(
+  'wallets.erase_addresses',
+  `update wallet_addresses set name = ${ERASED}, address = ${ERASED}, city = ${ERASED}, state = ${ERASED},
+     postal_code = ${ERASED}, phone = null, email = null, updated_at = $at
+   where merchant_id = $merchantId and customer_id = $customerId::uuid`,
 )

@@ -1,0 +1,21 @@
+import type { Command } from 'commander'
+import type { Operated } from '../compose/operated.ts'
+import { needed } from './usage.ts'
+
+type Run = (work: (app: Pick<Operated, 'customers' | 'walletCustomers'>) => Promise<unknown>) => Promise<void>
+
+/** `customer …`: people, as their merchant knows them. */
+export function addCustomerCommands(customer: Command, run: Run): void {
+  customer
+    .command('erase')
+    .description('forget who a customer is, for good; amounts and the evidence of approvals stay')
+    .argument('<MERCHANT>', 'the merchant')
+    .argument('<CUSTOMER>', "the merchant's user_id for the customer, or the cus_ id; with --wallet, the id")
+    .option('--wallet', 'a customer of the wallet API')
+    .action((merchant: string, customer: string, { wallet = false }: { wallet?: boolean }) => {
+      const [merchantId, name] = [needed(merchant, 'MERCHANT'), needed(customer, 'CUSTOMER')]
+      return run(({ customers, walletCustomers }) =>
+        wallet ? walletCustomers.erase({ merchantId, customerId: name }) : customers.erase(merchantId, name),
+      )
+    })
+}

@@ -1,0 +1,118 @@
+// Guarantee: what is personal of a customer who was erased is in no table any more, of either API; what is owed, paid and proven stays, a
+// customer of whom something is open is left as they are, and the line of the audit names ids alone.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { CARDS, complete, createSession, paymentResult, report } from '../../test/flows.ts'
+import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { newShopper, stockUp } from '../../test/shopper.ts'
+import { deleteCard } from '../cards/testing/enrolled.ts'
+import { createLog } from '../platform/log.ts'
+import { createCustomer, expectWalletError } from '../wallets/testing/customers.ts'
+
+let service: TestService
+let merchant: TestMerchant
+let lines: string[] = []
+beforeAll(async () => {
+  const log = createLog({ level: 'warn', destination: { write: (line) => lines.push(line) } })
+  service = await startTestService({ log })
+  merchant = service.merchant
+})
+afterAll(() => service?.close())
+beforeEach(() => {
+  lines = []
+})
+
+const audited = () => lines.map((line) => JSON.parse(line)).filter(({ audit }) => audit !== undefined)
+
+/** The tables that have one of these texts in a row. */
+async function tablesWith(texts: readonly string[]): Promise<string[]> {
+  const { rows } = await service.pool.query<{ name: string }>(
+    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+     where table_schema in ('public', 'simnet') and table_type = 'BASE TABLE' order by 1`,
+  )
+  const found: string[] = []
+  for (const { name } of rows) {
+    const { rowCount } = await service.pool.query(
+      `select from ${name} t where t::text ilike any (select '%' || text || '%' from unnest($1::text[]) text) limit 1`,
+      [texts],
+    )
+    if (rowCount !== 0) found.push(name)
+  }
+  return found
+}
+
+test('a customer of the main API: refused while something is open, and then forgotten', async () => {
+  const person = { user_id: 'ann@planted.example', user_email: 'mail@planted.example', user_phone: '+12125550177' }
+  const { session_id } = await createSession(merchant, person)
+  const erase = (name = person.user_id) => service.app.customers.erase(merchant.merchantId, name)
+  await expect(erase()).rejects.toThrow(/^The customer has an open session: .+ Nothing was changed\.$/)
+  await complete(merchant, session_id, { card_number: CARDS.success })
+  const [{ line_items }] = (await paymentResult(merchant, session_id)).body.transactions
+  await report(merchant, session_id, { txn_ref_id: line_items[0].txn_ref_id, txn_status: 'APPROVED' })
+  await expect(erase()).rejects.toThrow(/^The customer has a card: delete it \(POST \/v1\/deleteCard\)\. /)
+  const before = await tablesWith(['planted.example', '2125550177'])
+  expect(before).toEqual(expect.arrayContaining(['public.customers']))
+  expect(audited()).toEqual([])
+
+  const { body } = await merchant.get(`/v1/listCards?customer_id=${encodeURIComponent(person.user_id)}`)
+  await deleteCard(merchant, person.user_id, body.cards[0].card_id)
+  await service.runJobs()
+  const { customerId } = await erase()
+  expect(await tablesWith(['planted.example', '2125550177'])).toEqual([])
+  expect((await paymentResult(merchant, session_id)).body).toMatchObject({ status: 'completed' })
+  expect(audited()).toEqual([
+    expect.objectContaining({
+      ...{ audit: 'customer_erased', actor: 'operator', merchant_id: merchant.merchantId, customer_id: customerId },
+    }),
+  ])
+  expect(lines.join('')).not.toContain('planted')
+  // Again, after a restore for instance, by the name that is left; the merchant's own leads to nobody.
+  expect(await erase(customerId)).toEqual({ merchantId: merchant.merchantId, customerId })
+  await expect(erase()).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(service.app.customers.erase('ma_none', customerId)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  // Who comes back is somebody new.
+  const again = await createSession(merchant, person)
+  expect(again.session_id).not.toBe(session_id)
+})
+
+test('a customer of the wallet API, with addresses and an order', async () => {
+  const { tea = '' } = await stockUp(service, merchant, { tea: { price: '12.50', inventory: 9 } })
+  const shopper = await newShopper(service, merchant, '100')
+  expect((await shopper.order(await shopper.cart({ [tea]: 2 }))).status).toBe(201)
+  const email = 'mail@forgotten.example'
+  const body = { first_name: 'Zenobia', last_name: 'Plantagenet', email, signed_agreement_id: 'signed-forgotten' }
+  const customerId = await createCustomer(merchant.wallet, body)
+  const path = `/v1/customers/${customerId}`
+  const address = { name: 'Zenobia Plantagenet', address: '9 Forgotten Lane', city: 'Forgottenville', state: 'NY' }
+  const contact = { phone: '+12125550188', email }
+  const added = { ...address, postal_code: '10999', country: 'US', contact_information: contact }
+  expect((await merchant.wallet.post(`${path}/address`, added)).status).toBe(201)
+  const planted = ['zenobia', 'plantagenet', 'forgotten', '2125550188', '10999']
+  expect(await tablesWith(planted)).toEqual(['public.wallet_addresses', 'public.wallet_customers'])
+
+  const { merchantId } = merchant
+  const ref = { merchantId, customerId }
+  expect(await service.app.walletCustomers.erase({ merchantId, customerId: customerId.toUpperCase() })).toEqual(ref)
+  expect(await tablesWith(planted)).toEqual([])
+  expect(audited()).toMatchObject([{ audit: 'customer_erased', merchant_id: merchantId, customer_id: customerId }])
+  const erased = { first_name: 'erased', last_name: 'erased', email: `${customerId}@erased.invalid` }
+  expect((await merchant.wallet.get(path)).body.data).toMatchObject({ id: customerId, status: 'pending', ...erased })
+  const { data } = (await merchant.wallet.get(`${path}/address`)).body
+  expect(data).toMatchObject([{ name: 'erased', country: 'US', contact_information: {} }])
+  expect((await merchant.wallet.get(`${path}/wallets`)).body.data.data).toHaveLength(1)
+  // The address is free, and everybody else is as they were.
+  await createCustomer(merchant.wallet, body)
+  expect((await merchant.wallet.get(shopper.path)).body.data.first_name).not.toBe('erased')
+  expect(await service.app.walletCustomers.erase(ref)).toEqual(ref)
+})
+
+test('nobody of the wallet API: another merchant’s, none, no id', async () => {
+  const other = await service.addMerchant()
+  const theirs = await createCustomer(other.wallet)
+  for (const customerId of [theirs, '00000000-0000-7000-8000-000000000000', 'ann']) {
+    await expect(
+      service.app.walletCustomers.erase({ merchantId: merchant.merchantId, customerId }),
+    ).rejects.toMatchObject({ code: 'CUSTOMER_NOT_FOUND' })
+  }
+  expectWalletError(await merchant.wallet.get(`/v1/customers/${theirs}`), 404, 'CUSTOMER_NOT_FOUND')
+  expect((await other.wallet.get(`/v1/customers/${theirs}`)).body.data.first_name).toBe('Ann')
+})
