@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { originMatches } from './origin-matching.ts'
 
 // Guarantee: the page and the service agree on who may embed the page, because both read this table's function.
@@ -53,4 +53,15 @@ test.each([
 test('never throws, and matches nothing but the registered origin', () => {
   fc.assert(fc.property(fc.string(), (origin) => originMatches(origin, SHOP) === (origin === SHOP)))
   fc.assert(fc.property(fc.webUrl(), (origin) => originMatches(origin, SHOP) === (origin === SHOP)))
+})
+
+test('reads nothing in a text that is not written as the registered one, however many there are to compare it with', () => {
+  const canParse = vi.spyOn(URL, 'canParse')
+  for (const origin of [`https://${'\u4e00\u4e01'.repeat(600)}.example`, `http://localhost:${'1'.repeat(4000)}`]) {
+    for (const pattern of [SHOP, LOCAL, 'https://shop.example:8443']) expect(originMatches(origin, pattern)).toBe(false)
+  }
+  expect(canParse).not.toHaveBeenCalled()
+  expect(originMatches(SHOP, SHOP)).toBe(true)
+  expect(canParse).toHaveBeenCalledOnce()
+  canParse.mockRestore()
 })
