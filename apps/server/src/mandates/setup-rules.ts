@@ -27,30 +27,29 @@ export interface AskedLimits {
   amountMinor: bigint
   maxCharges: number | null
   validUntil: Date
-  /** Its approval lies between these two. */
+  /** It is active at some moment after this one. */
   createdAt: Date
-  expiresAt: Date
 }
 
 /**
  * The most that can ever be charged: the cap for each window until the end, or for each charge where there are fewer. Windows
- * begin with the activation, which is not known yet; so it is the most of all days that it may fall on. A later moment gives
- * more of them only where its day is one that a month lacks, so the first moment of each day is looked at.
+ * begin with the activation, which is not known yet: after the approval a network may be silent for days. So it is the most of
+ * all moments that it may fall on. A later one gives more of them only where its day is one that a month lacks, so the first
+ * moments of such days are looked at.
  */
-export function mostTotal({
-  frequency,
-  amountMinor,
-  maxCharges,
-  validUntil,
-  createdAt,
-  expiresAt,
-}: AskedLimits): bigint {
+export function mostTotal({ frequency, amountMinor, maxCharges, validUntil, createdAt }: AskedLimits): bigint {
   if (frequency === 'one_time') return amountMinor
-  const midnight = new Date(expiresAt)
-  midnight.setUTCHours(0, 0, 0, 0)
-  const anchors = midnight > createdAt ? [createdAt, midnight] : [createdAt]
+  const anchors = [createdAt, ...oddDaysAfter(createdAt)]
   const windows = Math.max(...anchors.map((anchor) => countWindows(frequency, anchor, validUntil)))
   return amountMinor * BigInt(maxCharges === null ? windows : Math.min(windows, maxCharges))
+}
+
+/** The days to come of the same month that other months lack. Of those of a later month every window begins later, too. */
+function oddDaysAfter(time: Date): Date[] {
+  const [year, month] = [time.getUTCFullYear(), time.getUTCMonth()]
+  return [29, 30, 31]
+    .map((day) => new Date(Date.UTC(year, month, day)))
+    .filter((day) => day > time && day.getUTCMonth() === month)
 }
 
 function countWindows(frequency: RecurringFrequency, anchor: Date, end: Date): number {
