@@ -79,4 +79,7 @@ test('a product feed that is none', async () => {
   expect(await world.checkout.product({ productId: 'tee' })).toEqual({ outcome: 'unknown', cause: 'malformed answer' })
   world.says({ product_feed: refusal(404, 'not_found') })
   expect(await world.checkout.product({ productId: 'tee' })).toEqual(NOT_FOUND)
+  // A word that every object knows.
+  world.says({ product_feed: refusal(400, 'constructor') })
+  expect(await world.checkout.product({ productId: 'tee' })).toEqual({ outcome: 'refused', reason: 'refused' })
 })

@@ -71,20 +71,20 @@ export function acpHeaders(idempotencyKey?: string): Record<string, string> {
 }
 
 /** Codes of errors and of messages. What is not here is a refusal for a reason that is not known here. */
-const REASONS: Readonly<Record<string, CheckoutRefusal>> = {
-  payment_declined: 'card_declined',
-  card_declined: 'card_declined',
-  invalid_card: 'card_declined',
-  insufficient_funds: 'insufficient_funds',
-  out_of_stock: 'out_of_stock',
-  low_stock: 'out_of_stock',
-  quantity_exceeded: 'out_of_stock',
-  region_restricted: 'address_refused',
-  not_found: 'not_found',
-  invalid_item_id: 'not_found',
-  expired: 'quote_expired',
-  price_changed: 'price_changed',
-}
+const REASONS: ReadonlyMap<string, CheckoutRefusal> = new Map([
+  ['payment_declined', 'card_declined'],
+  ['card_declined', 'card_declined'],
+  ['invalid_card', 'card_declined'],
+  ['insufficient_funds', 'insufficient_funds'],
+  ['out_of_stock', 'out_of_stock'],
+  ['low_stock', 'out_of_stock'],
+  ['quantity_exceeded', 'out_of_stock'],
+  ['region_restricted', 'address_refused'],
+  ['not_found', 'not_found'],
+  ['invalid_item_id', 'not_found'],
+  ['expired', 'quote_expired'],
+  ['price_changed', 'price_changed'],
+])
 
 /** What no refusal is: the shop is busy, is asked in a way that it does not know, or was asked something else with this key. */
 const UNCLEAR: ReadonlySet<string> = new Set([
@@ -102,7 +102,7 @@ export function isUnclear(code: string): boolean {
 }
 
 export function reasonOf(code: string): CheckoutRefusal {
-  return REASONS[code] ?? 'refused'
+  return REASONS.get(code) ?? 'refused'
 }
 
 /** Why a session is as it is: its first error that has a name here, or else one without. Undefined: it has no errors. */
@@ -113,7 +113,7 @@ export function reasonOfMessages({ messages }: Pick<AcpSession, 'messages'>): Ch
 
 function reasonOfMessage({ code = '', param = '' }: AcpSession['messages'][number]): CheckoutRefusal {
   const isOfAddress = /^\$\.fulfillment_(?:details|address)\b/.test(param)
-  return isOfAddress && !Object.hasOwn(REASONS, code) ? 'address_refused' : reasonOf(code)
+  return isOfAddress && !REASONS.has(code) ? 'address_refused' : reasonOf(code)
 }
 
 /** What is pointed out of the second line of an address: that a unit may be missing. */
