@@ -11,8 +11,6 @@ import { shred } from './shred.ts'
 // for have ended: the work is due then, at the latest when the time of such a session is over. What is due is looked at again
 // here, under the lock of the card, which every entry of it takes as well.
 
-export const DELETION_JOB = 'cards.delete'
-
 /** When a card is looked at again that is still needed, if nothing says earlier that it is not. */
 const LOOK_AGAIN_SECONDS = 15
 /** A card that the network has not accepted may still be on its way there: a request takes a sixth of this at most. */
@@ -22,7 +20,7 @@ type Due = Claim & { dueAt: Date }
 
 /** Deletes what is due, each card by itself. One that the network does not delete is tried again, later each time. */
 export function deleteDue(deps: CardDeps, limit: number): Promise<JobResult> {
-  return workOff(deps, store.deletions, { name: DELETION_JOB, limit, handle: (work) => handle(deps, work) })
+  return workOff(deps, store.deletions, { name: store.DELETION_JOB, limit, handle: (work) => handle(deps, work) })
 }
 
 /** False: to be tried again. */

@@ -10,7 +10,12 @@ import { CARD_TRANSITIONS } from './states.ts'
 // The work to delete a card. It is there from the decision to the end, and for a card that is not kept from its entry on. Locks:
 // card, mandates, open work.
 
-export const deletions = dueWork('deletions', 'deletion', { shape: { dueAt: time }, list: 'work.due_at' })
+export const DELETION_JOB = 'cards.delete'
+export const deletions = dueWork('deletions', 'deletion', {
+  job: DELETION_JOB,
+  shape: { dueAt: time },
+  list: 'work.due_at',
+})
 
 const CLAIM = { merchantId: text, id: text, leaseFence: bigint, attempts: int }
 /** A deletion that the caller has begun. */

@@ -1,6 +1,6 @@
 import type { Job } from '../jobs/loop.ts'
 import { endOverdue } from '../jobs/overdue.ts'
-import { DELETION_JOB } from './delete-due.ts'
+import { DELETION_JOB } from './deletion-store.ts'
 import type { CardDeps } from './deps.ts'
 import type { CardService } from './service.ts'
 import { shredDue } from './shred.ts'

@@ -2,8 +2,7 @@ import type { Job } from '../jobs/loop.ts'
 import { workBeside } from '../jobs/work.ts'
 import type { ChargeDeps } from './deps.ts'
 import { driveHeld } from './finish.ts'
-import { RECONCILE_JOB } from './postpone.ts'
-import { chargeWork } from './store.ts'
+import { chargeWork, RECONCILE_JOB } from './store.ts'
 
 /** Charges of one process at a time. Many of them wait for the network. */
 const MOST_AT_ONCE = 50

@@ -2,9 +2,7 @@ import { single } from '../db/command.ts'
 import { noteLongWait, retryTime } from '../jobs/work.ts'
 import { unbounded } from '../platform/bounds.ts'
 import type { ChargeDeps } from './deps.ts'
-import { type ChargeWork, chargeWork, releaseEarly } from './store.ts'
-
-export const RECONCILE_JOB = 'charges.reconcile'
+import { type ChargeWork, chargeWork, RECONCILE_JOB, releaseEarly } from './store.ts'
 
 /** Work in hand. `isEarly`: asked for before it was due again, by a report that was repeated. */
 export type HeldWork = ChargeWork & { isEarly?: boolean }

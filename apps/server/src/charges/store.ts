@@ -20,8 +20,11 @@ import { CHANGED, CLAIMED_WORK, CLAIMED_WORK_COLUMNS, WORK, WORK_COLUMNS } from 
 
 export type { ChangedCharge, ChargeWork } from './work-fragments.ts'
 
+export const RECONCILE_JOB = 'charges.reconcile'
+
 /** Charges with an open network call, or with a credential that was not reported in time. */
 export const chargeWork = dueWork('charges', 'charge', {
+  job: RECONCILE_JOB,
   shape: CLAIMED_WORK,
   list: CLAIMED_WORK_COLUMNS,
   joins: `join lateral (

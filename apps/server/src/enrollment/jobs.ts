@@ -1,6 +1,6 @@
 import type { Job } from '../jobs/loop.ts'
-import { PROVISION_JOB } from './provision-only.ts'
 import type { EnrollmentService } from './service.ts'
+import { PROVISION_JOB } from './store.ts'
 
 export function enrollmentJobs(enrollments: EnrollmentService): Job[] {
   return [{ name: PROVISION_JOB, run: () => enrollments.provisionDue(50) }]

@@ -217,10 +217,8 @@ async function finish(deps: EnrollmentDeps, work: Claim, status: Card['status'] 
 /** Finishes what callers left open: their process died, or the network said nothing. */
 export function provisionDue(deps: EnrollmentDeps, limit: number): Promise<JobResult> {
   return workOff(deps, store.cardWork, {
-    name: PROVISION_JOB,
+    name: store.PROVISION_JOB,
     limit,
     handle: async (work) => (await askHeld(deps, work)).outcome !== 'unknown',
   })
 }
-
-export const PROVISION_JOB = 'enrollment.provision'

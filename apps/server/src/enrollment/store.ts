@@ -20,7 +20,8 @@ import { ADMIT_ENROLLMENT, ENROLL_REFUSALS } from './fragments.ts'
 // the first question to the network's word: what a dead process or a silent network leaves is finished by another caller, or
 // by a worker. Locks: open work, card.
 
-export const cardWork = dueWork('enrollment', 'card', { shape: {} })
+export const PROVISION_JOB = 'enrollment.provision'
+export const cardWork = dueWork('enrollment', 'card', { job: PROVISION_JOB, shape: {} })
 
 /** Makes or finds the customer whose card it is, if it may be enrolled. Or says why not, and leaves no trace. */
 export const insertCustomer = one(

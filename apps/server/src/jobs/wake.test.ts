@@ -7,7 +7,7 @@ import { startDatabaseClock } from '../db/clock.ts'
 import { single } from '../db/command.ts'
 import { closePool, createPool } from '../db/pool.ts'
 import { rollback, transaction } from '../db/transaction.ts'
-import type { Clock } from '../platform/clock.ts'
+import { addSeconds, type Clock } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { type Job, type RunningLoop, startLoop, startLoops } from './loop.ts'
 import { EVERY_LOOP, startWakes, type Wakes, wake } from './wake.ts'
@@ -20,7 +20,7 @@ const NAME = 'parcels.send'
 const LONG_REST_MILLIS = 60_000
 
 const log = createLog({ level: 'silent' })
-const parcelWork = dueWork('parcels', 'charge', { shape: {} })
+const parcelWork = dueWork('parcels', 'charge', { job: NAME, shape: {} })
 
 let database: TestDatabase
 let stops: (() => Promise<unknown>)[] = []
@@ -111,6 +111,23 @@ async function millisToClaim(node: Node, id: string, committed: number): Promise
 test('a commit wakes the loop of its own process', async () => {
   const node = await startNode()
   expect(await millisToClaim(node, 'p1', await send(node, 'p1'))).toBeLessThan(500)
+})
+
+test('what is given back wakes its loop, in whichever process: it looks again when that is due', async () => {
+  const [node, server] = [await startNode(), await startNode({ withLoop: false })]
+  for (const [holder, id] of [
+    [node, 'p1'],
+    [server, 'p2'],
+  ] as const) {
+    const { pool, clock } = holder
+    const change = { name: 'parcels.hold', silent: 'Test.' }
+    // Held by the process that has made it: no loop knows of it.
+    const leaseUntil = addSeconds(clock.now(), 40)
+    await pool.query(`insert into open_work values ('m1', 'charge', $1, $2, 1, $3, 7)`, [id, clock.now(), leaseUntil])
+    const claim = { merchantId: 'm1', id, leaseFence: 7n, attempts: 1 }
+    await single({ pool, clock }, change, ({ on, at }) => parcelWork.postpone(on, claim, addSeconds(at, 0.2)))
+    await millisToClaim(node, id, performance.now())
+  }
 })
 
 test('also when there is no connection for notifications', async () => {

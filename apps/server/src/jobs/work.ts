@@ -9,6 +9,7 @@ import type { Log } from '../platform/log.ts'
 import { type DueMerchants, type DueRows, declareFind, declareFindHeld, FREE, leaseBound, takeShares } from './due.ts'
 import { LISTED, type WorkKind, workOf } from './fragments.ts'
 import type { Job, JobResult } from './loop.ts'
+import { wake } from './wake.ts'
 
 // Work is a row of `open_work`, which exists exactly while there is something to do. It is claimed in two steps: a question
 // without locks over all merchants says who has due rows, then rows are locked and leased inside one merchant at a time.
@@ -64,8 +65,10 @@ interface Lease {
   leaseUntil: Date
 }
 
-/** What a claimed row holds besides the claim: read from the subject. */
+/** Who takes the rows, and what a claimed one holds besides the claim: read from the subject. */
 interface WorkRow<S extends Shape> {
+  /** The loop that is woken when a row is given back: it may be at rest for longer. Without it, who gives it back does that. */
+  job?: string
   shape: S
   /** The select list of `shape`. */
   list?: string
@@ -138,7 +141,7 @@ export function dueWork<S extends Shape>(feature: string, kind: WorkKind, row: W
   const claim = (deps: WorkDeps, limit: number) =>
     claimBy(deps, limit, (merchantId, share) => claimInside(deps, merchantId, share))
   releases.push(declareRelease(source))
-  return { claim, claimBy, claimOne, ...declareEnds(feature, kind) }
+  return { claim, claimBy, claimOne, ...declareEnds(feature, kind, row.job) }
 }
 
 const releases: ((deps: Pick<WorkDeps, 'pool' | 'clock'>) => Promise<void>)[] = []
@@ -322,7 +325,11 @@ function declareRelease(source: DueRows) {
   }
 }
 
-function declareEnds(feature: string, kind: WorkKind): Pick<DueWork<Claim>, 'extend' | 'postpone' | 'finish'> {
+function declareEnds(
+  feature: string,
+  kind: WorkKind,
+  job: string | undefined,
+): Pick<DueWork<Claim>, 'extend' | 'postpone' | 'finish'> {
   // A result ends the lease. Without this check a holder whose result was committed, but whose connection broke before
   // it knew, would overwrite the time of what is due next.
   const held = `${workOf(kind, '$id')} and lease_fence = $leaseFence and lease_until is not null` as const
@@ -335,8 +342,10 @@ function declareEnds(feature: string, kind: WorkKind): Pick<DueWork<Claim>, 'ext
   return {
     extend: async (on, { merchantId, id, leaseFence }, leaseUntil) =>
       (await extend(on, { merchantId, id, leaseFence, leaseUntil })) === 1,
-    postpone: async (on, { merchantId, id, leaseFence }, retryAt) =>
-      (await postpone(on, { merchantId, id, leaseFence, retryAt })) === 1,
+    postpone: async (on, { merchantId, id, leaseFence }, retryAt) => {
+      if (job !== undefined) wake(on, job)
+      return (await postpone(on, { merchantId, id, leaseFence, retryAt })) === 1
+    },
     finish: async (on, { merchantId, id, leaseFence }) => (await finish(on, { merchantId, id, leaseFence })) === 1,
   }
 }

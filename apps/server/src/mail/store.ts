@@ -36,6 +36,7 @@ const RECIPIENT = {
 
 /** A mail with whom it goes to; no address: the contact is gone. */
 export const mailWork = dueWork('mail', 'mail', {
+  job: SEND_JOB,
   shape: { ...MAIL, ...RECIPIENT },
   list: `${columns(MAIL, 'mail')}, contact.email, contact.role, contact.verified_at, contact.link_id, contact.link_ends_at,
      (select name from merchants where id = $merchantId) as merchant_name`,

@@ -46,6 +46,7 @@ export const END_JOB = 'mandates.end'
  * ended when their time is over.
  */
 export const mandateWork = dueWork('mandates', 'mandate', {
+  job: END_JOB,
   shape: { status: oneOf(MANDATE_STATUSES) },
   list: 'mandates.status',
   joins: `join lateral (

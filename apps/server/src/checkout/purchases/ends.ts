@@ -1,6 +1,7 @@
 import type { Confirmation, OutcomeSource, PaymentFailure } from '@mintmark/contract'
 import { nextEvent, valuesOf } from '../../charges/events.ts'
 import { single, singleWithEvent } from '../../db/command.ts'
+import { wake } from '../../jobs/wake.ts'
 import type { PurchaseDeps } from './deps.ts'
 import { nextInquiry, type Paid } from './rules.ts'
 import type { PurchaseWork } from './store.ts'
@@ -120,6 +121,7 @@ export async function askAgain(deps: PurchaseDeps, work: PurchaseWork, unknownSi
   const { merchantId, id, leaseFence } = work
   const silent = 'When to ask again is not a change that anyone sees.'
   await single(deps, { name: 'purchases.ask_again', silent }, ({ on, at }) => {
+    wake(on, store.BUY_JOB)
     const retryAt = nextInquiry({ ...work, unknownSince }, at)
     return store.updateAsked(on, { merchantId, id, leaseFence, unknownSince, retryAt })
   })

@@ -55,7 +55,12 @@ const JOINS = `join lateral (
 export const BUY_JOB = 'purchases.buy'
 
 /** Purchases that are not at their end. */
-export const purchaseWork = dueWork('purchases', 'purchase', { shape: WORK, list: WORK_COLUMNS, joins: JOINS })
+export const purchaseWork = dueWork('purchases', 'purchase', {
+  job: BUY_JOB,
+  shape: WORK,
+  list: WORK_COLUMNS,
+  joins: JOINS,
+})
 
 const HELD = { merchantId: text, id: text, leaseFence: bigint, attempts: int, ...WORK }
 /** A purchase in hand, with its charge and the fence that everything its holder writes must carry. */
