@@ -92,6 +92,18 @@ test('it has so many in hand and no more, and a stop waits for them', async () =
   await settled
 })
 
+test('a stop that comes while all places are taken begins nothing further', async () => {
+  await addToys('m1', 2)
+  const { job, end, begun } = waitingJob(1)
+  expect(await job.run()).toMatchObject({ taken: 1 })
+  const round = job.run()
+  job.stop?.()
+  end('m1_1', true)
+  expect(await round).toMatchObject({ taken: 0 })
+  expect(begun()).toEqual(['m1_1'])
+  expect(await toy('m1_2')).toMatchObject({ attempts: 0, leaseUntil: null })
+})
+
 test('one that cannot be given back is no error of the loop: its lease ends', async () => {
   await addToys('m1', 1)
   const lines: string[] = []

@@ -220,6 +220,7 @@ export async function workOff<Row extends Claim>(
 export function workBeside<Row extends Claim>(deps: HandlingDeps, work: DueWork<Row>, handling: Handling<Row>): Job {
   const { name, limit } = handling
   const inHand = new Set<Promise<void>>()
+  let isStopping = false
   const start = (row: Row) => {
     const handled = handleRow(deps, work, handling, row)
       // The lease ends by itself, and the row is claimed again.
@@ -230,10 +231,16 @@ export function workBeside<Row extends Claim>(deps: HandlingDeps, work: DueWork<
   return {
     name,
     async run() {
+      isStopping = false
       if (inHand.size >= limit) await Promise.race(inHand)
+      // The stop came while a place was waited for.
+      if (isStopping) return { taken: 0, nextDueAt: null }
       const { rows, nextDueAt } = await work.claim(deps, limit - inHand.size)
       for (const row of rows) start(row)
       return { taken: rows.length, nextDueAt }
+    },
+    stop() {
+      isStopping = true
     },
     async settled() {
       while (inHand.size > 0) await Promise.all(inHand)

@@ -28,6 +28,7 @@ export function purchaseJobs(deps: PurchaseDeps): Job[] {
       /** Each of the steps that are left may take as long as all of a stop may. */
       stop() {
         isStopping = true
+        job.stop?.()
       },
     },
   ]
