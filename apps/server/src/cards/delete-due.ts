@@ -1,6 +1,6 @@
 import { command, rollback, single } from '../db/command.ts'
-import type { JobResult } from '../jobs/loop.ts'
-import { type Claim, workOff } from '../jobs/work.ts'
+import type { Job } from '../jobs/loop.ts'
+import { type Claim, workBeside } from '../jobs/work.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { deleteNow, tokenOf } from './deletion.ts'
 import * as store from './deletion-store.ts'
@@ -18,9 +18,16 @@ const ON_ITS_WAY_SECONDS = 60
 
 type Due = Claim & { dueAt: Date }
 
+/** Cards of one process at a time. Many of them wait for the network. */
+const MOST_AT_ONCE = 20
+
 /** Deletes what is due, each card by itself. One that the network does not delete is tried again, later each time. */
-export function deleteDue(deps: CardDeps, limit: number): Promise<JobResult> {
-  return workOff(deps, store.deletions, { name: store.DELETION_JOB, limit, handle: (work) => handle(deps, work) })
+export function deleting(deps: CardDeps): Job {
+  return workBeside(deps, store.deletions, {
+    name: store.DELETION_JOB,
+    limit: MOST_AT_ONCE,
+    handle: (work) => handle(deps, work),
+  })
 }
 
 /** False: to be tried again. */

@@ -1,6 +1,5 @@
 import type { Job } from '../jobs/loop.ts'
 import { endOverdue } from '../jobs/overdue.ts'
-import { DELETION_JOB } from './deletion-store.ts'
 import type { CardDeps } from './deps.ts'
 import type { CardService } from './service.ts'
 import { shredDue } from './shred.ts'
@@ -13,8 +12,5 @@ export const shredAbandoned = endOverdue<CardDeps>(abandonedCards, {
 })
 
 export function cardJobs(cards: CardService): Job[] {
-  return [
-    { name: 'cards.shred_abandoned', restMillis: 60_000, run: () => cards.shredAbandoned(50) },
-    { name: DELETION_JOB, run: () => cards.deleteDue(20) },
-  ]
+  return [{ name: 'cards.shred_abandoned', restMillis: 60_000, run: () => cards.shredAbandoned(50) }, cards.deleting()]
 }

@@ -32,12 +32,19 @@ const visit = (index = 0, options: { user?: string; authenticator?: Visit['authe
 
 const deletions = (of: TestService): Job => of.job('cards.delete')
 
+/** One round of it, to its end. */
+async function deleteDue(of: TestService): Promise<void> {
+  const job = deletions(of)
+  await job.run()
+  await job.settled?.()
+}
+
 /** The workers that delete cards, of all nodes, as long as `work` lasts. */
 async function withWorkers<T>(work: () => Promise<T>): Promise<T> {
   let over = false
   const worker = async (of: TestService) => {
     while (!over) {
-      await deletions(of).run()
+      await deleteDue(of)
       await delay(5)
     }
   }
@@ -64,11 +71,36 @@ test('workers of three nodes delete a card once', async () => {
       return id
     }),
   )
-  await atOnce(6, (index) => deletions(node(index)).run())
+  await atOnce(6, (index) => deleteDue(node(index)))
   for (const id of ids) {
     expect(await standing(service, id)).toMatchObject({ ...GONE, tokens: ['deleted'] })
     expect(await eventsAbout(service, id)).toHaveLength(1)
   }
+})
+
+test('one that the network does not delete yet keeps no other waiting', async () => {
+  const ids = await Promise.all(
+    [0, 1].map(async () => {
+      const visitor = await visit()
+      const id = await payOnce(service, visitor)
+      await reportItem(service.merchant, visitor.sessionId)
+      return id
+    }),
+  )
+  const [hanging = '', other = ''] = ids
+  const client = await service.pool.connect()
+  try {
+    await client.query('begin')
+    await client.query(`select from simnet.tokens where card_id = $1 or card_id like $1 || '.%' for update`, [hanging])
+    await deletions(service).run()
+    await expect.poll(() => standing(service, other)).toMatchObject(GONE)
+    expect(await standing(service, hanging)).toMatchObject({ status: 'active', ending_reason: 'JUST_ONCE', work: 1 })
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+  await deletions(service).settled?.()
+  expect(await standing(service, hanging)).toMatchObject(GONE)
 })
 
 test('16 entries of one number in one payment: one card, for this once unless one of them kept it', async () => {
@@ -186,6 +218,7 @@ test('many cards of many merchants that are due go in rounds of a bounded size',
   const job = deletions(service)
   const rounds: number[] = []
   for (let taken = -1; taken !== 0; rounds.push(taken)) taken = (await job.run()).taken
+  await job.settled?.()
   expect(Math.max(...rounds)).toBeLessThanOrEqual(20)
   for (const id of ids) expect((await standing(service, id)).status).toBe('deleted')
 })

@@ -9,7 +9,7 @@ import type { Secret } from '../platform/secret.ts'
 import { type EnteredCard, parseCard, parseCvv } from '../vault/service.ts'
 import { addRecord, recordProblems } from './add-record.ts'
 import { remove } from './delete.ts'
-import { deleteDue } from './delete-due.ts'
+import { deleting } from './delete-due.ts'
 import { finishDeletion, keep } from './deletion.ts'
 import { type CardDeps, type EntryStore, NO_EVENT } from './deps.ts'
 import { cardInactive, cardNotFound } from './errors.ts'
@@ -28,7 +28,7 @@ export type { Card } from './store.ts'
 export const createCardService = (deps: CardDeps) =>
   bound(deps, {
     ...{ enrol, enrolRecord, prove, verify, getUsable, find, list },
-    ...{ remove, keep, addRecord, recordProblems, shredAbandoned, deleteDue },
+    ...{ remove, keep, addRecord, recordProblems, shredAbandoned, deleting },
   })
 export type CardService = ReturnType<typeof createCardService>
 

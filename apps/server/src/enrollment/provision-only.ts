@@ -4,8 +4,8 @@ import { type Card, networkCardId, sealedCard } from '../cards/service.ts'
 import type { CustomerRef } from '../customers/ref.ts'
 import { single } from '../db/command.ts'
 import { leaseBound } from '../jobs/due.ts'
-import type { JobResult } from '../jobs/loop.ts'
-import { type Claim, holding, leaseEnd, retryTime, workOff } from '../jobs/work.ts'
+import type { Job } from '../jobs/loop.ts'
+import { type Claim, holding, leaseEnd, retryTime, workBeside } from '../jobs/work.ts'
 import { configMissing, merchantLookupFailed } from '../merchants/errors.ts'
 import type { DeclineReason, TokenResult } from '../network/port.ts'
 import { unbounded, waitAway } from '../platform/bounds.ts'
@@ -214,11 +214,14 @@ async function finish(deps: EnrollmentDeps, work: Claim, status: Card['status'] 
   return status === 'active' ? { outcome: 'active' } : { outcome: 'refused', reason: 'CARD_DECLINED' }
 }
 
+/** Cards of one process at a time. Many of them wait for the network. */
+const MOST_AT_ONCE = 50
+
 /** Finishes what callers left open: their process died, or the network said nothing. */
-export function provisionDue(deps: EnrollmentDeps, limit: number): Promise<JobResult> {
-  return workOff(deps, store.cardWork, {
+export function provisioning(deps: EnrollmentDeps): Job {
+  return workBeside(deps, store.cardWork, {
     name: store.PROVISION_JOB,
-    limit,
+    limit: MOST_AT_ONCE,
     handle: async (work) => (await askHeld(deps, work)).outcome !== 'unknown',
   })
 }
