@@ -41,11 +41,22 @@ export function authenticate(checks: Checks, guard: AuthenticationGuard): Step {
     try {
       request.caller = await chosen.check(seenBy(request))
       request.credential = chosen
+      noteTenant(request)
     } catch (error) {
       throw await guard.failed(request, chosen.credential, reply, error)
     }
     guard.succeeded(request, chosen.credential)
   }
+}
+
+/** Whose account a caller who is known acts for, if their credential says so. */
+export function tenantOf({ credential: used, caller }: FastifyRequest): string | undefined {
+  return used?.credential.tenantOf?.(caller)
+}
+
+function noteTenant(request: FastifyRequest): void {
+  const tenant = tenantOf(request)
+  if (tenant !== undefined && request.place !== null) request.place.bounds.tenant = tenant
 }
 
 /** The second half of a credential that covers the body. An empty body has the digest of no bytes. */

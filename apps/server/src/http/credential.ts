@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { DeclaredError } from '../platform/errors.ts'
-import type { LogFields } from '../platform/log.ts'
 
 /** What a credential may look at before the body is read. */
 export interface CredentialRequest {
@@ -27,8 +26,8 @@ interface CredentialSpec<Caller> {
   }
   /** True when the headers carry this kind of credential, for rows that accept several. Without it: the header is there. */
   applies?(headers: IncomingHttpHeaders): boolean
-  /** What of the caller belongs in the access log. */
-  logFields?(caller: Caller): LogFields
+  /** Whose account the caller acts for: it is in the access log, and what is scarce is shared out among them. */
+  tenantOf?(caller: Caller): string
 }
 
 declare const CALLER: unique symbol

@@ -5,7 +5,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { invalidFields, noSuchRoute, type PublicError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { type ApiReference, addApiReference } from './api-reference.ts'
-import { keepBodyDigest } from './authenticate.ts'
+import { keepBodyDigest, tenantOf } from './authenticate.ts'
 import { answerSpecialRequests, createClientErrorHandler } from './client-error.ts'
 import { COMPILERS } from './compilers.ts'
 import type { CheckedCredential } from './credential.ts'
@@ -226,6 +226,7 @@ function accessLine({ log, name, routes }: HostOptions) {
 }
 
 function lineOf(request: FastifyRequest, reply: FastifyReply, host: string) {
+  const tenant = tenantOf(request)
   return {
     host,
     response_id: request.id,
@@ -234,6 +235,6 @@ function lineOf(request: FastifyRequest, reply: FastifyReply, host: string) {
     route: request.routeOptions.url ?? 'unknown',
     status: reply.statusCode,
     duration_ms: Math.round(reply.elapsedTime),
-    ...request.credential?.credential.logFields?.(request.caller),
+    ...(tenant !== undefined && { merchant_id: tenant }),
   }
 }

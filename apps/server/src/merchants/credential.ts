@@ -14,7 +14,7 @@ export const secretKey = credential<MerchantCaller>('secret_key', {
   },
   header: 'authorization',
   errors: { missing: invalidAuthorization, invalid: invalidKey },
-  logFields: ({ merchantId }) => ({ merchant_id: merchantId }),
+  tenantOf: ({ merchantId }) => merchantId,
 })
 
 /** Whoever put a publishable key in a page: everyone can read it there. */
@@ -61,7 +61,7 @@ export const walletKey = credential<MerchantCaller>('wallet_key', {
   },
   header: 'api-key',
   errors: { missing: unauthorized, invalid: unauthorized },
-  logFields: ({ merchantId }) => ({ merchant_id: merchantId }),
+  tenantOf: ({ merchantId }) => merchantId,
 })
 
 /** How the host of the wallet API checks its keys. */

@@ -28,9 +28,9 @@ function guarded(inquire: () => Promise<unknown>): CardNetwork {
   return guardNetwork(network, { timeoutMillis: TIMEOUT_MILLIS })
 }
 
-/** Calls a caller with so long left makes, all at once. */
-function callers<T>(count: number, millis: number, work: () => Promise<T>): Promise<T[]> {
-  const bounds = () => ({ endsAtMillis: performance.now() + millis, isGone: false, awayMillis: 0 })
+/** Calls a caller of an account with so long left makes, all at once. */
+function callers<T>(count: number, millis: number, work: () => Promise<T>, tenant = 'ma_one'): Promise<T[]> {
+  const bounds = () => ({ endsAtMillis: performance.now() + millis, isGone: false, awayMillis: 0, tenant })
   return Promise.all(Array.from({ length: count }, () => bounded(bounds(), work)))
 }
 
@@ -97,6 +97,27 @@ describe('a network that answers nothing', () => {
     heal()
     expect(await times(() => callers(1, 10_000, ask))).toBe(1)
     expect(await callers(8, 10_000, ask)).toEqual(Array(8).fill(ANSWER))
+  })
+
+  test('those of one account take no place of another, and of all together sixteen wait', async () => {
+    const { ask } = hanging()
+    await callers(4, 10_000, ask, 'ma_1')
+    const accounts = ['ma_1', 'ma_2', 'ma_3', 'ma_4', 'ma_5']
+    const answers = Promise.all(accounts.map((account) => callers(5, 10_000, ask, account)))
+    const four = [...Array(4).fill(TIMEOUT), SILENT]
+    expect(await answers).toEqual([four, four, four, four, Array(5).fill(SILENT)])
+  })
+
+  test('cards of one account for which it hangs are no silence for another: the first answer ends it', async () => {
+    let isHanging = true
+    const network = guarded(() => (isHanging ? new Promise(() => {}) : Promise.resolve(ANSWER)))
+    const ask = () => network.inquire(request)
+    await callers(4, 10_000, ask, 'ma_1')
+    const hung = callers(4, 10_000, ask, 'ma_1')
+    isHanging = false
+    expect(await callers(4, 10_000, ask, 'ma_2')).toEqual(Array(4).fill(ANSWER))
+    expect(await callers(8, 10_000, ask, 'ma_1')).toEqual(Array(8).fill(ANSWER))
+    expect(await hung).toEqual(Array(4).fill(TIMEOUT))
   })
 
   test('workers, whom nobody waits for, ask it in any case', async () => {

@@ -1,4 +1,4 @@
-import { noteAway, remainingMillis, unbounded } from '../platform/bounds.ts'
+import { currentTenant, noteAway, remainingMillis, unbounded } from '../platform/bounds.ts'
 import * as answers from './answers.ts'
 import type { CardNetwork, NetworkAnswer } from './port.ts'
 
@@ -8,12 +8,14 @@ const SILENT_AFTER = 3
  * So many callers ask a silent network at a time. Each of them holds a place of the door until the time of the question is over: without
  * this bound they would keep all others out, also those who want nothing of the network. They find out when it answers again.
  */
-const MOST_WHILE_SILENT = 4
+const MOST_WHILE_SILENT = 16
+/** Of one account so many: a few cards for which the network hangs are no silence for the customers of others. */
+const MOST_OF_ONE_TENANT = 4
 
 /** What this process has seen of the network. A hint: it decides nothing but how long a caller waits. */
 interface Sight {
-  /** Callers who wait for an answer. */
-  waiting: number
+  /** For whom callers wait for an answer: one entry for each of them. */
+  waiting: (string | undefined)[]
   /** Questions that waited for nothing since the last answer. */
   unanswered: number
 }
@@ -24,7 +26,7 @@ interface Sight {
  * The timer is the machine's, not the injected clock: it measures waiting, no rule depends on it.
  */
 export function guardNetwork(network: CardNetwork, { timeoutMillis }: { timeoutMillis: number }): CardNetwork {
-  const sight: Sight = { waiting: 0, unanswered: 0 }
+  const sight: Sight = { waiting: [], unanswered: 0 }
   const guard = <T>(ask: () => Promise<NetworkAnswer<T>>, check: answers.ShapeCheck) => {
     // Whom nobody waits for asks in any case: a worker, and what is unknown is still inquired about.
     if (remainingMillis() === Number.POSITIVE_INFINITY) return guarded(timeoutMillis, sight, ask, check)
@@ -45,12 +47,15 @@ export function guardNetwork(network: CardNetwork, { timeoutMillis }: { timeoutM
 
 /** Of a silent network most callers are told at once what they would be told when their time is over: nothing was asked. */
 async function guardedCaller<T>(sight: Sight, ask: () => Promise<NetworkAnswer<T>>): Promise<NetworkAnswer<T>> {
-  const isSilent = sight.unanswered >= SILENT_AFTER
-  if (isSilent && sight.waiting >= MOST_WHILE_SILENT) return { outcome: 'unknown', cause: 'silent' }
-  sight.waiting += 1
-  return ask().finally(() => {
-    sight.waiting -= 1
-  })
+  const tenant = currentTenant()
+  if (sight.unanswered >= SILENT_AFTER && isCrowded(sight, tenant)) return { outcome: 'unknown', cause: 'silent' }
+  sight.waiting.push(tenant)
+  return ask().finally(() => sight.waiting.splice(sight.waiting.indexOf(tenant), 1))
+}
+
+function isCrowded({ waiting }: Sight, tenant: string | undefined): boolean {
+  const own = waiting.filter((other) => other === tenant).length
+  return own >= MOST_OF_ONE_TENANT || waiting.length >= MOST_WHILE_SILENT
 }
 
 async function guarded<T>(

@@ -10,6 +10,8 @@ export interface Bounds {
   isGone: boolean
   /** How long the work waited for systems that are not ours. */
   awayMillis: number
+  /** Whose account the caller acts for, once that is known. */
+  tenant?: string
 }
 
 const current = new AsyncLocalStorage<Bounds | undefined>()
@@ -31,6 +33,11 @@ export function unbounded<T>(work: () => T): T {
 export function remainingMillis(): number {
   const bounds = current.getStore()
   return bounds === undefined ? Number.POSITIVE_INFINITY : Math.max(0, bounds.endsAtMillis - performance.now())
+}
+
+/** Whose account the work is for: what is scarce is shared out among them. Undefined: nobody's, or not known. */
+export function currentTenant(): string | undefined {
+  return current.getStore()?.tenant
 }
 
 /** Counts a wait for somebody else's system: it says nothing of how busy we are. */

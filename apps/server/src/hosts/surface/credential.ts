@@ -8,7 +8,7 @@ export const sessionToken = credential<SurfaceCaller>('session_token', {
   scheme: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The token of one session.' },
   header: 'authorization',
   errors: { missing: sessionTokenMissing, invalid: sessionTokenInvalid, ended: [sessionExpired, sessionRevoked] },
-  logFields: ({ merchantId }) => ({ merchant_id: merchantId }),
+  tenantOf: ({ merchantId }) => merchantId,
 })
 
 const BEARER_TOKEN = /^bearer +([A-Za-z0-9._-]{1,2048})$/i

@@ -33,7 +33,7 @@ export const toyKey = credential<ToyCaller>('toy_key', {
     invalid: invalidKey,
     ended: [declareError('AUTH_1003', 'The key has expired.')],
   },
-  logFields: ({ shopId }) => ({ merchant_id: shopId }),
+  tenantOf: ({ shopId }) => shopId,
 })
 const plenty = { points: 100_000, windowSeconds: 60, withoutStore: 'pass', meaning: 'Toys.', countedBy: 'toy' } as const
 export const perShop = limit('shop', { ...plenty, by: ({ shopId }: ToyCaller) => shopId })
