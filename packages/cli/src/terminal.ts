@@ -20,8 +20,8 @@ export async function untilInterrupted(run: (terminal: Terminal) => Promise<void
     controller.abort(new Interrupted())
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
-  // A reader that went away (`| head`) has seen enough.
-  process.stdout.on('error', () => process.exit(0))
+  // It stays: the last line may fail when the command is over. Once, however many commands a process runs.
+  process.stdout.off('error', endWithReader).on('error', endWithReader)
   try {
     await run({ env: process.env, say, paint, stopped: controller.signal })
   } catch (error) {
@@ -29,6 +29,11 @@ export async function untilInterrupted(run: (terminal: Terminal) => Promise<void
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop)
   }
+}
+
+/** A reader that went away (`| head`) has seen enough. */
+function endWithReader(): never {
+  process.exit(0)
 }
 
 class Interrupted extends Error {
