@@ -128,6 +128,8 @@ describe('sandbox', () => {
     ['PORT', '40.5'],
     ['PORT', 'http'],
     ['DATABASE_URL', 'mysql://db'],
+    ['DATABASE_URL', 'postgres://mintmark:a@one.example,two.example/mintmark?target_session_attrs=read-write'],
+    ['DATABASE_URL', 'postgres://one.example:5432,two.example:5432/mintmark'],
     ['DATABASE_POOL_SIZE', '1'],
     ['SURFACE_URL', 'pay.example'],
     ['SURFACE_URL', 'https://pay.example/path'],

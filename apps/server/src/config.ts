@@ -41,12 +41,13 @@ export const SETTINGS = {
       'The directory of a sandbox: of the embedded database, the generated root key and `dev.json`. Production keeps nothing there.',
   }),
   databaseUrl: matching('DATABASE_URL', {
-    pattern: /^postgres(ql)?:\/\//,
-    rule: 'start with postgres:// or postgresql://',
+    // The driver takes several hosts for one name, and says after half a minute that there is no such host.
+    pattern: /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?[^,/?#]*(?:[/?#]|$)/,
+    rule: 'start with postgres:// or postgresql://, and name one host',
     default: null,
     production: 'required',
     meaning:
-      'PostgreSQL 15 or newer, encoding UTF8. Absent: an embedded PostgreSQL 18 in the home. The URL must not carry `options`.',
+      'PostgreSQL 15 or newer, encoding UTF8. Absent: an embedded PostgreSQL 18 in the home. Of several servers a name or an address that leads to the primary. The URL must not carry `options`.',
   }),
   databasePoolSize: integer('DATABASE_POOL_SIZE', {
     default: 16,
