@@ -265,7 +265,9 @@ async function withApp(config: Config, work: Work, verb: Command): Promise<Outco
   ])
   // Standard output is the verb's answer; audit lines and alarms go beside it.
   const log = createLog({ level: config.logLevel === 'silent' ? 'silent' : 'warn', destination: process.stderr })
-  const foundation = await openFoundation(config, log, { open: findDatabase })
+  // A sandbox brings itself up to date. In production that is the services', or `migrate`'s: not that of a newer checkout beside them.
+  const mayMigrate = config.environment !== 'production'
+  const foundation = await openFoundation(config, log, { open: findDatabase, mayMigrate })
   try {
     const { composeOperated } = await import('../compose/operated.ts')
     const outcome = await outcomeOf(work(composeOperated(foundation)))

@@ -6,7 +6,7 @@ import { openKeys } from '../compose/keys.ts'
 import type { Config } from '../config.ts'
 import { startDatabaseClock } from '../db/clock.ts'
 import { isDatabaseUnavailable, ReadOnlyDatabaseError } from '../db/errors.ts'
-import { migrate } from '../db/migrate.ts'
+import { checkMigrated, migrate } from '../db/migrate.ts'
 import { closePool, createPool } from '../db/pool.ts'
 import { fitsRootKey, keepRootKeyCheck, needsRootKey } from '../db/root-key-check.ts'
 import { checkServer } from '../db/server.ts'
@@ -27,6 +27,8 @@ interface FoundationOptions {
   open?: (config: Config, log: Log) => Promise<OpenDatabase>
   /** Waits for a database that cannot be reached yet: started together with the service, it may be ready later. */
   waitForDatabase?: boolean
+  /** False: the schema has to be there. Who looks something up must not change it under the services that run. */
+  mayMigrate?: boolean
 }
 
 /** Shorter than the start time-out of common supervisors. */
@@ -37,7 +39,7 @@ const PAUSE_MILLIS = 500
 export async function openFoundation(
   config: Config,
   log: Log,
-  { open = openDatabase, waitForDatabase = false }: FoundationOptions = {},
+  { open = openDatabase, waitForDatabase = false, mayMigrate = true }: FoundationOptions = {},
 ): Promise<OpenFoundation> {
   const database = await open(config, log)
   const { connection } = database
@@ -54,7 +56,7 @@ export async function openFoundation(
     const production = config.environment === 'production'
     const waitMillis = waitForDatabase ? LONGEST_WAIT_MILLIS : 0
     const { version } = await whenReachable(() => checkServer(pool, { production }), log, waitMillis)
-    const rootKey = await openRootKey(config, pool)
+    const rootKey = await openRootKey(config, pool, mayMigrate ? migrate : checkMigrated)
     const keys = await openKeys({ config, pool, log, rootKey, rootKeyFile: rootKeyFile(placeOf(config)) })
     const clock = await startDatabaseClock(pool)
     return {
@@ -89,14 +91,18 @@ function placeOf(config: RootKeyConfig): RootKeyPlace {
  * Before anything is changed, the schema included, the root key must be the one the database was made with, and the environment the
  * same: a sandbox would make its demo account in a production database, and move the clock of all its processes, which never goes back.
  */
-export async function openRootKey(config: RootKeyConfig, pool: Pool): Promise<Secret<Buffer>> {
+export async function openRootKey(
+  config: RootKeyConfig,
+  pool: Pool,
+  prepareSchema: (pool: Pool) => Promise<unknown> = migrate,
+): Promise<Secret<Buffer>> {
   const { environment } = config
   const place = placeOf(config)
   const createIfMissing = environment !== 'production' && !(await needsRootKey(pool))
   const rootKey = await loadRootKey({ ...place, createIfMissing })
   const check = rootKeyCheck(rootKey, environment)
   if (await fitsRootKey(pool, check)) {
-    await migrate(pool)
+    await prepareSchema(pool)
     if (await keepRootKeyCheck(pool, check)) return rootKey
   }
   for (const other of ENVIRONMENTS) {

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { readConfig } from '../config.ts'
 import { ReadOnlyDatabaseError } from '../db/errors.ts'
+import { checkMigrated } from '../db/migrate.ts'
 import { createLog } from '../platform/log.ts'
 import { openFoundation, openRootKey } from './foundation.ts'
 import { explainHomeError, makeHome } from './home.ts'
@@ -147,6 +148,22 @@ describe('MINTMARK_ENVIRONMENT is another one than that of the database', () => 
       await expect(openRootKey({ ...config, environment }, own.pool)).rejects.toThrow('The root key of ROOT_KEY_FILE')
     }
   })
+})
+
+test('a verb in production finds an empty database, and leaves it so', async () => {
+  const own = await createTestDatabase()
+  try {
+    await own.pool.query('drop schema if exists simnet cascade; drop schema public cascade; create schema public')
+    const rootKeyFile = join(directory, 'production.key')
+    await writeFile(rootKeyFile, Buffer.alloc(32, 7), { mode: 0o600 })
+    const config = { home: directory, rootKeyFile, environment: 'production' } as const
+    await expect(openRootKey(config, own.pool, checkMigrated)).rejects.toThrow(/no schema yet.+ Run "mintmark migrate"/)
+    expect((await own.pool.query(`select from pg_tables where schemaname = 'public'`)).rowCount).toBe(0)
+    await openRootKey(config, own.pool)
+    await openRootKey(config, own.pool, checkMigrated)
+  } finally {
+    await own.close()
+  }
 })
 
 test('HOST is no address of this machine', async () => {

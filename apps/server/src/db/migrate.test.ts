@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { migrate } from './migrate.ts'
+import { checkMigrated, migrate } from './migrate.ts'
 import { checkServer } from './server.ts'
 
 // Guarantee: a migration is applied once, whole, in order, however many start at the same time; and a program never runs on a
@@ -69,6 +69,26 @@ test('is one query when there is nothing to do', async () => {
   expect(query).toHaveBeenCalledTimes(1)
   // The pool takes its own connection for a query, with a callback; a transaction would take one without.
   expect(connect.mock.calls.filter((args: unknown[]) => args.length === 0)).toEqual([])
+})
+
+test('is only looked at by who may not change it', async () => {
+  const check = () => checkMigrated(database.pool, { directory })
+  await write('0001_first.sql', 'create table first (id text)')
+  await expect(check()).rejects.toThrow(
+    /^The database has no schema yet: migration 1 \(first\) .+ Nothing was changed\.$/,
+  )
+  expect(await tables()).toEqual([])
+  await run()
+  await check()
+  await write('0002_second.sql', 'create table second (id text)')
+  await expect(check()).rejects.toThrow(
+    /^The database has the schema of an earlier release: migration 2 \(second\) was not applied\. Run "mintmark migrate"/,
+  )
+  expect(await tables()).toEqual(['first', 'schema_migrations'])
+  // A newer one that it works with is no reason.
+  await run()
+  await rm(join(directory, '0002_second.sql'))
+  await check()
 })
 
 test('leaves nothing of a file that fails, and keeps the ones before it', async () => {

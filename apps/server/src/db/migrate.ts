@@ -54,6 +54,20 @@ export async function migrate(pool: Pool, options: { directory?: string } = {}):
   return names
 }
 
+/** Throws where something is to be brought up to date, and changes nothing: one query. */
+export async function checkMigrated(pool: Pool, options: { directory?: string } = {}): Promise<void> {
+  const migrations = await readMigrations(options.directory ?? MIGRATIONS_DIRECTORY)
+  const applied = await findApplied(pool)
+  checkApplied(applied, migrations)
+  const missing = migrations[applied.length]
+  if (missing === undefined) return
+  const what = applied.length === 0 ? 'has no schema yet' : 'has the schema of an earlier release'
+  throw new MigrationError(
+    `The database ${what}: migration ${missing.version} (${missing.name}) was not applied. Run "mintmark migrate", or the mintmark of ` +
+      'the release that the service is on. Nothing was changed.',
+  )
+}
+
 /** False when another node applied it first. */
 async function apply(pool: Pool, migration: Migration, migrations: Migration[]): Promise<boolean> {
   return await transaction(pool, async (tx) => {
