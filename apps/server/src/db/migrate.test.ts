@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { checkMigrated, migrate } from './migrate.ts'
+import { keepPartitions } from './partitions.ts'
+import { closePool, createPool } from './pool.ts'
 import { checkServer } from './server.ts'
 
 // Guarantee: a migration is applied once, whole, in order, however many start at the same time; and a program never runs on a
@@ -39,6 +41,24 @@ test('applies what is missing, in order, and says what', async () => {
   await write('0002_second.sql', 'alter table first rename to second; create table third (id text);')
   expect(await run()).toEqual(['second'])
   expect(await tables()).toEqual(['schema_migrations', 'second', 'third'])
+})
+
+test('makes the whole schema, and partitions, as a user who is no superuser', async () => {
+  const role = `owner_${process.pid}`
+  const url = new URL(database.url)
+  const name = decodeURIComponent(url.pathname.slice(1))
+  await database.pool.query(`create role ${role} login password 'x'`)
+  await database.pool.query(`grant create on database "${name}" to ${role}; grant create on schema public to ${role}`)
+  Object.assign(url, { username: role, password: 'x' })
+  const pool = createPool({ connection: url.href, max: 1, log: { warn: () => {} } })
+  try {
+    expect(await migrate(pool)).toContain('foundation')
+    const events = { table: 'events', keepDays: 44 }
+    expect(await keepPartitions(pool, events, new Date('2026-11-21T12:00:00Z'))).not.toMatchObject({ made: 0 })
+  } finally {
+    await closePool(pool)
+    await database.pool.query(`drop owned by ${role}; drop role ${role}`)
+  }
 })
 
 test('a new table is said to hold one merchant’s rows, until it is analyzed', async () => {
