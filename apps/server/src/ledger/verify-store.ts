@@ -1,5 +1,5 @@
 import { CURRENCIES } from '@mintmark/contract'
-import { bigint, bool, bytes, int, nullable, oneOf, text, uuid } from '../db/row.ts'
+import { bigint, bool, bytes, columns, int, nullable, oneOf, type RowOf, text, uuid } from '../db/row.ts'
 import { many, one } from '../db/statement.ts'
 import { ACCOUNT_KINDS } from './ref.ts'
 
@@ -25,6 +25,16 @@ export const findNextMerchant = one(
      (select merchant_id from ledger_entries where merchant_id > $after order by merchant_id limit 1)
    ) found order by merchant_id limit 1`,
   { merchantId: text },
+)
+
+const BALANCE = { id: uuid, kind: oneOf(ACCOUNT_KINDS), currency: oneOf(CURRENCIES), balanceMinor: bigint }
+export type Balance = RowOf<typeof BALANCE>
+
+export const listBalances = many(
+  'ledger.list_balances',
+  `select ${columns(BALANCE)} from ledger_accounts
+   where merchant_id = $merchantId and id > $after::uuid order by id limit $limit`,
+  BALANCE,
 )
 
 /**

@@ -17,8 +17,11 @@ export interface Problem {
   what: string
 }
 
-/** What another feature knows of transfers: it looks at one merchant, at the moment at which all is looked at. */
-export type Check = (on: Queryable, merchantId: string) => AsyncIterable<Problem>
+/** One look, of one moment, however many statements it has. */
+export type Read = <T>(look: (on: Queryable) => Promise<T>) => Promise<T>
+
+/** What another feature knows of transfers: it looks at one merchant, at a page at a time. */
+export type Check = (read: Read, merchantId: string) => AsyncIterable<Problem>
 
 export interface VerifyDeps {
   pool: Pool
@@ -51,22 +54,22 @@ const FIRST = '00000000-0000-0000-0000-000000000000'
 /**
  * Sums everything: each balance is the sum of its entries, the entries of each transfer sum to zero, nothing is without its other
  * half, no wallet is below zero, and each account and transfer is one that this program has made. It may run at any time: it locks
- * nothing, and all that it compares and sums is of one moment.
+ * nothing. What is compared is of one moment, and so are the balances that are shown; two pages need not be, because no row of the books
+ * but a balance ever changes. One moment for all of it would keep every version of the balances that all payments write, until the end.
  */
 export async function verify({ pool, seals, checks }: VerifyDeps): Promise<Report> {
-  return inSnapshot(pool, async (on) => {
-    await store.readInOrder(on)
-    return verifyOn(on, seals, checks)
-  })
-}
-
-async function verifyOn(on: Queryable, seals: RowSeals | null, checks: readonly Check[]): Promise<Report> {
+  const read: Read = (look) =>
+    inSnapshot(pool, async (on) => {
+      await store.readInOrder(on)
+      return look(on)
+    })
+  const balances = shown(await read(sumBalances))
   const count = { merchants: 0, accounts: 0, transfers: 0, entries: 0 }
-  const totals = new Map<Currency, Map<AccountKind, bigint>>()
-  const books: Books = { on, seals, count, totals }
+  const books: Books = { read, seals, count }
   const problems: Problem[] = []
   let problemCount = 0
-  for (let merchantId = await nextMerchant(on, ''); merchantId; merchantId = await nextMerchant(on, merchantId)) {
+  const next = (after: string) => read((on) => nextMerchant(on, after))
+  for (let merchantId = await next(''); merchantId; merchantId = await next(merchantId)) {
     count.merchants += 1
     for (const check of [accounts, transfers, entries, ...checks.map(apart)]) {
       for await (const problem of check(books, merchantId)) {
@@ -75,31 +78,47 @@ async function verifyOn(on: Queryable, seals: RowSeals | null, checks: readonly 
       }
     }
   }
-  return { ...count, balances: shown(totals), problemCount, problems }
+  return { ...count, balances, problemCount, problems }
+}
+
+type Totals = Map<Currency, Map<AccountKind, bigint>>
+
+/** All balances by currency and kind. Without their entries: some seconds for a million accounts. */
+async function sumBalances(on: Queryable): Promise<Totals> {
+  const totals: Totals = new Map()
+  for (let merchantId = await nextMerchant(on, ''); merchantId; merchantId = await nextMerchant(on, merchantId)) {
+    for (let after: string | undefined = FIRST; after !== undefined; ) {
+      const page: store.Balance[] = await store.listBalances(on, { merchantId, after, limit: PAGE })
+      for (const { kind, currency, balanceMinor } of page) {
+        const ofCurrency = totals.get(currency) ?? new Map<AccountKind, bigint>()
+        totals.set(currency, ofCurrency.set(kind, (ofCurrency.get(kind) ?? 0n) + balanceMinor))
+      }
+      after = page.length < PAGE ? undefined : page.at(-1)?.id
+    }
+  }
+  return totals
 }
 
 interface Books {
-  on: Queryable
+  read: Read
   seals: RowSeals | null
   count: Pick<Report, 'merchants' | 'accounts' | 'transfers' | 'entries'>
-  totals: Map<Currency, Map<AccountKind, bigint>>
 }
 
 const apart =
   (check: Check) =>
-  ({ on }: Books, merchantId: string) =>
-    check(on, merchantId)
+  ({ read }: Books, merchantId: string) =>
+    check(read, merchantId)
 
 async function nextMerchant(on: Queryable, after: string): Promise<string | undefined> {
   return (await store.findNextMerchant(on, { after }))?.merchantId
 }
 
-async function* accounts({ on, seals, count, totals }: Books, merchantId: string): AsyncGenerator<Problem> {
+async function* accounts({ read, seals, count }: Books, merchantId: string): AsyncGenerator<Problem> {
   for (let after = FIRST, isLast = false; !isLast; ) {
-    const page = await store.listAccountSums(on, { merchantId, after, limit: PAGE, most: MOST_ENTRIES })
-    for (const account of page) {
+    const page = await read((on) => accountPage(on, merchantId, after))
+    for (const { entriesMinor, ...account } of page) {
       const { id, kind, currency, mayBeNegative, balanceMinor } = account
-      const entriesMinor = await sumOf(on, merchantId, account)
       const where = `account ${id} (${kind}, ${currency})`
       if (entriesMinor !== balanceMinor)
         yield { merchantId, where, what: `has ${balanceMinor}, and its entries sum to ${entriesMinor}` }
@@ -110,13 +129,20 @@ async function* accounts({ on, seals, count, totals }: Books, merchantId: string
       ) {
         yield { merchantId, where, what: 'is not what it was opened as, or not the customer’s whose it was' }
       }
-      const ofCurrency = totals.get(currency) ?? new Map<AccountKind, bigint>()
-      totals.set(currency, ofCurrency.set(kind, (ofCurrency.get(kind) ?? 0n) + balanceMinor))
     }
     count.accounts += page.length
     after = page.at(-1)?.id ?? after
     isLast = page.length < PAGE
   }
+}
+
+/** Accounts, each with what all of its entries sum to at that moment. */
+async function accountPage(on: Queryable, merchantId: string, after: string) {
+  const page = []
+  for (const account of await store.listAccountSums(on, { merchantId, after, limit: PAGE, most: MOST_ENTRIES })) {
+    page.push({ ...account, entriesMinor: await sumOf(on, merchantId, account) })
+  }
+  return page
 }
 
 /** What all entries of an account sum to, where its page has summed the first of them. */
@@ -135,9 +161,9 @@ async function sumOf(
   return total
 }
 
-async function* transfers({ on, seals, count }: Books, merchantId: string): AsyncGenerator<Problem> {
+async function* transfers({ read, seals, count }: Books, merchantId: string): AsyncGenerator<Problem> {
   for (let after = FIRST, afterCurrency = '', isLast = false; !isLast; ) {
-    const page = await store.listTransferSums(on, { merchantId, after, afterCurrency, limit: PAGE })
+    const page = await read((on) => store.listTransferSums(on, { merchantId, after, afterCurrency, limit: PAGE }))
     for (const row of page) {
       const what = problemOf(row) ?? (seals === null || isSealed(seals, merchantId, row) ? null : UNSEALED)
       if (what !== null) yield { merchantId, where: `transfer ${row.id} (${row.currency})`, what }
@@ -165,9 +191,9 @@ function isSealed(seals: RowSeals, merchantId: string, row: store.TransferSums):
   return isUntouched(() => seals.check(sealedTransfer(moved), seal))
 }
 
-async function* entries({ on, count }: Books, merchantId: string): AsyncGenerator<Problem> {
+async function* entries({ read, count }: Books, merchantId: string): AsyncGenerator<Problem> {
   for (let after = FIRST, afterAccountId = FIRST, isLast = false; !isLast; ) {
-    const page = await store.listEntryOwners(on, { merchantId, after, afterAccountId, limit: PAGE })
+    const page = await read((on) => store.listEntryOwners(on, { merchantId, after, afterAccountId, limit: PAGE }))
     for (const { transferId, accountId, hasTransfer, hasAccount } of page) {
       const where = `entry of transfer ${transferId} and account ${accountId}`
       if (!hasTransfer) yield { merchantId, where, what: 'has no transfer in its currency' }
@@ -181,7 +207,7 @@ async function* entries({ on, count }: Books, merchantId: string): AsyncGenerato
   }
 }
 
-function shown(totals: Books['totals']): Balances {
+function shown(totals: Totals): Balances {
   return Object.fromEntries(
     [...totals].map(([currency, kinds]) => [
       currency,

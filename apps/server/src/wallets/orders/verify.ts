@@ -1,5 +1,4 @@
-import type { Queryable } from '../../db/statement.ts'
-import type { Problem } from '../../ledger/service.ts'
+import type { Problem, Read } from '../../ledger/service.ts'
 import * as store from './verify-store.ts'
 
 const PAGE = 1_000
@@ -9,10 +8,10 @@ const FIRST = '00000000-0000-0000-0000-000000000000'
  * What orders know of the books of a merchant: an order has one transfer, which took what its cart costs from its wallet; a transfer
  * for an order has that order; a cart that was ordered has one, too. Part of `mintmark ledger verify`.
  */
-export async function* verifyOrders(on: Queryable, merchantId: string): AsyncGenerator<Problem> {
+export async function* verifyOrders(read: Read, merchantId: string): AsyncGenerator<Problem> {
   const pages = (list: typeof store.listOrderedCarts) =>
-    wrongRows((after) => list(on, { merchantId, after, limit: PAGE }))
-  const payments = wrongRows((after) => store.listOrderPayments(on, { merchantId, after, limit: PAGE }))
+    wrongRows((after) => read((on) => list(on, { merchantId, after, limit: PAGE })))
+  const payments = wrongRows((after) => read((on) => store.listOrderPayments(on, { merchantId, after, limit: PAGE })))
   for await (const { id, amountMinor, paidMinor, linesMinor } of payments) {
     const what = `is of ${amountMinor}, was paid with ${paidMinor ?? 'nothing'}, and its cart costs ${linesMinor ?? 'nothing'}`
     yield { merchantId, where: `order ${id}`, what }
