@@ -22,6 +22,8 @@ const SIZES: Size[] = [
   { name: 'narrow', width: 320, height: 640 },
 ]
 
+const AT_ONCE = 4
+
 async function take(browser: Browser, base: string, shot: Shot, size: Size, directory: string): Promise<string[]> {
   const { context, page, complaints } = await watchedPage(browser, size)
   try {
@@ -42,8 +44,12 @@ async function take(browser: Browser, base: string, shot: Shot, size: Size, dire
   return complaints.map((text) => `${shot.name} at ${size.name}: ${text}`)
 }
 
-const directory = process.argv[2] ?? join(tmpdir(), 'mintmark-surface')
-const wanted = process.argv[3] ?? ''
+const [directory = join(tmpdir(), 'mintmark-surface'), wanted = ''] = process.argv.slice(2)
+// A folder of that name would be made, and committed by who does not look.
+if (directory.startsWith('-')) {
+  process.stderr.write('Usage: node apps/surface/dev/screenshots.ts [directory] [part of a name]\n')
+  process.exit(1)
+}
 mkdirSync(directory, { recursive: true })
 const server = createMockServer().listen(0, '127.0.0.1')
 await once(server, 'listening')
@@ -53,8 +59,13 @@ const complaints: string[] = []
 try {
   const shots = SHOTS.filter(({ name }) => name.includes(wanted))
   for (const size of SIZES) {
-    const taken = await Promise.all(shots.map((shot) => take(browser, base, shot, size, directory)))
-    complaints.push(...taken.flat())
+    // A few at a time: eighty pages at once are more than a laptop can hold, and the browser ends.
+    const left = [...shots]
+    const takeOn = async () => {
+      for (let shot = left.shift(); shot !== undefined; shot = left.shift())
+        complaints.push(...(await take(browser, base, shot, size, directory)))
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, takeOn))
   }
 } finally {
   await browser.close()
