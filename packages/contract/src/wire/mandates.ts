@@ -42,7 +42,10 @@ const MANDATE = {
   remaining: money('What is left of the current window. Indicative: the card network enforces the real cap.'),
   currency: text('Of every charge.', 'USD'),
   validUntil: nullable(dateTime('Its end.'), 'Nothing is charged from then on.'),
-  renewsAt: nullable(dateTime('The next window.'), 'When the next window begins; null when there is none.'),
+  renewsAt: nullable(
+    dateTime('The next window.'),
+    'When the next window begins; null when there is none, as in the last one before `validUntil`.',
+  ),
   lastCharge: nullable(LastCharge, 'The newest charge; null when there was none.'),
   createdAt: dateTime('When it was made.'),
   updatedAt: dateTime('When it last changed.'),
