@@ -62,10 +62,20 @@ describe('cards', () => {
     expect(codeProblem('', 3)).toMatch(/Enter/)
   })
 
-  it('one-time codes may carry spaces', () => {
-    expect(verificationCodeProblem('123 456')).toBeNull()
-    expect(verificationCodeProblem('12')).not.toBeNull()
-    expect(verificationCodeProblem('１２３ ４５６')).toBeNull()
-    expect(plainCode('１２３ ４５６')).toBe('123456')
+  it.each(['123 456', '123-456', '123–456.', '\u2068123456\u2069', '123\u200b456', '１２３ ４５６', '١٢٣٤٥٦'])(
+    'a one-time code is taken as a message writes it: %j',
+    (written) => {
+      expect(verificationCodeProblem(written)).toBeNull()
+      expect(plainCode(written)).toBe('123456')
+    },
+  )
+
+  it('a one-time code may have letters, which some banks send', () => {
+    expect(verificationCodeProblem('A7K-2Qx')).toBeNull()
+    expect(plainCode('A7K-2Qx')).toBe('A7K2Qx')
+  })
+
+  it.each(['12', '12345678901', '123é56', '123+456'])('%j is no one-time code, and the words say what is', (code) => {
+    expect(verificationCodeProblem(code)).toMatch(/digits or letters/)
   })
 })

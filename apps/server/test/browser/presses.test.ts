@@ -193,6 +193,23 @@ describeInBrowser('presses', (browser) => {
     })
   })
 
+  it.concurrent('a phone that shows the keys of digits shows those of letters where a code has some', async () => {
+    await browser.visit({}, async ({ page, context }) => {
+      const way = page.getByRole('button', { name: 'My code has letters' })
+      const code = page.getByLabel('One-time code')
+      await page.goto(`${base}/verification#x`)
+      await code.waitFor()
+      expect(await way.isVisible()).toBe(false)
+      const devtools = await context.newCDPSession(page)
+      await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: true })
+      expect(await code.getAttribute('inputmode')).toBe('numeric')
+      await way.click()
+      expect(await code.getAttribute('inputmode')).toBe('text')
+      expect(await code.evaluate((input) => input === document.activeElement)).toBe(true)
+      expect(await way.count()).toBe(0)
+    })
+  })
+
   it.concurrent('Continue goes on with a saved card also where the chosen one is none of them', async () => {
     await browser.visit({}, async ({ page }) => {
       await page.goto(`${base}/verification-with-saved#x`)

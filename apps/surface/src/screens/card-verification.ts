@@ -52,9 +52,27 @@ export function cardVerification(host: ScreenHost): Screen {
     heading(text.cardVerification.title),
     paragraph(text.cardVerification.sent(card ? cardName(card) : null)),
     form.element,
+    wayToLetters(code.input),
   )
   if (!host.flow.cardFixed?.(host.view)) {
     element.append(button(text.savedCards.another, () => host.show(chooseCard(host)), { kind: 'quiet' }))
   }
   return { element, leave: form.clear }
+}
+
+/** Nearly all codes are digits, and a phone shows the keys of those alone. Who got another one needs the others. */
+function wayToLetters(input: HTMLInputElement): HTMLElement {
+  const way = button(
+    text.oneTimeCode.letters,
+    () => {
+      way.remove()
+      // A keyboard that is open changes only when it is opened again.
+      input.blur()
+      input.inputMode = 'text'
+      input.focus()
+    },
+    { kind: 'quiet' },
+  )
+  way.classList.add('touch-only')
+  return way
 }

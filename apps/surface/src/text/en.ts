@@ -196,7 +196,8 @@ export const en = {
   oneTimeCode: {
     label: 'One-time code',
     missing: 'Enter the code.',
-    wrong: 'The code has 4 to 10 digits.',
+    wrong: 'Enter the code as it stands in the message: 4 to 10 digits or letters.',
+    letters: 'My code has letters',
   },
   enterCard: { useSaved: 'Use a saved card', busy: 'Checking your card…' },
   savedCards: { title: 'Choose a card', legend: 'Saved cards', another: 'Use another card', busy: 'One moment…' },
