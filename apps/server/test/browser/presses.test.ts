@@ -193,6 +193,34 @@ describeInBrowser('presses', (browser) => {
     })
   })
 
+  it.concurrent('who reads the end stays with it, and who does nothing is taken back', async () => {
+    const ways: ((page: Page) => Promise<unknown>)[] = [
+      (page) => page.getByRole('button', { name: 'Stay on this page' }).click(),
+      (page) => page.keyboard.press('ArrowDown'),
+      (page) => page.mouse.click(5, 300),
+      (page) => page.mouse.wheel(0, 200),
+    ]
+    await browser.visit({}, async ({ page }) => {
+      await page.route('https://shop.test/**', (route) => route.fulfill({ body: 'The shop', contentType: 'text/html' }))
+      await page.clock.install()
+      for (const stay of ways) {
+        await page.goto(`${base}/hosted#${Math.random()}`)
+        await cardholder(page).heading('Approved').waitFor()
+        expect(await page.locator('.visually-hidden[role=status]').textContent()).toContain('a button to stay')
+        await stay(page)
+        await page.getByText('This page stays.').first().waitFor()
+        await page.clock.fastForward(60_000)
+        expect(page.url()).toContain(base)
+      }
+      await page.getByRole('button', { name: 'Return to shop.test' }).click()
+      await page.getByText('The shop').waitFor()
+      await page.goto(`${base}/hosted#x`)
+      await cardholder(page).heading('Approved').waitFor()
+      await page.clock.fastForward(60_000)
+      await page.getByText('The shop').waitFor()
+    })
+  })
+
   it.concurrent('a phone that shows the keys of digits shows those of letters where a code has some', async () => {
     await browser.visit({}, async ({ page, context }) => {
       const way = page.getByRole('button', { name: 'My code has letters' })

@@ -4,21 +4,24 @@ import { button } from '../button.ts'
 import { words as asNodes, h, heading, paragraph } from '../dom.ts'
 import type { Flow } from '../flows/flow.ts'
 import { checkIcon, clockIcon, crossIcon, noticeIcon } from '../icons.ts'
+import { say } from '../live.ts'
 import { hostText } from '../money-text.ts'
-import { foreign } from '../phrase.ts'
+import { foreign, plainText } from '../phrase.ts'
 import type { Screen } from '../screen.ts'
 import { termList } from '../term-list.ts'
 import { text } from '../text/text.ts'
 import { webAddress } from '../web-address.ts'
 
-/** An approval is soon read; why something failed takes longer. */
+/** Time to see how it ended. Who wants to read all of it says so. */
 const STAY_MILLIS: Record<SurfaceOutcome, number> = {
-  approved: 4_000,
-  cancelled: 1_500,
-  failed: 6_000,
-  expired: 6_000,
-  revoked: 6_000,
+  approved: 8_000,
+  cancelled: 4_000,
+  failed: 8_000,
+  expired: 8_000,
+  revoked: 8_000,
 }
+/** What somebody does who is still reading. A touch that scrolls begins as a press. */
+const SIGNS_OF_READING = ['pointerdown', 'keydown', 'wheel'] as const
 
 const ICONS: Record<SurfaceOutcome, () => HTMLElement> = {
   approved: checkIcon,
@@ -47,18 +50,49 @@ export function outcomeScreen({ outcome, view, flow, frame }: OutcomeOptions, wo
     element.append(paragraph(farewell(view, embedded), 'hint'))
     return { element, final: true }
   }
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const go = () => location.replace(target)
+  return { element, final: true, ...wayBack(element, target, STAY_MILLIS[outcome]) }
+}
+
+/**
+ * Back to the merchant by itself, unless the reader stays: a receipt is read slowly by some, with a screen reader or very large text.
+ */
+function wayBack(element: HTMLElement, target: string, millis: number): Pick<Screen, 'enter' | 'leave'> {
+  const words = text.outcome
   const place = foreign(hostText(target))
-  element.append(button(asNodes(text.buttons.returnTo(place)), go), paragraph(text.outcome.returning(place), 'hint'))
-  return {
-    element,
-    final: true,
-    enter: () => {
-      timer = setTimeout(go, STAY_MILLIS[outcome])
-    },
-    leave: () => clearTimeout(timer),
+  const go = () => location.replace(target)
+  const note = paragraph(words.returning(place), 'hint')
+  const back = button(asNodes(text.buttons.returnTo(place)), go)
+  const staying = new AbortController()
+  const stop = () => {
+    staying.abort()
+    back.focus()
+    say(words.staying)
   }
+  const stay = button(words.stay, stop, { kind: 'quiet' })
+  element.append(note, back, stay)
+  return {
+    enter() {
+      const { signal } = staying
+      const timer = setTimeout(go, millis)
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        note.textContent = words.staying
+        // It keeps its room: what is below a finger must not move.
+        stay.style.setProperty('visibility', 'hidden')
+      })
+      for (const sign of SIGNS_OF_READING) {
+        // The two buttons say themselves what is wanted.
+        const notice = ({ target }: Event) => isButton(target) || staying.abort()
+        addEventListener(sign, notice, { signal, passive: true })
+      }
+      say(`${plainText(words.returning(place))} ${words.canStay}`)
+    },
+    leave: () => staying.abort(),
+  }
+}
+
+function isButton(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('button') !== null
 }
 
 function returnTarget({ integration_type, return_url }: SurfaceView): string | null {

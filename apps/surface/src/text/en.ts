@@ -252,6 +252,9 @@ export const en = {
     endUnknown:
       'The time to approve it here is over. If you approved it elsewhere, the merchant can tell how it ended. This page charged nothing.',
     returning: (place: Foreign): Phrase => ['We take you back to ', place, ' in a moment.'],
+    canStay: 'There is a button to stay on this page.',
+    stay: 'Stay on this page',
+    staying: 'This page stays. Go back whenever you are ready.',
     embedded: 'You can go on in the page around this one.',
     close: 'You may close this window.',
     closeAndReturn: 'You may close this window and go back to the page you came from.',
