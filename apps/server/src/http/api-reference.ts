@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { type FastifyInstance, fastify } from 'fastify'
+import { type Encodings, encodingsOf } from './compression.ts'
 import type { Limit } from './limit.ts'
 import { type ApiDescription, type ApiDocumentInfo, buildApiDocument } from './openapi.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -36,12 +37,16 @@ export function addApiReference(
   host: ApiDescription & { limiter: RateLimiter },
 ): void {
   const onRequest = limitStep(host.limiter, limit)
-  let document: string | undefined
+  let document: Promise<Encodings> | undefined
   let viewer: Promise<Buffer> | undefined
 
-  app.get('/openapi.json', { onRequest }, async (_request, reply) => {
-    document ??= JSON.stringify(buildApiDocument(info, host))
-    return reply.type('application/json; charset=utf-8').send(document)
+  app.get('/openapi.json', { onRequest }, async (request, reply) => {
+    document ??= encodingsOf(JSON.stringify(buildApiDocument(info, host)))
+    const { body, headers } = (await document)(request.headers['accept-encoding'])
+    return reply
+      .type('application/json; charset=utf-8')
+      .headers({ vary: 'accept-encoding', ...headers })
+      .send(body)
   })
   app.get('/docs', { onRequest }, async (_request, reply) =>
     reply.header('content-security-policy', PAGE_POLICY).type('text/html; charset=utf-8').send(page(info.title)),
@@ -63,12 +68,15 @@ function page(title: string): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>${safe}</title>
 <link rel="icon" href="data:,">
 </head>
 <body>
-<div id="reference"></div>
-<noscript>This page needs JavaScript. The description itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+<div id="reference">
+<p style="margin:2rem;font:1rem/1.5 system-ui,sans-serif">${safe}: the reference stands here as soon as its
+script is loaded, a megabyte the first time. What it shows is at <a href="/openapi.json">/openapi.json</a>.</p>
+</div>
 <script src="/docs/viewer.js"></script>
 <script src="/docs/start.js"></script>
 </body>
@@ -77,7 +85,8 @@ function page(title: string): string {
 }
 
 /** Everything of the viewer that would talk to its maker's services is off; the page's policy would stop it anyway. */
-const START_SCRIPT = `Scalar.createApiReference('#reference', {
+const START_SCRIPT = `if (window.Scalar) document.querySelector('#reference').replaceChildren()
+Scalar.createApiReference('#reference', {
   url: '/openapi.json',
   withDefaultFonts: false,
   orderSchemaPropertiesBy: 'preserve',

@@ -115,6 +115,23 @@ describe('the host', () => {
     expect(paths).not.toHaveProperty(['/v1/test_helpers/advance'])
   })
 
+  test.each([
+    ['br, gzip', 'br'],
+    ['gzip', 'gzip'],
+    ['identity', null],
+  ])('sends it compressed to who takes %s', async (accepted, encoding) => {
+    const response = await fetch(`${host.baseUrl}/openapi.json`, { headers: { 'accept-encoding': accepted } })
+    expect(response.headers.get('content-encoding')).toBe(encoding)
+    expect(response.headers.get('vary')).toBe('accept-encoding')
+    expect(await response.json()).toMatchObject({ openapi: '3.1.0' })
+  })
+
+  test('has something to read before its script is there, and where there never is one', async () => {
+    const html = await (await fetch(`${host.baseUrl}/docs`)).text()
+    expect(html.slice(0, html.indexOf('<script'))).toContain('href="/openapi.json"')
+    expect(html).not.toContain('<noscript>')
+  })
+
   test('shows it on a page that can ask no other host', async () => {
     const response = await fetch(`${host.baseUrl}/docs`)
     expect(response.headers.get('x-response-id')).toMatch(/^[0-9a-f-]{36}$/)

@@ -16,6 +16,7 @@ describeInBrowser('the reference of the API', (browser) => {
       await page.goto(`${service.apiUrl}/docs#tag/sessions/POST/v1/sessions`)
       await page.getByRole('heading', { name: 'Create a payment session' }).waitFor()
       await page.getByText('Your own name for the customer').first().waitFor({ state: 'attached' })
+      expect(await page.getByText('as soon as its script is loaded').count()).toBe(0)
       const [content, seen] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
       expect(content).toBeLessThanOrEqual(seen ?? 0)
       await shoot(`reference-${name}`)

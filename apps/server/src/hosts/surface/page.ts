@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { type Encodings, encodingsOf } from './compression.ts'
+import { type Encodings, encodingsOf } from '../../http/compression.ts'
 
 const BUILT_PAGE = new URL('../../../../surface/dist/index.html', import.meta.url)
 
