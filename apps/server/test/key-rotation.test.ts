@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CreateCheckout } from '../src/checkout/shops/service.ts'
 import { fileOfKey } from '../src/keys/key-files.ts'
 import { type Secret, secret } from '../src/platform/secret.ts'
+import { endpointForSending } from '../src/webhooks/send.ts'
 import { createEndpoint, keyed } from '../src/webhooks/testing/endpoints.ts'
 import { cardholder } from './cardholder.ts'
 import {
@@ -131,7 +132,8 @@ test('a key is added, made current, takes over everything, and the old one goes'
   const asked = await app.shops.checkoutOf((await app.shops.find(shop.id)) ?? shop)
   expect((asked as unknown as { key: Secret }).key.reveal()).toBe('key-of-the-shop')
   const ref = { merchantId: merchant.merchantId, endpointId: endpoint.id }
-  const sendable = await other.app.webhooks.endpointForSending(ref)
+  const { parts, merchants } = other.app
+  const sendable = await endpointForSending({ ...parts.common, vault: parts.vault, merchants }, ref)
   expect(sendable?.secrets.map((one) => one.reveal())).toEqual(signing)
   expect((await app.keys.describeKeys(app.sealedPlaces)).keys).toEqual([
     {

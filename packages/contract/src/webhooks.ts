@@ -24,6 +24,9 @@ export const PAUSE_REASONS = [
 ] as const
 export type PauseReason = (typeof PAUSE_REASONS)[number]
 
+/** Deliveries in one response. */
+export const DELIVERIES_ON_A_PAGE = 50
+
 /** Where a delivery stands. `failed`: all its attempts or its time were used; `cancelled`: its destination is no more. */
 export const DELIVERY_STATES = ['queued', 'delivered', 'failed', 'cancelled'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]

@@ -2,10 +2,10 @@ import { CustomerParams, PasskeyResetResponse } from '@mintmark/contract/wire/cu
 import { type Route, route } from '../http/route.ts'
 import { perMerchant, secretKey } from '../merchants/credential.ts'
 import { noPasskeyToReplace } from '../passkeys/errors.ts'
-import type { PasskeyService } from '../passkeys/service.ts'
+import type { PasskeyRecovery } from '../passkeys/release.ts'
 import { notFound } from '../platform/errors.ts'
 
-export function customerRoutes(passkeys: Pick<PasskeyService, 'release'>): Route[] {
+export function customerRoutes(recovery: Pick<PasskeyRecovery, 'release'>): Route[] {
   return [
     route({
       method: 'POST',
@@ -32,7 +32,7 @@ export function customerRoutes(passkeys: Pick<PasskeyService, 'release'>): Route
       errors: [notFound, noPasskeyToReplace],
       async handler({ caller, params: { userId } }) {
         const { merchantId, keyId } = caller
-        const { releasedAt, expiresAt } = await passkeys.release({ merchantId, userId }, `key ${keyId}`)
+        const { releasedAt, expiresAt } = await recovery.release({ merchantId, userId }, `key ${keyId}`)
         return { user_id: userId, released_at: releasedAt.toISOString(), expires_at: expiresAt.toISOString() }
       },
     }),

@@ -87,12 +87,12 @@ function addMerchantCommands(merchant: Command, run: Run): void {
         networkProfile: 'simulator',
         sessionAllowance: allowance,
       }
-      return run(async ({ merchants, webhooks }) => {
-        if (webhookUrl) webhooks.checkUrl(webhookUrl)
+      return run(async ({ merchants, accountUrls }) => {
+        if (webhookUrl) accountUrls.check(webhookUrl)
         const secrets = await merchants.createMerchant(merchant)
         const shown = toWireSecrets(secrets)
         if (webhookUrl) {
-          await webhooks.setAccountUrl(secrets.merchantId, webhookUrl).catch(halfDone('The account was made', shown))
+          await accountUrls.set(secrets.merchantId, webhookUrl).catch(halfDone('The account was made', shown))
         }
         return shown
       })
@@ -140,18 +140,18 @@ const WEBHOOK_URL = [
 ] as const
 
 /** The URL is judged before anything is changed. */
-async function updateMerchant({ merchants, webhooks }: Operated, id: string, options: MerchantOptions) {
+async function updateMerchant({ merchants, accountUrls }: Operated, id: string, options: MerchantOptions) {
   const { webhookUrl } = options
-  if (typeof webhookUrl === 'string') webhooks.checkUrl(webhookUrl)
+  if (typeof webhookUrl === 'string') accountUrls.check(webhookUrl)
   const changes = changesOf(options)
   const updated = await merchants.updateMerchant(id, changes)
   const setUrl = async () => {
-    if (typeof webhookUrl === 'string') await webhooks.setAccountUrl(id, webhookUrl)
-    if (webhookUrl === false) await webhooks.removeAccountUrl(id)
+    if (typeof webhookUrl === 'string') await accountUrls.set(id, webhookUrl)
+    if (webhookUrl === false) await accountUrls.remove(id)
   }
   if (Object.keys(changes).length === 0) await setUrl()
   else await setUrl().catch(halfDone('What else was named was changed', updated))
-  return { ...updated, webhookUrl: await webhooks.findAccountUrl(id) }
+  return { ...updated, webhookUrl: await accountUrls.find(id) }
 }
 
 /** Of a verb's two changes the first was made and the second was not. The first is shown and traced all the same: keys are shown once. */
@@ -233,11 +233,11 @@ function addPasskeyCommands(passkey: Command, run: Run): void {
         const user = { merchantId: needed(merchantId, 'MERCHANT'), userId: needed(userId, 'USER_ID') }
         return run((app) => work(app, user))
       })
-  verb('reset', 'let a customer who lost their passkey make another one, for 24 hours', ({ passkeys }, user) =>
-    passkeys.release(user, OPERATOR),
+  verb('reset', 'let a customer who lost their passkey make another one, for 24 hours', ({ recovery }, user) =>
+    recovery.release(user, OPERATOR),
   )
-  verb('unflag', 'let a passkey approve again whose counter went back', ({ passkeys }, user) =>
-    passkeys.unflag(user, OPERATOR),
+  verb('unflag', 'let a passkey approve again whose counter went back', ({ recovery }, user) =>
+    recovery.unflag(user, OPERATOR),
   )
 }
 

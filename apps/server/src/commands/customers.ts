@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Operated } from '../compose/operated.ts'
 import { needed } from './usage.ts'
 
-type Run = (work: (app: Pick<Operated, 'customers' | 'walletCustomers'>) => Promise<unknown>) => Promise<void>
+type Run = (work: (app: Pick<Operated, 'customers' | 'walletErasure'>) => Promise<unknown>) => Promise<void>
 
 /** `customer …`: people, as their merchant knows them. */
 export function addCustomerCommands(customer: Command, run: Run): void {
@@ -14,8 +14,8 @@ export function addCustomerCommands(customer: Command, run: Run): void {
     .option('--wallet', 'a customer of the wallet API')
     .action((merchant: string, customer: string, { wallet = false }: { wallet?: boolean }) => {
       const [merchantId, name] = [needed(merchant, 'MERCHANT'), needed(customer, 'CUSTOMER')]
-      return run(({ customers, walletCustomers }) =>
-        wallet ? walletCustomers.erase({ merchantId, customerId: name }) : customers.erase(merchantId, name),
+      return run(({ customers, walletErasure }) =>
+        wallet ? walletErasure.erase({ merchantId, customerId: name }) : customers.erase(merchantId, name),
       )
     })
 }

@@ -4,7 +4,7 @@ import { composeFeatures } from './features.ts'
 import type { Ground } from './ground.ts'
 import { composeHosts, type Hosts } from './hosts.ts'
 import { countedJobs } from './metrics.ts'
-import { type Operated, operatedOf } from './operated.ts'
+import type { Operated } from './operated.ts'
 
 /** The program, built on its ground: what roles and operator verbs use of it. */
 export interface App extends Hosts, Operated {
@@ -15,5 +15,5 @@ export interface App extends Hosts, Operated {
 export function compose(ground: Ground, metrics: Metrics = NO_METRICS): App {
   const features = composeFeatures(ground, metrics)
   const jobs = countedJobs(metrics, features.jobs)
-  return { ...operatedOf(features), jobs, ...composeHosts(ground, features, metrics) }
+  return { ...features, jobs, ...composeHosts(ground, features, metrics) }
 }

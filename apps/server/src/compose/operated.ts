@@ -1,47 +1,82 @@
-import type { BinService } from '../bins/service.ts'
-import type { PurchaseService } from '../checkout/purchases/service.ts'
-import type { ShopService } from '../checkout/shops/service.ts'
-import type { CustomerService } from '../customers/service.ts'
-import type { EventService } from '../events/service.ts'
-import type { KeyService } from '../keys/service.ts'
-import type { LedgerService } from '../ledger/service.ts'
-import type { MailService } from '../mail/service.ts'
-import type { MerchantService } from '../merchants/service.ts'
-import type { PasskeyService } from '../passkeys/service.ts'
-import { NO_METRICS } from '../platform/metrics.ts'
-import type { SealedPlace } from '../vault/service.ts'
-import type { WalletCustomerService } from '../wallets/customers/service.ts'
-import type { StoreService } from '../wallets/store/service.ts'
-import type { WebhookService } from '../webhooks/service.ts'
-import { composeFeatures, type Features } from './features.ts'
+import { createBinService } from '../bins/service.ts'
+import { createChargeService } from '../charges/service.ts'
+import { createPurchaseService } from '../checkout/purchases/service.ts'
+import { createCustomerService } from '../customers/service.ts'
+import type { CommandDeps } from '../db/command.ts'
+import { createEventService, createEventSink } from '../events/service.ts'
+import { createKeyService } from '../keys/service.ts'
+import { createLedgerService } from '../ledger/service.ts'
+import { createMailer, createMailService, queueIncidentMail } from '../mail/service.ts'
+import { createMandateService } from '../mandates/service.ts'
+import { createMerchantService } from '../merchants/service.ts'
+import { createSimulatedNetwork } from '../network/simulator/simulator.ts'
+import { createPasskeyRecovery } from '../passkeys/release.ts'
+import { webhookPolicy } from '../platform/egress/policy.ts'
+import { deriveKeys } from '../platform/keys.ts'
+import { createRowSeals } from '../platform/row-seals.ts'
+import { createVault } from '../vault/service.ts'
+import { createWalletErasure } from '../wallets/customers/erase.ts'
+import { verifyOrders } from '../wallets/orders/service.ts'
+import { createAccountUrls } from '../webhooks/account.ts'
+import { onNumbered } from '../webhooks/delivery/service.ts'
 import type { Ground } from './ground.ts'
+import { rewrapWith, sealedPlacesOf } from './sealed.ts'
+import { composeShops } from './shops.ts'
+import { composeStores } from './stores.ts'
 
-/** What operator verbs use of the program. */
-export interface Operated {
-  merchants: MerchantService
-  bins: BinService
-  shops: ShopService
-  passkeys: PasskeyService
-  customers: CustomerService
-  walletCustomers: WalletCustomerService
-  events: EventService
-  mail: MailService
-  /** How mails leave, in words. */
-  mailDescription: string
-  webhooks: WebhookService
-  stores: StoreService
-  purchases: PurchaseService
-  ledger: LedgerService
-  keys: KeyService
-  rewrap: Features['rewrap']
-  sealedPlaces: readonly SealedPlace[]
+export type Operated = ReturnType<typeof composeOperated>
+
+/**
+ * What operator verbs use, and the rest of the program stands on: what answers nobody. A verb builds no more than this. All of the program
+ * takes a verb longer to load than its database to answer.
+ */
+export function composeOperated(ground: Ground) {
+  const { config, pool, clock, log } = ground
+  const { environment } = config
+  const parts = partsOf(ground)
+  const { common, work, derived, seals, network, vault } = parts
+
+  const mailer = createMailer({ ...config, log })
+  const mail = createMailService({ ...common, ...work, mailer, ...sender(config), linksKey: derived.contactLinks })
+  const bins = createBinService({ pool, clock, environment })
+  const merchants = createMerchantService({ ...common, apiKeysKey: derived.apiKeys, seals, environment, vault })
+  const recovery = createPasskeyRecovery({ ...common, log })
+  const receivers = {
+    policy: webhookPolicy({ allowLoopback: config.webhookAllowLoopback }),
+    incidentListeners: [queueIncidentMail],
+  }
+  const accountUrls = createAccountUrls({ ...common, ...receivers })
+  const shops = composeShops(ground, { vault, seals })
+  const mandates = createMandateService({ ...common, ...work, seals, network })
+  const charges = createChargeService({ ...common, ...work, seals, network, vault, mandates })
+  const purchases = createPurchaseService({ ...common, ...work, seals, charges, mandates, shops })
+  return {
+    ...{ parts, receivers, bins, merchants, mail, recovery, accountUrls, shops, mandates, charges, purchases },
+    /** How mails leave, in words. */
+    mailDescription: mailer.description,
+    events: createEventService({ ...common, log, cursorKey: derived.feedCursors, onNumbered: [onNumbered] }),
+    customers: createCustomerService({ ...common, log }),
+    walletErasure: createWalletErasure({ ...common, log }),
+    stores: composeStores(ground, common, { merchants, shops }),
+    ledger: createLedgerService({ pool, seals, checks: [verifyOrders] }),
+    keys: createKeyService({ ...common, ...ground.keys, seals, log }),
+    sealedPlaces: sealedPlacesOf({ pool, vault, merchants, shops, charges }),
+    rewrap: rewrapWith(ground),
+  }
 }
 
-export function operatedOf(features: Features): Operated {
-  return { ...features, mailDescription: features.mailer.description, keys: features.keyRing }
+/** What services are made with. */
+function partsOf({ config, pool, clock, log, rootKey, keys }: Ground) {
+  const { environment, leaseSeconds, networkTimeoutMillis: timeoutMillis } = config
+  const derived = deriveKeys(rootKey)
+  const common: CommandDeps = { pool, clock, events: createEventSink({ environment, log }) }
+  const seals = createRowSeals({ key: derived.rowSeals, log })
+  const network = createSimulatedNetwork({ pool, clock, key: derived.simulatedNetwork, timeoutMillis })
+  const vault = createVault({ keys: keys.ring, fingerprintKey: derived.fingerprints, network, pool })
+  return { derived, common, work: { log, leaseSeconds }, seals, network, vault }
 }
 
-/** Without hosts: a verb answers nobody, and what serves HTTP takes a verb as long to load as its database to answer. */
-export function composeOperated(ground: Ground): Operated {
-  return operatedOf(composeFeatures(ground, NO_METRICS))
+/** Who mails come from, and where their links lead. */
+function sender({ mailFrom, surfaceUrl }: Ground['config']) {
+  return { from: mailFrom ?? `mintmark@${new URL(surfaceUrl).hostname}`, surfaceUrl }
 }

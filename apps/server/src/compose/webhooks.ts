@@ -1,5 +1,3 @@
-import { queueIncidentMail } from '../mail/service.ts'
-import { webhookPolicy } from '../platform/egress/policy.ts'
 import { send } from '../platform/egress/send.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { deliveryJobs } from '../webhooks/delivery/jobs.ts'
@@ -9,26 +7,23 @@ import { createWebhookService, type WebhookDeps } from '../webhooks/service.ts'
 import type { Ground } from './ground.ts'
 import { countedSend } from './metrics.ts'
 
-type Below = Pick<WebhookDeps, 'pool' | 'clock' | 'events' | 'vault' | 'merchants'>
+type Below = Pick<WebhookDeps, 'pool' | 'clock' | 'events' | 'vault' | 'merchants' | 'policy' | 'incidentListeners'>
 
 /** What sends to servers of merchants. */
 export function composeWebhooks({ config, log }: Ground, below: Below, metrics: Metrics) {
-  const policy = webhookPolicy({ allowLoopback: config.webhookAllowLoopback })
   const { webhookHeaderPrefix: headerPrefix, environment, leaseSeconds } = config
   const isDelivering = config.webhookDelivery === 'on'
-  const incidentListeners = [queueIncidentMail]
   const deliveryDeps: DeliveryDeps = {
     ...below,
     log,
     leaseSeconds,
     isOn: isDelivering,
     headerPrefix,
-    incidentListeners,
-    send: countedSend(metrics, (request) => send({ ...request, method: 'POST', policy })),
+    send: countedSend(metrics, (request) => send({ ...request, method: 'POST', policy: below.policy })),
     openSecrets: (merchantId, endpoint) => openSecrets(below, { merchantId, endpointId: endpoint.id }, endpoint),
   }
   const deliveries = createDeliveryService(deliveryDeps)
-  const own = { log, environment, policy, headerPrefix, isDelivering, incidentListeners, deliveries }
+  const own = { log, environment, headerPrefix, isDelivering, deliveries }
   const webhooks = createWebhookService({ ...below, ...own })
   return { webhooks, deliveries, deliveryJobs: deliveryJobs(deliveryDeps, deliveries) }
 }

@@ -91,7 +91,7 @@ test('a customer of the wallet API, with addresses and an order', async () => {
 
   const { merchantId } = merchant
   const ref = { merchantId, customerId }
-  expect(await service.app.walletCustomers.erase({ merchantId, customerId: customerId.toUpperCase() })).toEqual(ref)
+  expect(await service.app.walletErasure.erase({ merchantId, customerId: customerId.toUpperCase() })).toEqual(ref)
   expect(await tablesWith(planted)).toEqual([])
   expect(audited()).toMatchObject([{ audit: 'customer_erased', merchant_id: merchantId, customer_id: customerId }])
   const erased = { first_name: 'erased', last_name: 'erased', email: `${customerId}@erased.invalid` }
@@ -102,7 +102,7 @@ test('a customer of the wallet API, with addresses and an order', async () => {
   // The address is free, and everybody else is as they were.
   await createCustomer(merchant.wallet, body)
   expect((await merchant.wallet.get(shopper.path)).body.data.first_name).not.toBe('erased')
-  expect(await service.app.walletCustomers.erase(ref)).toEqual(ref)
+  expect(await service.app.walletErasure.erase(ref)).toEqual(ref)
 })
 
 test('nobody of the wallet API: another merchant’s, none, no id', async () => {
@@ -110,7 +110,7 @@ test('nobody of the wallet API: another merchant’s, none, no id', async () => 
   const theirs = await createCustomer(other.wallet)
   for (const customerId of [theirs, '00000000-0000-7000-8000-000000000000', 'ann']) {
     await expect(
-      service.app.walletCustomers.erase({ merchantId: merchant.merchantId, customerId }),
+      service.app.walletErasure.erase({ merchantId: merchant.merchantId, customerId }),
     ).rejects.toMatchObject({ code: 'CUSTOMER_NOT_FOUND' })
   }
   expectWalletError(await merchant.wallet.get(`/v1/customers/${theirs}`), 404, 'CUSTOMER_NOT_FOUND')

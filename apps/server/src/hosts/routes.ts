@@ -14,7 +14,7 @@ import type { Route } from '../http/route.ts'
 import { mandateRoutes } from '../mandates/routes.ts'
 import { mandateChargeRoutes } from '../mandates/routes-of-charges.ts'
 import type { MandateService } from '../mandates/service.ts'
-import type { PasskeyService } from '../passkeys/service.ts'
+import type { PasskeyRecovery } from '../passkeys/release.ts'
 import { type SandboxRouteDeps, sandboxRoutes } from '../sandbox/routes.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
 import { enrollmentRoutes } from '../sessions/routes-of-enrollments.ts'
@@ -47,7 +47,7 @@ export interface RouteTableDeps
   enrollments: EnrollmentService
   mandates: MandateService
   charges: ChargeService
-  passkeys: PasskeyService
+  recovery: PasskeyRecovery
   events: EventService
   webhooks: WebhookService
   deliveries: DeliveryService
@@ -65,7 +65,7 @@ export function routeTables(deps: RouteTableDeps): Record<'api' | 'wallet' | 'su
       ...enrollmentRoutes(deps),
       ...mandateRoutes(deps.mandates),
       ...mandateChargeRoutes(deps.charges, deps.brand),
-      ...customerRoutes(deps.passkeys),
+      ...customerRoutes(deps.recovery),
       ...eventRoutes(deps.events),
       ...webhookRoutes(deps.webhooks),
       ...deliveryRoutes(deps.deliveries),

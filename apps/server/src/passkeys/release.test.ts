@@ -3,9 +3,8 @@ import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { createApproving } from '../approvals/testing/approving.ts'
 import { createEventSink } from '../events/service.ts'
 import { createLog } from '../platform/log.ts'
-import { testSeals } from '../platform/testing/row-seals.ts'
-import { createPasskeyService, type PasskeyDeps } from './service.ts'
-import { createWorld, type Person, RP_ID, SURFACE_ORIGIN, TTL_SECONDS, type World } from './testing/world.ts'
+import { createPasskeyRecovery } from './release.ts'
+import { createWorld, type Person, type World } from './testing/world.ts'
 
 // Guarantee: a passkey is released and unflagged on record; an honest one is not flagged because answers came out of order,
 // and a copy is found all the same.
@@ -26,16 +25,8 @@ afterAll(() => database.close())
 function operator() {
   lines.length = 0
   const log = createLog({ level: 'info', destination: { write: (line) => lines.push(line) } })
-  const rp = { rpId: RP_ID, rpName: 'Mintmark', surfaceOrigin: SURFACE_ORIGIN, challengeTtlSeconds: TTL_SECONDS }
-  const deps: PasskeyDeps = {
-    ...rp,
-    pool: database.pool,
-    clock: world.clock,
-    events: createEventSink({ environment: 'sandbox', log }),
-    seals: testSeals(),
-    log,
-  }
-  return createPasskeyService(deps)
+  const events = createEventSink({ environment: 'sandbox', log })
+  return createPasskeyRecovery({ pool: database.pool, clock: world.clock, events, log })
 }
 const written = () => lines.map((line) => JSON.parse(line))
 

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { PasskeyResetEventData } from '@mintmark/contract'
-import { type Captured, command, rollback, single } from '../db/command.ts'
+import { type Captured, type CommandDeps, command, rollback, single } from '../db/command.ts'
+import { bound } from '../platform/bound.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { notFound } from '../platform/errors.ts'
-import type { PasskeyDeps } from './ceremony.ts'
+import type { Log } from '../platform/log.ts'
 import { noPasskeyToReplace, notFlagged } from './errors.ts'
 import { OPERATOR, type UserRef } from './ref.ts'
 import * as store from './store.ts'
 
 const RELEASE_SECONDS = 24 * 3600
 const RESET = 'passkey.reset_allowed'
+
+type RecoveryDeps = CommandDeps & { log: Log }
 
 export interface Release {
   releasedAt: Date
@@ -20,7 +23,7 @@ export interface Release {
  * Allows a customer who lost their passkey to make another one, for a day. It opens nothing by itself: the cardholder still
  * has to prove a card of the old passkey, by its CVV and the network's code. `by` is kept and logged.
  */
-export async function release(deps: PasskeyDeps, { merchantId, userId }: UserRef, by: string): Promise<Release> {
+export async function release(deps: RecoveryDeps, { merchantId, userId }: UserRef, by: string): Promise<Release> {
   const customer = await store.findCustomer(deps.pool, { merchantId, userId })
   if (customer === undefined) throw notFound()
   const { id: customerId } = customer
@@ -61,7 +64,7 @@ function resetAllowed({ merchantId, customerId, version, isOperator, expiresAt }
 
 /** Lifts the flag of a passkey that an operator has looked into. */
 export async function unflag(
-  deps: PasskeyDeps,
+  deps: RecoveryDeps,
   { merchantId, userId }: UserRef,
   by: string,
 ): Promise<{ count: number }> {
@@ -79,3 +82,7 @@ export async function unflag(
   }
   return { count: lifted.length }
 }
+
+/** What others than the cardholder do for one whose passkey is lost, or suspected. */
+export const createPasskeyRecovery = (deps: RecoveryDeps) => bound(deps, { release, unflag })
+export type PasskeyRecovery = ReturnType<typeof createPasskeyRecovery>

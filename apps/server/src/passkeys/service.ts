@@ -3,7 +3,6 @@ import { assertionOptions, readAssertion, verify } from './assertion.ts'
 import type { PasskeyDeps } from './ceremony.ts'
 import { deleteExpiredChallenges } from './jobs.ts'
 import { readRegistration, register, registrationChallenge, registrationOptions } from './registration.ts'
-import { release, unflag } from './release.ts'
 
 export type { AssertionAnswer, Known, VerifiedAssertion } from './assertion.ts'
 export type { Answer, CeremonyOwner, CeremonyScope, PasskeyDeps, Subject } from './ceremony.ts'
@@ -24,8 +23,6 @@ export const createPasskeyService = (deps: PasskeyDeps) =>
     assertionOptions,
     readAssertion,
     verify,
-    release,
-    unflag,
     deleteExpiredChallenges,
   })
 export type PasskeyService = ReturnType<typeof createPasskeyService>

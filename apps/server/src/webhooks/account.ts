@@ -1,9 +1,10 @@
 import { EVENT_TYPES } from '@mintmark/contract'
 import { command } from '../db/command.ts'
+import { bound } from '../platform/bound.ts'
 import { unavailable } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
-import { NO_EVENT, type WebhookDeps } from './deps.ts'
-import { change, checkUrl, discard, type Endpoint, insert } from './endpoints.ts'
+import { NO_EVENT } from './deps.ts'
+import { change, checkUrl as check, discard, type Endpoint, type EndpointDeps, insert } from './endpoints.ts'
 import * as store from './store.ts'
 
 /** As its owner sees it in the list. */
@@ -13,8 +14,8 @@ const NAME = 'Account'
  * The operator's setting of the account's `webhook_url`: an endpoint like any other, for all kinds there are, signed with the secret
  * of the account. That the operator names it proves nothing about who lives there: its owner verifies and enables it.
  */
-export async function setAccountUrl(deps: WebhookDeps, merchantId: string, given: string): Promise<Endpoint> {
-  const url = checkUrl(deps, given)
+async function set(deps: EndpointDeps, merchantId: string, given: string): Promise<Endpoint> {
+  const url = check(deps, given)
   const present = await store.findAccountEndpoint(deps.pool, { merchantId })
   if (present !== undefined) return change(deps, { merchantId, endpointId: present.id }, { url })
   const none = { secretSealed: null, secretKeyId: null }
@@ -35,12 +36,15 @@ export async function setAccountUrl(deps: WebhookDeps, merchantId: string, given
 }
 
 /** Deletes the endpoint of the account, if there is one. Its secret stays: it is that of the account. */
-export async function removeAccountUrl(deps: WebhookDeps, merchantId: string): Promise<void> {
+async function remove(deps: EndpointDeps, merchantId: string): Promise<void> {
   const present = await store.findAccountEndpoint(deps.pool, { merchantId })
   if (present !== undefined) await discard(deps, { merchantId, endpointId: present.id })
 }
 
 /** The account's `webhook_url`; null when it has none. */
-export async function findAccountUrl(deps: Pick<WebhookDeps, 'pool'>, merchantId: string): Promise<string | null> {
+async function find(deps: Pick<EndpointDeps, 'pool'>, merchantId: string): Promise<string | null> {
   return (await store.findAccountEndpoint(deps.pool, { merchantId }))?.url ?? null
 }
+
+/** The endpoints that operators set. */
+export const createAccountUrls = (deps: EndpointDeps) => bound(deps, { check, find, set, remove })

@@ -1,5 +1,5 @@
 import type { EventType } from '@mintmark/contract'
-import { type CommandContext, command, commandOnce, outcomeOf } from '../db/command.ts'
+import { type CommandContext, type CommandDeps, command, commandOnce, outcomeOf } from '../db/command.ts'
 import { wake } from '../jobs/wake.ts'
 import { checkActive, newWebhookSecret } from '../merchants/service.ts'
 import { checkDestination, DESTINATION_PROBLEMS } from '../platform/egress/destination.ts'
@@ -18,6 +18,9 @@ import { secretCell } from './secrets.ts'
 import * as store from './store.ts'
 
 export type Endpoint = store.EndpointRow
+
+/** What changing one takes: no request is made by it. */
+export type EndpointDeps = CommandDeps & Pick<WebhookDeps, 'policy' | 'incidentListeners'>
 
 export interface NewEndpoint {
   name: string
@@ -137,7 +140,7 @@ export async function update(deps: WebhookDeps, ref: EndpointRef, changes: Endpo
 
 /** As `update`, also while delivery is switched off or the account is suspended: the operator may. */
 export async function change(
-  deps: WebhookDeps,
+  deps: EndpointDeps,
   ref: EndpointRef,
   changes: EndpointChanges,
   check: (context: CommandContext<never>) => Promise<void> = async () => undefined,
@@ -169,7 +172,7 @@ export async function remove(deps: WebhookDeps, ref: EndpointRef): Promise<void>
 }
 
 /** As `remove`, also while delivery is switched off: the operator may. */
-export async function discard(deps: WebhookDeps, ref: EndpointRef): Promise<void> {
+export async function discard(deps: EndpointDeps, ref: EndpointRef): Promise<void> {
   await command(deps, { name: 'webhooks.delete', silent: NO_EVENT }, async ({ tx, at }) => {
     // What is queued is cancelled when its work is due.
     await openWork(tx, { ...ref, at })

@@ -176,7 +176,7 @@ describe('the endpoint of the account', () => {
     const template = await activeEndpoint(merchant)
     await merchant.send('DELETE', template.path)
     const { merchantId } = merchant
-    const made = await service.app.webhooks.setAccountUrl(merchantId, template.receiver.url)
+    const made = await service.app.accountUrls.set(merchantId, template.receiver.url)
     const path = `${ENDPOINTS}/${made.id}`
     const { body } = await merchant.get(path)
     expect(body).toMatchObject({ name: 'Account', state: 'unverified', url: template.receiver.url, revision: 1 })
@@ -204,7 +204,7 @@ describe('the endpoint of the account', () => {
   })
 
   test('of 8 rotations one is made, in both places', async () => {
-    const { id } = await service.app.webhooks.setAccountUrl(merchant.merchantId, 'https://shop.example/account')
+    const { id } = await service.app.accountUrls.set(merchant.merchantId, 'https://shop.example/account')
     const answers = await Promise.all(Array.from({ length: 8 }, () => rotate(`${ENDPOINTS}/${id}`)))
     const [done, ...more] = answers.filter(({ status }) => status === 200)
     expect(more).toEqual([])
@@ -214,15 +214,15 @@ describe('the endpoint of the account', () => {
 
   test('moves with its URL, is one, and goes when the operator says so', async () => {
     const { merchantId } = merchant
-    const first = await service.app.webhooks.setAccountUrl(merchantId, 'https://shop.example/one')
-    const moved = await service.app.webhooks.setAccountUrl(merchantId, 'https://shop.example/two')
+    const first = await service.app.accountUrls.set(merchantId, 'https://shop.example/one')
+    const moved = await service.app.accountUrls.set(merchantId, 'https://shop.example/two')
     expect(moved).toMatchObject({ id: first.id, url: 'https://shop.example/two', revision: 2 })
-    await service.app.webhooks.removeAccountUrl(merchantId)
-    await service.app.webhooks.removeAccountUrl(merchantId)
+    await service.app.accountUrls.remove(merchantId)
+    await service.app.accountUrls.remove(merchantId)
     expect((await merchant.get(ENDPOINTS)).body.data).toEqual([])
-    const next = await service.app.webhooks.setAccountUrl(merchantId, 'https://shop.example/three')
+    const next = await service.app.accountUrls.set(merchantId, 'https://shop.example/three')
     expect(next.id).not.toBe(first.id)
-    await expect(service.app.webhooks.setAccountUrl(merchantId, 'https://10.0.0.1')).rejects.toMatchObject({
+    await expect(service.app.accountUrls.set(merchantId, 'https://10.0.0.1')).rejects.toMatchObject({
       code: 'VAL_2001',
       details: { url: expect.any(String) },
     })

@@ -17,7 +17,10 @@ export interface SendableEndpoint extends store.SendableRow {
 }
 
 /** What a request to an endpoint needs. Undefined: there is no such endpoint (any more). */
-export async function endpointForSending(deps: WebhookDeps, ref: EndpointRef): Promise<SendableEndpoint | undefined> {
+export async function endpointForSending(
+  deps: Pick<WebhookDeps, 'pool' | 'clock' | 'vault' | 'merchants'>,
+  ref: EndpointRef,
+): Promise<SendableEndpoint | undefined> {
   const row = await store.findSendable(deps.pool, { ...ref })
   if (row === undefined) return undefined
   return { ...row, merchantId: ref.merchantId, secrets: await openSecrets(deps, ref, row) }

@@ -1,10 +1,8 @@
 import { bound } from '../platform/bound.ts'
-import { findAccountUrl, removeAccountUrl, setAccountUrl } from './account.ts'
 import type { WebhookDeps } from './deps.ts'
-import { checkUrl, create, find, list, remove, update, urlProblems } from './endpoints.ts'
+import { create, find, list, remove, update, urlProblems } from './endpoints.ts'
 import { rotate } from './rotation.ts'
-import { forgetFormerSecrets, sealedSecrets } from './secrets.ts'
-import { endpointForSending } from './send.ts'
+import { forgetFormerSecrets } from './secrets.ts'
 import { sendTest } from './test-event.ts'
 import { verify } from './verification.ts'
 
@@ -13,7 +11,6 @@ export type { Created, Endpoint, EndpointChanges, NewEndpoint } from './endpoint
 export type { Rotated } from './rotation.ts'
 export { failureOf } from './rules.ts'
 export type { SealedSecrets } from './secrets.ts'
-export type { SendableEndpoint } from './send.ts'
 export type { TestResult } from './test-event.ts'
 
 export const createWebhookService = (deps: WebhookDeps) =>
@@ -26,13 +23,7 @@ export const createWebhookService = (deps: WebhookDeps) =>
     verify,
     sendTest,
     rotate,
-    checkUrl,
     urlProblems,
-    findAccountUrl,
-    setAccountUrl,
-    removeAccountUrl,
-    endpointForSending,
-    sealedSecrets,
     forgetFormerSecrets,
   })
 export type WebhookService = ReturnType<typeof createWebhookService>

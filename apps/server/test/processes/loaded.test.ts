@@ -27,11 +27,14 @@ test.each([['--help'], ['merchant --help'], ['merchant create --nmae Shop']])('%
   expect(loaded).not.toContainEqual(expect.stringContaining('/src/compose/'))
 })
 
-test('a verb loads the services, and nothing that serves HTTP', { timeout: 60_000 }, async () => {
+test('a verb loads the services that verbs use, and nothing that answers somebody', { timeout: 60_000 }, async () => {
   const home = await temporaryHome()
   expect(await runProgram(['migrate'], { home })).toMatchObject({ code: 0 })
   const { code, loaded } = await loadedBy(['merchant', 'list'], home)
   expect(code).toBe(0)
   expect(loaded).toContainEqual(expect.stringContaining('/src/merchants/'))
-  expect(loaded).not.toContainEqual(packageIn('fastify'))
+  for (const name of ['fastify', 'typebox', '@simplewebauthn/server']) {
+    expect(loaded).not.toContainEqual(packageIn(name))
+  }
+  expect(loaded).not.toContainEqual(expect.stringContaining('/src/sessions/service.ts'))
 })

@@ -1,12 +1,16 @@
 import { type Static, Type } from 'typebox'
 import { EVENT_TYPES } from '../events.ts'
-import { ATTEMPT_FAILURES, DELIVERY_STATES, ENDPOINT_STATES, PAUSE_REASONS, RECOVERY_STATES } from '../webhooks.ts'
+import {
+  ATTEMPT_FAILURES,
+  DELIVERIES_ON_A_PAGE,
+  DELIVERY_STATES,
+  ENDPOINT_STATES,
+  PAUSE_REASONS,
+  RECOVERY_STATES,
+} from '../webhooks.ts'
 import { dateTime } from './common.ts'
 import { nullable, oneOf, STRICT, text } from './schema.ts'
 import { WebhookIncident } from './webhooks.ts'
-
-/** Deliveries in one response. */
-export const DELIVERIES_ON_A_PAGE = 50
 
 const category = nullable(
   oneOf(ATTEMPT_FAILURES, { title: 'WebhookAttemptFailure', description: 'Why it was not acknowledged.' }),

@@ -58,7 +58,7 @@ export interface ShopAddress {
 }
 
 /** How a shop is spoken to. */
-export type CreateCheckout = (adapter: ShopAdapter, shop: ShopAddress) => MerchantCheckout
+export type CreateCheckout = (adapter: ShopAdapter, shop: ShopAddress) => MerchantCheckout | Promise<MerchantCheckout>
 
 export interface ShopDeps extends Pick<CommandDeps, 'pool' | 'clock'> {
   vault: Pick<Vault, 'sealText' | 'unsealText'>

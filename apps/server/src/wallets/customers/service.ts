@@ -1,12 +1,9 @@
 import type { Environment } from '@mintmark/contract'
-import { command } from '../../db/command.ts'
 import { type KeyedRequest, type RespondDeps, respondOnce, type StoredResponse } from '../../db/respond-once.ts'
 import type { Queryable } from '../../db/statement.ts'
 import type { AccountDeps } from '../../ledger/service.ts'
-import { OPERATOR } from '../../passkeys/ref.ts'
 import { bound } from '../../platform/bound.ts'
 import { newUuid, uuidOf } from '../../platform/ids.ts'
-import type { Log } from '../../platform/log.ts'
 import { openWallet } from '../accounts/service.ts'
 import { sandboxOnly } from '../errors.ts'
 import { LAST_ID, type Listed, listed, type Range } from '../list.ts'
@@ -22,7 +19,6 @@ export type Address = store.AddressRow
 
 export interface CustomerDeps extends RespondDeps, AccountDeps {
   environment: Environment
-  log: Log
 }
 
 type Particulars = Parameters<typeof store.insertCustomer>[1]
@@ -34,7 +30,7 @@ export type NewAddress = Omit<
 
 /** Customers of the wallet API, and where their orders go. */
 export const createWalletCustomerService = (deps: CustomerDeps) =>
-  bound(deps, { create, find, list, verify, reject, addAddress, listAddresses, erase })
+  bound(deps, { create, find, list, verify, reject, addAddress, listAddresses })
 export type WalletCustomerService = ReturnType<typeof createWalletCustomerService>
 
 /** `CUSTOMER_EXISTS` when the merchant has a customer of the address. The wallet in USD is opened in the same transaction. */
@@ -138,25 +134,4 @@ export async function listAddresses(
   const { id: customerId } = await getCustomer(pool, ref)
   const rows = await store.listAddresses(pool, { merchantId, customerId, limit, offset })
   return listed(rows, await store.countAddresses(pool, { merchantId, customerId, most }))
-}
-
-/** No mailbox has it (RFC 2606), and each customer who was erased has another one. */
-const erasedEmail = (customerId: string) => `${customerId}@erased.invalid`
-
-/**
- * Forgets who a customer is and where they live. Id, status, wallets, carts and orders stay: they are in the books. The addresses come
- * second, because one that is being added keeps the row of its customer until it is there.
- */
-export async function erase(deps: CustomerDeps, ref: WalletCustomerRef): Promise<WalletCustomerRef> {
-  const { merchantId } = ref
-  const customerId = uuidOf(ref.customerId)
-  if (customerId === undefined) throw customerNotFound()
-  await command(deps, { name: 'wallets.erase_customer', silent: NO_EVENT }, async ({ tx, at }) => {
-    const erased = await store.eraseCustomer(tx, { merchantId, customerId, email: erasedEmail(customerId), at })
-    if (erased === undefined) throw customerNotFound()
-    await store.eraseAddresses(tx, { merchantId, customerId, at })
-  })
-  const ids = { merchant_id: merchantId, customer_id: customerId }
-  deps.log.warn('the personal data of a customer were erased', { audit: 'customer_erased', actor: OPERATOR, ...ids })
-  return { merchantId, customerId }
 }

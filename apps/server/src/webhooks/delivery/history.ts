@@ -1,5 +1,4 @@
-import { type DeliveryState, EVENT_RETENTION_DAYS } from '@mintmark/contract'
-import { DELIVERIES_ON_A_PAGE } from '@mintmark/contract/wire/deliveries'
+import { DELIVERIES_ON_A_PAGE, type DeliveryState, EVENT_RETENTION_DAYS } from '@mintmark/contract'
 import type { Queryable } from '../../db/statement.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import { notFound } from '../../platform/errors.ts'

@@ -1,19 +1,20 @@
-import { createCheckout } from '../checkout/adapters/service.ts'
-import { createQuoteService } from '../checkout/quotes/service.ts'
 import { type CreateCheckout, createShopService, type ShopDeps } from '../checkout/shops/service.ts'
 import { shopPolicy } from '../platform/egress/policy.ts'
 import type { Ground } from './ground.ts'
 
-/** What asks shops. */
-export function composeCheckout(ground: Ground, { vault, seals }: Pick<ShopDeps, 'vault' | 'seals'>) {
+/** The shops that are bought at. */
+export function composeShops(ground: Ground, { vault, seals }: Pick<ShopDeps, 'vault' | 'seals'>) {
   const { config, pool, clock, log } = ground
   const { environment, shopTimeoutMillis: timeoutMillis } = config
   const policy = shopPolicy({ allowLoopback: config.checkoutAllowLoopback })
   // The shop that a sandbox starts for itself is beside it, whatever others may be.
   const ownPolicy = environment === 'sandbox' ? shopPolicy({ allowLoopback: true }) : policy
-  const speak: CreateCheckout = (adapter, { isOwn, ...shop }) =>
-    createCheckout(adapter, { ...shop, policy: isOwn ? ownPolicy : policy })
-  const shops = createShopService({
+  const speak: CreateCheckout = async (adapter, { isOwn, ...shop }) => {
+    // No verb asks a shop, and how to read their answers takes a while to load.
+    const { createCheckout } = await import('../checkout/adapters/service.ts')
+    return createCheckout(adapter, { ...shop, policy: isOwn ? ownPolicy : policy })
+  }
+  return createShopService({
     pool,
     clock,
     log,
@@ -23,5 +24,4 @@ export function composeCheckout(ground: Ground, { vault, seals }: Pick<ShopDeps,
     createCheckout: ground.createCheckout ?? speak,
     timeoutMillis,
   })
-  return { shops, quotes: createQuoteService({ pool, clock, seals, shops }) }
 }
