@@ -12,18 +12,18 @@ type Below = Pick<WebhookDeps, 'pool' | 'clock' | 'events' | 'vault' | 'merchant
 /** What sends to servers of merchants. */
 export function composeWebhooks({ config, log }: Ground, below: Below, metrics: Metrics) {
   const { webhookHeaderPrefix: headerPrefix, environment, leaseSeconds } = config
-  const isDelivering = config.webhookDelivery === 'on'
+  const isOn = config.webhookDelivery === 'on'
   const deliveryDeps: DeliveryDeps = {
     ...below,
     log,
     leaseSeconds,
-    isOn: isDelivering,
+    isOn,
     headerPrefix,
     send: countedSend(metrics, (request) => send({ ...request, method: 'POST', policy: below.policy })),
     openSecrets: (merchantId, endpoint) => openSecrets(below, { merchantId, endpointId: endpoint.id }, endpoint),
   }
   const deliveries = createDeliveryService(deliveryDeps)
-  const own = { log, environment, headerPrefix, isDelivering, deliveries }
+  const own = { log, environment, headerPrefix, isOn, deliveries }
   const webhooks = createWebhookService({ ...below, ...own })
   return { webhooks, deliveries, deliveryJobs: deliveryJobs(deliveryDeps, deliveries) }
 }

@@ -4,10 +4,11 @@ import type { MerchantService } from '../merchants/service.ts'
 import type { EgressPolicy } from '../platform/egress/policy.ts'
 import type { Log } from '../platform/log.ts'
 import type { Vault } from '../vault/service.ts'
+import type { DeliverySwitch } from './delivering.ts'
 import type { IncidentListener } from './delivery/incidents.ts'
 import type { DeliveryService } from './delivery/service.ts'
 
-export interface WebhookDeps extends CommandDeps {
+export interface WebhookDeps extends CommandDeps, DeliverySwitch {
   vault: Pick<Vault, 'sealText' | 'unsealText'>
   merchants: Pick<MerchantService, 'getWebhookSecret' | 'prepareWebhookSecret' | 'replaceWebhookSecret'>
   environment: Environment
@@ -16,8 +17,6 @@ export interface WebhookDeps extends CommandDeps {
   policy: EgressPolicy
   /** What the older headers begin with. */
   headerPrefix: string
-  /** False: the operator has switched delivery off. */
-  isDelivering: boolean
   deliveries: Pick<DeliveryService, 'insertTest' | 'sendAlone'>
   incidentListeners: readonly IncidentListener[]
 }

@@ -7,11 +7,12 @@ import { type ErrorDetails, fieldErrors, notFound, unavailable } from '../platfo
 import { newId } from '../platform/ids.ts'
 import { valueAt } from '../platform/json.ts'
 import type { Secret } from '../platform/secret.ts'
+import { checkDelivering } from './delivering.ts'
 import { DELIVER_JOB } from './delivery/fan-out.ts'
 import { closeOverIncident } from './delivery/incidents.ts'
 import { openWork } from './delivery/queue-store.ts'
 import { NO_EVENT, type WebhookDeps } from './deps.ts'
-import { endpointLimit, endpointNotVerified, webhooksDisabled } from './errors.ts'
+import { endpointLimit, endpointNotVerified } from './errors.ts'
 import type { EndpointRef } from './ref.ts'
 import { MOST_ENDPOINTS } from './rules.ts'
 import { secretCell } from './secrets.ts'
@@ -33,11 +34,6 @@ export interface EndpointChanges {
   url?: string | undefined
   events?: readonly EventType[] | undefined
   enabled?: boolean | undefined
-}
-
-/** `WEBHOOKS_DISABLED` for what changes or sends, while the operator has switched delivery off. */
-export function checkDelivering({ isDelivering }: Pick<WebhookDeps, 'isDelivering'>): void {
-  if (!isDelivering) throw webhooksDisabled()
 }
 
 /** The URL as it is kept, or `VAL_2001` with what is wrong with it. No name is resolved: that is checked with every request. */

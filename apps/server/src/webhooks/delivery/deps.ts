@@ -1,15 +1,14 @@
 import type { CommandDeps } from '../../db/command.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Secret } from '../../platform/secret.ts'
+import type { DeliverySwitch } from '../delivering.ts'
 import type { IncidentListener } from './incidents.ts'
 import type { SendResult } from './rules.ts'
 import type { Endpoint } from './store.ts'
 
-export interface DeliveryDeps extends CommandDeps {
+export interface DeliveryDeps extends CommandDeps, DeliverySwitch {
   log: Log
   leaseSeconds: number
-  /** `WEBHOOK_DELIVERY`: while off nothing is sent, replayed or recovered. What is captured is queued all the same. */
-  isOn: boolean
   /** Of the names of the older headers (`WEBHOOK_HEADER_PREFIX`). */
   headerPrefix: string
   /** One guarded request (`platform/egress`). It never throws for what the other side does. */

@@ -5,6 +5,7 @@ import { wake } from '../../jobs/wake.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import { fieldErrors, unavailable } from '../../platform/errors.ts'
 import { idBefore, idTime, newOrderedId } from '../../platform/ids.ts'
+import { checkDelivering } from '../delivering.ts'
 import type { EndpointRef } from '../ref.ts'
 import { type DeliveryDeps, NO_EVENT } from './deps.ts'
 import { recoveryInProgress, tooManyRecoveries } from './errors.ts'
@@ -12,7 +13,7 @@ import { DELIVER_JOB, generation } from './fan-out.ts'
 import { HISTORY_SECONDS } from './history.ts'
 import * as queue from './queue-store.ts'
 import * as store from './recovery-store.ts'
-import { checkOn, lockReady } from './replay.ts'
+import { lockReady } from './replay.ts'
 import { liveRevision } from './rules.ts'
 
 export const RECOVER_JOB = 'webhooks.recover'
@@ -43,7 +44,7 @@ export async function recover(
   range: Range,
   key: string,
 ): Promise<store.RecoveryRow> {
-  checkOn(deps)
+  checkDelivering(deps)
   const { merchantId } = ref
   const input = JSON.stringify([ref.endpointId, range.from, range.to ?? null])
   const idempotencyKey = { merchantId, operation: 'webhooks.recover', key, input }

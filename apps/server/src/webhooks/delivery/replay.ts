@@ -5,7 +5,8 @@ import { checkActive } from '../../merchants/service.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import { notFound, unavailable } from '../../platform/errors.ts'
 import { newOrderedId } from '../../platform/ids.ts'
-import { endpointNotVerified, webhooksDisabled } from '../errors.ts'
+import { checkDelivering } from '../delivering.ts'
+import { endpointNotVerified } from '../errors.ts'
 import type { EndpointRef } from '../ref.ts'
 import { type DeliveryDeps, NO_EVENT } from './deps.ts'
 import { deliveryExpired, endpointDisabled, endpointNotSubscribed, endpointPaused } from './errors.ts'
@@ -13,16 +14,12 @@ import { DELIVER_JOB, generation } from './fan-out.ts'
 import { type DeliveryRef, findKept, HISTORY_SECONDS } from './history.ts'
 import * as store from './queue-store.ts'
 
-export function checkOn({ isOn }: Pick<DeliveryDeps, 'isOn'>): void {
-  if (!isOn) throw webhooksDisabled()
-}
-
 /**
  * Queues a delivery again, as a new one: the same event and bytes, with tries and 72 hours of its own. The same key returns the one
  * that it made. Returns its id.
  */
 export async function replay(deps: DeliveryDeps, ref: DeliveryRef, key: string): Promise<string> {
-  checkOn(deps)
+  checkDelivering(deps)
   const { merchantId } = ref
   const idempotencyKey = { merchantId, operation: 'webhooks.replay', key, input: ref.deliveryId }
   const declaration = { name: 'webhooks.replay', silent: NO_EVENT }
@@ -81,7 +78,7 @@ interface TestDelivery extends EndpointRef {
 
 /** Queues an event that is in no feed, for one endpoint. Returns the id of the delivery. */
 export async function insertTest(deps: DeliveryDeps, test: TestDelivery): Promise<string> {
-  checkOn(deps)
+  checkDelivering(deps)
   const { merchantId, endpointId, eventId, eventType, body } = test
   const queued = await command(deps, { name: 'webhooks.queue_test', silent: NO_EVENT }, async (change) => {
     const { tx, at } = change
