@@ -1,6 +1,7 @@
 import { EVENT_RETENTION_DAYS } from '@mintmark/contract'
 import { single } from '../db/command.ts'
-import * as partitions from '../db/partitions.ts'
+import { makeWeek, type PartitionedTable } from '../db/partitions.ts'
+import { keepAll } from '../jobs/partitions.ts'
 import { addSeconds } from '../platform/clock.ts'
 import type { EventDeps } from './deps.ts'
 import { deleteParked, listParked } from './number-store.ts'
@@ -9,7 +10,7 @@ import { deleteParked, listParked } from './number-store.ts'
  * The partitions of the feed. A delivery on its last day may be sent again for 72 hours, so the bytes of an event stay four days
  * longer than it can be read.
  */
-export const EVENT_PARTITIONS: partitions.PartitionedTable = { table: 'events', keepDays: EVENT_RETENTION_DAYS + 4 }
+export const EVENT_PARTITIONS: PartitionedTable = { table: 'events', keepDays: EVENT_RETENTION_DAYS + 4 }
 
 type RetentionDeps = Pick<EventDeps, 'pool' | 'clock' | 'log'>
 
@@ -22,7 +23,7 @@ const DAY_SECONDS = 24 * 60 * 60
 /** Makes the partition of a week. Where that fails the default one takes the rows, and `keepPartitions` moves them. */
 export async function makePartition({ pool, log }: RetentionDeps, week: string): Promise<void> {
   try {
-    await partitions.makeWeek(pool, EVENT_PARTITIONS, week)
+    await makeWeek(pool, EVENT_PARTITIONS, week)
   } catch (error) {
     log.failure('a partition could not be made', error, { table: EVENT_PARTITIONS.table })
   }
@@ -30,12 +31,9 @@ export async function makePartition({ pool, log }: RetentionDeps, week: string):
 
 /** Makes partitions ahead, and drops what is past its time; so are parked events. False: it has to be tried again soon. */
 export async function keepPartitions(deps: RetentionDeps): Promise<boolean> {
-  const changes = await partitions.keepPartitions(deps.pool, EVENT_PARTITIONS, deps.clock.now())
-  const { table } = EVENT_PARTITIONS
-  if (changes.made > 0) deps.log.info('partitions were made', { table, count: changes.made })
-  if (changes.dropped > 0) deps.log.info('partitions were dropped', { table, count: changes.dropped })
+  const isDone = await keepAll(deps, [EVENT_PARTITIONS])
   await deleteOldParked(deps)
-  return !changes.late
+  return isDone
 }
 
 const MOST_PARKED = 500
