@@ -1,8 +1,8 @@
 // Guarantee: a network that may have minted is inquired before it is asked again, and only its own word ends a charge.
 import { describe, expect, test } from 'vitest'
 import type { InquiryResult, MintedCredential, NetworkAnswer } from '../network/port.ts'
-import { ManualClock } from '../platform/clock.ts'
 import { secret } from '../platform/secret.ts'
+import { ManualClock } from '../platform/testing/manual-clock.ts'
 import { testSeals } from '../platform/testing/row-seals.ts'
 import type { ChargeDeps } from './deps.ts'
 import { mint } from './mint.ts'

@@ -2,7 +2,7 @@ import type { EventType } from '@mintmark/contract'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { ManualClock } from '../platform/clock.ts'
+import { ManualClock } from '../platform/testing/manual-clock.ts'
 import {
   type Captured,
   type CommandContext,

@@ -1,9 +1,9 @@
 // Guarantee: a request under a key takes effect once, and whoever sends it again gets the bytes of its first response.
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { ManualClock } from '../platform/clock.ts'
 import { declareWalletError, fieldErrors, internalError, PublicError, unavailable } from '../platform/errors.ts'
 import { secret } from '../platform/secret.ts'
+import { ManualClock } from '../platform/testing/manual-clock.ts'
 import type { CommandContext } from './command.ts'
 import { type KeyedRequest, type RespondDeps, respondOnce, shownBy } from './respond-once.ts'
 import { execute } from './statement.ts'

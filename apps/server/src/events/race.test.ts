@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startWireProxy, type WireMessage } from '../../test/crash/wire-proxy.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { closePool, createPool } from '../db/pool.ts'
-import { ManualClock } from '../platform/clock.ts'
+import { ManualClock } from '../platform/testing/manual-clock.ts'
 import { captured, eventWorld, feedOf, MERCHANT, OTHER, readOn } from './testing/world.ts'
 
 // Guarantee (I8, E23): every committed event is in the feed once, in one fixed order, and none appears behind a cursor that a

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { single } from '../db/command.ts'
 import { bigint, int, text } from '../db/row.ts'
 import { execute, one, type Queryable } from '../db/statement.ts'
-import { ManualClock } from '../platform/clock.ts'
+import { ManualClock } from '../platform/testing/manual-clock.ts'
 import { closeWork, openWork } from './fragments.ts'
 import { type Claim, dueWork, leaseEnd } from './work.ts'
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { addSeconds, ManualClock } from '../platform/clock.ts'
+import { addSeconds } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
+import { ManualClock } from '../platform/testing/manual-clock.ts'
 import { type Job, type JobResult, type RunningLoop, startLoop } from './loop.ts'
 
 // Guarantee: work is asked for again immediately while there is some, and else when it falls due, when woken, or after

@@ -1,8 +1,9 @@
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { addSeconds, ManualClock } from '../platform/clock.ts'
+import { addSeconds } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
+import { ManualClock } from '../platform/testing/manual-clock.ts'
 import { endOverdue, overdueRows } from './overdue.ts'
 
 // Guarantee: what time ends is found and ended without a lease, each row once; one that fails rests and delays no other; one

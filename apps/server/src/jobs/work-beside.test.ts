@@ -2,8 +2,9 @@
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { addSeconds, ManualClock } from '../platform/clock.ts'
+import { addSeconds } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
+import { ManualClock } from '../platform/testing/manual-clock.ts'
 import { dueWork, workBeside } from './work.ts'
 
 const LEASE_SECONDS = 40
