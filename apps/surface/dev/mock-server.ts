@@ -16,7 +16,7 @@ import { SCENARIOS, VISA, type ViewFields, viewOf } from './scenarios.ts'
 const PAGE = new URL('../dist/index.html', import.meta.url)
 
 /** The policy the real server sends: hashes of the page's own script and style, nothing else. */
-export function pagePolicy(html: string, ancestors: string): string {
+function pagePolicy(html: string, ancestors: string): string {
   const hashes = (tag: string) =>
     [...html.matchAll(new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`, 'g'))]
       .map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)

@@ -87,8 +87,6 @@ export function createTokens({ db, key: shopKey, now }: TokenDeps) {
   return { delegate, find, spend: (id: string) => erase.run(id), forgetOld }
 }
 
-export type Tokens = ReturnType<typeof createTokens>
-
 function keyFor(use: string, shopKey: string): Buffer {
   return Buffer.from(hkdfSync('sha256', shopKey, '', `sandbox shop, ${use}`, 32))
 }

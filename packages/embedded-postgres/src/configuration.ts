@@ -14,7 +14,7 @@ const FILES = {
 } as const
 
 /** Of the server: standard input, output and error come before it. */
-export const CONFIGURATION_FD = 3
+const CONFIGURATION_FD = 3
 
 /** Writes the files anew at each start. Returns the settings that name them. */
 export async function writeConfiguration(

@@ -90,8 +90,7 @@ export const updateCredential = execute(
 )
 
 /** What of a credential's charge has open work: the charge itself, or the purchase that it is paid for. */
-export const CREDENTIAL_HOLDERS = ['charge', 'purchase'] as const
-export type CredentialHolder = (typeof CREDENTIAL_HOLDERS)[number]
+export type CredentialHolder = 'charge' | 'purchase'
 
 /**
  * Operator's statement: credentials that one key wraps, in a fixed order. A charge that has one has open work: its time ends.

@@ -38,7 +38,7 @@ function weekAfter(week: string): string {
   return dayOf(new Date(Date.parse(week) + WEEK_MILLIS))
 }
 
-export function partitionName({ table }: PartitionedTable, week: string): string {
+function partitionName({ table }: PartitionedTable, week: string): string {
   return `${table}_${week.replaceAll('-', '')}`
 }
 
@@ -146,7 +146,7 @@ async function weeksInNet(on: Pick<Pool | ClientBase, 'query'>, { table }: Parti
 const WEEKS_AHEAD = 3
 
 /** What was made and dropped; `late`: some locks could not be had in time. */
-export interface PartitionChanges {
+interface PartitionChanges {
   made: number
   dropped: number
   late: boolean

@@ -26,7 +26,7 @@ const NO_EVENT = 'Keys are the operator’s; no event tells of them.'
 const FOREIGN_KEY_VIOLATION = '23503'
 
 /** The key, or the process, is not as the verb needs it. The message is for the operator. */
-export class KeyRefusal extends Error {
+class KeyRefusal extends Error {
   override readonly name = 'KeyRefusal'
 }
 
@@ -162,4 +162,3 @@ export async function listFormerKeys({ ring }: KeyDeps): Promise<string[]> {
 
 export const createKeyService = (deps: KeyDeps) =>
   bound(deps, { addKey, rotateKey, retireKey, describeKeys, listFormerKeys })
-export type KeyService = ReturnType<typeof createKeyService>

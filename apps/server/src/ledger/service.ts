@@ -7,4 +7,3 @@ export type { Check, Problem, Read, Report } from './verify.ts'
 
 /** A double-entry ledger: every amount leaves one account and arrives at another. */
 export const createLedgerService = (deps: VerifyDeps) => bound(deps, { verify })
-export type LedgerService = ReturnType<typeof createLedgerService>

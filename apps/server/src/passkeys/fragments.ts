@@ -71,7 +71,7 @@ export const USE_PASSKEY = `used as (
    )`
 
 /** A subquery: releases of the customer that may be used now. */
-export const openRelease = <const Customer extends string>(customer: Customer) =>
+const openRelease = <const Customer extends string>(customer: Customer) =>
   `select from passkey_releases
      where passkey_releases.merchant_id = $merchantId and passkey_releases.customer_id = ${customer}
        and passkey_releases.used_at is null and passkey_releases.expires_at > $at` as const

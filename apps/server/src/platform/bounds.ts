@@ -69,6 +69,6 @@ class CallerGoneError extends Error {
 }
 
 /** For the log: the request as a whole took too long. */
-export class DeadlineError extends Error {
+class DeadlineError extends Error {
   override readonly name = 'DeadlineError'
 }

@@ -38,7 +38,7 @@ import {
 import type { PurchaseSummary } from './purchase.ts'
 
 /** Why a session is not created, in the order in which the reasons are looked at. */
-export const CREATE_REFUSALS = [
+const CREATE_REFUSALS = [
   'MERCHANT_LOOKUP_ERROR',
   'CONFIG_ERROR',
   'CARD_NOT_FOUND',

@@ -106,7 +106,7 @@ export const endlessEmptyLines = (): Behaviour => floods('', Buffer.alloc(16_384
 // ── Ones that break off ──
 
 /** Writes and then cuts the connection, with a RST or with a FIN. */
-export const breaksOff = (text: string, how: 'reset' | 'end' = 'end'): Behaviour => ({
+const breaksOff = (text: string, how: 'reset' | 'end' = 'end'): Behaviour => ({
   answer(socket) {
     socket.write(text, () => {
       if (how === 'end') return void socket.end()

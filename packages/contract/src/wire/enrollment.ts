@@ -69,11 +69,10 @@ export const EnrollCardBody = Type.Object(
 )
 export type EnrollCardBody = Static<typeof EnrollCardBody>
 
-export const ProvisionedCard = Type.Object(
+const ProvisionedCard = Type.Object(
   { card_id: text('The card, which its cardholder has still to prove.', 'card_8k1q6t3x5v0n2hd4fz9w2r7c0m') },
   { title: 'ProvisionedCard', description: 'Of `provision_only`: the card.' },
 )
-export type ProvisionedCard = Static<typeof ProvisionedCard>
 
 export const EnrollmentSession = Type.Object(
   {

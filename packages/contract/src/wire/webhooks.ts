@@ -4,9 +4,9 @@ import { ATTEMPT_FAILURES, ENDPOINT_STATES, INCIDENT_REASONS, PAUSE_REASONS } fr
 import { dateTime, freeText } from './common.ts'
 import { nullable, oneOf, STRICT, text } from './schema.ts'
 
-export const EventKind = oneOf(EVENT_TYPES, { title: 'EventType', description: 'A kind of event.' })
+const EventKind = oneOf(EVENT_TYPES, { title: 'EventType', description: 'A kind of event.' })
 
-export const WebhookEventKind = Type.Object(
+const WebhookEventKind = Type.Object(
   {
     type: EventKind,
     description: text('When it is captured.'),

@@ -9,7 +9,7 @@ interface Column {
 }
 
 /** Of the merchant that has them all. */
-export const LARGE_MERCHANT = 'ma_large'
+const LARGE_MERCHANT = 'ma_large'
 
 const COLUMNS = `
   select c.oid::regclass::text as table, json_agg(json_build_object('name', attname, 'type', format_type(atttypid, null),

@@ -8,7 +8,7 @@ export const CustomerWalletParams = Type.Object({
   walletId: uuid('A wallet of theirs.'),
 })
 
-export const WalletBalance = Type.Object(
+const WalletBalance = Type.Object(
   { currency: CurrencyCode, amount: AmountOrZero },
   { title: 'WalletBalance', description: 'What is in a wallet.' },
 )
