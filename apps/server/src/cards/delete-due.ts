@@ -1,6 +1,7 @@
 import { command, rollback, single } from '../db/command.ts'
+import { workBeside } from '../jobs/handle.ts'
 import type { Job } from '../jobs/loop.ts'
-import { type Claim, workBeside } from '../jobs/work.ts'
+import type { Claim } from '../jobs/work.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { deleteNow, tokenOf } from './deletion.ts'
 import * as store from './deletion-store.ts'

@@ -1,6 +1,7 @@
 import type { CardDeletionReason } from '@mintmark/contract'
 import { single } from '../db/command.ts'
-import { holding, leaseEnd } from '../jobs/work.ts'
+import { holding } from '../jobs/handle.ts'
+import { leaseEnd } from '../jobs/work.ts'
 import { unbounded } from '../platform/bounds.ts'
 import { notFound, unavailable } from '../platform/errors.ts'
 import { type Deleted, deleteNow, tokenOf } from './deletion.ts'

@@ -1,5 +1,5 @@
 import type { ChargeStatus, Confirmation, PaymentFailure } from '@mintmark/contract'
-import { holding } from '../jobs/work.ts'
+import { holding } from '../jobs/handle.ts'
 import { unbounded } from '../platform/bounds.ts'
 import type { SealedField } from '../vault/service.ts'
 import { checkoutEnds } from './checkout-ends.ts'

@@ -1,5 +1,5 @@
+import { workBeside } from '../jobs/handle.ts'
 import type { Job } from '../jobs/loop.ts'
-import { workBeside } from '../jobs/work.ts'
 import type { ChargeDeps } from './deps.ts'
 import { driveHeld } from './finish.ts'
 import { chargeWork, RECONCILE_JOB } from './store.ts'

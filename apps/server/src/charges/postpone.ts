@@ -1,5 +1,5 @@
 import { single } from '../db/command.ts'
-import { noteLongWait, retryTime } from '../jobs/work.ts'
+import { noteLongWait, retryTime } from '../jobs/handle.ts'
 import { unbounded } from '../platform/bounds.ts'
 import type { ChargeDeps } from './deps.ts'
 import { type ChargeWork, chargeWork, RECONCILE_JOB, releaseEarly } from './store.ts'

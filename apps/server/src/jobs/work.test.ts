@@ -9,7 +9,8 @@ import { addSeconds } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
 import { LONGEST_LEASE_SECONDS, takeShares } from './due.ts'
-import { dueWork, holding, leaseEnd, releaseLeases, workOff } from './work.ts'
+import { holding } from './handle.ts'
+import { dueWork, leaseEnd, releaseLeases } from './work.ts'
 
 // Guarantee: a due row is held by one worker at a time, however many there are; a late holder writes nothing; what a
 // dead worker held returns; one merchant's backlog does not delay the others (faults D3, E12, E14).
@@ -310,55 +311,5 @@ describe('fairness', () => {
     for (let round = 0; round < 20; round += 1)
       for (const { merchantId } of (await claim(20)).rows) seen.add(merchantId)
     expect([...seen].sort()).toEqual(['a9', 'b1', 'b2', 'b25', 'b3', 'b4', 'c9'])
-  })
-})
-
-describe('a round', () => {
-  test('postpones what was not handled or failed, by its number of attempts, and tells how much it took', async () => {
-    await addToys('m1', 3)
-    const handle = async ({ id }: { id: string }) => {
-      if (id === 'm1_000001') throw new Error('The network is away.')
-      return id === 'm1_000002'
-    }
-    expect(await workOff(deps(), toyWork, { name: 'toys.paint', limit: 10, handle })).toEqual({
-      taken: 3,
-      nextDueAt: null,
-    })
-    expect(await toy('m1_000001')).toMatchObject({ dueAt: addSeconds(clock.now(), 1), leaseUntil: null })
-    expect(await toy('m1_000002')).toMatchObject({ dueAt: clock.now(), leaseUntil: addSeconds(clock.now(), 40) })
-    expect(await toy('m1_000003')).toMatchObject({ dueAt: addSeconds(clock.now(), 1), leaseUntil: null })
-    clock.advance(1)
-    await workOff(deps(), toyWork, { name: 'toys.paint', limit: 10, handle })
-    expect(await toy('m1_000003')).toMatchObject({ dueAt: addSeconds(clock.now(), 2), attempts: 2 })
-  })
-
-  test('says so when a row has been tried for a quarter of an hour, and every half hour from then on', async () => {
-    await addToys('m1', 1)
-    const lines: string[] = []
-    const log = createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } })
-    const begun = clock.now().getTime()
-    const alarms: number[] = []
-    for (let tries = 1; tries <= 100; tries += 1) {
-      await workOff({ ...deps(), log }, toyWork, { name: 'toys.paint', limit: 10, handle: async () => false })
-      if (lines.length > alarms.length) alarms.push(Math.round((clock.now().getTime() - begun) / 60_000))
-      clock.advance(30)
-    }
-    expect(alarms).toEqual([17, 47])
-    expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({
-      ...{ alarm: 'work_stuck', job: 'toys.paint', merchant_id: 'm1', row_id: 'm1_000001', attempt: 34 },
-    })
-  })
-
-  test('of a worker that slept past its lease does not undo the work of the next holder', async () => {
-    await addToys('m1', 1)
-    const handle = async () => {
-      clock.advance(LEASE_SECONDS)
-      const [next] = (await claim()).rows
-      if (next === undefined) throw new Error('The row should have been free.')
-      await write((on) => toyWork.finish(on, next))
-      return false
-    }
-    expect((await workOff(deps(), toyWork, { name: 'toys.paint', limit: 10, handle })).taken).toBe(1)
-    expect(await toy('m1_000001')).toBeUndefined()
   })
 })

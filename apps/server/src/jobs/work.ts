@@ -2,13 +2,9 @@ import type { Pool } from 'pg'
 import { single } from '../db/command.ts'
 import { bigint, columns, int, type RowOf, type Shape, text } from '../db/row.ts'
 import { execute, many, one, type Queryable } from '../db/statement.ts'
-import { backoffSeconds } from '../platform/backoff.ts'
-import { unbounded } from '../platform/bounds.ts'
 import { addSeconds, type Clock } from '../platform/clock.ts'
-import type { Log } from '../platform/log.ts'
 import { type DueMerchants, type DueRows, declareFind, declareFindHeld, FREE, leaseBound, takeShares } from './due.ts'
 import { LISTED, type WorkKind, workOf } from './fragments.ts'
-import type { Job, JobResult } from './loop.ts'
 import { wake } from './wake.ts'
 
 // Work is a row of `open_work`, which exists exactly while there is something to do. It is claimed in two steps: a question
@@ -43,7 +39,7 @@ export interface Claimed<Row> {
 }
 
 /** The due work of one kind. */
-interface DueWork<Row extends Claim> {
+export interface DueWork<Row extends Claim> {
   /** Leases at most `limit` due rows, shared fairly among the merchants that have any. */
   claim(deps: WorkDeps, limit: number): Promise<Claimed<Row>>
   /** The same, where the feature itself takes what is due of a merchant: `take` returns at most `share` of what it took. */
@@ -79,38 +75,9 @@ interface WorkRow<S extends Shape> {
 /** Claims in different merchants side by side; each waits for its own commit. */
 const CLAIMS_AT_ONCE = 4
 
-/** A lease is extended this many times before it would end, so that one failure costs nothing. */
-const EXTENSIONS_PER_LEASE = 3
-
 /** Until when a row taken now is held. Also for rows that a request takes for itself when it writes them. */
 export function leaseEnd({ leaseSeconds }: Pick<WorkDeps, 'leaseSeconds'>, at: Date): Date {
   return addSeconds(at, leaseSeconds)
-}
-
-/** When to try a row again after this many attempts. */
-export function retryTime(at: Date, attempts: number): Date {
-  return addSeconds(at, backoffSeconds(attempts))
-}
-
-/** The tries of a quarter of an hour (`backoffSeconds`); then of each further half of one. */
-const ALARM_AFTER_TRIES = 34
-const ALARM_EVERY_TRIES = 60
-
-/**
- * Says so when a row is given back again that has been tried for long. Nothing else would show it: a row that is tried every half
- * minute is never due for long, however many days it takes. It goes on being tried: no number of tries makes an answer of silence.
- */
-export function noteLongWait(log: Log, job: string, row: Omit<Claim, 'leaseFence'>): void {
-  const { attempts } = row
-  if (attempts < ALARM_AFTER_TRIES || (attempts - ALARM_AFTER_TRIES) % ALARM_EVERY_TRIES !== 0) return
-  log.error('work is not done, though it was tried again and again', {
-    alarm: 'work_stuck',
-    ...workFields(job, row),
-  })
-}
-
-function workFields(job: string, { merchantId, id, attempts }: Omit<Claim, 'leaseFence'>) {
-  return { job, merchant_id: merchantId, row_id: id, attempt: attempts }
 }
 
 /** Declares the due work of a kind, and what a claim of it reads. `feature` names the statements. */
@@ -154,28 +121,6 @@ export async function releaseLeases(deps: Pick<WorkDeps, 'pool' | 'clock'>): Pro
   await Promise.all(releases.map((release) => release(deps)))
 }
 
-/**
- * Keeps the lease of a row while work on it lasts. Leases are short, because what a dead holder had waits for their end;
- * the holder extends them, however long the network takes.
- */
-export async function holding<T>(
-  deps: WorkDeps,
-  work: Pick<DueWork<Claim>, 'extend'>,
-  claim: Claim,
-  handle: () => Promise<T>,
-): Promise<T> {
-  const declaration = { name: 'work.extend', silent: 'A lease is not a change that anyone sees.' }
-  const extend = () =>
-    single(deps, declaration, ({ on, at }) => work.extend(on, claim, leaseEnd(deps, at))).catch(() => false)
-  // A failed try is made good by the next one; after a lost lease the fence refuses what the holder writes.
-  const timer = unbounded(() => setInterval(extend, (deps.leaseSeconds * 1000) / EXTENSIONS_PER_LEASE))
-  try {
-    return await handle()
-  } finally {
-    clearInterval(timer)
-  }
-}
-
 /** Each merchant in a statement of its own. What was claimed is returned also when a later claim fails. */
 async function takeAll<Row>(shares: [string, number][], take: Take<Row>): Promise<Row[]> {
   const rows: Row[] = []
@@ -190,78 +135,6 @@ async function takeAll<Row>(shares: [string, number][], take: Take<Row>): Promis
     throw failed.reason
   }
   return rows
-}
-
-interface Handling<Row> {
-  name: string
-  /** Rows at a time. */
-  limit: number
-  /** True when the row needs nothing more of this round: it recorded a result, or found that another holder had. */
-  handle: (row: Row) => Promise<boolean>
-}
-
-type HandlingDeps = WorkDeps & { log: Log }
-
-/** One round of a job: claims, handles all claimed rows side by side, and tries those again later that returned false or failed. */
-export async function workOff<Row extends Claim>(
-  deps: HandlingDeps,
-  work: DueWork<Row>,
-  handling: Handling<Row>,
-): Promise<JobResult> {
-  const { rows, nextDueAt } = await work.claim(deps, handling.limit)
-  await Promise.all(rows.map((row) => handleRow(deps, work, handling, row)))
-  return { taken: rows.length, nextDueAt }
-}
-
-/**
- * A job that does the same beside its loop. A row that waits for somebody else's system keeps none of the others waiting, neither those of
- * its round nor what falls due meanwhile.
- */
-export function workBeside<Row extends Claim>(deps: HandlingDeps, work: DueWork<Row>, handling: Handling<Row>): Job {
-  const { name, limit } = handling
-  const inHand = new Set<Promise<void>>()
-  let isStopping = false
-  const start = (row: Row) => {
-    const handled = handleRow(deps, work, handling, row)
-      // The lease ends by itself, and the row is claimed again.
-      .catch((error: unknown) => deps.log.failure('work was not given back', error, workFields(name, row)))
-      .finally(() => inHand.delete(handled))
-    inHand.add(handled)
-  }
-  return {
-    name,
-    async run() {
-      isStopping = false
-      if (inHand.size >= limit) await Promise.race(inHand)
-      // The stop came while a place was waited for.
-      if (isStopping) return { taken: 0, nextDueAt: null }
-      const { rows, nextDueAt } = await work.claim(deps, limit - inHand.size)
-      for (const row of rows) start(row)
-      return { taken: rows.length, nextDueAt }
-    },
-    stop() {
-      isStopping = true
-    },
-    async settled() {
-      while (inHand.size > 0) await Promise.all(inHand)
-    },
-  }
-}
-
-async function handleRow<Row extends Claim>(
-  deps: HandlingDeps,
-  work: DueWork<Row>,
-  { name, handle }: Handling<Row>,
-  row: Row,
-): Promise<void> {
-  const handled = await holding(deps, work, row, () => handle(row)).catch((error: unknown) => {
-    deps.log.failure('work failed', error, workFields(name, row))
-    return false
-  })
-  if (handled) return
-  noteLongWait(deps.log, name, row)
-  const declaration = { name: `${name}.postpone`, silent: 'When to try again is not a change that anyone sees.' }
-  await single(deps, declaration, ({ on, at }) => work.postpone(on, row, retryTime(at, row.attempts)))
 }
 
 const CLAIM = { merchantId: text, id: text, leaseFence: bigint, attempts: int }

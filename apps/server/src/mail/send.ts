@@ -1,6 +1,7 @@
 import { single } from '../db/command.ts'
+import { workOff } from '../jobs/handle.ts'
 import type { JobResult } from '../jobs/loop.ts'
-import { type Claim, workOff } from '../jobs/work.ts'
+import type { Claim } from '../jobs/work.ts'
 import { addSeconds } from '../platform/clock.ts'
 import type { MailDeps } from './deps.ts'
 import { linkToken, linkUrl } from './link.ts'

@@ -1,6 +1,7 @@
 import { single, singleWithEvent } from '../db/command.ts'
+import { workBeside } from '../jobs/handle.ts'
 import type { Job } from '../jobs/loop.ts'
-import { type Claim, workBeside } from '../jobs/work.ts'
+import type { Claim } from '../jobs/work.ts'
 import { mandateEvent } from './events.ts'
 import type { MandateDeps } from './service.ts'
 import { settleHeld } from './setup.ts'

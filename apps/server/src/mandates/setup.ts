@@ -1,7 +1,7 @@
 import type { MandateStatus, SetupFailure } from '@mintmark/contract'
 import { type Change, single, singleWithEvent } from '../db/command.ts'
+import { holding, retryTime } from '../jobs/handle.ts'
 import { wake } from '../jobs/wake.ts'
-import { holding, retryTime } from '../jobs/work.ts'
 import type { Registration } from '../network/port.ts'
 import { windowAt } from '../network/windows.ts'
 import { unbounded } from '../platform/bounds.ts'

@@ -1,5 +1,5 @@
 import { single } from '../../db/command.ts'
-import { noteLongWait, retryTime } from '../../jobs/work.ts'
+import { noteLongWait, retryTime } from '../../jobs/handle.ts'
 import { isUntouched } from '../../platform/row-seals.ts'
 import type { PurchaseDeps, ReachedShop } from './deps.ts'
 import * as ends from './ends.ts'

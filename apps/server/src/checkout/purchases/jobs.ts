@@ -1,5 +1,5 @@
+import { workBeside } from '../../jobs/handle.ts'
 import type { Job } from '../../jobs/loop.ts'
-import { workBeside } from '../../jobs/work.ts'
 import type { PurchaseDeps } from './deps.ts'
 import { drive } from './drive.ts'
 import { BUY_JOB, purchaseWork } from './store.ts'

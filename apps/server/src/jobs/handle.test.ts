@@ -1,15 +1,18 @@
-// Guarantee: a row that waits for somebody else's system keeps no other row of its job waiting, and a stop waits for it.
+// Guarantee: what is not done is tried again, each time later, and a late holder writes nothing; a row that waits for somebody else's
+// system keeps no other row of its job waiting, and a stop waits for it.
 import type { Pool } from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { single } from '../db/command.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
-import { dueWork, workBeside } from './work.ts'
+import { workBeside, workOff } from './handle.ts'
+import { dueWork } from './work.ts'
 
 const LEASE_SECONDS = 40
 
-const toyWork = dueWork('toys_beside', 'charge', { shape: {} })
+const toyWork = dueWork('toys_in_hand', 'charge', { shape: {} })
 
 let database: TestDatabase
 let pool: Pool
@@ -41,6 +44,56 @@ async function toy(id: string) {
   )
   return rows[0]
 }
+
+describe('a round', () => {
+  test('postpones what was not handled or failed, by its number of attempts, and tells how much it took', async () => {
+    await addToys('m1', 3)
+    const handle = async ({ id }: { id: string }) => {
+      if (id === 'm1_1') throw new Error('The network is away.')
+      return id === 'm1_2'
+    }
+    expect(await workOff(deps(), toyWork, { name: 'toys.paint', limit: 10, handle })).toEqual({
+      taken: 3,
+      nextDueAt: null,
+    })
+    expect(await toy('m1_1')).toMatchObject({ dueAt: addSeconds(clock.now(), 1), leaseUntil: null })
+    expect(await toy('m1_2')).toMatchObject({ dueAt: clock.now(), leaseUntil: addSeconds(clock.now(), 40) })
+    expect(await toy('m1_3')).toMatchObject({ dueAt: addSeconds(clock.now(), 1), leaseUntil: null })
+    clock.advance(1)
+    await workOff(deps(), toyWork, { name: 'toys.paint', limit: 10, handle })
+    expect(await toy('m1_3')).toMatchObject({ dueAt: addSeconds(clock.now(), 2), attempts: 2 })
+  })
+
+  test('says so when a row has been tried for a quarter of an hour, and every half hour from then on', async () => {
+    await addToys('m1', 1)
+    const lines: string[] = []
+    const log = createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } })
+    const begun = clock.now().getTime()
+    const alarms: number[] = []
+    for (let tries = 1; tries <= 100; tries += 1) {
+      await workOff({ ...deps(), log }, toyWork, { name: 'toys.paint', limit: 10, handle: async () => false })
+      if (lines.length > alarms.length) alarms.push(Math.round((clock.now().getTime() - begun) / 60_000))
+      clock.advance(30)
+    }
+    expect(alarms).toEqual([17, 47])
+    expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({
+      ...{ alarm: 'work_stuck', job: 'toys.paint', merchant_id: 'm1', row_id: 'm1_1', attempt: 34 },
+    })
+  })
+
+  test('of a worker that slept past its lease does not undo the work of the next holder', async () => {
+    await addToys('m1', 1)
+    const handle = async () => {
+      clock.advance(LEASE_SECONDS)
+      const [next] = (await toyWork.claim(deps(), 1)).rows
+      if (next === undefined) throw new Error('The row should have been free.')
+      await single(deps(), { name: 'toys.finish', silent: 'Test.' }, ({ on }) => toyWork.finish(on, next))
+      return false
+    }
+    expect((await workOff(deps(), toyWork, { name: 'toys.paint', limit: 10, handle })).taken).toBe(1)
+    expect(await toy('m1_1')).toBeUndefined()
+  })
+})
 
 /** A job whose rows wait until each is told how it ends, and what it has begun. */
 function waitingJob(limit: number) {
