@@ -77,7 +77,7 @@ function jobsOf(services: Services, { pool, clock }: Ground): Job[] {
     ...sessionJobs(services.sessions),
     ...quoteJobs(services.quotes),
     services.charges.reconciling(),
-    ...services.purchases.jobs,
+    services.purchases.buying(),
     services.mandates.carryingOutEnds(),
     ...cardJobs(services.cards),
     ...enrollmentJobs(services.enrollments),

@@ -126,6 +126,24 @@ test('a row that waits for somebody else keeps neither its round nor what falls 
   await job.settled?.()
 })
 
+test('what takes several steps begins none after the stop, and goes on when the job runs again', async () => {
+  await addToys('m1', 1)
+  let mayGoOn = () => false
+  const handle = async (_row: unknown, may: () => boolean) => {
+    mayGoOn = may
+    return true
+  }
+  const job = workBeside(deps(), toyWork, { name: 'toys.paint', limit: 10, handle })
+  await job.run()
+  await job.settled?.()
+  const said = [mayGoOn()]
+  job.stop?.()
+  said.push(mayGoOn())
+  await job.run()
+  said.push(mayGoOn())
+  expect(said).toEqual([true, false, true])
+})
+
 test('it has so many in hand and no more, and a stop waits for them', async () => {
   await addToys('m1', 5)
   const { job, end, begun } = waitingJob(3)

@@ -80,16 +80,25 @@ export async function workOff<Row extends Claim>(
   return { taken: rows.length, nextDueAt }
 }
 
+interface HandlingBeside<Row> extends Omit<Handling<Row>, 'handle'> {
+  /** As above. Where that takes several steps, none is begun once a stop has come: each of them may take as long as all of a stop may. */
+  handle: (row: Row, mayGoOn: () => boolean) => Promise<boolean>
+}
+
 /**
  * A job that does the same beside its loop. A row that waits for somebody else's system keeps none of the others waiting, neither those of
  * its round nor what falls due meanwhile.
  */
-export function workBeside<Row extends Claim>(deps: HandlingDeps, work: DueWork<Row>, handling: Handling<Row>): Job {
-  const { name, limit } = handling
+export function workBeside<Row extends Claim>(
+  deps: HandlingDeps,
+  work: DueWork<Row>,
+  { name, limit, handle }: HandlingBeside<Row>,
+): Job {
   const inHand = new Set<Promise<void>>()
   let isStopping = false
+  const mayGoOn = () => !isStopping
   const start = (row: Row) => {
-    const handled = handleRow(deps, work, handling, row)
+    const handled = handleRow(deps, work, { name, handle: (row) => handle(row, mayGoOn) }, row)
       // The lease ends by itself, and the row is claimed again.
       .catch((error: unknown) => deps.log.failure('work was not given back', error, workFields(name, row)))
       .finally(() => inHand.delete(handled))
@@ -118,7 +127,7 @@ export function workBeside<Row extends Claim>(deps: HandlingDeps, work: DueWork<
 async function handleRow<Row extends Claim>(
   deps: HandlingDeps,
   work: DueWork<Row>,
-  { name, handle }: Handling<Row>,
+  { name, handle }: Omit<Handling<Row>, 'limit'>,
   row: Row,
 ): Promise<void> {
   const handled = await holding(deps, work, row, () => handle(row)).catch((error: unknown) => {

@@ -8,28 +8,13 @@ import { BUY_JOB, purchaseWork } from './store.ts'
 const MOST_AT_ONCE = 50
 
 /** Buys what is approved. */
-export function purchaseJobs(deps: PurchaseDeps): Job[] {
-  let isStopping = false
-  const job = workBeside(deps, purchaseWork, {
+export function buying(deps: PurchaseDeps): Job {
+  return workBeside(deps, purchaseWork, {
     name: BUY_JOB,
     limit: MOST_AT_ONCE,
-    async handle(work) {
-      await drive(deps, work, () => !isStopping)
+    async handle(work, mayGoOn) {
+      await drive(deps, work, mayGoOn)
       return true
     },
   })
-  return [
-    {
-      ...job,
-      run() {
-        isStopping = false
-        return job.run()
-      },
-      /** Each of the steps that are left may take as long as all of a stop may. */
-      stop() {
-        isStopping = true
-        job.stop?.()
-      },
-    },
-  ]
 }

@@ -5,7 +5,7 @@ import type { Queryable } from '../../db/statement.ts'
 import { wake } from '../../jobs/wake.ts'
 import { bound } from '../../platform/bound.ts'
 import type { PurchaseDeps, PurchaseRef, QuotedAt } from './deps.ts'
-import { purchaseJobs } from './jobs.ts'
+import { buying } from './jobs.ts'
 import { unresolved } from './list.ts'
 import { resolve } from './resolve.ts'
 import { sealedPurchase } from './seal.ts'
@@ -44,8 +44,6 @@ export async function voidPurchase(
 }
 
 /** What the service buys itself, for an approved session: at the shop, with a credential that only the shop is shown. */
-export const createPurchaseService = (deps: PurchaseDeps) => ({
-  ...bound(deps, { purchaseOf, wakeBuying, voidPurchase, resolve, unresolved }),
-  jobs: purchaseJobs(deps),
-})
+export const createPurchaseService = (deps: PurchaseDeps) =>
+  bound(deps, { purchaseOf, wakeBuying, voidPurchase, buying, resolve, unresolved })
 export type PurchaseService = ReturnType<typeof createPurchaseService>
