@@ -124,6 +124,8 @@ test('the package has code, types, licence and readme, no test, no source, no de
   const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
   expect(manifest).not.toHaveProperty('dependencies')
   expect(manifest).not.toHaveProperty('private')
+  // A registry takes a package with a scope for a private one, unless it is told.
+  expect(manifest).toMatchObject({ publishConfig: { access: 'public' } })
   for (const path of packed.filter((name) => name.endsWith('.js'))) {
     const text = await readFile(join(installed, path), 'utf8')
     const imports = [...text.matchAll(/from '([^']+)'/g)].map(([, from = '']) => from)
