@@ -41,6 +41,12 @@ export function cardholder(surface: Page | FrameLocator): Cardholder {
   return holder
 }
 
+/** The page in a tab of its own, at the link of a session. */
+export async function open(page: Page, url: string): Promise<Cardholder> {
+  await page.goto(url)
+  return cardholder(page)
+}
+
 export async function fillCard(surface: Page | FrameLocator, number: string): Promise<void> {
   await surface.getByLabel('Card number').fill(number)
   await surface.getByLabel('Expiry date').fill(`12${(new Date().getFullYear() + 3) % 100}`)

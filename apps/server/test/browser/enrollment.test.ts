@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CARDS, createEnrollment, enrollmentStatus, newUser, vaultRecord } from '../flows.ts'
 import { startTestService, type TestService } from '../service.ts'
-import { describeInBrowser, lookAt, type Visit } from './browser.ts'
-import { type Cardholder, cardholder } from './cardholder.ts'
+import { describeInBrowser, lookAt } from './browser.ts'
+import { cardholder, open } from './cardholder.ts'
 import { type Embedder, heardBy, startEmbedder } from './embedder.ts'
 
 const REFUSED = [/status of [45]\d\d/]
@@ -26,10 +26,6 @@ describeInBrowser('the enrollment of a card', (browser) => {
 
   const begin = (changes: Record<string, unknown> = {}) => createEnrollment(service.merchant, changes)
   const statusOf = async (id: string) => (await enrollmentStatus(service.merchant, id)).body
-  const open = async ({ page }: Visit, url: string): Promise<Cardholder> => {
-    await page.goto(url)
-    return cardholder(page)
-  }
 
   it('hosted, with a new passkey; then again with the one that is there', async () => {
     const user_id = newUser()
@@ -37,7 +33,7 @@ describeInBrowser('the enrollment of a card', (browser) => {
     const second = await begin({ user_id })
     await browser.visit({}, async (visit) => {
       const { page } = visit
-      const ann = await open(visit, first.iframe_url)
+      const ann = await open(visit.page, first.iframe_url)
       await ann.heading('Enter the card to save').waitFor()
       expect(await page.title()).toBe('Save your card with \u2068Test Shop\u2069')
       expect(await lookAt(visit, 'enrollment-card')).toEqual([])
@@ -76,7 +72,7 @@ describeInBrowser('the enrollment of a card', (browser) => {
       await visit.context.route('https://shop.test/**', (route) =>
         route.fulfill({ contentType: 'text/html', body: '<title>Shop</title>' }),
       )
-      const ann = await open(visit, session.iframe_url)
+      const ann = await open(visit.page, session.iframe_url)
       await ann.enterCard()
       await ann.createPasskey()
       await visit.page.waitForURL(`${CALLBACK}&session_id=${session.session_id}`)
@@ -128,7 +124,7 @@ describeInBrowser('the enrollment of a card', (browser) => {
   it('a device binding that fails is tried again in the same page, with the card as it was typed', async () => {
     const session = await begin()
     await browser.visit({ expects: REFUSED }, async (visit) => {
-      const ann = await open(visit, session.iframe_url)
+      const ann = await open(visit.page, session.iframe_url)
       await ann.enterCard(CARDS.deviceBindingFailsOnce)
       await visit.page
         .getByRole('alert')
@@ -150,7 +146,7 @@ describeInBrowser('the enrollment of a card', (browser) => {
   it('a passkey that was not used is tried again, and keeps the card', async () => {
     const session = await begin()
     await browser.visit({ expects: REFUSED }, async (visit) => {
-      const ann = await open(visit, session.iframe_url)
+      const ann = await open(visit.page, session.iframe_url)
       await ann.enterCard()
       await ann.heading('Create a passkey').waitFor()
       await visit.authenticator.setUserVerified(false)
@@ -171,7 +167,7 @@ describeInBrowser('the enrollment of a card', (browser) => {
     const session = await begin({ vault_ref_id })
     await browser.visit({}, async (visit) => {
       const { page } = visit
-      const ann = await open(visit, session.iframe_url)
+      const ann = await open(visit.page, session.iframe_url)
       await ann.heading('Confirm your card').waitFor()
       expect(await page.getByLabel('Card number').count()).toBe(0)
       expect(await lookAt(visit, 'enrollment-cvv')).toEqual([])
@@ -191,7 +187,7 @@ describeInBrowser('the enrollment of a card', (browser) => {
   it('a card that no rule lets in ends it, and the page says so at once', async () => {
     const session = await begin()
     await browser.visit({ expects: REFUSED }, async (visit) => {
-      const ann = await open(visit, session.iframe_url)
+      const ann = await open(visit.page, session.iframe_url)
       await ann.enterCard(CARDS.binCountryRefused)
       await ann.heading('This card could not be saved').waitFor()
       expect(await read(visit.page, '.screens')).toContain('This card is not accepted here.')
@@ -206,7 +202,7 @@ describeInBrowser('the enrollment of a card', (browser) => {
   it('whose time is over says so, and the status as well', async () => {
     const session = await begin()
     await browser.visit({ expects: REFUSED }, async (visit) => {
-      const ann = await open(visit, session.iframe_url)
+      const ann = await open(visit.page, session.iframe_url)
       await ann.heading('Enter the card to save').waitFor()
       await service.clock.advance(16 * 60)
       await ann.enterCard()

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CARDS, createSession, newUser, paymentResult, revoke } from '../flows.ts'
 import { startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt, type Visit } from './browser.ts'
-import { type Cardholder, cardholder, fillCard, readyToApprove } from './cardholder.ts'
+import { fillCard, open, readyToApprove } from './cardholder.ts'
 
 const CALLBACK = 'https://shop.test/done?basket=7'
 const REFUSED = [/status of 4\d\d/]
@@ -18,10 +18,6 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
   const newSession = (changes: Record<string, unknown> = {}) =>
     createSession(service.merchant, { integration_type: 'full_checkout', ...changes })
   const statusOf = async (id: string) => (await paymentResult(service.merchant, id)).body.status as string
-  const open = async (page: Page, url: string): Promise<Cardholder> => {
-    await page.goto(url)
-    return cardholder(page)
-  }
 
   it.concurrent('opens at the iframe_url as it was returned, and brings the cardholder back with the session id', async () => {
     const session = await newSession({ callback_url: CALLBACK })

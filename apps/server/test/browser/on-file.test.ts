@@ -1,11 +1,10 @@
 // Guarantee: of a card that the merchant has on file its holder is asked only for what proves it; and who would rather use another
 // card can.
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CARDS, createSession, vaultRecord } from '../flows.ts'
 import { startTestService, type TestService } from '../service.ts'
 import { describeInBrowser } from './browser.ts'
-import { type Cardholder, cardholder } from './cardholder.ts'
+import { open } from './cardholder.ts'
 
 describeInBrowser('a card that is on file', (browser) => {
   let service: TestService
@@ -16,10 +15,6 @@ describeInBrowser('a card that is on file', (browser) => {
 
   const newSession = (changes: Record<string, unknown> = {}) =>
     createSession(service.merchant, { integration_type: 'full_checkout', ...changes })
-  const open = async (page: Page, url: string): Promise<Cardholder> => {
-    await page.goto(url)
-    return cardholder(page)
-  }
 
   it.concurrent('asks only for the codes of a card that is on file: its own, as many digits as it has, and the bank’s', async () => {
     for (const [number, code] of [
