@@ -2,7 +2,6 @@ import { brandedNames } from '@mintmark/contract'
 import { Pool } from 'pg'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { currentTenant } from '../platform/bounds.ts'
 import { createLog } from '../platform/log.ts'
 import { open } from './credential.ts'
 import { createDoor } from './door.ts'
@@ -12,7 +11,6 @@ import { createRateLimiter } from './rate-limit.ts'
 import { route } from './route.ts'
 import {
   countingLimiter,
-  perAddress,
   perShop,
   SECRET_KEY,
   silentLog,
@@ -52,37 +50,6 @@ const details = async (answer: ReturnType<typeof call>) => {
   expect({ status, code: body.error?.code }).toEqual({ status: 400, code: 'VAL_2001' })
   return body.error.details
 }
-
-test('what a request waits for is known to be for the account of its caller, before and after its body', async () => {
-  const row = {
-    summary: 'Whose it is',
-    tag: 'Toys',
-    limit: perAddress,
-    status: 200,
-    errors: [],
-    response: Type.Object({ tenant: Type.String() }),
-    handler: async () => ({ tenant: currentTenant() ?? 'nobody' }),
-  } as const
-  const body = Type.Object({}, { additionalProperties: false })
-  const toy = await startToyHost({
-    routes: [
-      route({ ...row, auth: [toyKey], method: 'GET', path: '/own', operationId: 'look' }),
-      route({ ...row, auth: [toyKey], method: 'POST', path: '/own', operationId: 'tell', body }),
-      route({ ...row, auth: open('A toy.'), method: 'GET', path: '/open', operationId: 'open' }),
-    ],
-  })
-  try {
-    const json = { 'content-type': 'application/json' }
-    const answers = [
-      await call('/own', {}, toy),
-      await call('/own', { method: 'POST', body: '{}', headers: json }, toy),
-      await call('/open', {}, toy),
-    ]
-    expect(answers.map(({ body }) => body.tenant)).toEqual(['shop_toy', 'shop_toy', 'nobody'])
-  } finally {
-    await toy.close()
-  }
-})
 
 describe('a request that fits', () => {
   test('is answered with what the response schema lists, and nothing else', async () => {
