@@ -1,5 +1,6 @@
 // Guarantee: whoever runs the service sees how it does, on a port of its own, also while it refuses requests or has no database; what is
 // shown holds no id, address or secret, and asking costs the same however much was done.
+import { readFile } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { CARDS, complete, createSession, newUser } from '../../../test/flows.ts'
 import { startTestService, type TestService } from '../../../test/service.ts'
@@ -65,6 +66,16 @@ test('requests by route and class, jobs, pool, door and process', async () => {
   expect(valuesOf(text, 'database_up')).toEqual({ '': 1 })
   expect(text).toContain('# TYPE mintmark_webhook_attempts_total counter')
   expect(text).toMatch(/^process_resident_memory_bytes \d+/m)
+})
+
+test('rules for alerts name metrics, labels and values that there are', async () => {
+  const rules = await readFile(new URL('../../../../../docs/guides/alerts.yml', import.meta.url), 'utf8')
+  const text = await scrape()
+  const used = new Set(rules.match(/\bmintmark_\w+/g))
+  expect(used.size).toBeGreaterThan(8)
+  for (const name of used) expect(text).toMatch(new RegExp(`^${name}(?:\\{| )`, 'm'))
+  expect(text).toMatch(/^mintmark_database_connections\{state="waiting"\}/m)
+  expect(text).toMatch(/^mintmark_http_request_seconds_count\{host="\w+",.+,status="\dxx"\}/m)
 })
 
 const ANY_ID = new RegExp(`\\b(?:${Object.values(ID_PREFIXES).join('|')})[0-9a-z]{6,}`)
