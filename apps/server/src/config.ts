@@ -96,7 +96,7 @@ export const SETTINGS = {
   sandboxShop: oneOf('SANDBOX_SHOP', ['on', 'off'], {
     default: 'on',
     meaning:
-      'Whether the role `all` of a sandbox starts a shop beside itself, where quotes come from and purchases are made. Production has none.',
+      'Whether the role `all` of a sandbox starts a shop beside itself, where quotes come from and purchases are made. `off` also withdraws from the accounts what they sell of it. Production has none.',
   }),
   sandboxShopPort: integer('SANDBOX_SHOP_PORT', {
     default: ({ port }) => String(port + 5),

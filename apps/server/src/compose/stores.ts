@@ -11,21 +11,33 @@ interface Sources {
 
 /** What merchants of the wallet API sell. */
 export function composeStores({ config, log }: Ground, common: CommandDeps, sources: Sources) {
-  const feed = config.environment === 'sandbox' ? shopFeed(sources) : null
+  const feed = config.environment === 'sandbox' ? shopFeed(sources, config.sandboxShop === 'on') : null
   return createStoreService({ ...common, log, feed })
 }
 
-/** The accounts of a sandbox sell what its shop sells, so that there is something to buy. */
-function shopFeed({ merchants, shops }: Sources): ShopFeed {
+interface FeedSources {
+  merchants: Pick<MerchantService, 'listActiveIds'>
+  shops: Pick<ShopService, 'findSandboxShop' | 'search'>
+}
+
+const NOTHING = { products: [], nextCursor: null }
+
+/**
+ * The accounts of a sandbox sell what its shop sells, so that there is something to buy. A shop that is switched off or disabled sells
+ * nothing: what is there of it is withdrawn.
+ */
+export function shopFeed({ merchants, shops }: FeedSources, isOn: boolean): ShopFeed {
   return {
     listAccounts: merchants.listActiveIds,
     async findShop() {
       const shop = await shops.findSandboxShop()
       if (shop === undefined) return undefined
-      const { id: key, name } = shop
+      const { id: key, name, status } = shop
+      const isOpen = isOn && status === 'active'
       return {
         ...{ key, name },
         async page(cursor) {
+          if (!isOpen) return NOTHING
           const answer = await shops.search(shop, { query: null, limit: 100, cursor })
           return answer.outcome === 'ok' ? answer.value : null
         },

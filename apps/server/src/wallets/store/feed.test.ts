@@ -67,6 +67,18 @@ async function sold(merchantId: string | undefined, category: string) {
   return (await Promise.all(all)).flat()
 }
 
+test('a shop that shows nothing any more sells nothing, and again what it shows later', async () => {
+  await feed()
+  const all = products
+  products = []
+  expect(await feed()).toEqual({ taken: 2, nextDueAt: null })
+  for (const category of ['kitchen', 'textiles', 'other']) expect(await sold(accounts[0], category)).toEqual([])
+  expect(await feed()).toMatchObject({ taken: 0 })
+  products = all
+  await feed()
+  expect(await sold(accounts[0], 'kitchen')).toHaveLength(1)
+})
+
 test('every account gets the catalog, under our categories, once', async () => {
   expect(await feed()).toEqual({ taken: 2, nextDueAt: null })
   for (const merchantId of accounts) {

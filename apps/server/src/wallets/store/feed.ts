@@ -31,7 +31,7 @@ export interface ShopSource {
 
 /** Where the catalog of the sandbox comes from, and who gets it. */
 export interface ShopFeed {
-  /** Undefined: there is no shop, or it is disabled. */
+  /** Undefined: there never was a shop. */
   findShop(): Promise<ShopSource | undefined>
   /** Ids of active accounts, in their order. */
   listAccounts(after: string, limit: number): Promise<string[]>
