@@ -113,6 +113,11 @@ describe('a new endpoint', () => {
     ['credentials', { url: 'https://a:b@shop.example/' }, { url: expect.stringContaining('user name') }],
     ['a fragment', { url: 'https://shop.example/#a' }, { url: expect.stringContaining('fragment') }],
     ['this machine', { url: 'https://localhost/' }, { url: expect.stringContaining('public host') }],
+    [
+      'its own address for the developer',
+      { url: 'http://localhost:8080/' },
+      { url: expect.stringContaining('_LOOPBACK=on') },
+    ],
     ['a private address', { url: 'https://10.0.0.1/' }, { url: expect.stringContaining('private or reserved') }],
     ['one in other digits', { url: 'https://0x7f.1/' }, { url: expect.stringMatching(/private or reserved|spelling/) }],
     ['an unknown field', { secret: 'x' }, { secret: 'is not a known field' }],

@@ -1,4 +1,4 @@
-import type { EventType } from '@mintmark/contract'
+import type { DestinationRefusal, EventType } from '@mintmark/contract'
 import { type CommandContext, type CommandDeps, command, commandOnce, outcomeOf } from '../db/command.ts'
 import { wake } from '../jobs/wake.ts'
 import { checkActive, newWebhookSecret } from '../merchants/service.ts'
@@ -21,7 +21,7 @@ import * as store from './store.ts'
 export type Endpoint = store.EndpointRow
 
 /** What changing one takes: no request is made by it. */
-export type EndpointDeps = CommandDeps & Pick<WebhookDeps, 'policy' | 'incidentListeners'>
+export type EndpointDeps = CommandDeps & Pick<WebhookDeps, 'environment' | 'policy' | 'incidentListeners'>
 
 export interface NewEndpoint {
   name: string
@@ -37,17 +37,31 @@ export interface EndpointChanges {
 }
 
 /** The URL as it is kept, or `VAL_2001` with what is wrong with it. No name is resolved: that is checked with every request. */
-export function checkUrl({ policy }: Pick<WebhookDeps, 'policy'>, url: string): string {
-  const checked = checkDestination(url, policy)
-  if (checked.kind === 'refused') throw fieldErrors({ url: DESTINATION_PROBLEMS[checked.reason] })
+export function checkUrl(deps: Pick<WebhookDeps, 'policy' | 'environment'>, url: string): string {
+  const checked = checkDestination(url, deps.policy)
+  if (checked.kind === 'refused') throw fieldErrors({ url: problemOf(deps, url, checked.reason) })
   return checked.url
 }
 
 /** The same of a body, which may be anything: what is no text is for its schema to refuse. */
-export function urlProblems({ policy }: Pick<WebhookDeps, 'policy'>, body: unknown): ErrorDetails {
+export function urlProblems(deps: Pick<WebhookDeps, 'policy' | 'environment'>, body: unknown): ErrorDetails {
   const url = valueAt(body, 'url')
-  const checked = typeof url === 'string' ? checkDestination(url, policy) : null
-  return checked?.kind === 'refused' ? { url: DESTINATION_PROBLEMS[checked.reason] } : {}
+  if (typeof url !== 'string') return {}
+  const checked = checkDestination(url, deps.policy)
+  return checked.kind === 'refused' ? { url: problemOf(deps, url, checked.reason) } : {}
+}
+
+const HERE = /^https?:\/\/(?:localhost|127\.|\[::1\])/i
+const HOW_TO_GET_HERE = ', or a sandbox be started with WEBHOOK_ALLOW_LOOPBACK=on, which sends to its own machine'
+
+/** Nearly everyone's first endpoint is on their own machine: then what is wrong is how the sandbox was started. */
+function problemOf(
+  { policy, environment }: Pick<WebhookDeps, 'policy' | 'environment'>,
+  url: string,
+  reason: DestinationRefusal,
+): string {
+  const isMeantForHere = environment === 'sandbox' && policy.inTheClear === null && HERE.test(url)
+  return DESTINATION_PROBLEMS[reason] + (isMeantForHere ? HOW_TO_GET_HERE : '')
 }
 
 /** All of the account, the oldest first. */
