@@ -4,7 +4,7 @@ import { pictureOf } from './catalog/pictures.ts'
 import { findProduct } from './catalog/products.ts'
 import { listen, type Reply } from './http/listen.ts'
 import { nativeApi } from './native/routes.ts'
-import { catalogPage, orderPage } from './page.ts'
+import { catalogPage, lostPage, orderPage } from './page.ts'
 import { openShop, type Shop, type ShopOptions } from './shop.ts'
 
 const SWEEP_MILLIS = 5_000
@@ -44,5 +44,6 @@ async function answer(shop: Shop, request: IncomingMessage, url: URL, origin: st
     const headers = { 'cache-control': 'public, max-age=3600' }
     return { status: 200, type: 'image/svg+xml', headers, body: pictureOf(product) }
   }
+  if (/\btext\/html\b/.test(request.headers.accept ?? '')) return { status: 404, type: HTML, body: lostPage() }
   return { status: 404, body: { error: { code: 'not_found', message: 'There is nothing here.' } } }
 }

@@ -22,7 +22,12 @@ export async function listen(handler: Handler, port: number): Promise<{ url: str
   const server = createServer((request, response) => {
     const url = URL.parse(request.url ?? '/', 'http://shop')
     const reply = url === null ? Promise.resolve({ status: 400 }) : handler(request, url)
-    reply.then((one) => send(response, one)).catch(() => response.destroy())
+    // A defect: the caller learns nothing, and whoever runs the shop reads what it was.
+    const fail = (error: unknown) => {
+      console.error(`sandbox shop: ${request.method} ${url?.pathname} failed.`, error)
+      response.destroy()
+    }
+    reply.then((one) => send(response, one)).catch(fail)
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, '127.0.0.1', resolve)
@@ -36,7 +41,7 @@ function send(response: ServerResponse, { status, type = 'application/json', hea
   response.writeHead(status, {
     'content-type': type,
     'cache-control': 'no-store',
-    'content-security-policy': "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'",
+    'content-security-policy': "default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'",
     'x-content-type-options': 'nosniff',
     ...headers,
   })

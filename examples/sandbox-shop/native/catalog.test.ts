@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { FAILURES } from '../catalog/failures.ts'
 import { PRODUCTS } from '../catalog/products.ts'
+import { listen } from '../http/listen.ts'
 import { startShop } from '../server.ts'
 import { prepared, startTestShop, type TestShop } from '../testing/world.ts'
 
@@ -89,6 +90,26 @@ test('people see the catalog, and an order by its address; nothing on the pages 
   expect(order).toContain('1 × Chef&#39;s knife (18 cm)')
   expect(order).not.toContain('Lovelace')
   expect((await fetch(`${shop.url}/orders/ord_${'0'.repeat(24)}`)).status).toBe(404)
+})
+
+test('a page has its icon in it, and an address that leads nowhere is told to people in words', async () => {
+  const page = await fetch(shop.url)
+  expect(page.headers.get('content-security-policy')).toContain("img-src 'self' data:")
+  expect(await page.text()).toContain('<link rel="icon" href="data:')
+  const lost = await fetch(`${shop.url}/nothing`, { headers: { accept: 'text/html,*/*;q=0.8' } })
+  expect([lost.status, lost.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+  expect(await lost.text()).toContain('There is nothing here')
+  expect(await (await fetch(`${shop.url}/nothing`)).json()).toMatchObject({ error: { code: 'not_found' } })
+})
+
+test('what the shop did not foresee breaks the connection, and is said to whoever runs it', async () => {
+  const defect = new Error('not foreseen')
+  const said = vi.spyOn(console, 'error').mockReturnValue()
+  const { url, close } = await listen(() => Promise.reject(defect), 0)
+  await expect(fetch(`${url}/orders?secret=1`)).rejects.toThrow('fetch failed')
+  expect(said.mock.calls).toEqual([['sandbox shop: GET /orders failed.', defect]])
+  said.mockRestore()
+  await close()
 })
 
 test('the README names every product that fails, in the words of the catalog', () => {
