@@ -47,12 +47,18 @@ export class Refused extends Error {
   }
 }
 
+/** Longer than the shop waits for the payment service. Without an end a dead connection would look like a busy shop. */
+const PATIENCE_MILLIS = 30_000
+
 /** Asks the shop's backend; throws with words for the customer. */
 export async function ask<Answer>(path: string, body?: unknown): Promise<Answer> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-  const response = await fetch(path, body === undefined ? {} : init).catch(() => null)
+  const signal = AbortSignal.timeout(PATIENCE_MILLIS)
+  const response = await fetch(path, body === undefined ? { signal } : { ...init, signal }).catch(() => null)
   if (response === null) throw new Error('The shop does not answer. Check your connection and try again.')
-  const answer = (await response.json()) as Answer & { message?: string }
+  // A proxy in between answers with a page of its own, and a connection may break in the middle of an answer.
+  const answer = (await response.json().catch(() => null)) as (Answer & { message?: string }) | null
+  if (answer === null) throw new Error('The shop’s answer did not arrive. Try again.')
   if (!response.ok) throw new Refused(answer.message ?? 'The shop could not do that. Try again.', response.status)
   return answer
 }
