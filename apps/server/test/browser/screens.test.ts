@@ -9,7 +9,7 @@ import type { Shot } from '../../../surface/dev/shot.ts'
 import { SHOTS } from '../../../surface/dev/shots.ts'
 import { axeProblems, axeSource } from './axe.ts'
 import { describeInBrowser, VIEWPORTS } from './browser.ts'
-import { textProblems } from './text-fit.ts'
+import { enlarge, textProblems } from './text-fit.ts'
 
 /** In per cent of the browser's usual 16 px. */
 const TEXT_SIZES = [100, 150, 200]
@@ -88,17 +88,4 @@ async function open(page: Page, base: string, shot: Shot): Promise<void> {
   if (shot.heading === null) await page.getByText('Loading the payment page').waitFor()
   else await page.getByRole('heading', { name: shot.heading, level: 1 }).waitFor()
   await shot.steps?.(page)
-}
-
-/** As the person's own setting of the browser: media queries in em follow it too. */
-async function enlarge(page: Page, percent: number): Promise<void> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('Page.setFontSizes', {
-    fontSizes: { standard: (16 * percent) / 100, fixed: Math.round((13 * percent) / 100) },
-  })
-  await page.waitForFunction(
-    (size) => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) === size,
-    (16 * percent) / 100,
-  )
-  await session.detach()
 }

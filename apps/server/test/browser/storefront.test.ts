@@ -20,6 +20,7 @@ import { sessionBody } from '../service.ts'
 import { describeInBrowser, LOOKS, lookAt } from './browser.ts'
 import { cardholder, readyToApprove } from './cardholder.ts'
 import { type Embedder, startEmbedder } from './embedder.ts'
+import { enlarge, textProblems } from './text-fit.ts'
 
 const STOREFRONT = fileURLToPath(new URL('../../../../examples/storefront/server.ts', import.meta.url))
 
@@ -146,6 +147,23 @@ describeInBrowser('a shop, its customer and the service, each on its own', (brow
       expect(await lookAt(visit, 'storefront-declined', LIGHT)).toEqual([])
       await page.getByRole('button', { name: 'Back to the cart' }).click()
       await cart.getByText('29.00 USD').last().waitFor()
+    })
+  })
+
+  it('has nothing cut off in a small window and with large text', async () => {
+    await browser.visit({}, async ({ page }) => {
+      const problems: string[] = []
+      await page.goto(shop.url)
+      await page.getByRole('button', { name: 'Add Sencha' }).click()
+      for (const size of [100, 200]) {
+        await enlarge(page, size)
+        for (const width of [320, 390, 1280]) {
+          await page.setViewportSize({ width, height: 800 })
+          const found = await page.evaluate(textProblems)
+          problems.push(...found.map((problem) => `${size} %, ${width} px: ${problem}`))
+        }
+      }
+      expect(problems).toEqual([])
     })
   })
 

@@ -1,3 +1,5 @@
+import type { Page } from 'playwright-core'
+
 /** Runs in the page: where text does not fit. Empty when all of it can be read without scrolling sideways. */
 export function textProblems(): string[] {
   const problems: string[] = []
@@ -34,4 +36,17 @@ export function textProblems(): string[] {
     }
   }
   return problems
+}
+
+/** As the person's own setting of the browser: media queries in em follow it too. */
+export async function enlarge(page: Page, percent: number): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Page.setFontSizes', {
+    fontSizes: { standard: (16 * percent) / 100, fixed: Math.round((13 * percent) / 100) },
+  })
+  await page.waitForFunction(
+    (size) => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) === size,
+    (16 * percent) / 100,
+  )
+  await session.detach()
 }
