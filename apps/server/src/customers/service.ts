@@ -13,7 +13,6 @@ export type CustomerDeps = Pick<CommandDeps, 'pool' | 'clock'> & { log: Log }
 
 /** What is done to the record of a person, beside what other features make of it. */
 export const createCustomerService = (deps: CustomerDeps) => bound(deps, { erase })
-export type CustomerService = ReturnType<typeof createCustomerService>
 
 const OPEN = {
   cards: 'a card: delete it (POST /v1/deleteCard)',
