@@ -15,6 +15,7 @@ interface ErasureDeps extends CommandDeps {
 /** What an operator does to the record of a customer of the wallet API. */
 export const createWalletErasure = (deps: ErasureDeps) => bound(deps, { erase })
 
+const ERASED = 'erased'
 /** No mailbox has it (RFC 2606), and each customer who was erased has another one. */
 const erasedEmail = (customerId: string) => `${customerId}@erased.invalid`
 
@@ -27,9 +28,10 @@ export async function erase(deps: ErasureDeps, ref: WalletCustomerRef): Promise<
   const customerId = uuidOf(ref.customerId)
   if (customerId === undefined) throw customerNotFound()
   await command(deps, { name: 'wallets.erase_customer', silent: NO_EVENT }, async ({ tx, at }) => {
-    const erased = await store.eraseCustomer(tx, { merchantId, customerId, email: erasedEmail(customerId), at })
-    if (erased === undefined) throw customerNotFound()
-    await store.eraseAddresses(tx, { merchantId, customerId, at })
+    const left = { merchantId, customerId, erased: ERASED, at }
+    const found = await store.eraseCustomer(tx, { ...left, email: erasedEmail(customerId) })
+    if (found === undefined) throw customerNotFound()
+    await store.eraseAddresses(tx, left)
   })
   const ids = { merchant_id: merchantId, customer_id: customerId }
   deps.log.warn('the personal data of a customer were erased', { audit: 'customer_erased', actor: OPERATOR, ...ids })

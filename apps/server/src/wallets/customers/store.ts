@@ -108,13 +108,10 @@ export const countAddresses = one(
   { counted: bigint },
 )
 
-/** What says nothing of anybody, in columns that are never empty. */
-const ERASED = "'erased'" as const
-
-/** No row: no such customer. */
+/** `$erased` says nothing of anybody, in columns that are never empty. No row: no such customer. */
 export const eraseCustomer = one(
   'wallets.erase_customer',
-  `update wallet_customers set first_name = ${ERASED}, last_name = ${ERASED}, email = $email, email_compared = $email,
+  `update wallet_customers set first_name = $erased, last_name = $erased, email = $email, email_compared = $email,
      signed_agreement_id = null, phone = null, birth_date = null, street = null, city = null, subdivision = null,
      postal_code = null, country = null, updated_at = $at
    where merchant_id = $merchantId and id = $customerId::uuid
@@ -125,7 +122,7 @@ export const eraseCustomer = one(
 /** The country stays, for what is owed there. */
 export const eraseAddresses = execute(
   'wallets.erase_addresses',
-  `update wallet_addresses set name = ${ERASED}, address = ${ERASED}, city = ${ERASED}, state = ${ERASED},
-     postal_code = ${ERASED}, phone = null, email = null, updated_at = $at
+  `update wallet_addresses set name = $erased, address = $erased, city = $erased, state = $erased,
+     postal_code = $erased, phone = null, email = null, updated_at = $at
    where merchant_id = $merchantId and customer_id = $customerId::uuid`,
 )
