@@ -1,4 +1,4 @@
-import { ReadOnlyDatabaseError, sqlState } from '../db/errors.ts'
+import { NO_TLS_OFFERED, ReadOnlyDatabaseError, sqlState, UNKNOWN_AUTHORITY_CODES } from '../db/errors.ts'
 
 /**
  * Words for an operator whose database cannot be used at the start; undefined for an error that names what is wrong by
@@ -27,21 +27,16 @@ export function explainDatabaseError(error: unknown): string | undefined {
   }
 }
 
-const AUTHORITY_CODES = new Set([
-  ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
-  ...['SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
-])
-
 /** What the driver says of a TLS that does not come about names neither the database nor the parameter of the URL. */
 function tlsWords(error: Error): string | undefined {
-  if (error.message === 'The server does not support SSL connections') {
+  if (error.message === NO_TLS_OFFERED) {
     return 'The server of DATABASE_URL offers no TLS, which its sslmode asks for. Turn it on there (ssl = on), or name the right server.'
   }
   const code = sqlState(error)
   if (code === '28000' && /no encryption$/.test(error.message)) {
     return `The server of DATABASE_URL takes this user over TLS only (${error.message}). Add ?sslmode=verify-full to the URL.`
   }
-  if (AUTHORITY_CODES.has(code)) {
+  if (UNKNOWN_AUTHORITY_CODES.has(code)) {
     return `The certificate of DATABASE_URL's server is of an authority that is not known here (${code}). Name that authority's certificate: &sslrootcert=FILE.`
   }
   switch (code) {

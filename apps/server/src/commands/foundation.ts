@@ -5,7 +5,7 @@ import type { Ground } from '../compose/ground.ts'
 import { openKeys } from '../compose/keys.ts'
 import type { Config } from '../config.ts'
 import { startDatabaseClock } from '../db/clock.ts'
-import { isDatabaseUnavailable, ReadOnlyDatabaseError } from '../db/errors.ts'
+import { isDatabaseUnavailable, isLoginRefused, ReadOnlyDatabaseError } from '../db/errors.ts'
 import { checkMigrated, migrate } from '../db/migrate.ts'
 import { closePool, createPool } from '../db/pool.ts'
 import { fitsRootKey, keepRootKeyCheck, needsRootKey } from '../db/root-key-check.ts'
@@ -129,7 +129,8 @@ async function whenReachable<T>(work: () => Promise<T>, log: Log, waitMillis: nu
     try {
       return await work()
     } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error
+      // Who is not let in at the start will not be by waiting.
+      if (!isDatabaseUnavailable(error) || isLoginRefused(error)) throw error
       if (performance.now() > deadline) {
         // It answers, and will not take writes: not a silent server.
         if (error instanceof ReadOnlyDatabaseError) throw error

@@ -19,6 +19,10 @@ test.each([
   ['08P01', 'server login has been failing, try again later (server_login_retry)'],
   ['08P01', 'no more connections allowed (max_client_conn)'],
   ['53300', 'sorry, too many clients already'],
+  ['28P01', 'password authentication failed for user "one"'],
+  ['28000', 'no pg_hba.conf entry for host "127.0.0.1", user "one", database "one", no encryption'],
+  ['3D000', 'database "one" does not exist'],
+  ['42501', 'permission denied for database "one"'],
 ])('who is told %s, %s, has no database', async (code, message) => {
   const server = createServer((socket: Socket) => {
     socket.on('error', () => undefined)
@@ -37,6 +41,17 @@ test.each([
     await closePool(pool)
     server.close()
   }
+})
+
+test('a server whose certificate has ended, or is of nobody who is known, is away', () => {
+  for (const code of ['CERT_HAS_EXPIRED', 'SELF_SIGNED_CERT_IN_CHAIN', 'ERR_TLS_CERT_ALTNAME_INVALID']) {
+    expect(isDatabaseUnavailable(Object.assign(new Error('no'), { code }))).toBe(true)
+  }
+})
+
+test('a table that is not for us is no server that does not let us in', () => {
+  const error = Object.assign(new Error('permission denied for table cards'), { code: '42501', severity: 'ERROR' })
+  expect(isDatabaseUnavailable(error)).toBe(false)
 })
 
 test('a statement that was sent wrongly is no database that is away', () => {

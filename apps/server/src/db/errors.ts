@@ -63,9 +63,35 @@ const UNAVAILABLE_MESSAGE =
  */
 const POOLER_GAVE_UP = '08P01'
 
+/** Of a certificate whose authority is not known here. */
+export const UNKNOWN_AUTHORITY_CODES = new Set([
+  ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+  ...['SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+])
+const CERTIFICATE_CODES = new Set([
+  ...UNKNOWN_AUTHORITY_CODES,
+  ...['ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'],
+])
+/** The driver's words, which have no code. */
+export const NO_TLS_OFFERED = 'The server does not support SSL connections'
+/** Of the end of a connection: its user or password is refused, there is no such database, or it is not for this user. */
+const REFUSED_CODES = new Set(['28000', '28P01', '3D000', '42501'])
+
+/**
+ * True when there is a server, and it does not let us in. At the start something is wrong with DATABASE_URL; later its password or
+ * certificate was changed under us, which ends as an outage does.
+ */
+export function isLoginRefused(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = sqlState(error)
+  if (CERTIFICATE_CODES.has(code) || error.message === NO_TLS_OFFERED) return true
+  return REFUSED_CODES.has(code) && textOf(error, 'severity') === 'FATAL'
+}
+
 /** True when an error says that the database cannot be reached or cannot answer now. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
+  if (isLoginRefused(error)) return true
   const code = sqlState(error)
   if (UNAVAILABLE_CODES.has(code) || UNAVAILABLE_MESSAGE.test(error.message)) return true
   if (code === POOLER_GAVE_UP && textOf(error, 'severity') === 'FATAL') return true
