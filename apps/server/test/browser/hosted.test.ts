@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CARDS, createSession, newUser, paymentResult, revoke } from '../flows.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt, type Visit } from './browser.ts'
 import { fillCard, open, readyToApprove } from './cardholder.ts'
 
@@ -11,7 +11,7 @@ const REFUSED = [/status of 4\d\d/]
 describeInBrowser('the secure surface in a tab of its own', (browser) => {
   let service: TestService
   beforeAll(async () => {
-    service = await startTestService()
+    service = await startTestService({ env: PATIENT })
   })
   afterAll(() => service?.close())
 
