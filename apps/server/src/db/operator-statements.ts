@@ -44,6 +44,7 @@ export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.free
   'idempotency.list_merchants_with_old': 'Sweeper: who has keys to delete, merchant by merchant.',
   'events.find_waiting': 'The sequencer: reads without locks who has events without a number, of all merchants.',
   'events.list_parked': 'Operator: events that were not numbered, of all merchants.',
+  'events.find_merchant_with_old_parked': 'Sweeper: who has parked events to delete, merchant by merchant.',
   'metrics.list_due_work': 'Operator: how much work is due and since when, of all merchants, up to a bound.',
   'metrics.find_waiting_mails': 'Operator: how much waits in the outbox and since when, up to a bound.',
   'metrics.find_unnumbered': 'Operator: how far the sequencer is behind, up to a bound.',

@@ -105,6 +105,14 @@ export const listParked = many(
   },
 )
 
+/** The next merchant with parked events of before `$before`. Operator's statement. */
+export const findMerchantWithOldParked = one(
+  'events.find_merchant_with_old_parked',
+  `select merchant_id from captured_events
+   where parked is not null and merchant_id > $after and occurred_at < $before order by merchant_id limit 1`,
+  { merchantId: text },
+)
+
 /** Parked events of before `$before` are deleted like all others, one merchant at a time. */
 export const deleteParked = execute(
   'events.delete_parked',

@@ -241,6 +241,24 @@ describe('parked', () => {
     await events.keepPartitions()
     expect(await events.listParked()).toEqual([])
   })
+
+  test('also behind many of a merchant that are not that old', async () => {
+    const { capture, events } = world({ log })
+    const old = await capture({ data: { text: 'x'.repeat(70_000) } })
+    clock.advance(31 * 24 * 3600)
+    await database.pool.query(
+      `insert into captured_events (merchant_id, id, type, resource_type, resource_id, resource_version, schema_version,
+         environment, data, occurred_at, parked)
+       select 'ma_0', 'evt_' || n, 'payment.failed', 'payment', 'txn_' || n, 1, '2026-11-21', 'sandbox', '{}', $1, 'duplicate'
+       from generate_series(1, 501) n`,
+      [clock.now()],
+    )
+    await events.keepPartitions()
+    const { rows } = await database.pool.query('select count(*)::int as count from captured_events where id = $1', [
+      old,
+    ])
+    expect(rows).toEqual([{ count: 0 }])
+  })
 })
 
 test('how long the oldest waits', async () => {

@@ -4,7 +4,7 @@ import { makeWeek, type PartitionedTable } from '../db/partitions.ts'
 import { keepAll } from '../jobs/partitions.ts'
 import { addSeconds } from '../platform/clock.ts'
 import type { EventDeps } from './deps.ts'
-import { deleteParked, listParked } from './number-store.ts'
+import { deleteParked, findMerchantWithOldParked } from './number-store.ts'
 
 /**
  * The partitions of the feed. A delivery on its last day may be sent again for 72 hours, so the bytes of an event stay four days
@@ -36,13 +36,14 @@ export async function keepPartitions(deps: RetentionDeps): Promise<boolean> {
   return isDone
 }
 
-const MOST_PARKED = 500
-
 async function deleteOldParked(deps: RetentionDeps): Promise<void> {
   const before = keptFrom(deps)
-  const old = (await listParked(deps.pool, { limit: MOST_PARKED })).filter(({ occurredAt }) => occurredAt < before)
   const declaration = { name: 'events.delete_parked', silent: 'They were never told.' }
-  for (const merchantId of new Set(old.map((event) => event.merchantId))) {
+  for (let after = ''; ; ) {
+    const found = await findMerchantWithOldParked(deps.pool, { after, before })
+    if (found === undefined) return
+    const { merchantId } = found
     await single(deps, declaration, ({ on }) => deleteParked(on, { merchantId, before }))
+    after = merchantId
   }
 }
