@@ -88,11 +88,8 @@ describe('standingOf', () => {
     [{ status: 'pending', activatedAt: null }, null],
     [{ status: 'cancelled' }, null],
     [{ validUntil: NOW }, null],
-    // In the last window, whether it is a whole one or not.
-    [{ validUntil: after(0.999) }, null],
-    [{ validUntil: after(1) }, null],
-    [{ validUntil: after(1.001) }, '2026-11-21T12:00:01.000Z'],
-    [{ frequency: 'weekly', status: 'paused', validUntil: after(4 * 86_400) }, null],
+    // The boundary of its windows is told as it is, also where the mandate ends before it.
+    [{ frequency: 'weekly', validUntil: after(86_400) }, '2026-11-25T12:00:01.000Z'],
   ])('%j renews at %s', (changes, renewsAt) => {
     expect(standingOf({ ...ROW, ...changes }, NOW).renewsAt?.toISOString() ?? null).toBe(renewsAt)
   })

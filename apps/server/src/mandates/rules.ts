@@ -50,9 +50,7 @@ function takenOfWindow(mandate: MandateRow, now: Date): Taken {
   return { spentMinor: hasRolledOver ? 0n : windowSpentMinor, chargeCount }
 }
 
-function renewsAt({ status, frequency, activatedAt, validUntil }: MandateRow, now: Date): Date | null {
+function renewsAt({ status, frequency, activatedAt }: MandateRow, now: Date): Date | null {
   if ((status !== 'active' && status !== 'paused') || activatedAt === null) return null
-  const next = windowAt(frequency, activatedAt, now).endsAt
-  // The last window ends with the mandate: after it nothing renews.
-  return next !== null && next < validUntil ? next : null
+  return windowAt(frequency, activatedAt, now).endsAt
 }

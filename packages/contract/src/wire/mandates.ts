@@ -43,8 +43,8 @@ const MANDATE = {
   currency: text('Of every charge.', 'USD'),
   validUntil: nullable(dateTime('Its end.'), 'Nothing is charged from then on.'),
   renewsAt: nullable(
-    dateTime('The next window.'),
-    'When the next window begins; null when there is none, as in the last one before `validUntil`.',
+    dateTime('The next boundary of its windows.'),
+    'Null for `one_time`, and when it is not active or paused. It may lie after `validUntil`: then the mandate ends first.',
   ),
   lastCharge: nullable(LastCharge, 'The newest charge; null when there was none.'),
   createdAt: dateTime('When it was made.'),
