@@ -12,8 +12,10 @@ interface CommandLineDeps {
 }
 
 /** Runs the command that the words name. Each command imports what it needs when it runs, so that help is fast. */
-export async function runCommandLine(words: string[], deps: CommandLineDeps): Promise<void> {
+export async function runCommandLine(given: string[], deps: CommandLineDeps): Promise<void> {
   const program = buildProgram(deps)
+  // `help key create` is what many type for `key create --help`.
+  const words = given[0] === 'help' ? [...given.slice(1), '--help'] : given
   try {
     await program.parseAsync(words, { from: 'user' })
   } catch (error) {

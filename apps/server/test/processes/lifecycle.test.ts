@@ -145,7 +145,9 @@ test('help is printed and is no failure, also without a usable configuration', a
   const env = { PORT: 'x' }
   for (const [words, usage] of [
     [['--help'], 'Usage: mintmark <command>'],
+    [['help'], 'Usage: mintmark <command>'],
     [['all', '--help'], 'Usage: mintmark all'],
+    [['help', 'key', 'create'], 'Usage: mintmark key create [options] <MERCHANT>'],
     [['key', 'create', '--help'], 'Usage: mintmark key create [options] <MERCHANT>'],
   ] as const) {
     const { output, code } = await runProgram([...words], { home: await temporaryHome(), env })
