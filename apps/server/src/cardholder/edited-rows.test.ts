@@ -50,6 +50,28 @@ test.each<[string, string]>([
   expect(alarms()).toMatchObject([{ table: 'sessions', row_id: id }])
 })
 
+test('what the network is told the merchant is called follows from the name that was signed', async () => {
+  const { id, approve } = await readyToApprove()
+  await sql("update charges set payee_network_name = 'ANOTHER SHOP' where opened_by = $1", [id])
+  expect((await approve()).body).toMatchObject({ step: 'done', outcome: 'approved' })
+  const mandate = await dbRow(
+    service,
+    'select payee_name, payee_network_name from mandates where id = (select mandate_id from charges where opened_by = $1)',
+    [id],
+  )
+  expect(mandate).toEqual({ payee_name: 'Tea House', payee_network_name: 'Tea House' })
+})
+
+test('a setup whose merchant the network would be told another name of is not registered', async () => {
+  const { session_id: id } = await createSession(service.merchant, {
+    mandate_setup: { recurring_frequency: 'monthly' },
+  })
+  await complete(service.merchant, id, { stop_after: 'passkey' })
+  await sql("update mandates set payee_network_name = 'ANOTHER SHOP' where session_id = $1", [id])
+  expect((await complete(service.merchant, id)).body).toMatchObject({ status: 'failed' })
+  expect(alarms()).toMatchObject([{ table: 'mandates' }])
+})
+
 test('the public key of another customer signs nothing', async () => {
   const victim = await readyToApprove()
   const thief = await readyToApprove()

@@ -1,6 +1,7 @@
 // Guarantee: what the cardholder approves names the merchant in characters that every network carries.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { foldWhiteSpace } from '../platform/text.ts'
 import { networkName, networkSafeName } from './merchant-name.ts'
 
 describe('what the network is told', () => {
@@ -50,6 +51,15 @@ describe('networkSafeName', () => {
         expect(safe).toMatch(/^(?:|[A-Za-z0-9.,'&()/-]+(?: [A-Za-z0-9.,'&()/-]+)*)$/)
         expect(safe === '' || /[A-Za-z0-9]/.test(safe)).toBe(true)
         expect(networkSafeName(safe)).toBe(safe)
+      }),
+    )
+  })
+
+  test('property: of a name as it is signed, what is left is the same as of the name as it came', () => {
+    const unit = fc.constantFrom(...'ABé\u0301Åﬁ½Ｔß–’ \u00a0\t\u0085\u3000日🫖')
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 20 }), (name) => {
+        expect(networkSafeName(foldWhiteSpace(name).normalize('NFC'))).toBe(networkSafeName(name))
       }),
     )
   })

@@ -9,6 +9,7 @@ import { amountFromMinor, fractionProblem, minorFromAmount } from '../platform/m
 import { approveSetup } from './approve-store.ts'
 import type { SessionDeps } from './deps.ts'
 import type { Approved, SessionKind, TermsCard } from './kind.ts'
+import { signedPayee } from './rules.ts'
 import { scopeOf } from './scope.ts'
 import type { SetupStatus } from './states.ts'
 import type { SetupSession } from './store.ts'
@@ -152,7 +153,7 @@ function approvalValues(
   approval: VerifiedApproval,
   at: Date,
 ) {
-  const { merchantId, id: sessionId, mandateId, customerId, payeeNetworkName } = session
+  const { merchantId, id: sessionId, mandateId, customerId } = session
   const { last4, brand, networkTokenRef: tokenRef, seal: cardSeal } = card
   // The statement wants these: a card without them is not active.
   if (tokenRef === null) throw new Error(`The active card ${card.id} has no token.`)
@@ -169,10 +170,7 @@ function approvalValues(
     frequency,
     merchantScope,
     maxCharges,
-    payeeName: payee.name,
-    payeeNetworkName,
-    payeeUrl: payee.url,
-    payeeCountry: payee.country,
+    ...signedPayee(payee, session),
     approvedMinor: minorFromAmount(terms.amount),
     currency,
     validUntil: terms.valid_until === null ? oneTimeEnd(at) : new Date(terms.valid_until),

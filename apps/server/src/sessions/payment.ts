@@ -11,7 +11,7 @@ import { approvePayment, approveQuotedPayment } from './approve-store.ts'
 import { isQuoted } from './create-quoted.ts'
 import type { SessionDeps } from './deps.ts'
 import type { Approved, Ending, SessionKind, TermsCard } from './kind.ts'
-import { standingOfPayment } from './rules.ts'
+import { signedPayee, standingOfPayment } from './rules.ts'
 import { scopeOf } from './scope.ts'
 import type { PaymentSession } from './store.ts'
 import type { ToSign } from './surface-store.ts'
@@ -102,7 +102,7 @@ function approvalValues(
   approval: VerifiedApproval,
   at: Date,
 ) {
-  const { merchantId, id: sessionId, chargeId, customerId, payeeNetworkName } = session
+  const { merchantId, id: sessionId, chargeId, customerId } = session
   const { last4, brand, networkTokenRef: tokenRef, seal: cardSeal } = card
   // The statement wants these: a card without them is not active.
   if (tokenRef === null) throw new Error(`The active card ${card.id} has no token.`)
@@ -118,10 +118,7 @@ function approvalValues(
     chargeId,
     cardId: card.id,
     tokenRef,
-    payeeName: payee.name,
-    payeeNetworkName,
-    payeeUrl: payee.url,
-    payeeCountry: payee.country,
+    ...signedPayee(payee, session),
     approvedMinor: amountMinor,
     currency,
     validUntil: addSeconds(at, terms.valid_minutes * 60),

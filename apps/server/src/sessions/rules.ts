@@ -1,5 +1,7 @@
 import type { ChargeStatus, LineItemStatus, ObservedStatus, PaymentFailure, SessionStatus } from '@mintmark/contract'
+import type { PaymentTerms } from '@mintmark/contract/wire/surface'
 import { NOT_OF_THE_PAYMENT, QUOTED_STATUS_OF } from '../checkout/purchases/states.ts'
+import { networkName } from '../network/merchant-name.ts'
 import { SESSION_STATUS_OF } from './states.ts'
 import type { Proof, Session } from './store.ts'
 import type { SurfaceSession } from './surface-store.ts'
@@ -70,6 +72,22 @@ export function returnUrl(session: Pick<Session, 'id' | 'callbackUrl' | 'integra
   if (url.searchParams.has('session_id')) url.searchParams.delete('session_id')
   url.search += `${url.search === '' ? '?' : '&'}session_id=${session.id}`
   return url.href
+}
+
+/**
+ * Who is paid, from what was signed. What the card network is told follows from the signed name; where nothing of that is left, it is
+ * the merchant's own word for statements, which the cardholder does not see and nobody signs.
+ */
+export function signedPayee(
+  { name, url, country }: PaymentTerms['payee'],
+  { payeeNetworkName }: { payeeNetworkName: string },
+) {
+  return {
+    payeeName: name,
+    payeeNetworkName: networkName({ name, statement_name: payeeNetworkName, url }),
+    payeeUrl: url,
+    payeeCountry: country,
+  }
 }
 
 /** How a payment stands for those who ask, and how it really does where that is something else. */
