@@ -81,7 +81,8 @@ const QUOTED: PaymentView['payment'] = {
   summary: { subtotal: '161.00', shipping: '12.40', tax: '24.75', discount: '16.10' },
   bought_here: true,
 }
-const RECEIPT = { approved_at: '2026-11-21T15:40:00.000Z', reference: 'order-10042' }
+/** Of now, as the time until which a scenario can be approved. */
+const RECEIPT = { approved_at: new Date().toISOString(), reference: 'order-10042' }
 
 const view = (fields: ViewFields, expiresInSeconds?: number): Scenario =>
   expiresInSeconds === undefined ? { kind: 'view', view: fields } : { kind: 'view', view: fields, expiresInSeconds }
