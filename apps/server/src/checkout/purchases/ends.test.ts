@@ -3,7 +3,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { atOnce, CARDS, countBy, eventsOf, expectError, paymentResult, revoke } from '../../../test/flows.ts'
 import { PATIENT } from '../../../test/service.ts'
-import { AT_REST, approvedQuote, type Buying, booksOf, quotedSession, settle, startBuying } from './testing/quoted.ts'
+import {
+  AT_REST,
+  approvedQuote,
+  type Buying,
+  booksOf,
+  buyOnce,
+  quotedSession,
+  settle,
+  startBuying,
+} from './testing/quoted.ts'
 import type { Question } from './testing/scripted-shop.ts'
 
 let buying: Buying
@@ -91,7 +100,7 @@ describe('a revoke', () => {
   test('while the network is silent about the mint voids what it may have minted', async () => {
     const { service } = buying
     const { id, chargeId } = await approvedQuote(buying, { card: CARDS.mintAnswerLost })
-    await service.runJobs()
+    await buyOnce(buying)
     expect(await booksOf(buying, chargeId)).toMatchObject({ state: 'prepared', charge: 'minting', mint: 'minted' })
     expect((await revoke(service.merchant, id)).status).toBe(200)
     await settle(buying, id)
@@ -281,7 +290,7 @@ describe('a row that was edited', () => {
     const { service, shop } = buying
     shop.script('pay', 'lost_after')
     const { id, chargeId } = await approvedQuote(buying)
-    await service.runJobs()
+    await buyOnce(buying)
     await service.pool.query(edit, [chargeId])
     const asked = shop.asked(chargeId)
     const result = await settle(buying, id)
@@ -295,7 +304,7 @@ test('what the shop has lost needs a person: it held it, and was handed a creden
   const { service, shop } = buying
   shop.script('pay', 'lost_after')
   const { id, chargeId } = await approvedQuote(buying)
-  await service.runJobs()
+  await buyOnce(buying)
   shop.purchases.delete(chargeId)
   expect(await settle(buying, id)).toMatchObject({ status: 'processing', merchant_res: { status: 'needs_human' } })
   expect((await paymentResult(service.merchant, id)).body).not.toHaveProperty('error')

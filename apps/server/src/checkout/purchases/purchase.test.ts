@@ -7,7 +7,16 @@ import { PATIENT } from '../../../test/service.ts'
 import { createLog } from '../../platform/log.ts'
 import { CHECKOUT_REFUSALS } from '../port.ts'
 import { failureOf } from './rules.ts'
-import { AT_REST, approvedQuote, type Buying, booksOf, quotedSession, settle, startBuying } from './testing/quoted.ts'
+import {
+  AT_REST,
+  approvedQuote,
+  type Buying,
+  booksOf,
+  buyOnce,
+  quotedSession,
+  settle,
+  startBuying,
+} from './testing/quoted.ts'
 import type { Behaviour } from './testing/scripted-shop.ts'
 
 let buying: Buying
@@ -135,7 +144,7 @@ describe('prepare', () => {
     const { service, shop } = buying
     shop.script('prepare', lost, 'ok')
     const { id, chargeId } = await approvedQuote(buying)
-    await service.runJobs()
+    await buyOnce(buying)
     const { body } = await paymentResult(service.merchant, id)
     expect(body).toMatchObject({ status: 'processing', merchant_res: { status: 'unknown' } })
     await settle(buying, id)
@@ -220,7 +229,7 @@ describe('pay', () => {
     const { service, shop } = buying
     shop.script('pay', lost, 'ok')
     const { id, chargeId } = await approvedQuote(buying)
-    await service.runJobs()
+    await buyOnce(buying)
     const { body } = await paymentResult(service.merchant, id)
     expect(body).toMatchObject({ status: 'processing', merchant_res: { status: 'unknown' } })
     await settle(buying, id)
@@ -265,7 +274,7 @@ describe('pay', () => {
     buying.shop.script('inquire', 'ok')
     buying.shop.script('release', 'lost_after')
     await buying.service.clock.advance(300)
-    await buying.service.runJobs()
+    await buyOnce(buying)
     expect((await paymentResult(buying.service.merchant, id)).body.status).toBe('processing')
     buying.shop.script('release', 'ok')
     await buying.service.clock.advance(300)
