@@ -83,7 +83,7 @@ test('64 KiB of anything are judged in linear time', () => {
   const start = performance.now()
   for (const text of hostile) read(text)
   // Quadratic work would take minutes.
-  expect(performance.now() - start).toBeLessThan(1_000)
+  expect(performance.now() - start).toBeLessThan(10_000)
 })
 
 const isJson = (type: string): boolean => {
@@ -118,7 +118,7 @@ test('a type of any length is judged in linear time', () => {
     expect(isJson(`application/json${blanks}${end.replaceAll(' ', blanks)}`)).toBe(false)
   }
   // Quadratic work would take minutes.
-  expect(performance.now() - start).toBeLessThan(1_000)
+  expect(performance.now() - start).toBeLessThan(10_000)
 })
 
 /** A second reading of the rules, plain and slow: a recursive parser over the grammar of RFC 8259. */

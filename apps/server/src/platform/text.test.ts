@@ -36,5 +36,5 @@ test('a mebibyte of anything is judged, and cleaned, in linear time', () => {
     cleaned(text)
   }
   // Quadratic work would take minutes.
-  expect(performance.now() - start).toBeLessThan(2_000)
+  expect(performance.now() - start).toBeLessThan(10_000)
 })

@@ -21,5 +21,5 @@ test('a mebibyte from a hostile shop is read in linear time', () => {
   for (let at = 0; at < 70; at += 1) picture(`https://${letters}.example/${at}.png`)
   cleanText(`\u{1f3f4}${'\u{e0041}'.repeat(250_000)}`, 200)
   // Quadratic work would take minutes.
-  expect(performance.now() - start).toBeLessThan(1_000)
+  expect(performance.now() - start).toBeLessThan(10_000)
 })
