@@ -137,21 +137,36 @@ async function answersReady(apiUrl: string): Promise<boolean> {
   )
 }
 
-/** A free port below those the system hands out by itself: to any connection, also in the moment before it is listened at. */
+/**
+ * A free port below those the system hands out by itself: to any connection, also in the moment before it is listened at. Its neighbour is
+ * kept listening for as long as this process lives: of two that find the same port free while neither program listens yet, one would
+ * talk to the other's.
+ */
 export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 10_000 + Math.floor(Math.random() * 10_000)
-    if (await isFree(port)) return port
-  }
+  return (await freeRow(1, 10_000)) ?? freePort()
 }
 
 /** The first of six free ports in a row, as above. */
 export async function freePorts(): Promise<number> {
-  for (;;) {
-    const first = 20_000 + 6 * Math.floor(Math.random() * 2_000)
-    const free = await Promise.all([0, 1, 2, 3, 4, 5].map((offset) => isFree(first + offset)))
-    if (free.every(Boolean)) return first
-  }
+  return (await freeRow(6, 20_000)) ?? freePorts()
+}
+
+/** One of the rows that fit into the ten thousand ports from here, each with a port behind it that says whose the row is. */
+async function freeRow(length: number, from: number): Promise<number | undefined> {
+  const rows = Math.floor(10_000 / (length + 1))
+  const first = from + (length + 1) * Math.floor(Math.random() * rows)
+  if (!(await keepListening(first + length))) return undefined
+  const free = await Promise.all(Array.from({ length }, (_, offset) => isFree(first + offset)))
+  return free.every(Boolean) ? first : undefined
+}
+
+/** Only one process can: the system decides. */
+function keepListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer().unref()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => resolve(true))
+  })
 }
 
 function isFree(port: number): Promise<boolean> {
