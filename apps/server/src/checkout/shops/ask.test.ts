@@ -31,3 +31,17 @@ test('a caller who came late is told in time, and makes no shop silent nor well'
   await callerWith(5, () => known.ask('shop_1', hang))
   expect(known.isSilent('shop_1')).toBe(true)
 })
+
+test('of a shop that is silent only a few callers wait, and the others are told immediately', async () => {
+  const { ask } = createAsker(30)
+  await ask('shop_1', hang)
+  let asked = 0
+  const counted = () => {
+    asked += 1
+    return hang()
+  }
+  // All in one turn: time passes for none of them.
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ask('shop_1', counted)))
+  expect(asked).toBe(4)
+  expect(answers.filter((one) => one.outcome === 'unknown' && one.cause === 'silent')).toHaveLength(16)
+})
