@@ -6,11 +6,13 @@ import { type Caller, note } from '../processes/program.ts'
 import { AT_REST, expectNoStrays, readLedger } from './ledger.ts'
 import {
   approve,
+  BOTH_SIDES,
   expectSpendable,
   letLeasesEnd,
   openStage,
   outcomeOf,
   prepareApproval,
+  SIDES,
   type Stage,
   type Staged,
   sweepKills,
@@ -24,20 +26,16 @@ beforeAll(async () => {
 })
 afterAll(() => stage?.close())
 
-test.each(['before', 'after'] as const)(
-  'killed %s every message of an approval',
-  { timeout: 300_000 },
-  async (when) => {
-    const prepare = (merchant: Caller, at: number) => prepareApproval(merchant, `${when}-${at}`)
-    const found = await sweepKills(stage, { when, prepare, act: approve }, expectOneOrNone)
-    await expectNoStrays(stage.database.pool)
-    const outcomes = countBy(found, (status) => status)
-    note(`Approval, killed ${when} each of ${found.length} messages: ${JSON.stringify(outcomes)}`)
-    // The sweep met both sides of the decision. How often depends on what the service says between the messages.
-    expect(outcomes.pending).toBeGreaterThan(1)
-    expect(outcomes.awaiting_result).toBeGreaterThan(1)
-  },
-)
+test.each(SIDES)('killed %s every message of an approval', { timeout: 300_000 }, async (when) => {
+  const prepare = (merchant: Caller, at: number) => prepareApproval(merchant, `${when}-${at}`)
+  const found = await sweepKills(stage, { when, prepare, act: approve }, expectOneOrNone)
+  await expectNoStrays(stage.database.pool)
+  const outcomes = countBy(found, (status) => status)
+  note(`Approval, killed ${when} each of ${found.length} messages: ${JSON.stringify(outcomes)}`)
+  // The sweep met both sides of the decision. How often depends on what the service says between the messages.
+  expect(outcomes.pending).toBeGreaterThan(1)
+  expect(outcomes.awaiting_result).toBeGreaterThan(1)
+})
 
 /** Settled, and all tables agree; an approval that left no trace can be given again and then mints once. */
 async function expectOneOrNone({ merchant }: Staged, { sessionId, answer }: Victim) {
@@ -51,7 +49,8 @@ async function expectOneOrNone({ merchant }: Staged, { sessionId, answer }: Vict
   return first.status as 'pending' | 'awaiting_result'
 }
 
-test.each(['before', 'after'] as const)(
+// The service lives on: what the server did not get is something else than what it did and could not say.
+test.each(BOTH_SIDES)(
   'connection lost %s each message of an approval that may commit',
   { timeout: 300_000 },
   async (when) => {

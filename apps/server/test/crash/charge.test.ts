@@ -12,7 +12,7 @@ import { newOwner, type Owner } from '../../src/mandates/testing/standing.ts'
 import { EVENTS } from '../events.ts'
 import { type Caller, eventually, note } from '../processes/program.ts'
 import type { TestMerchant, TestService } from '../service.ts'
-import { openStage, type Stage, type Staged, sweepKills, type Victim } from './stage.ts'
+import { openStage, SIDES, type Stage, type Staged, sweepKills, type Victim } from './stage.ts'
 
 let stage: Stage
 let clock: DatabaseClock
@@ -58,7 +58,7 @@ async function expectNothingOpen(mandateId: string): Promise<void> {
   expect(rows).toEqual([])
 }
 
-test.each(['before', 'after'] as const)('killed %s every message of a charge', { timeout: 300_000 }, async (when) => {
+test.each(SIDES)('killed %s every message of a charge', { timeout: 300_000 }, async (when) => {
   const settle = async ({ merchant }: Staged, { sessionId: mandateId, answer }: Victim) => {
     const again = await eventually(async () => {
       const answer = await charge(merchant, mandateId)

@@ -9,7 +9,7 @@ import { EVENTS } from '../events.ts'
 import { countBy } from '../flows.ts'
 import { type Caller, eventually, note } from '../processes/program.ts'
 import type { Answer, TestMerchant, TestService } from '../service.ts'
-import { openStage, type Stage, type Staged, sweepKills, type Victim } from './stage.ts'
+import { openStage, SIDES, type Stage, type Staged, sweepKills, type Victim } from './stage.ts'
 
 let stage: Stage
 let clock: DatabaseClock
@@ -68,17 +68,13 @@ const DELETED = {
   ...{ mandates: ['cancelled'], mandate_events: ['mandate.cancelled'], instructions: ['cancelled'] },
 }
 
-test.each(['before', 'after'] as const)(
-  'killed %s every message of the deletion of a card',
-  { timeout: 300_000 },
-  async (when) => {
-    const found = await sweepKills(stage, { when, prepare: prepareCard, act: remove }, expectAllOrNothing)
-    const outcomes = countBy(found, (status) => status)
-    note(`Deletion of a card, killed ${when} each of ${found.length} messages: ${JSON.stringify(outcomes)}`)
-    // The sweep met the card before the first decision and after it; a worker has finished what was begun.
-    expect(Object.keys(outcomes).sort()).toEqual(['active, active', 'deleted, deleted'])
-  },
-)
+test.each(SIDES)('killed %s every message of the deletion of a card', { timeout: 300_000 }, async (when) => {
+  const found = await sweepKills(stage, { when, prepare: prepareCard, act: remove }, expectAllOrNothing)
+  const outcomes = countBy(found, (status) => status)
+  note(`Deletion of a card, killed ${when} each of ${found.length} messages: ${JSON.stringify(outcomes)}`)
+  // The sweep met the card before the first decision and after it; a worker has finished what was begun.
+  expect(Object.keys(outcomes).sort()).toEqual(['active, active', 'deleted, deleted'])
+})
 
 async function expectAllOrNothing({ merchant }: Staged, { sessionId: cardId, answer }: Victim) {
   await eventually(async () => {

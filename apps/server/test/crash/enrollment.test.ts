@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EVENTS } from '../events.ts'
 import { type Caller, eventually, note } from '../processes/program.ts'
-import { openStage, type Stage, type Staged, sweepKills, type Victim } from './stage.ts'
+import { openStage, SIDES, type Stage, type Staged, sweepKills, type Victim } from './stage.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -41,26 +41,22 @@ async function cardsOf(userId: string) {
   return rows
 }
 
-test.each(['before', 'after'] as const)(
-  'killed %s every message of a card that is only provisioned',
-  { timeout: 300_000 },
-  async (when) => {
-    const settle = async ({ merchant }: Staged, { sessionId: record, answer }: Victim) => {
-      const again = await eventually(async () => {
-        const answer = await provision(merchant, record)
-        return answer.status === 200 ? answer.body : undefined
-      })
-      const whole = { status: 'active', is_default: true, records: 1, token: 'active', same_token: true, work: 0 }
-      expect(await cardsOf(`user-${record}`)).toEqual([{ card_id: again.card_id, ...whole }])
-      // What was acknowledged is what is there.
-      if (answer?.status === 200) expect(again).toEqual(answer.body)
-    }
-    const settled = await sweepKills(stage, { when, prepare: prepareRecord, act: provision }, settle)
-    note(`Provisioning alone, killed ${when} each of ${settled.length} messages`)
-    // Customer, card, lease, the network, its word.
-    expect(settled.length).toBeGreaterThan(4)
-  },
-)
+test.each(SIDES)('killed %s every message of a card that is only provisioned', { timeout: 300_000 }, async (when) => {
+  const settle = async ({ merchant }: Staged, { sessionId: record, answer }: Victim) => {
+    const again = await eventually(async () => {
+      const answer = await provision(merchant, record)
+      return answer.status === 200 ? answer.body : undefined
+    })
+    const whole = { status: 'active', is_default: true, records: 1, token: 'active', same_token: true, work: 0 }
+    expect(await cardsOf(`user-${record}`)).toEqual([{ card_id: again.card_id, ...whole }])
+    // What was acknowledged is what is there.
+    if (answer?.status === 200) expect(again).toEqual(answer.body)
+  }
+  const settled = await sweepKills(stage, { when, prepare: prepareRecord, act: provision }, settle)
+  note(`Provisioning alone, killed ${when} each of ${settled.length} messages`)
+  // Customer, card, lease, the network, its word.
+  expect(settled.length).toBeGreaterThan(4)
+})
 
 /** An enrollment whose card is accepted; its cardholder has only to make a passkey. */
 async function prepareEnrollment(merchant: Caller, user_id: string): Promise<string> {
@@ -97,28 +93,24 @@ const AT_REST = {
   },
 } as const
 
-test.each(['before', 'after'] as const)(
-  'killed %s every message of the passkey of an enrollment',
-  { timeout: 300_000 },
-  async (when) => {
-    const settle = async ({ merchant }: Staged, { sessionId, answer }: Victim) => {
-      // A try whose process died counts as in hand for half a minute.
-      const status = await statusOf(merchant, sessionId)
-      expect(await readEnrollment(sessionId)).toEqual(AT_REST[status])
-      if (answer?.body.status === 'completed') expect(status).toBe('completed')
-      if (status !== 'completed') expect((await finish(merchant, sessionId)).body.status).toBe('completed')
-      expect(await readEnrollment(sessionId)).toEqual(AT_REST.completed)
-      return status
-    }
-    const prepare = (merchant: Caller, at: number) => prepareEnrollment(merchant, `enroll-${when}-${at}`)
-    const settled = await sweepKills(stage, { when, prepare, act: finish }, settle)
-    const completed = settled.filter((status) => status === 'completed').length
-    note(`Enrollment, killed ${when} each of ${settled.length} messages: ${completed} completed`)
-    // The sweep met both sides of the decision. Before the last message there may be no other side: it may be the decision.
-    if (when === 'after') expect(completed).toBeGreaterThan(0)
-    expect(settled.length - completed).toBeGreaterThan(1)
-  },
-)
+test.each(SIDES)('killed %s every message of the passkey of an enrollment', { timeout: 300_000 }, async (when) => {
+  const settle = async ({ merchant }: Staged, { sessionId, answer }: Victim) => {
+    // A try whose process died counts as in hand for half a minute.
+    const status = await statusOf(merchant, sessionId)
+    expect(await readEnrollment(sessionId)).toEqual(AT_REST[status])
+    if (answer?.body.status === 'completed') expect(status).toBe('completed')
+    if (status !== 'completed') expect((await finish(merchant, sessionId)).body.status).toBe('completed')
+    expect(await readEnrollment(sessionId)).toEqual(AT_REST.completed)
+    return status
+  }
+  const prepare = (merchant: Caller, at: number) => prepareEnrollment(merchant, `enroll-${when}-${at}`)
+  const settled = await sweepKills(stage, { when, prepare, act: finish }, settle)
+  const completed = settled.filter((status) => status === 'completed').length
+  note(`Enrollment, killed ${when} each of ${settled.length} messages: ${completed} completed`)
+  // The sweep met both sides of the decision. Before the last message there may be no other side: it may be the decision.
+  if (when === 'after') expect(completed).toBeGreaterThan(0)
+  expect(settled.length - completed).toBeGreaterThan(1)
+})
 
 async function statusOf(merchant: Caller, sessionId: string): Promise<keyof typeof AT_REST> {
   const { body } = await merchant.get(`/v1/sessions/${sessionId}/status`)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EVENTS } from '../events.ts'
 import { type Caller, eventually, note } from '../processes/program.ts'
 import { type Answer, call, jsonRequest, sessionBody } from '../service.ts'
-import { approve, openStage, outcomeOf, type Stage, type Staged, sweepKills, type Victim } from './stage.ts'
+import { approve, openStage, outcomeOf, SIDES, type Stage, type Staged, sweepKills, type Victim } from './stage.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -46,7 +46,7 @@ async function cardsOf(sessionId: string) {
 
 const GONE = { status: 'deleted', once_sessions: null, ending_reason: null, number: false, work: 0 }
 
-test.each(['before', 'after'] as const)('killed %s every message of an entry', { timeout: 300_000 }, async (when) => {
+test.each(SIDES)('killed %s every message of an entry', { timeout: 300_000 }, async (when) => {
   const settle = async ({ merchant, program }: Staged, { sessionId }: Victim) => {
     // Its cardholder gives up; or its time is over by now, because of the ones before.
     await post(sessionId, '/api/cancel', undefined, program.surfaceUrl)
@@ -71,7 +71,7 @@ test.each(['before', 'after'] as const)('killed %s every message of an entry', {
   expect(found.length).toBeGreaterThan(3)
 })
 
-test.each(['before', 'after'] as const)('killed %s every message of its report', { timeout: 300_000 }, async (when) => {
+test.each(SIDES)('killed %s every message of its report', { timeout: 300_000 }, async (when) => {
   const items = new Map<string, string>()
   const report = (merchant: Caller, sessionId: string) =>
     merchant.post(`/v1/sessions/${sessionId}/report-status`, {

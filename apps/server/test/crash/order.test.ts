@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectBooksInOrder } from '../books.ts'
 import { note } from '../processes/program.ts'
 import { newShopper, type Products, type Shopper, stockOf, stockUp } from '../shopper.ts'
-import { isKillPoint, openStage, type Stage, type StagedMerchant, sweepKills } from './stage.ts'
+import { isKillPoint, openStage, SIDES, type Stage, type StagedMerchant, sweepKills } from './stage.ts'
 
 const clock = { now: () => new Date() }
 const STOCK = 10_000
@@ -89,7 +89,7 @@ async function expectAllCounted(): Promise<void> {
   expect((await stockOf({ pool }, products)).tea).toBe(STOCK - 2 * (rows[0]?.count ?? 0))
 }
 
-test.each(['before', 'after'] as const)('killed %s every message of an order', { timeout: 300_000 }, async (when) => {
+test.each(SIDES)('killed %s every message of an order', { timeout: 300_000 }, async (when) => {
   const sweep = { when, prepare, act: (merchant: StagedMerchant, id: string) => order(merchant, id) }
   const found = await sweepKills(stage, sweep, ({ merchant }, { sessionId, answer }) =>
     expectOneOrder(merchant, sessionId, answer),

@@ -14,7 +14,7 @@ import { closePool, createPool } from '../../src/db/pool.ts'
 import { countBy } from '../flows.ts'
 import { note } from '../processes/program.ts'
 import { PATIENT, startTestService, type TestService } from '../service.ts'
-import { isKillPoint } from './stage.ts'
+import { BOTH_SIDES, isKillPoint, SIDES } from './stage.ts'
 import { type Fault, startWireProxy, type WireProxy } from './wire-proxy.ts'
 
 let buying: Buying
@@ -131,8 +131,7 @@ async function interrupted(node: Node, scenario: Scenario, fault: Omit<Fault, 'c
 }
 
 for (const [index, scenario] of SCENARIOS.entries()) {
-  // Short: before one message is nearly after the one before it.
-  test.each(IS_LONG || index === 0 ? (['before', 'after'] as const) : (['after'] as const))(
+  test.each(index === 0 ? BOTH_SIDES : SIDES)(
     `a shop that ${scenario.name}: killed %s messages of the purchase`,
     { timeout: LONGEST_MILLIS },
     async (when) => {
@@ -150,7 +149,7 @@ for (const [index, scenario] of SCENARIOS.entries()) {
   )
 }
 
-test.each(IS_LONG ? (['before', 'after'] as const) : (['after'] as const))(
+test.each(SIDES)(
   'the connection is lost %s messages of the purchase, and the same process goes on',
   { timeout: LONGEST_MILLIS },
   async (when) => {

@@ -6,7 +6,7 @@ import { countBy } from '../flows.ts'
 import { type Caller, note } from '../processes/program.ts'
 import { sessionBody } from '../service.ts'
 import { expectNoStrays } from './ledger.ts'
-import { approve, openStage, outcomeOf, type Stage, type Staged, sweepKills, type Victim } from './stage.ts'
+import { approve, openStage, outcomeOf, SIDES, type Stage, type Staged, sweepKills, type Victim } from './stage.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -50,20 +50,16 @@ const AT_REST = {
   },
 } as const
 
-test.each(['before', 'after'] as const)(
-  'killed %s every message of the approval of a setup',
-  { timeout: 300_000 },
-  async (when) => {
-    const prepare = (merchant: Caller, at: number) => prepareSetup(merchant, `setup-${when}-${at}`)
-    const found = await sweepKills(stage, { when, prepare, act: approve }, expectOneOrNone)
-    await expectNoStrays(stage.database.pool)
-    const outcomes = countBy(found, (status) => status)
-    note(`Setup, killed ${when} each of ${found.length} messages: ${JSON.stringify(outcomes)}`)
-    // The sweep met both sides of the decision.
-    expect(outcomes.pending).toBeGreaterThan(1)
-    expect(outcomes.completed).toBeGreaterThan(1)
-  },
-)
+test.each(SIDES)('killed %s every message of the approval of a setup', { timeout: 300_000 }, async (when) => {
+  const prepare = (merchant: Caller, at: number) => prepareSetup(merchant, `setup-${when}-${at}`)
+  const found = await sweepKills(stage, { when, prepare, act: approve }, expectOneOrNone)
+  await expectNoStrays(stage.database.pool)
+  const outcomes = countBy(found, (status) => status)
+  note(`Setup, killed ${when} each of ${found.length} messages: ${JSON.stringify(outcomes)}`)
+  // The sweep met both sides of the decision.
+  expect(outcomes.pending).toBeGreaterThan(1)
+  expect(outcomes.completed).toBeGreaterThan(1)
+})
 
 /** Settled, and all tables agree; an approval that left no trace can be given again. */
 async function expectOneOrNone({ merchant }: Staged, { sessionId, answer }: Victim) {

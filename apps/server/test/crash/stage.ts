@@ -81,6 +81,14 @@ export function isKillPoint({ direction, type }: WireMessage): boolean {
   return direction === 'frontend' && (type === 'Q' || type === 'S')
 }
 
+export const BOTH_SIDES = ['before', 'after'] as const
+
+/**
+ * On which side of its messages a service dies, where nothing else differs. What the server has done after one message is what it has done
+ * before the next, and what the service knew dies with it: CRASH_SWEEP=every shows that, too.
+ */
+export const SIDES = process.env.CRASH_SWEEP === 'every' ? BOTH_SIDES : (['after'] as const)
+
 /**
  * What a service sends for its own work is counted among the messages of `act`: with some of it in between, the last message of `act`
  * comes later than when they were counted. A victim that is to die behind its last message is killed when it has been answered.
