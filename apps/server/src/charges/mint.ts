@@ -33,9 +33,12 @@ export async function mint(deps: ChargeDeps, work: ChargeFacts): Promise<MintOut
   }
 }
 
-/** Its owner has paused or cancelled the mandate since the charge began. The mandate of a checkout ends with its charge. */
+/**
+ * The mandate has ended since the charge began, by its owner or with its card, which may have been enrolled anew since then and have
+ * another token than the one that was signed. Or its owner has paused it: a checkout that was begun before goes on.
+ */
 function isStopped(work: ChargeFacts): boolean {
-  return isStanding(work) && (work.mandateStatus === 'paused' || work.mandateStatus === 'cancelled')
+  return work.mandateStatus === 'cancelled' || (isStanding(work) && work.mandateStatus === 'paused')
 }
 
 /** A question whose answer was lost may be on its way to the network for as long as so many tries take: most of a minute. */
