@@ -1,7 +1,7 @@
 // Guarantee: what is personal of a customer who was erased is in no table any more, of either API; what is owed, paid and proven stays, a
 // customer of whom something is open is left as they are, and the line of the audit names ids alone.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { CARDS, complete, createSession, paymentResult, report } from '../../test/flows.ts'
+import { blocked, CARDS, complete, createSession, newUser, paymentResult, report, revoke } from '../../test/flows.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { newShopper, stockUp } from '../../test/shopper.ts'
 import { deleteCard } from '../cards/testing/enrolled.ts'
@@ -72,6 +72,27 @@ test('a customer of the main API: refused while something is open, and then forg
   // Who comes back is somebody new.
   const again = await createSession(merchant, person)
   expect(again.session_id).not.toBe(session_id)
+})
+
+test('what a merchant says of a customer at the moment in which they are erased is not written', async () => {
+  const { merchantId } = merchant
+  const user_id = newUser()
+  const { session_id } = await createSession(merchant, { user_id, user_email: 'mail@before.example' })
+  await revoke(merchant, session_id)
+  const client = await service.pool.connect()
+  await client.query('begin')
+  await client.query('select from customers where merchant_id = $1 and external_user_id = $2 for update', [
+    merchantId,
+    user_id,
+  ])
+  const erasing = service.app.customers.erase(merchantId, user_id)
+  await expect.poll(() => blocked(service)).toBe(1)
+  const creating = createSession(merchant, { user_id, user_email: 'mail@after.example', user_phone: '+12125550188' })
+  await expect.poll(() => blocked(service)).toBe(2)
+  await client.query('commit')
+  client.release()
+  await Promise.all([erasing, creating])
+  expect(await tablesWith(['@before.example', '@after.example', '2125550188'])).toEqual([])
 })
 
 test('a customer of the wallet API, with addresses and an order', async () => {

@@ -32,12 +32,15 @@ export const ADD_CUSTOMER = `added as (
      returning id
    )`
 
-/** CTEs `added`, as above, and `changed`: a customer who is known is brought up to date, if `admitted` has a row. */
+/**
+ * CTEs `added`, as above, and `changed`: a customer who is known is brought up to date, if `admitted` has a row. Not one who was
+ * erased while this waited for the row: what was forgotten is not written again.
+ */
 export const UPSERT_CUSTOMER = `${ADD_CUSTOMER}, changed as (
      update customers set email = coalesce($email, email), phone = coalesce($phone, phone), country = coalesce($country, country),
        updated_at = $at
      from admitted
-     where merchant_id = $merchantId and id = (select id from known)
+     where merchant_id = $merchantId and id = (select id from known) and external_user_id = $userId
        and (email, phone, country) is distinct from ${AS_GIVEN}
    )` as const
 
