@@ -268,7 +268,7 @@ export function expectCreated(answer: Answer): void {
 }
 
 /** How many statements wait for a lock. Asked on the pool: a transaction would see the list of its first look for ever. */
-export async function blocked({ pool }: TestService): Promise<number> {
+export async function blocked({ pool }: Pick<TestService, 'pool'>): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `select count(*)::int as count from pg_stat_activity
      where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { blocked } from '../../../test/flows.ts'
 import { command, rollback } from '../../db/command.ts'
 import { newUuid } from '../../platform/ids.ts'
 import { takeStock } from '../store/service.ts'
@@ -111,4 +112,18 @@ test('none of another customer or account, none of strange names, none that is e
     code: 'INVALID_QUANTITY',
     message: 'There is nothing in the cart.',
   })
+})
+
+test('what is paid is in the currency of its prices, also where a catalog changes both while the order waits for the cart', async () => {
+  const { pool } = world.database
+  const client = await pool.connect()
+  await client.query('begin')
+  await client.query('select from wallet_carts where id = $1 for no key update', [cart.cartId])
+  const ordering = order(cart)
+  await expect.poll(() => blocked({ pool })).toBe(1)
+  const dearer = [productLine('a', { price: '2000.00' }), productLine('b', { price: '300.00' })]
+  await world.importing(merchantId, merchantLine({ currency: 'EUR' }), ...dearer)
+  await client.query('commit')
+  client.release()
+  expect(await ordering).toMatchObject({ currency: 'EUR', totalMinor: 4900_00n })
 })

@@ -23,10 +23,11 @@ export async function lockCart({ tx }: Change, { merchantId, ...ref }: CartRef):
   const cart = await store.lockCart(tx, { merchantId, customerId, cartId })
   if (cart === undefined) throw cartNotFound()
   if (cart.status !== 'open') throw cartNotOpen()
-  const lines = await store.listLines(tx, { merchantId, cartId })
-  if (lines.length === 0) throw cartEmpty()
-  const { storeId, currency } = cart
-  return { merchantId, customerId, cartId, storeId, currency, lines, totalMinor: sumOf(lines) }
+  const lines = await store.listPriced(tx, { merchantId, cartId })
+  const [first] = lines
+  if (first === undefined) throw cartEmpty()
+  const { storeId } = cart
+  return { merchantId, customerId, cartId, storeId, currency: first.currency, lines, totalMinor: sumOf(lines) }
 }
 
 /** Ends a locked cart with its order: from now on it shows what was ordered, at the prices that were paid. */

@@ -37,10 +37,10 @@ export const findCart = one(
  */
 export const lockCart = one(
   'carts.lock',
-  `select ${columns(CART, 'cart')}, ${CURRENCY} from wallet_carts cart
+  `select ${columns(CART, 'cart')} from wallet_carts cart
    where cart.merchant_id = $merchantId and cart.id = $cartId and ${OF_CUSTOMER}
    for no key update of cart`,
-  WITH_CURRENCY,
+  CART,
 )
 
 const LINE = { productId: uuid, place: int, quantity: int, name: text, priceMinor: bigint }
@@ -55,6 +55,14 @@ const AS_ORDERED = `line.product_id, line.place, line.quantity, coalesce(line.na
 
 /** What is in a cart: as it was ordered, or as it would be now. */
 export const listLines = many('carts.list_lines', `select ${AS_ORDERED} ${LINES}`, LINE)
+
+/** The same of an open cart, with the currency of the prices: read with them, as a catalog may change both at any moment. */
+export const listPriced = many(
+  'carts.list_priced',
+  `select ${AS_ORDERED}, (select store.currency from wallet_stores store
+     where store.merchant_id = $merchantId and store.id = product.store_id) as currency ${LINES}`,
+  { ...LINE, currency: oneOf(CURRENCIES) },
+)
 
 /** The same with what is shown besides. */
 export const listShownLines = many(
