@@ -119,12 +119,14 @@ describe('mint', () => {
       'minted',
       ['register', 'inquire', 'mint'],
     ],
+    ['again, given back since', 2, { inquiry: known({ state: 'returned' }) }, 'refused', ['register', 'inquire']],
     ['again, no answer to the inquiry', 2, { inquiry: UNKNOWN }, 'unknown', ['register', 'inquire']],
     ['again, the inquiry refused', 2, { inquiry: declined }, 'unknown', ['register', 'inquire']],
   ])('%s', async (_name, attempt, script, outcome, questions) => {
     const result = await ask(attempt, script)
     expect([result.outcome, result.asked]).toEqual([outcome, questions])
-    expect(result.failure).toBe(outcome === 'refused' ? 'CARD_DECLINED' : undefined)
+    const isReturned = script.inquiry?.outcome === 'ok' && script.inquiry.value.state === 'returned'
+    expect(result.failure).toBe(outcome === 'refused' ? (isReturned ? 'PAYMENT_FAILED' : 'CARD_DECLINED') : undefined)
   })
 })
 
@@ -172,6 +174,7 @@ describe('refused by us after the network was asked', () => {
     ],
     ['minted, of an edited row', 2, edited, { ...minted, confirm: ok }, 'refused', ['inquire', 'confirm DECLINED']],
     ['minted and paid', 2, suspended, { ...minted, confirm: declined }, 'refused', ['inquire', 'confirm DECLINED']],
+    ['given back before', 2, suspended, { inquiry: known({ state: 'returned' }) }, 'refused', ['inquire']],
     ['minted, and not told', 2, suspended, { ...minted, confirm: UNKNOWN }, 'unknown', ['inquire', 'confirm DECLINED']],
     ['perhaps on its way', 5, suspended, { inquiry: known({ state: 'not_found' }) }, 'unknown', ['inquire']],
     ['lost', 6, suspended, { inquiry: known({ state: 'not_found' }) }, 'refused', ['inquire']],

@@ -56,6 +56,7 @@ async function refuse(deps: ChargeDeps, work: ChargeFacts): Promise<MintOutcome>
   if (found.outcome !== 'ok') return UNKNOWN
   switch (found.value.state) {
     case 'declined':
+    case 'returned':
       return REFUSED
     case 'not_found':
       return attempts > TRIES_UNTIL_IT_IS_LOST ? REFUSED : UNKNOWN
@@ -81,6 +82,8 @@ async function mintApproved(deps: ChargeDeps, work: ChargeFacts): Promise<MintOu
     if (found.outcome !== 'ok') return UNKNOWN
     if (found.value.state === 'minted') return minted(deps, work, instructionRef, found.value.credential)
     if (found.value.state === 'declined') return { outcome: 'refused', failure: failureOf(found.value.reason) }
+    // An earlier try refused it and gave it back (`refuse`), and could not write that down: what it minted is of no use to anybody.
+    if (found.value.state === 'returned') return REFUSED
   }
   const answer = await deps.network.mint({
     chargeId: work.id,

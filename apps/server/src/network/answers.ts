@@ -78,7 +78,7 @@ export const isInquiryValue: ShapeCheck = (value) => {
     case 'declined':
       return REASONS.has(value.reason)
     default:
-      return value.state === 'not_found'
+      return value.state === 'not_found' || value.state === 'returned'
   }
 }
 

@@ -135,9 +135,13 @@ export interface MintedCredential {
   validUntil: Date
 }
 
-/** What the network knows of a charge id: minted (the same credential again), refused, or never seen. */
+/**
+ * What the network knows of a charge id: minted (the same credential again); returned, which was minted and confirmed as declined since,
+ * so that its credential is none any more; refused; or never seen.
+ */
 export type InquiryResult =
   | { state: 'minted'; credential: MintedCredential }
+  | { state: 'returned' }
   | { state: 'declined'; reason: DeclineReason }
   | { state: 'not_found' }
 

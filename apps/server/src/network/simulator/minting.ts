@@ -69,6 +69,9 @@ async function mintLocked(deps: SimulatorDeps, request: MintRequest): Promise<Ne
       return ok(inquiry.credential)
     case 'declined':
       return declined(inquiry.reason)
+    // Asked for again after its outcome was confirmed: there is no credential of it any more.
+    case 'returned':
+      return declined('NOT_FOUND')
     case 'not_found':
       throw new Error('A decided mint was not found.')
   }
@@ -179,6 +182,7 @@ async function findOutcome({ pool, cipher }: SimulatorDeps, chargeId: string): P
   const found = await mintStore.findMint(pool, chargeId)
   if (found === undefined) return { state: 'not_found' }
   if (found.state === 'declined') return { state: 'declined', reason: found.declineReason }
+  if (found.confirmedOutcome === 'DECLINED') return { state: 'returned' }
   const credential = {
     token: cipher.unseal(found.numberSealed, { chargeId, field: 'number' }),
     dynamicCvv: cipher.unseal(found.cvvSealed, { chargeId, field: 'cvv' }),

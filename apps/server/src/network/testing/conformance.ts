@@ -274,6 +274,7 @@ function describeConfirming(start: Start): void {
     const credential = okValue(await actor.network.mint(charge))
     await Promise.all(many(8, () => actor.network.confirm(outcomeOf(charge, 'DECLINED'))))
     expect(await actor.subject.acquirer?.(credential, { minor: 1n, url: URL_OF_SHOP })).not.toBe(true)
+    expect(okValue(await actor.network.inquire(charge))).toEqual({ state: 'returned' })
     const again = () => ({ ...charge, chargeId: newId('charge') })
     expect((await actor.network.mint(again())).outcome).toBe('ok')
     expect(await actor.network.mint(again())).toEqual(reasonIs('THRESHOLD_EXCEEDED'))
