@@ -155,23 +155,27 @@ test('a key of another merchant opens nothing', async () => {
   expect(alarms()[0]).toMatchObject({ table: 'api_keys' })
 })
 
-test('nothing was edited where a card was deleted and enrolled anew while the network was asked about a payment with it', async () => {
-  const { merchant } = service
-  const user = newUser()
-  const pay = async () => {
-    const { session_id } = await createSession(merchant, { user_id: user })
-    await complete(merchant, session_id, { card_number: CARDS.mintRequestLost })
-    return session_id
-  }
-  const id = await pay()
-  const { card_id } = await dbRow(service, 'select card_id from charges where opened_by = $1', [id])
-  expect((await merchant.post('/v1/deleteCard', { customer_id: user, card_id })).status).toBe(200)
-  const again = await pay()
-  await service.clock.advance(60)
-  await service.runJobs()
-  const ends = await Promise.all(
-    [id, again].map(async (session) => (await paymentResult(merchant, session)).body.status),
-  )
-  expect(ends).toEqual(['failed', 'awaiting_result'])
-  expect(alarms()).toEqual([])
-})
+test.each([0, 86_400])(
+  'nothing was edited where a card is deleted and enrolled anew while the network is asked about a payment with it, %i seconds later',
+  async (seconds) => {
+    const { merchant } = service
+    const user = newUser()
+    const pay = async () => {
+      const { session_id } = await createSession(merchant, { user_id: user })
+      await complete(merchant, session_id, { card_number: CARDS.mintRequestLost })
+      return session_id
+    }
+    const id = await pay()
+    const { card_id } = await dbRow(service, 'select card_id from charges where opened_by = $1', [id])
+    await service.clock.advance(seconds)
+    expect((await merchant.post('/v1/deleteCard', { customer_id: user, card_id })).status).toBe(200)
+    const again = await pay()
+    await service.clock.advance(60)
+    await service.runJobs()
+    const ends = await Promise.all(
+      [id, again].map(async (session) => (await paymentResult(merchant, session)).body.status),
+    )
+    expect(ends).toEqual(['failed', 'awaiting_result'])
+    expect(alarms()).toEqual([])
+  },
+)

@@ -17,11 +17,15 @@ const OF_CARD = {
   orderId: nullable(text),
 }
 
-/** The mandates that a card pays and that have not ended, locked. Those whose time is over end by it. */
+/**
+ * The mandates that a card pays and that have not ended, locked. Those whose time is over end by it, unless the network is still being
+ * asked: the card may be enrolled anew by the time that it is asked again.
+ */
 export const lockOfCard = many(
   'mandates.lock_of_card',
   `select ${columns(OF_CARD)} from mandates
-   where merchant_id = $merchantId and customer_id = $customerId and card_id = $cardId and valid_until > $at
+   where merchant_id = $merchantId and customer_id = $customerId and card_id = $cardId
+     and (valid_until > $at or status = 'pending')
      and status in (${BEFORE_CANCELLED})
    order by id for no key update`,
   OF_CARD,
