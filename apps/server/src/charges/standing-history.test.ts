@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EVENTS } from '../../test/events.ts'
 import { atOnce, CARDS, dbRow } from '../../test/flows.ts'
+import { randomOf } from '../../test/random.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { newOwner } from '../mandates/testing/standing.ts'
 import { charge, chargeable, expectBalanced, onNodes, outcomeOf, reportCharge } from './testing/standing.ts'
@@ -27,17 +28,6 @@ afterAll(async () => {
   await Promise.all((others ?? []).map((other) => other.close()))
   await service?.close()
 })
-
-/** Mulberry32: small, and the same everywhere. */
-function randomOf(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
-}
 
 /** One thing that a caller did, and what they were told. */
 interface Act {
