@@ -137,3 +137,44 @@ test('nobody of the wallet API: another merchant’s, none, no id', async () => 
   expectWalletError(await merchant.wallet.get(`/v1/customers/${theirs}`), 404, 'CUSTOMER_NOT_FOUND')
   expect((await other.wallet.get(`/v1/customers/${theirs}`)).body.data.first_name).toBe('Ann')
 })
+
+/** Ends by the merchant's hand, and says whose it was. */
+async function customerOfRevoked(user_id: string, changes: object = {}): Promise<string> {
+  const { session_id } = await createSession(merchant, { user_id, ...changes })
+  await merchant.post(`/v1/sessions/${session_id}/revoke`)
+  const { rows } = await service.pool.query('select customer_id from sessions where id = $1', [session_id])
+  return rows[0].customer_id
+}
+
+test('a user_id that is the id of another customer: nobody is forgotten in place of somebody else', async () => {
+  const { merchantId } = merchant
+  const first = await customerOfRevoked('first@mistaken.example')
+  const second = await customerOfRevoked(first, { user_email: 'second@mistaken.example' })
+  expect(second).not.toBe(first)
+  const erase = (name: string) => service.app.customers.erase(merchantId, name)
+  await expect(erase(first)).rejects.toThrow(
+    `${first} is a customer's id, and the user_id of another one, ${second}. Name the first by its user_id`,
+  )
+  expect(await tablesWith(['first@mistaken', 'second@mistaken'])).toEqual(['public.customers'])
+  expect(await erase('first@mistaken.example')).toEqual({ merchantId, customerId: first })
+  expect(await tablesWith(['first@mistaken'])).toEqual([])
+  expect(await erase(second)).toEqual({ merchantId, customerId: second })
+  expect(await tablesWith(['second@mistaken'])).toEqual([])
+  expect(await erase(first)).toEqual({ merchantId, customerId: first })
+})
+
+test('what no call of a merchant ends is waited for: a card that was not accepted, a mandate that is not set up', async () => {
+  const entered = await createSession(merchant, { user_id: 'entered' })
+  await complete(merchant, entered.session_id, { card_number: CARDS.provisionAnswerLost })
+  await merchant.post(`/v1/sessions/${entered.session_id}/revoke`)
+  const erase = (name: string) => service.app.customers.erase(merchant.merchantId, name)
+  await expect(erase('entered')).rejects.toThrow(
+    /^The customer has a card that the network has not accepted yet: wait[^;]+$/,
+  )
+  const mandate_setup = { recurring_frequency: 'monthly' }
+  const setup = await createSession(merchant, { user_id: 'setup', mandate_setup })
+  await complete(merchant, setup.session_id, { card_number: CARDS.instructionAnswerLost })
+  await expect(erase('setup')).rejects.toThrow(
+    /^The customer has a card: [^;]+; a standing mandate that is not set up yet: wait[^;]+$/,
+  )
+})

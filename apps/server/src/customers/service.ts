@@ -16,25 +16,39 @@ export const createCustomerService = (deps: CustomerDeps) => bound(deps, { erase
 
 const OPEN = {
   cards: 'a card: delete it (POST /v1/deleteCard)',
+  enteredCards: 'a card that the network has not accepted yet: wait, it is gone a day after it was entered',
   mandates: 'a standing mandate: cancel it (POST /v1/mandates/{id}/cancel)',
+  setups: 'a standing mandate that is not set up yet: wait for the end of its session and for the network',
   sessions: 'an open session: revoke it, or wait until it has expired',
 } as const
+const KINDS = ['cards', 'enteredCards', 'mandates', 'setups', 'sessions'] as const satisfies (keyof typeof OPEN)[]
 
 /**
  * Forgets who a customer is: what is left is a name of our own, amounts, and the evidence of what was approved. `name` is the merchant's
  * `user_id`, or our id. `NOT_FOUND` for no such customer; refused while something of theirs is open.
  */
 export async function erase(deps: CustomerDeps, merchantId: string, name: string): Promise<CustomerRef> {
-  const customerId = (await store.findCustomerId(deps.pool, { merchantId, name }))?.id
-  if (customerId == null) throw notFound()
+  const customerId = await theOneNamed(deps, merchantId, name)
   const open = await single(deps, { name: 'customers.erase', silent: 'The merchant asked for it.' }, ({ on, at }) =>
     store.eraseCustomer(on, { merchantId, customerId, at }),
   )
-  const left = (['cards', 'mandates', 'sessions'] as const).filter((what) => open?.[what])
+  const left = KINDS.filter((what) => open?.[what])
   if (left.length > 0) {
     throw new Error(`The customer has ${left.map((what) => OPEN[what]).join('; ')}. Nothing was changed.`)
   }
   const ids = { merchant_id: merchantId, customer_id: customerId }
   deps.log.warn('the personal data of a customer were erased', { audit: 'customer_erased', actor: OPERATOR, ...ids })
   return { merchantId, customerId }
+}
+
+/** A merchant may have given one customer a `user_id` that is our id of another. Whom to forget for good is not guessed. */
+async function theOneNamed({ pool }: CustomerDeps, merchantId: string, name: string): Promise<string> {
+  const [found, other] = await store.listNamed(pool, { merchantId, name })
+  if (found === undefined) throw notFound()
+  if (other === undefined) return found.id
+  const byUserId = found.id === name ? other.id : found.id
+  throw new Error(
+    `${name} is a customer's id, and the user_id of another one, ${byUserId}. Name the first by its user_id, or the other by its id. ` +
+      'Nothing was changed.',
+  )
 }

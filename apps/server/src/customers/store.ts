@@ -1,29 +1,47 @@
-import { bool, nullable, text } from '../db/row.ts'
-import { one } from '../db/statement.ts'
+import { bool, columns, nullable, text } from '../db/row.ts'
+import { many, one } from '../db/statement.ts'
 import { namedCustomer } from './fragments.ts'
 
 /** A customer by the merchant's own `user_id`, or else by our id. One row; null in it: there is no such customer. */
 export const findCustomerId = one('customers.find_id', `select ${namedCustomer('$name')} as id`, { id: nullable(text) })
 
+/** Whom a name may mean: one customer by the merchant's `user_id`, and another one by our id. */
+export const listNamed = many(
+  'customers.list_named',
+  `select id from customers where merchant_id = $merchantId and external_user_id = $name
+   union
+   select id from customers where merchant_id = $merchantId and id = $name`,
+  { id: text },
+)
+
+const OPEN = { cards: bool, enteredCards: bool, mandates: bool, setups: bool, sessions: bool }
+
 /**
  * Takes who the customer is from the row, unless something of theirs has still to end: then it says what. The merchant's name for them
- * may be an address as well, and gives way to our own id. That something is begun at the same moment is not kept out: the verb is
- * repeated, by our id.
+ * may be an address as well, and gives way to one of ours, which is no `user_id` of anybody else, as our bare id might be. That something
+ * is begun at the same moment is not kept out: the verb is repeated, by our id.
  */
 export const eraseCustomer = one(
   'customers.erase',
-  `with open as materialized (
+  `with own_cards as materialized (
+     select status from cards where merchant_id = $merchantId and customer_id = $customerId and status <> 'deleted'
+   ), own_mandates as materialized (
+     select status from mandates where merchant_id = $merchantId and customer_id = $customerId and not per_checkout
+       and status in ('pending', 'active', 'paused')
+   ), open as materialized (
      select
-       exists (select from cards where merchant_id = $merchantId and customer_id = $customerId and status <> 'deleted') as cards,
-       exists (select from mandates where merchant_id = $merchantId and customer_id = $customerId and not per_checkout
-         and status in ('pending', 'active', 'paused')) as mandates,
+       exists (select from own_cards where status = 'active') as cards,
+       exists (select from own_cards where status <> 'active') as entered_cards,
+       exists (select from own_mandates where status <> 'pending') as mandates,
+       exists (select from own_mandates where status = 'pending') as setups,
        exists (select from sessions where merchant_id = $merchantId and customer_id = $customerId and closed_at is null
          and version > 0) as sessions
    ), erased as (
-     update customers set external_user_id = id, email = '', phone = null, country = null, updated_at = $at
-     where merchant_id = $merchantId and id = $customerId and not (select cards or mandates or sessions from open)
+     update customers set external_user_id = 'erased:' || id, email = '', phone = null, country = null, updated_at = $at
+     where merchant_id = $merchantId and id = $customerId
+       and not (select cards or entered_cards or mandates or setups or sessions from open)
      returning id
    )
-   select cards, mandates, sessions from open`,
-  { cards: bool, mandates: bool, sessions: bool },
+   select ${columns(OPEN)} from open`,
+  OPEN,
 )
