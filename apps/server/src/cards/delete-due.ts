@@ -1,6 +1,7 @@
 import { command, rollback, single } from '../db/command.ts'
 import { workBeside } from '../jobs/handle.ts'
 import type { Job } from '../jobs/loop.ts'
+import { wake } from '../jobs/wake.ts'
 import type { Claim } from '../jobs/work.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { deleteNow, tokenOf } from './deletion.ts'
@@ -77,8 +78,10 @@ function neededUntil({ status, updatedAt }: store.OnceCard, usedUntil: Date | nu
 
 async function putOff(deps: CardDeps, work: Due, until: Date): Promise<boolean> {
   const { merchantId, id: cardId, leaseFence, dueAt } = work
-  await single(deps, { name: 'cards.put_off_deletion', silent: NO_EVENT }, ({ on }) =>
-    store.updatePutOff(on, { merchantId, cardId, leaseFence, dueAt, until }),
-  )
+  await single(deps, { name: 'cards.put_off_deletion', silent: NO_EVENT }, ({ on }) => {
+    // The loop has looked while this was in hand, and knows of no time.
+    wake(on, store.DELETION_JOB)
+    return store.updatePutOff(on, { merchantId, cardId, leaseFence, dueAt, until })
+  })
   return true
 }

@@ -19,8 +19,10 @@ import {
   vaultRecord,
 } from '../../test/flows.ts'
 import { sessionBody, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { startWakes } from '../jobs/wake.ts'
 import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
 import { numberOf } from '../network/simulator/testing/cards.ts'
+import { createLog } from '../platform/log.ts'
 import { cardsOf, deleteCard, enrol, eventsAbout } from './testing/enrolled.ts'
 import { approve, cardOf, GONE, payOnce, reportItem, standing, type Visit, visit } from './testing/once.ts'
 
@@ -225,6 +227,32 @@ describe('it is deleted after every end of its session', () => {
     await service.runJobs()
     expect(await stands(id)).toMatchObject({ ...GONE, deletion_reason: null })
     expect(await eventsAbout(service, id)).toEqual([])
+  })
+
+  test('one that is looked at again later wakes the loop, which has looked while it was in hand', async () => {
+    const { pool, clock, database } = service
+    const log = createLog({ level: 'silent' })
+    const wakes = startWakes({ pool, connection: database.connection, log, refreshClock: clock.refresh })
+    let woken = 0
+    wakes.add('cards.delete', () => {
+      woken += 1
+      return true
+    })
+    try {
+      // The connection came.
+      await expect.poll(() => woken).toBe(1)
+      const visitor = await visit(service)
+      await visitor.enter(CARDS.stepUp)
+      await visitor.page.post('/api/cancel')
+      const [card, before] = [await cardOf(service, visitor.sessionId), woken]
+      const job = service.job('cards.delete')
+      expect((await job.run()).taken).toBeGreaterThan(0)
+      await job.settled?.()
+      expect(await stands(card)).toMatchObject({ status: 'provisioning', work: 1 })
+      expect(woken).toBeGreaterThan(before)
+    } finally {
+      await wakes.stop()
+    }
   })
 
   test('the code of the network confirms the choice that was made with the number', async () => {
