@@ -66,6 +66,8 @@ const CATEGORIES_NOTE = `The \`failure_category\` of an [event](events.md): few 
 and for the setup of mandates. Each code has one category; a code may be added to a category later.`
 
 const REASONS_NOTE = `Why a network refused, most specific first: when several apply, the first in this list is given. While a card is
-entered, the surface's backend answers \`CARD_REFUSED\` with the reason in \`details.reason\`. While a credential is minted,
-the merchant sees the payment failure only. A question the network did not answer is never in this list: unknown is not a
+entered, or put in the vault, the answer is \`CARD_REFUSED\` with the reason in \`details.reason\`: one that has words in the last column as it
+is, every other one as \`CARD_DECLINED\`, for which it was would help only who tries stolen numbers. Whoever enrolls a card reads
+\`BIN_COUNTRY_NOT_ALLOWED\` and \`BIN_ISSUER_NOT_ALLOWED\` in the status of the enrollment, or in the answer of \`provision_only\`. While a
+credential is minted, the merchant sees the payment failure only. A question the network did not answer is never in this list: unknown is not a
 refusal, and it is asked again.`

@@ -57,20 +57,16 @@ export const SURFACE_ERROR_CODES = [
 export type SurfaceErrorCode = (typeof SURFACE_ERROR_CODES)[number]
 
 /**
- * Why a card was not accepted while it was entered or verified: `details.reason` of `CARD_REFUSED`. The decline reasons of
- * a network that can concern a card by itself; a network that gives another one is shown as a refusal without a reason.
+ * Why a card was not accepted while it was entered or verified: `details.reason` of `CARD_REFUSED`. What the cardholder can mend, by
+ * typing again or by waiting for another code; and `CARD_DECLINED` for everything else: which it was helps only who tries stolen numbers.
  */
 export const CARD_REFUSALS = [
   'CARD_NUMBER_INVALID',
   'CARD_EXPIRED',
   'CVV_MISMATCH',
-  'BIN_COUNTRY_NOT_ALLOWED',
-  'BIN_ISSUER_NOT_ALLOWED',
   'CARD_DECLINED',
   'STEP_UP_EXHAUSTED',
   'DEVICE_BINDING_FAILED',
-  'TOKEN_NOT_ACTIVE',
-  'NOT_FOUND',
 ] as const
 export type CardRefusal = (typeof CARD_REFUSALS)[number]
 

@@ -1,4 +1,4 @@
-import type { CardStatus } from '@mintmark/contract'
+import { CARD_REFUSALS, type CardRefusal, type CardStatus } from '@mintmark/contract'
 import type { DeclineReason } from '../network/port.ts'
 
 /** A card that was begun, and left for this long, is ended. */
@@ -37,16 +37,7 @@ export function maskedNumber(brand: string | null, last4: string): string {
   return hidden.slice(0, -last4.length) + last4
 }
 
-/** What the cardholder can mend, by typing again or by waiting for another code. */
-const MENDABLE: ReadonlySet<DeclineReason> = new Set([
-  'CARD_NUMBER_INVALID',
-  'CARD_EXPIRED',
-  'CVV_MISMATCH',
-  'STEP_UP_EXHAUSTED',
-  'DEVICE_BINDING_FAILED',
-])
-
-/** One reason for all that the cardholder cannot mend: which it was helps only who tries stolen numbers. */
-export function publicReason(reason: DeclineReason): DeclineReason {
-  return MENDABLE.has(reason) ? reason : 'CARD_DECLINED'
+/** One reason for all that the cardholder cannot mend. */
+export function publicReason(reason: DeclineReason): CardRefusal {
+  return CARD_REFUSALS.find((told) => told === reason) ?? 'CARD_DECLINED'
 }

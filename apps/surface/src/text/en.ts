@@ -9,7 +9,6 @@ interface TitledText {
 
 const UNKNOWN_LINK = 'This link does not work.'
 const OUR_FAULT = 'Something went wrong on our side.'
-const ENTER_AGAIN = 'This card has to be entered again from the start.'
 const CHECK = 'Check what you entered and try again.'
 
 /** A code of the contract without words does not compile. */
@@ -46,13 +45,9 @@ const cardRefusals: Record<CardRefusal, string> = {
   CARD_NUMBER_INVALID: 'This card number is not right. Check the digits.',
   CARD_EXPIRED: 'This card has expired. Use another card.',
   CVV_MISMATCH: 'The security code does not match this card. Check the code.',
-  BIN_COUNTRY_NOT_ALLOWED: 'Cards issued in this country are not accepted here. Use another card.',
-  BIN_ISSUER_NOT_ALLOWED: 'Cards of this bank are not accepted here. Use another card.',
   CARD_DECLINED: 'Your bank said no to this card. Use another card. Nothing was charged.',
   STEP_UP_EXHAUSTED: 'There were too many wrong codes. Use another card, or enter this one again.',
   DEVICE_BINDING_FAILED: 'The card could not be linked to this device. Try again.',
-  TOKEN_NOT_ACTIVE: ENTER_AGAIN,
-  NOT_FOUND: ENTER_AGAIN,
 }
 
 const passkeyFailures: Record<PasskeyFailure, TitledText> = {
