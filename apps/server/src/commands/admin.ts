@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Operated } from '../compose/operated.ts'
 import type { Config } from '../config.ts'
 import { OPERATOR, type UserRef } from '../passkeys/ref.ts'
-import { PublicError } from '../platform/errors.ts'
+import { notFound, PublicError } from '../platform/errors.ts'
 import { KeyProviderUnavailable } from '../platform/key-provider.ts'
 import type { Log } from '../platform/log.ts'
 import { addBinCommands } from './bins.ts'
@@ -247,13 +247,27 @@ interface Outcome {
   problem?: HalfDone
 }
 
-async function outcomeOf(work: Promise<unknown>): Promise<Outcome> {
+async function outcomeOf(work: Promise<unknown>, verb: Command): Promise<Outcome> {
   try {
     return { result: await work }
   } catch (error) {
     if (error instanceof HalfDone) return { result: error.result, problem: error }
-    throw explained(error)
+    const isUnnamed = error instanceof PublicError && error.code === notFound.code && error.message === notFound.text
+    throw isUnnamed ? new Error(whatToCheck(verb), { cause: error }) : explained(error)
   }
+}
+
+/** Options that name what there has to be. */
+const NAMING_OPTIONS: ReadonlySet<string> = new Set(['--merchant', '--transaction'])
+
+/**
+ * Callers of the API are told the same of what is not there and what is another's. Which of the words of a verb named nothing, its operator
+ * has to know. The words themselves may be a person's name or a whole key, and are not said.
+ */
+function whatToCheck(verb: Command): string {
+  const words = verb.registeredArguments.map((argument) => argument.name()).filter((name) => name !== 'FILE')
+  const options = verb.options.map(({ long }) => long ?? '').filter((long) => NAMING_OPTIONS.has(long))
+  return `There is nothing of this name. Check ${[...words, ...options].join(' and ')}.`
 }
 
 /** Opens the database for one piece of work. The imports are here because help needs none of them. */
@@ -270,7 +284,7 @@ async function withApp(config: Config, work: Work, verb: Command): Promise<Outco
   const foundation = await openFoundation(config, log, { open: findDatabase, mayMigrate })
   try {
     const { composeOperated } = await import('../compose/operated.ts')
-    const outcome = await outcomeOf(work(composeOperated(foundation)))
+    const outcome = await outcomeOf(work(composeOperated(foundation)), verb)
     audit(log, verb, outcome.result)
     return outcome
   } finally {

@@ -124,6 +124,9 @@ test('a key becomes current when every running process has proven to reach it', 
   const { id } = await service.addKey('local')
   await node.report()
   await expect(service.rotateKey(id)).rejects.toThrow(/have not proven to reach local:[0-9a-f]{16} yet: .+:\d+\./)
+  await expect(service.rotateKey(`${id}0`)).rejects.toThrow(
+    /^There is no key local:[0-9a-f]{16}0\. keys add makes one known\.$/,
+  )
   expect((await service.describeKeys([])).processes).toMatchObject([{ reaches: ['local:1'], wraps_with: 'local:1' }])
 
   // Unused yet: a process that starts now needs it not.

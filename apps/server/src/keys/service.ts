@@ -71,12 +71,15 @@ async function makeProbe(deps: KeyDeps, id: string): Promise<Buffer> {
 
 /** Makes a key current: from now on it wraps every new data key. Refused while a running process cannot reach it. */
 export async function rotateKey(deps: KeyDeps, id: string): Promise<{ id: string; moved: boolean }> {
+  await deps.ring.refresh()
+  // Before the processes are looked at: none of them reaches what is a slip of the pen, and none ever will.
+  if (!deps.ring.keys.some((key) => key.id === id)) throw unknownKey(id)
   await checkNodes(deps, id)
   const moved = await command(deps, { name: 'keys.rotate', silent: NO_EVENT }, async ({ tx, at }) => {
     const keys = await store.lockKeys(tx)
     for (const key of keys) checkKeyRow(deps.seals, key)
     const target = keys.find((key) => key.id === id)
-    if (target === undefined) throw new KeyRefusal(`There is no key ${id}. keys add makes one known.`)
+    if (target === undefined) throw unknownKey(id)
     if (target.state === 'current') return rollback
     const former = keys.find((key) => key.state === 'current')
     if (former !== undefined) await store.updateFormer(tx, { ...movedTo(deps, former, 'former'), at })
@@ -90,6 +93,10 @@ export async function rotateKey(deps: KeyDeps, id: string): Promise<{ id: string
 
 function movedTo({ seals }: KeyDeps, { id, probe }: store.KeyRow, state: KeyState) {
   return { id, probe, seal: seals.seal(sealedKeyRow({ id, state, probe })) }
+}
+
+function unknownKey(id: string): KeyRefusal {
+  return new KeyRefusal(`There is no key ${id}. keys add makes one known.`)
 }
 
 async function checkNodes({ pool }: KeyDeps, id: string): Promise<void> {

@@ -155,7 +155,7 @@ test('the webhook URL of an account is its first endpoint', { timeout: 60_000 },
       'url must not be a private',
     ],
     [['merchant', 'create', '--name', 'x', '--webhook-url', 'http://shop.example/'], 'url must begin with https://'],
-    [['merchant', 'update', 'ma_none', '--webhook-url', url], 'No such resource.'],
+    [['merchant', 'update', 'ma_none', '--webhook-url', url], 'Check ID.'],
   ] as const) {
     const { code, output } = await runProgram([...words], { home })
     expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(message) })
@@ -192,7 +192,7 @@ test('which cards a merchant accepts, by a table that is imported with its progr
   })
   for (const [words, message] of [
     [['merchant', 'cards', merchant_id, '--country', 'Germany'], 'must be countries of ISO 3166-1'],
-    [['merchant', 'cards', 'ma_none', '--any'], 'No such resource.'],
+    [['merchant', 'cards', 'ma_none', '--any'], 'Check ID.'],
     [['merchant', 'cards', merchant_id], '--country, --issuer or --any is missing'],
     [['merchant', 'cards', merchant_id, '--any', '--country', 'US'], '--any goes with no other option'],
     [['bins', 'import', join(home, 'none.csv')], 'cannot be read'],
@@ -265,7 +265,7 @@ test('shops are added, changed and disabled, and their keys are in no output', {
     [['shop', 'add', ...words, '--adapter', 'acp'], '--base-url is missing'],
     [['shop', 'update', shop.id, '--country', 'Germany'], '--country must be a country of ISO 3166-1'],
     [['shop', 'update', shop.id, '--key-file', join(home, 'none')], 'cannot be read'],
-    [['shop', 'disable', 'shop_none'], 'No such resource.'],
+    [['shop', 'disable', 'shop_none'], 'Check ID.'],
   ] as const) {
     const { code, output } = await runProgram([...wrong], { home })
     expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(message) })
@@ -288,7 +288,7 @@ test('a key that cannot be used is named, with what is in the way', { timeout: 6
 
 test('a passkey is released and its flag lifted by an operator, on record', { timeout: 60_000 }, async () => {
   for (const [verb, message] of [
-    ['reset', 'No such resource.'],
+    ['reset', 'There is nothing of this name. Check MERCHANT and USER_ID.'],
     ['unflag', 'The customer has no flagged passkey.'],
   ] as const) {
     const { code, output } = await runProgram(['passkey', verb, 'ma_none', 'ann'], { home })
@@ -321,7 +321,7 @@ test('verbs that are off say what is missing', { timeout: 60_000 }, async () => 
     [['merchant', 'create', '--name', 'x', '--allowance', 'some'], '--allowance must be a whole number or unlimited'],
     [['key', 'create', 'ma_x', '--kind', 'gold'], '--kind must be secret, publishable or wallet'],
     [['merchant', 'create', '--shape', 'round'], "Unknown option '--shape'"],
-    [['key', 'revoke', 'nobody'], 'No such resource.'],
+    [['key', 'revoke', 'nobody'], 'There is nothing of this name. Check KEY.'],
     [['passkey', 'reset', 'ma_x'], 'USER_ID is missing'],
   ] as const) {
     const { code, output } = await runProgram([...words], { home })
