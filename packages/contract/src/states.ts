@@ -83,7 +83,7 @@ export const PAYMENT_FAILURES = {
   MANDATE_EXPIRED: 'The approval lapsed before an outcome was reported.',
   PAYMENT_DECLINED: 'The merchant reported the payment as declined.',
   CARD_DECLINED: 'The card network declined the card.',
-  THRESHOLD_EXCEEDED: 'The amount is above what was approved.',
+  THRESHOLD_EXCEEDED: 'The amount is above what was approved, or above what is left of it.',
   MAX_CHARGES_EXCEEDED: 'The approval allows no further charge.',
   REPORT_TIMEOUT: 'No outcome was reported within 30 days after the credential lapsed.',
   INSUFFICIENT_FUNDS: 'The card has not enough funds.',

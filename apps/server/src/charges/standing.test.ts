@@ -105,7 +105,7 @@ describe('a charge', () => {
       fetchStatus: 'FAILURE',
       credentials: null,
       errorCode: 'THRESHOLD_EXCEEDED',
-      errorMessage: expect.stringContaining('THRESHOLD_EXCEEDED'),
+      errorMessage: 'THRESHOLD_EXCEEDED: The amount is above what was approved, or above what is left of it.',
       deduplicated: false,
       amount: '100.01',
     })

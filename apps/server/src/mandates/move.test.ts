@@ -54,6 +54,12 @@ const ALLOWED: Partial<Record<`${MandateStatus} ${Verb}`, MandateStatus>> = {
   'paused cancel': 'cancelled',
 }
 
+const MOVES: Readonly<Record<Verb, { to: MandateStatus; done: string }>> = {
+  pause: { to: 'paused', done: 'paused' },
+  resume: { to: 'active', done: 'resumed' },
+  cancel: { to: 'cancelled', done: 'cancelled' },
+}
+
 describe('every move from every status', () => {
   test.each(MANDATE_STATUSES.flatMap((status) => VERBS.map((verb) => [status, verb] as const)))(
     '%s: %s',
@@ -63,6 +69,10 @@ describe('every move from every status', () => {
       const becomes = ALLOWED[`${status} ${verb}`]
       if (becomes === undefined) {
         expectError(answer, 409, 'MANDATE_INVALID_TRANSITION')
+        const { to, done } = MOVES[verb]
+        const message =
+          status === to ? `The mandate is ${status} already.` : `A mandate that is ${status} cannot be ${done}.`
+        expect(answer.body.error.message).toBe(message)
         expect((await read(id)).status).toBe(status)
         expect(await eventsOf(id)).toEqual([])
         return

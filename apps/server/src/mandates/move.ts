@@ -64,6 +64,11 @@ export function cancel(deps: MandateDeps, scope: MandateScope, id: string): Prom
   return move(deps, scope, id, CANCEL)
 }
 
+/** Whoever asks again, after an answer that was lost, reads that it was done. */
+function refusalOf(status: MandateStatus, { verb, to }: Move): string {
+  return status === to ? `The mandate is ${status} already.` : `A mandate that is ${status} cannot be ${verb}.`
+}
+
 /** So often others would have to change a mandate between a look and a write of ours. */
 const MOST_LOOKS = 50
 
@@ -77,10 +82,10 @@ async function move(deps: MandateDeps, scope: MandateScope, id: string, into: Mo
   for (let look = 0; look < MOST_LOOKS; look += 1) {
     const mandate = await findOwn(deps, scope, id, 0)
     const { status } = shown(deps, mandate)
-    if (!from.includes(status)) throw mandateInvalidTransition({ message: `The mandate is ${status}: not ${verb}.` })
+    if (!from.includes(status)) throw mandateInvalidTransition({ message: refusalOf(status, into) })
     // The payment of a checkout that was reported in time still ends as paid or declined; nothing else happens to it now.
     if (mandate.validUntil <= deps.clock.now()) {
-      throw mandateInvalidTransition({ message: `The time of the mandate is over: not ${verb}.` })
+      throw mandateInvalidTransition({ message: `The time of the mandate is over: it cannot be ${verb}.` })
     }
     const { version } = mandate
     const declaration = { name: `mandates.${to}`, emits: [type] }
