@@ -1,6 +1,7 @@
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EVENT_TYPES } from '@mintmark/contract'
+import { ERROR_CODES, EVENT_TYPES } from '@mintmark/contract'
+import { SURFACE_ERROR_CODES } from '@mintmark/contract/surface'
 import { EVENT_KINDS, EVENT_RESOURCES } from '@mintmark/contract/wire/events'
 import { Value } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
@@ -62,6 +63,18 @@ describe('what types cannot compare', () => {
     const changing = bareRoutes().api.filter(({ method, environment }) => method !== 'GET' && environment !== 'sandbox')
     const calls = changing.map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, '{id}')}`)
     expect([...new Set(named)].sort()).toEqual(calls.sort())
+  })
+
+  test('the guide names every code that is repeated, or is not, against what its status says', async () => {
+    const guide = await readFile(join(ROOT, 'docs/guides/idempotency.md'), 'utf8')
+    const [, table = ''] = /^## Three kinds of answer\n([\s\S]*?)(?=^## )/m.exec(guide) ?? []
+    const named = [...table.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, code]) => code)
+    const ofPages: readonly string[] = SURFACE_ERROR_CODES
+    const against = Object.entries(ERROR_CODES).filter(([code, { status, retryable }]) => {
+      const isOfPage = ofPages.includes(code) && status < 429
+      return retryable ? status < 500 && !isOfPage : status === 429 || (status >= 500 && status !== 501)
+    })
+    expect([...new Set(named)].sort()).toEqual(against.map(([code]) => code).sort())
   })
 
   test('operators read of every alarm, and of no other', async () => {
