@@ -77,6 +77,16 @@ describe('commands against a running service', () => {
     ])
   })
 
+  test('the guide to mandates', { timeout: 30_000 }, async () => {
+    const [setup = ''] = await blocks('README.md', 'bash')
+    const output = await shell(setup + (await blocks('docs/guides/mandates.md', 'bash run')).join('\n'))
+    expect(output).toEqual([
+      ...['completed', 'awaiting_result', expect.stringMatching(/^\d{4}$/), 'completed'],
+      ...['15.00', 'active', 'THRESHOLD_EXCEEDED'],
+      ...['paused', 'active', 'cancelled'],
+    ])
+  })
+
   test('the guide to cards', { timeout: 30_000 }, async () => {
     const [setup = ''] = await blocks('README.md', 'bash')
     const output = await shell(setup + (await blocks('docs/guides/cards.md', 'bash run')).join('\n'))
