@@ -30,7 +30,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
       'The request does not fit its schema. `details` maps each failing field to what is wrong. The status is 413 for ' +
       'a body above 64 KiB, 415 for one that is not JSON in UTF-8, 431 for too large headers, 408 for a request that ' +
       'arrives too slowly, and 417 for an `Expect` that cannot be met.',
-    remedy: 'Correct the fields in `details`. Unknown fields are refused too.',
+    remedy: 'Correct the fields in `details`. Unknown fields are refused too. After a 408 send the same again.',
   },
   INVALID_REQUEST: {
     meaning: 'A required field of an operation on cards is missing or empty. Elsewhere that is `VAL_2001`.',

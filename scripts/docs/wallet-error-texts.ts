@@ -12,7 +12,7 @@ export const WALLET_ERROR_TEXTS: Readonly<Record<WalletErrorCode, ErrorText>> = 
     meaning:
       'The request does not fit its schema, or its `Idempotency-Key` is missing or no UUID. `message` names the fields, `details` says ' +
       'what is wrong with each. The status is 413, 415, 431, 408 or 417 for what is wrong with the message itself.',
-    remedy: 'Correct the fields. Unknown fields are refused too. The key stays free.',
+    remedy: 'Correct the fields. Unknown fields are refused too. After a 408 send the same again. The key stays free.',
   },
   INVALID_QUANTITY: {
     meaning:

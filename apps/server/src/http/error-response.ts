@@ -5,7 +5,7 @@ import { fieldErrors, internalError, notFound, PublicError, textOf, unavailable 
 import type { Log } from '../platform/log.ts'
 import { turnedAway } from './door.ts'
 import type { Envelope } from './envelope.ts'
-import { BODY_LIMIT_BYTES, bodyTooLarge, unsupported } from './errors.ts'
+import { BODY_LIMIT_BYTES, bodyTooLarge, notJson } from './errors.ts'
 
 /** What a person reads instead of the envelope; null where the caller is a program. */
 export type ErrorPage = (
@@ -70,7 +70,7 @@ function frameworkError(code: string, cause: unknown): PublicError {
         details: { body: `must have at most ${BODY_LIMIT_BYTES} bytes` },
       })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return unsupported('content-type', 'must be application/json in UTF-8')
+      return notJson()
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return fieldErrors({ 'content-length': 'does not match the length of the body' })
     case 'FST_ERR_BAD_URL':

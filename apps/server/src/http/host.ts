@@ -13,7 +13,7 @@ import type { CrossOrigin } from './cross-origin.ts'
 import { type Door, enterAgain, enterDoor, leaveDoor, waitOutside } from './door.ts'
 import type { Envelope } from './envelope.ts'
 import { createErrorResponder, type ErrorPage } from './error-response.ts'
-import { BODY_LIMIT_BYTES, refusePart, unsupported } from './errors.ts'
+import { BODY_LIMIT_BYTES, notJson, refusePart } from './errors.ts'
 import { createAuthenticationGuard } from './failed-authentication.ts'
 import type { ObserveRequest } from './observe.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -191,7 +191,7 @@ function addParser(app: FastifyInstance): void {
 
 function parseBody(request: FastifyRequest, body: Buffer, done: (error: Error | null, value?: unknown) => void): void {
   if (body.length > 0 && request.headers['content-type'] === undefined) {
-    throw unsupported('content-type', 'must be application/json in UTF-8')
+    throw notJson()
   }
   keepBodyDigest(request, body)
   done(null, parseStrictJson(body))

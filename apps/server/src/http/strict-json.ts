@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import { fieldErrors } from '../platform/errors.ts'
-import { unsupported } from './errors.ts'
+import { notJson, unsupported } from './errors.ts'
 import { findJsonProblem } from './json-scanner.ts'
 
 /**
@@ -25,7 +25,7 @@ export function checkContentHeaders(headers: IncomingHttpHeaders): void {
   const type = headers['content-type']
   // A chunked body may turn out empty; only then may the type be missing, which the parser finds out.
   if (type === undefined ? coding === undefined : !JSON_TYPE.test(type)) {
-    throw unsupported('content-type', 'must be application/json in UTF-8')
+    throw notJson()
   }
 }
 

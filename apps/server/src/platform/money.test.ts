@@ -10,6 +10,10 @@ const fitsOrZero = (text: string) => Value.Check(AmountOrZero, text)
 const GRAMMAR = false
 const ZERO = true
 
+test('the example that a refusal shows is no price of nothing', () => {
+  for (const schema of [Amount, AmountOrZero]) expect(schema).toMatchObject({ examples: ['40.00'] })
+})
+
 describe('the grammar', () => {
   test.each(['0.01', '1', '1.5', '40.00', '007', '000000000001', '999999999999.99'])('takes %j', (text) => {
     expect([fits(text), fitsOrZero(text)]).toEqual([true, true])

@@ -55,7 +55,7 @@ export const AmountOrZero = Type.String({
   ...MONEY,
   title: 'AmountOrZero',
   description: 'Money as a decimal string; may be zero.',
-  examples: ['0.00'],
+  examples: ['40.00'],
 })
 export const CurrencyCode = Type.Unsafe<Currency>({
   type: 'string',
