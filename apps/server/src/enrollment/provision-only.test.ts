@@ -14,7 +14,7 @@ import {
   newUser,
   vaultRecord,
 } from '../../test/flows.ts'
-import { startTestService, type TestService } from '../../test/service.ts'
+import { PATIENT, startTestService, type TestService } from '../../test/service.ts'
 
 // Guarantee: a card that its merchant provisions alone is one card, however many ask, whatever the network does and whichever
 // process asks; an unknown word of the network is never taken for a refusal; and the card is used by nobody who has not proven it.
@@ -253,6 +253,35 @@ describe('one card', () => {
     await service.clock.advance(20 * 3600)
     await service.runJobs()
     expect(await cardsOf(user_id)).toMatchObject([{ status: 'active', work: 0 }])
+  })
+
+  test('the worker’s card that hangs keeps no other waiting', async () => {
+    const { merchant } = service
+    const begin = async () => {
+      const vault_ref_id = await vaultRecord(merchant, { card_number: CARDS.provisionAnswerLost })
+      const user_id = newUser()
+      expectError(await enroll(merchant, { user_id, vault_ref_id }), 503, 'NETWORK_UNAVAILABLE')
+      return user_id
+    }
+    const [hanging, other] = [await begin(), await begin()]
+    const patient = await startTestService({ database: service.database, env: PATIENT })
+    await patient.clock.advance(60)
+    const [{ id }] = await cardsOf(hanging)
+    const client = await service.pool.connect()
+    const provisioning = patient.job('enrollment.provision')
+    try {
+      await client.query('begin')
+      await client.query('select from simnet.tokens where card_id = $1 for update', [id])
+      await provisioning.run()
+      await expect.poll(() => cardsOf(other)).toMatchObject([{ status: 'active', work: 0 }])
+      expect(await cardsOf(hanging)).toMatchObject([{ status: 'provisioning', work: 1 }])
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+    await provisioning.settled?.()
+    expect(await cardsOf(hanging)).toMatchObject([{ status: 'active', work: 0 }])
+    await patient.close()
   })
 
   test('a card that a cardholder left half entered is the same one', async () => {
