@@ -67,10 +67,8 @@ test.each([
   const patterns = new Set(patternsIn(documentOf(host)))
   expect(patterns.size).toBeGreaterThan(3)
   const pieces = ['a', '1', ' ', '.', '-', '_', 'a.', '1.', 'qte_', '\u0085']
-  const start = performance.now()
+  // Quadratic work of one pattern alone would take minutes, and a test has seconds.
   for (const pattern of patterns) {
-    for (const piece of pieces) for (const end of ['', '!']) new RegExp(pattern, 'u').test(piece.repeat(20_000) + end)
+    for (const piece of pieces) for (const end of ['', '!']) new RegExp(pattern, 'u').test(piece.repeat(200_000) + end)
   }
-  // Quadratic work would take much longer, of one pattern alone.
-  expect(performance.now() - start).toBeLessThan(1_000)
 })

@@ -1,6 +1,6 @@
 // Guarantee: under more load than it can carry the service does what it can, refuses the rest, and is well right after.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Answer, PATIENT, sessionBody, startTestService, type TestService } from './service.ts'
+import { PATIENT, sessionBody, startTestService, type TestService } from './service.ts'
 
 const SESSIONS = 120
 const PLACES = 8
@@ -12,11 +12,6 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-async function timed(call: Promise<Answer>): Promise<Answer & { millis: number }> {
-  const start = performance.now()
-  return { ...(await call), millis: performance.now() - start }
-}
-
 test('more requests than places', async () => {
   const { merchant } = service
   const ids: string[] = []
@@ -25,15 +20,13 @@ test('more requests than places', async () => {
     expect(made.status).toBe(201)
     ids.push(made.body.session_id)
   }
-  const complete = (id: string) => timed(merchant.post(`/v1/test_helpers/sessions/${id}/complete`, {}))
+  const complete = (id: string) => merchant.post(`/v1/test_helpers/sessions/${id}/complete`, {})
   const answers = await Promise.all(ids.map(complete))
   const done = answers.filter(({ status }) => status === 200)
   const refused = answers.filter(({ status }) => status === 503)
   expect(done.length + refused.length).toBe(SESSIONS)
   expect(done.length).toBeGreaterThanOrEqual(PLACES)
   expect(refused.length).toBeGreaterThan(0)
-  // Two seconds where the machine is free; a request as a whole has ten.
-  for (const { millis } of done) expect(millis).toBeLessThan(10_000)
   for (const { headers, body } of refused) {
     expect(headers.get('retry-after')).toBe('1')
     expect(body.error.code).toBe('SERVICE_UNAVAILABLE')

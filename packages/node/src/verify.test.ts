@@ -155,7 +155,7 @@ describe('secrets and signatures', () => {
   })
 
   test('a header of any length is read in linear time: anybody can send one', () => {
-    const start = performance.now()
+    // Quadratic work would take minutes, and a test has seconds.
     for (const filler of [' ', ',', ', ', 'v1,', ',v1'])
       for (const end of ['', 'x']) {
         const value = `v1,a${filler.repeat(20_000)}${end}`
@@ -163,8 +163,6 @@ describe('secrets and signatures', () => {
           'SIGNATURE_MISMATCH',
         )
       }
-    // Quadratic work would take a minute.
-    expect(performance.now() - start).toBeLessThan(2_000)
   })
 
   test.each([[''], [[]], [['', '']], [undefined]])('without a secret nothing is verified: %j', (secrets) => {

@@ -16,7 +16,7 @@ const GRACE_MILLIS = 250
  * connection, so the others are ended here: kept alive after the last response, opened by a browser in advance, or stuck
  * in the middle of a request.
  */
-export function drainable(host: FastifyInstance): () => Promise<void> {
+export function drainable(host: FastifyInstance, graceMillis = GRACE_MILLIS): () => Promise<void> {
   const { server } = host
   const open = new Set<Socket>()
   const inHand = new Set<ServerResponse>()
@@ -34,7 +34,7 @@ export function drainable(host: FastifyInstance): () => Promise<void> {
   return async () => {
     draining = true
     for (const response of inHand) response.shouldKeepAlive = false
-    if (open.size > 0) await delay(GRACE_MILLIS)
+    if (open.size > 0) await delay(graceMillis)
     const from = performance.now()
     const looking = setInterval(() => {
       const waited = performance.now() - from

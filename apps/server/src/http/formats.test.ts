@@ -154,11 +154,10 @@ test.each(Object.keys(FORMATS))('%s', (name) => {
 })
 
 test('no text takes long to judge', () => {
-  const start = performance.now()
+  // Quadratic work would take minutes, and a test has seconds.
   for (const piece of ['a', 'a.', 'a-', '1', '@', 'https://', '.a', '-', '\u202e', '\u{e0041}']) {
-    const text = piece.repeat(65_536 / piece.length)
+    const text = piece.repeat(262_144 / piece.length)
     for (const { test: fits } of Object.values(FORMATS))
       for (const whole of [text, `a@${text}`, `https://${text}`, `\u{1f3f4}${text}`]) fits(whole)
   }
-  expect(performance.now() - start).toBeLessThan(1_000)
 })

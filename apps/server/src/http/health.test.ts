@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { startDeafLine } from '../../test/deaf-line.ts'
 import { lacksSpace, noteWriteError } from '../db/space.ts'
@@ -45,16 +45,28 @@ describe('GET /ready', () => {
     expect(await ask('/ready', { connection: database.connection })).toMatchObject({ status: 200 })
   })
 
-  test('is 503 when it refuses, and within little more than a second when it is silent', async () => {
+  test('is 503 when it refuses', async () => {
     const unavailable = { status: 503, retryAfter: '1', body: { error: { code: 'SERVICE_UNAVAILABLE' } } }
     expect(await ask('/ready', { connection: 'postgres://nobody@127.0.0.1:1/none' })).toMatchObject(unavailable)
+  })
+
+  test('is 503 after a second when it is silent', async () => {
     const address = mute.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
-    const start = performance.now()
-    expect(await ask('/ready', { connection: { ...database.connection, host: '127.0.0.1', port } })).toMatchObject(
-      unavailable,
-    )
-    expect(performance.now() - start).toBeLessThan(1_800)
+    const connection = { ...database.connection, host: '127.0.0.1', port }
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const readiness = createReadiness({ connection, pool: database.pool, door: quiet })
+      const asked = readiness.check()
+      const refused = vi.fn()
+      asked.catch(refused)
+      await vi.advanceTimersByTimeAsync(999)
+      expect(refused).not.toHaveBeenCalled()
+      await vi.advanceTimersByTimeAsync(1)
+      await expect(asked).rejects.toMatchObject({ status: 503, retryAfterSeconds: 1 })
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })
 
@@ -89,9 +101,8 @@ test('a connection that is dead and does not say so keeps no process from its st
   const readiness = createReadiness({ connection: line.url, pool: database.pool, door: quiet })
   await readiness.check()
   line.goDeaf()
-  const start = performance.now()
+  // The line is deaf until after this: an end that waits for its answer does not come.
   await readiness.close()
-  expect(performance.now() - start).toBeLessThan(3_000)
   await line.close()
 })
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { cardRefused } from '../cards/errors.ts'
 import { bounded } from '../platform/bounds.ts'
 import { rateLimited } from './errors.ts'
@@ -63,6 +63,18 @@ test('who waited because much is used is looked at again after the wait', async 
   const seen = { share: 0.51, resetSeconds: 0, seenAt: performance.now() }
   const waited = countingRefusals(limiter, { errors: [cardRefused], keys }, seen, async () => 'accepted')
   await expect(waited).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+})
+
+test('up to half of a limit nobody waits, and nothing is looked at twice', async () => {
+  const { limiter, counted } = limiterOf()
+  const fullest = vi.spyOn(limiter, 'fullest')
+  const bounds = { endsAtMillis: Number.POSITIVE_INFINITY, isGone: false, awayMillis: 0 }
+  const seen = { share: 0.5, resetSeconds: 0, seenAt: performance.now() }
+  const tried = bounded(bounds, () =>
+    countingRefusals(limiter, { errors: [cardRefused], keys }, seen, async () => 'accepted'),
+  )
+  await expect(tried).resolves.toBe('accepted')
+  expect([bounds.awayMillis, fullest.mock.calls, counted]).toEqual([0, [], []])
 })
 
 test('to be slowed down is no load of ours', async () => {

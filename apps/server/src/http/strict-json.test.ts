@@ -80,10 +80,8 @@ test('64 KiB of anything are judged in linear time', () => {
     `{${Array.from({ length: size / 8 }, (_, at) => `"${at}":1`).join()}}`,
     `["${'\\u0061'.repeat(size / 6)}"]`,
   ]
-  const start = performance.now()
+  // Quadratic work would take minutes, and a test has seconds.
   for (const text of hostile) read(text)
-  // Quadratic work would take minutes.
-  expect(performance.now() - start).toBeLessThan(10_000)
 })
 
 const isJson = (type: string): boolean => {
@@ -113,12 +111,10 @@ test.each([
 
 test('a type of any length is judged in linear time', () => {
   const blanks = ' \t'.repeat(25_000)
-  const start = performance.now()
+  // Quadratic work would take minutes, and a test has seconds.
   for (const end of ['x', '; x', '; charset=utf-8 x', '; charset=utf-8 ; x']) {
     expect(isJson(`application/json${blanks}${end.replaceAll(' ', blanks)}`)).toBe(false)
   }
-  // Quadratic work would take minutes.
-  expect(performance.now() - start).toBeLessThan(10_000)
 })
 
 /** A second reading of the rules, plain and slow: a recursive parser over the grammar of RFC 8259. */
@@ -184,7 +180,7 @@ function naive(text: string): boolean {
   }
 }
 
-test('agrees with the naive reading on whatever text', () => {
+test('agrees with the naive reading on whatever text', { timeout: 60_000 }, () => {
   const piece = fc.constantFrom(
     ...['{', '}', '[', ']', ',', ':', '"', '\\', ' ', '0', '1', '-', 'null', 'true', '"a"', '"b"', '"\\u0061"'],
     ...['"__proto__"', '\\u', '\\ud83d', '\\udcb3', '\\u0000', '"a":', '{"a":1}', 'constructor', '\n', 'é', '💳'],

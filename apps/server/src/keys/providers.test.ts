@@ -154,9 +154,8 @@ describe.each(['aws', 'google', 'vault'] as const)('%s, in trouble', (name) => {
   test('silent: unavailable within three time-outs, and with the request it is for', async () => {
     const hurried = ADAPTERS[name]({ timeoutMillis: TIMEOUT_MILLIS })
     service.trouble('silence', 99)
-    const startedAt = performance.now()
     await expect(open(hurried)).rejects.toMatchObject({ name: 'KeyProviderUnavailable', code: 'NO_ANSWER' })
-    expect(performance.now() - startedAt).toBeLessThan(4_000)
+    expect(service.calls).toHaveLength(3)
     const bounds = { endsAtMillis: performance.now() + 50, isGone: false, awayMillis: 0 }
     const before = service.calls.length
     await expect(bounded(bounds, () => open(hurried))).rejects.toThrow(KeyProviderUnavailable)

@@ -114,15 +114,15 @@ test('a password may hold any character, and a wrong one is no refusal of the ma
 test('one that never greets, and one that is silent after the text, are given up in time', async () => {
   server = await startMailServer()
   server.behave('say nothing')
-  const from = performance.now()
-  expect(await send(server.url, { timeouts: QUICK })).toEqual({
+  // Each is given up for its own silence, and long before its time as a whole is over: a test has less.
+  const timeouts = { ...QUICK, totalMillis: 60_000 }
+  expect(await send(server.url, { timeouts })).toEqual({
     outcome: 'deferred',
     reason: 'timeout',
     replyCode: null,
   })
   server.behave('accept and be silent')
-  expect(await send(server.url, { timeouts: QUICK })).toEqual({ outcome: 'unknown', reason: 'timeout' })
-  expect(performance.now() - from).toBeLessThan(2 * QUICK.totalMillis)
+  expect(await send(server.url, { timeouts })).toEqual({ outcome: 'unknown', reason: 'timeout' })
   // It has it: what is unknown is not failed.
   expect(server.received).toHaveLength(1)
 })

@@ -202,20 +202,25 @@ describe('AUTH_1001: the key', () => {
 
 /** Guarantee (faults G4): a revoked key is refused within a second, on every node. */
 describe('revocation', () => {
-  test('is seen immediately where it was made, and within a second on other nodes, by the real clock', async () => {
-    const nodes = [node(), node(), node()] as const
+  test('is seen immediately where it was made, and within a second on other nodes', async () => {
+    let now = 0
+    const elsewhere = () => node({ monotonicMillis: () => now })
+    const nodes = [node(), elsewhere(), elsewhere(), node()] as const
     const { key, keyId } = await merchants.createKey(shop.merchantId, 'secret')
     for (const one of nodes) await one.resolveKey(key.reveal(), 'secret')
     await nodes[0].revokeKey(keyId)
-    const revokedAt = performance.now()
     await expect(nodes[0].resolveKey(key.reveal(), 'secret')).rejects.toMatchObject({ code: 'AUTH_1001' })
-    for (const one of nodes.slice(1)) {
-      await vi.waitFor(() => expect(one.resolveKey(key.reveal(), 'secret')).rejects.toThrow(), {
-        timeout: 1_000,
-        interval: 20,
-      })
+    now = 999
+    for (const one of nodes.slice(1, 3)) {
+      await expect(one.resolveKey(key.reveal(), 'secret')).rejects.toMatchObject({ code: 'AUTH_1001' })
     }
-    expect(performance.now() - revokedAt).toBeLessThan(1_000)
+    // By the real clock it is also seen.
+    const byRealClock = () =>
+      nodes[3].resolveKey(key.reveal(), 'secret').then(
+        () => 'resolved',
+        () => 'refused',
+      )
+    await expect.poll(byRealClock).toBe('refused')
   })
 
   test('does not wait for traffic to pause: a busy key is looked up again', async () => {

