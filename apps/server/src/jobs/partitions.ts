@@ -22,7 +22,8 @@ export async function keepAll(
   for (const partitioned of tables) {
     const { table } = partitioned
     const { made, dropped, late } = await keepPartitions(pool, partitioned, clock.now())
-    if (made > 0) log.info('partitions were made', { table, count: made })
+    // Routine, and of a first start the first thing that would be on the screen. What is dropped is gone, and is said.
+    if (made > 0) log.debug('partitions were made', { table, count: made })
     if (dropped > 0) log.info('partitions were dropped', { table, count: dropped })
     if (late) isDone = false
   }

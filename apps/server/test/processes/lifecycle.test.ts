@@ -53,10 +53,14 @@ test('a home lives through SIGTERM, SIGINT and SIGKILL', { timeout: 120_000 }, a
   note(`Milliseconds from spawn to ready, first and later starts: ${millis.join(', ')}`)
 })
 
-test('the first start writes dev.json for its owner alone', { timeout: 60_000 }, async () => {
+test('the first start says welcome and nothing else, and writes dev.json for its owner alone', {
+  timeout: 60_000,
+}, async () => {
   const home = await temporaryHome()
-  const program = await startAll(home)
+  const program = await startAll(home, { LOG_LEVEL: 'info' })
   await program.ready()
+  await expect.poll(program.output).toContain('Stop with Ctrl-C.')
+  expect(program.output()).toMatch(/^\n {2}Mintmark sandbox, ready in /)
   const url = (offset: number) => `http://localhost:${program.port + offset}`
   expect(await readDevFile(home)).toEqual({
     api_url: url(0),
