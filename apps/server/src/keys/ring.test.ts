@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { chmod, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createHash, randomBytes } from 'node:crypto'
+import { chmod, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -12,6 +12,7 @@ import { NO_EVENTS } from '../db/testing/no-events.ts'
 import { KeyProviderUnavailable } from '../platform/key-provider.ts'
 import { deriveKeys } from '../platform/keys.ts'
 import { createLog } from '../platform/log.ts'
+import { scrub } from '../platform/log-scrub.ts'
 import { createRowSeals, RowTampered } from '../platform/row-seals.ts'
 import { secret } from '../platform/secret.ts'
 import { describeKeyProvider } from '../platform/testing/key-provider.ts'
@@ -62,6 +63,17 @@ describeKeyProvider('key ring', async () => (await open()).ring)
 describeKeyProvider('key file', async () => {
   const { keyId } = await createFileKey(rootKeyFile)
   return createFileKeyProvider(rootKeyFile, keyId)
+})
+
+test('a key whose id the log would take for a card number is not taken', async () => {
+  const draws = ['key 1948', 'another'].map((text) => createHash('sha256').update(text).digest())
+  const directory = await mkdtemp(join(tmpdir(), 'mintmark-ids-'))
+  const file = join(directory, 'root.key')
+  const { keyId } = await createFileKey(file, () => draws.shift() ?? randomBytes(32))
+  expect({ left: draws, scrubbed: scrub(keyId) }).toEqual({ left: [], scrubbed: keyId })
+  // Only the one that was taken has a file.
+  expect(await readdir(directory)).toEqual([`kek-${keyId.replace('local:', '')}.key`])
+  await rm(directory, { recursive: true })
 })
 
 test('a process that never heard of a new key opens what it wrapped, and goes on wrapping', async () => {
