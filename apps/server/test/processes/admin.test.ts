@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { startEmbedded } from '@mintmark/embedded-postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connectionUrl, withAdmin } from '../database.ts'
 import { sessionBody } from '../service.ts'
 import {
   callerOf,
@@ -94,6 +96,26 @@ test('a merchant and its keys, made before and while the service runs', { timeou
   const names = (await admin('merchant', 'list')).map((merchant: { name: string }) => merchant.name)
   expect(names).toEqual(expect.arrayContaining(['Early', 'Late', 'Demo Shop']))
   expect(await databaseProcesses(home)).toEqual([])
+})
+
+test('a verb in production leaves the schema to the services and to `migrate`', { timeout: 60_000 }, async () => {
+  // The server of the tests would forget in a crash: production does not take it.
+  const server = await startEmbedded({ home: join(dirname(home), 'production') })
+  const rootKeyFile = join(dirname(home), 'production.key')
+  await writeFile(rootKeyFile, Buffer.alloc(32, 3), { mode: 0o600 })
+  const env = {
+    ...{ MINTMARK_ENVIRONMENT: 'production', NETWORK_ADAPTER: 'simulator', ROOT_KEY_FILE: rootKeyFile },
+    ...{ API_URL: 'https://api.pay.example', SURFACE_URL: 'https://pay.example' },
+    DATABASE_URL: connectionUrl(server.connection),
+  }
+  const words = /^mintmark: The database has no schema yet: .+ Run "mintmark migrate", .+ Nothing was changed\.\n$/
+  const { code, output } = await runProgram(['merchant', 'list'], { home, env })
+  expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(words) })
+  const made = await withAdmin(server.connection, (client) =>
+    client.query(`select relname from pg_class where relnamespace = 'public'::regnamespace`),
+  )
+  expect(made.rows).toEqual([])
+  await server.stop()
 })
 
 test('what an operator changes is in the log, with the verb and the id of what it was done to, and nothing else', {
