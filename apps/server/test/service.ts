@@ -77,8 +77,8 @@ interface TestServiceOptions {
 }
 
 /**
- * For tests in which the network answers, or is lost only once or twice: a busy machine must not look like a silent
- * network.
+ * For tests in which the network answers, or is lost only once or twice, those of the browser all: a busy machine must not look
+ * like a silent network.
  */
 export const PATIENT = { NETWORK_TIMEOUT_MS: '3000' }
 

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { closed, notify, openIncident } from '../../src/mail/testing/incidents.ts'
 import { bodiesOf, linkOf, type MailServer, startMailServer } from '../../src/mail/testing/mail-server.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { axeProblems, axeSource } from './axe.ts'
 import { describeInBrowser, VIEWPORTS, type Visit } from './browser.ts'
 import { textProblems } from './text-fit.ts'
@@ -16,7 +16,7 @@ describeInBrowser('the page of a mailed link', (browser) => {
   beforeAll(async () => {
     axe = await axeSource()
     server = await startMailServer()
-    service = await startTestService({ env: { SMTP_URL: server.url } })
+    service = await startTestService({ env: { ...PATIENT, SMTP_URL: server.url } })
   })
   afterAll(async () => {
     await service?.close()

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CARDS, createEnrollment, enrollmentStatus, newUser, vaultRecord } from '../flows.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt } from './browser.ts'
 import { cardholder, open } from './cardholder.ts'
 import { type Embedder, heardBy, startEmbedder } from './embedder.ts'
@@ -16,7 +16,7 @@ describeInBrowser('the enrollment of a card', (browser) => {
   let service: TestService
   let embedder: Embedder
   beforeAll(async () => {
-    service = await startTestService({ env: { NETWORK_TIMEOUT_MS: '1500' } })
+    service = await startTestService({ env: PATIENT })
     embedder = await startEmbedder()
   })
   afterAll(async () => {

@@ -5,7 +5,7 @@ import { FRAME_PROTOCOL } from '@mintmark/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createSession, paymentResult } from '../flows.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser } from './browser.ts'
 import { APPROVE, cardholder, readyToApprove } from './cardholder.ts'
 import { type Embedder, heardBy, startEmbedder } from './embedder.ts'
@@ -20,7 +20,7 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
   const record = (message: unknown) => requests.push(requestText((message as { request: IncomingMessage }).request))
 
   beforeAll(async () => {
-    service = await startTestService()
+    service = await startTestService({ env: PATIENT })
     embedder = await startEmbedder()
     subscribe('http.server.request.start', record)
   })

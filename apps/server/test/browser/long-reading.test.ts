@@ -4,14 +4,14 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CHALLENGE_TTL_SECONDS } from '../../src/passkeys/service.ts'
 import { createSession } from '../flows.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser } from './browser.ts'
 import { cardholder, readyToApprove } from './cardholder.ts'
 
 describeInBrowser('the terms, read for long', (browser) => {
   let service: TestService
   beforeAll(async () => {
-    service = await startTestService()
+    service = await startTestService({ env: PATIENT })
   })
   afterAll(() => service?.close())
 

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CARDS, createSession, dbRow, newUser, paymentResult } from '../flows.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt } from './browser.ts'
 import { cardholder } from './cardholder.ts'
 
@@ -12,7 +12,7 @@ const ALLOW = /^Allow up to /
 describeInBrowser('a standing permission, from the API to an active mandate', (browser) => {
   let service: TestService
   beforeAll(async () => {
-    service = await startTestService({ env: { NETWORK_TIMEOUT_MS: '1500' } })
+    service = await startTestService({ env: PATIENT })
   })
   afterAll(() => service?.close())
 

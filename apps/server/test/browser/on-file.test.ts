@@ -2,14 +2,14 @@
 // card can.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CARDS, createSession, vaultRecord } from '../flows.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser } from './browser.ts'
 import { open } from './cardholder.ts'
 
 describeInBrowser('a card that is on file', (browser) => {
   let service: TestService
   beforeAll(async () => {
-    service = await startTestService()
+    service = await startTestService({ env: PATIENT })
   })
   afterAll(() => service?.close())
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { GONE, reportItem, standing } from '../../src/cards/testing/once.ts'
 import { createSession, dbRow, newUser } from '../flows.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt } from './browser.ts'
 import { cardholder, fillCard } from './cardholder.ts'
 
@@ -14,7 +14,7 @@ const KEPT = 'Your card stays saved for your next payment.'
 describeInBrowser('a card for one payment', (browser) => {
   let service: TestService
   beforeAll(async () => {
-    service = await startTestService({ env: { NETWORK_TIMEOUT_MS: '1500' } })
+    service = await startTestService({ env: PATIENT })
   })
   afterAll(() => service?.close())
 

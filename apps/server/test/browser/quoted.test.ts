@@ -8,7 +8,7 @@ import { fromQuote, variantOf } from '../../src/checkout/quotes/testing/scripted
 import type { Shop } from '../../src/checkout/shops/service.ts'
 import { secret } from '../../src/platform/secret.ts'
 import { createSession, paymentResult } from '../flows.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt } from './browser.ts'
 import { cardholder, readyToApprove } from './cardholder.ts'
 
@@ -23,7 +23,7 @@ describeInBrowser('a purchase from a quote', (browser) => {
   let service: TestService
   let registered: Shop
   beforeAll(async () => {
-    service = await startTestService()
+    service = await startTestService({ env: PATIENT })
     home = await mkdtemp(join(tmpdir(), 'mintmark-quoted-'))
     const acquirer = { url: service.apiUrl, key: service.merchant.secretKey }
     shop = await startShop({ home, key: KEY, acquirer })

@@ -1,12 +1,12 @@
 // Guarantee: the reference of the API can be read on a phone and on a desk, and asks no other host for anything.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestService, type TestService } from '../service.ts'
+import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, VIEWPORTS } from './browser.ts'
 
 describeInBrowser('the reference of the API', (browser) => {
   let service: TestService
   beforeAll(async () => {
-    service = await startTestService()
+    service = await startTestService({ env: PATIENT })
   })
   afterAll(() => service?.close())
 

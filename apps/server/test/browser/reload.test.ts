@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CARDS, complete, createSession, revoke } from '../flows.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser } from './browser.ts'
 import { cardholder, fillCard } from './cardholder.ts'
 import { type Embedder, startEmbedder } from './embedder.ts'
@@ -20,7 +20,7 @@ describeInBrowser('the secure surface, loaded again', (browser) => {
   let service: TestService
   let embedder: Embedder
   beforeAll(async () => {
-    service = await startTestService()
+    service = await startTestService({ env: PATIENT })
     embedder = await startEmbedder()
   })
   afterAll(async () => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createMockServer } from '../../../surface/dev/mock-server.ts'
 import { createSession } from '../flows.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt } from './browser.ts'
 import { cardholder, readyToApprove } from './cardholder.ts'
 
@@ -16,7 +16,7 @@ describeInBrowser('what cardholders are told', (browser) => {
   let base = ''
   let service: TestService
   beforeAll(async () => {
-    service = await startTestService()
+    service = await startTestService({ env: PATIENT })
     mock.listen(0, '127.0.0.1')
     await once(mock, 'listening')
     base = `http://localhost:${(mock.address() as AddressInfo).port}/s/ma_x`

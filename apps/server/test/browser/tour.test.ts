@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CARDS, complete, createSession, newUser, revoke, vaultRecord } from '../flows.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { accessibilityProblems } from './accessibility.ts'
 import { describeInBrowser, lookAt, VIEWPORTS, type Visit } from './browser.ts'
 import { type Cardholder, cardholder, fillCard, readyToApprove } from './cardholder.ts'
@@ -33,7 +33,7 @@ const CART = {
 describeInBrowser('every screen of the secure surface', (browser) => {
   let service: TestService
   beforeAll(async () => {
-    service = await startTestService({ env: { RATE_LIMIT_SURFACE_SECRET_ENTRY: '4' } })
+    service = await startTestService({ env: { ...PATIENT, RATE_LIMIT_SURFACE_SECRET_ENTRY: '4' } })
   })
   afterAll(() => service?.close())
 

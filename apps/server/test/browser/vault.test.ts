@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { dbRow } from '../flows.ts'
-import { startTestService, type TestService } from '../service.ts'
+import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser } from './browser.ts'
 
 describeInBrowser('a page of a shop', (browser) => {
@@ -13,7 +13,7 @@ describeInBrowser('a page of a shop', (browser) => {
   let shop: Server
   let port: number
   beforeAll(async () => {
-    service = await startTestService()
+    service = await startTestService({ env: PATIENT })
     shop = createServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
       response.end('<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,">')
