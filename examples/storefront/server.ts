@@ -68,7 +68,7 @@ async function placeOrder(customerId: string, request: IncomingMessage, response
   const cart = readCart((body as { items?: unknown } | null)?.items)
   if (typeof cart === 'string') return sendJson(response, 400, { message: cart })
   const order = await orders.place(customerId, cart)
-  sendJson(response, 201, { ...publicOrder(order), iframe_url: order.iframeUrl })
+  sendJson(response, 201, publicOrder(order))
 }
 
 function showOrder(customerId: string, id: string, response: ServerResponse): void {
@@ -77,9 +77,13 @@ function showOrder(customerId: string, id: string, response: ServerResponse): vo
   else sendJson(response, 200, publicOrder(order))
 }
 
-/** Never the credential: it stays on this side, for the moment of the charge. */
-function publicOrder({ id, total, state, message, authorization }: Order) {
-  return { id, total, state, message, authorization_code: authorization?.authorization_code ?? null }
+/**
+ * Never the credential: it stays on this side, for the moment of the charge. The address of the payment is for the customer who placed
+ * the order, while it can be paid.
+ */
+function publicOrder({ id, total, state, message, authorization, iframeUrl }: Order) {
+  const iframe_url = state === 'waiting' ? iframeUrl : null
+  return { id, total, state, message, authorization_code: authorization?.authorization_code ?? null, iframe_url }
 }
 
 /** A returning browser is the same customer, so its saved card and passkey are found again. */

@@ -16,6 +16,8 @@ interface Order {
   state: 'waiting' | 'paid' | 'failed' | 'lost'
   message: string
   authorization_code: string | null
+  /** While it is waiting. */
+  iframe_url: string | null
 }
 
 const MOST_OF_ONE = 20
@@ -34,7 +36,8 @@ const STEP_OF: Record<PaymentStep, number> = {
   done: 3,
 }
 
-const cart = new Map<string, number>()
+// A reload, in the middle of a payment too, goes on where the page was: this tab keeps the cart and the id of the order, and no secret.
+const cart = new Map<string, number>(JSON.parse(sessionStorage.getItem('cart') ?? '[]'))
 let products: Product[] = []
 /** The order whose payment is on the screen; one that was left may still end. */
 let orderShown: string | null = null
@@ -45,7 +48,7 @@ byId('again').addEventListener('click', () => show('shop'))
 new IntersectionObserver(([cart]) => {
   byId('cart-link').classList.toggle('arrived', cart?.isIntersecting)
 }).observe(byId('checkout'))
-void openShop()
+void openShop().then(resume)
 
 async function openShop(): Promise<void> {
   tellProblem('catalog-problem', null)
@@ -99,6 +102,7 @@ function setQuantity(product: Product, wanted: number): void {
 }
 
 function drawCart(): void {
+  sessionStorage.setItem('cart', JSON.stringify([...cart]))
   const focused = document.activeElement?.getAttribute('aria-label')
   const inCart = products.filter((product) => cart.has(product.id))
   byId('lines').replaceChildren(...inCart.map(cartLine))
@@ -141,7 +145,7 @@ async function checkOut(): Promise<void> {
   tellProblem('cart-problem', null)
   try {
     const items = [...cart].map(([id, quantity]) => ({ id, quantity }))
-    pay(await ask<Order & { iframe_url: string }>('/api/orders', { items }))
+    take(await ask<Order>('/api/orders', { items }))
   } catch (error) {
     tellProblem('cart-problem', error)
   } finally {
@@ -149,11 +153,38 @@ async function checkOut(): Promise<void> {
   }
 }
 
+/** After a reload: the order that was on the screen, paid or ended meanwhile or still to be paid. */
+async function resume(): Promise<void> {
+  const id = sessionStorage.getItem('order')
+  if (id === null) return
+  tellProblem('cart-problem', null)
+  try {
+    take(await ask<Order>(`/api/orders/${id}`))
+  } catch (error) {
+    if (!(error instanceof Refused && error.status === 404))
+      return tellProblem('cart-problem', error, () => void resume())
+    showOrder(null)
+    tellProblem('cart-problem', new Error(LOST))
+  }
+}
+
+function take(order: Order): void {
+  if (order.iframe_url === null) showReceipt(order)
+  else pay(order, order.iframe_url)
+}
+
+/** Says which order's payment is on the screen. */
+function showOrder(id: string | null): void {
+  orderShown = id
+  if (id === null) sessionStorage.removeItem('order')
+  else sessionStorage.setItem('order', id)
+}
+
 /**
  * The payment's screen. It ends when the shop's own backend says how the order stands; what the frame says decides
  * nothing.
  */
-function pay(order: Order & { iframe_url: string }): void {
+function pay(order: Order, iframeUrl: string): void {
   const frame = byId('frame')
   let payment: Payment | null = null
   let step: PaymentStep | null = null
@@ -178,7 +209,7 @@ function pay(order: Order & { iframe_url: string }): void {
     close()
     byId('elsewhere').hidden = false
     frame.classList.add('loading')
-    payment = embedPayment(frame, order.iframe_url, hear)
+    payment = embedPayment(frame, iframeUrl, hear)
     slow = setTimeout(() => {
       settled()
       frame.prepend(problem('The payment page does not load. Is the payment service running?', embed))
@@ -187,11 +218,11 @@ function pay(order: Order & { iframe_url: string }): void {
   byId('back').onclick = () => {
     settled()
     payment?.leave()
-    orderShown = null
+    showOrder(null)
     show('shop')
   }
   const tab = byId('tab') as HTMLAnchorElement
-  tab.href = order.iframe_url
+  tab.href = iframeUrl
   tab.onclick = () => {
     close()
     byId('elsewhere').hidden = true
@@ -200,7 +231,7 @@ function pay(order: Order & { iframe_url: string }): void {
       h('div', { class: 'elsewhere' }, h('p', {}, 'Finish in the other tab. This page follows.'), here),
     )
   }
-  orderShown = order.id
+  showOrder(order.id)
   drawSteps(0)
   show('pay')
   embed()
@@ -244,6 +275,7 @@ function drawSteps(current: number): void {
 
 function showReceipt(order: Order): void {
   const isPaid = order.state === 'paid'
+  showOrder(null)
   if (isPaid) {
     cart.clear()
     drawCart()

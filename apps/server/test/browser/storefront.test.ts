@@ -150,6 +150,41 @@ describeInBrowser('a shop, its customer and the service, each on its own', (brow
     })
   })
 
+  it('goes on after a reload, with the cart, in the middle of a payment, and where it ended meanwhile', async () => {
+    await browser.visit({}, async ({ page }) => {
+      const cart = page.getByRole('complementary', { name: 'Your cart' })
+      const ann = cardholder(page.frameLocator('iframe'))
+      await page.goto(shop.url)
+      await page.getByRole('button', { name: 'Add Sencha' }).click()
+      await page.reload()
+      await cart.getByText('14.50 USD').last().waitFor()
+      await page.getByRole('button', { name: 'Check out' }).click()
+      await ann.enterCard()
+      await ann.heading('Create a passkey').waitFor()
+      await page.reload()
+      await ann.createPasskey()
+      await readyToApprove(ann.surface)
+      // A left one is not come back to.
+      await page.getByRole('button', { name: 'Cancel and go back' }).click()
+      await page.reload()
+      await cart.getByText('14.50 USD').last().waitFor()
+      expect(await page.locator('iframe').count()).toBe(0)
+
+      await page.getByRole('button', { name: 'Check out' }).click()
+      await ann.button('Continue').click()
+      await readyToApprove(ann.surface)
+      const asked = (url: URL) => url.pathname.startsWith('/api/orders/')
+      await page.route(asked, (route) => route.abort())
+      await ann.approve()
+      await ann.heading('Approved').waitFor()
+      await page.unroute(asked)
+      await page.reload()
+      await page.getByRole('heading', { name: 'Thank you' }).waitFor()
+      await page.reload()
+      await page.getByText('Nothing in it yet.').waitFor()
+    })
+  })
+
   it('has nothing cut off in a small window and with large text', async () => {
     await browser.visit({}, async ({ page }) => {
       const problems: string[] = []
