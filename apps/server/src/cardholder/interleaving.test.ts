@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Cardholder, cardholder, newAuthenticator } from '../../test/cardholder.ts'
-import { atOnce, CARDS, countBy, createSession, dbRow, expectError, newUser, revoke } from '../../test/flows.ts'
+import {
+  atOnce,
+  CARDS,
+  countBy,
+  createEnrollment,
+  createSession,
+  dbRow,
+  expectError,
+  newUser,
+  revoke,
+} from '../../test/flows.ts'
 import { type Answer, PATIENT, startTestService, type TestService } from '../../test/service.ts'
 import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
 
@@ -52,7 +62,10 @@ async function written(sessionId: string) {
 }
 
 /** Holds a row that an approval needs, changed, until the approval waits for it; then commits. */
-async function approveDuring(visitor: Awaited<ReturnType<typeof readyToApprove>>, change: string): Promise<Answer> {
+async function approveDuring(
+  visitor: Pick<Awaited<ReturnType<typeof readyToApprove>>, 'sessionId' | 'send'>,
+  change: string,
+): Promise<Answer> {
   const client = await service.pool.connect()
   try {
     await client.query('begin')
@@ -99,9 +112,21 @@ describe('an approval that finds changed what it had read', () => {
     ['card shows other digits', `update cards set last4 = '0000' where id = ${OF_SESSION.card}`],
     ['card shows another brand', `update cards set brand = null where id = ${OF_SESSION.card}`],
     ['card has another seal', `update cards set seal = '\\x00' where id = ${OF_SESSION.card}`],
+    ['card was deleted', `update cards set status = 'deleted' where id = ${OF_SESSION.card}`],
     [
-      'card was deleted',
-      `update cards set status = 'deleted', network_token_ref = null, seal = null where id = ${OF_SESSION.card}`,
+      'card is for other sessions alone',
+      `update cards set once_sessions = '{another}', is_default = false where id = ${OF_SESSION.card}`,
+    ],
+    [
+      'card is neither proven here nor of the passkey',
+      `with proven as (update sessions set proven_card_id = null, proof = null where id = $1 returning card_id)
+       update cards set passkey_id = null where id = (select card_id from proven)`,
+    ],
+    // No row of the merchant is locked: the answer waits for its challenge, and has read all else before.
+    [
+      'merchant was suspended',
+      `with held as (update passkey_challenges set embedded = embedded where subject_id = $1)
+       update merchants set status = 'suspended' where id = (select merchant_id from sessions where id = $1)`,
     ],
   ])('writes nothing when the %s', async (_name, change) => {
     const visitor = await readyToApprove()
@@ -112,6 +137,39 @@ describe('an approval that finds changed what it had read', () => {
     expect(after).toMatchObject({ approvals: 0, mandates: 0, work: 0, last_used_at: null })
     expect(after.closed).toBe(change.includes('closed_at'))
     expect(after.charge).toBe(change.includes("'failed'") ? 'failed' : before.charge)
+    await service.app.merchants.updateMerchant(service.merchant.merchantId, { status: 'active' })
+  })
+
+  test('writes nothing when the session chose another card of the passkey than the one that was shown', async () => {
+    const user = newUser()
+    const first = await visit(user)
+    await first.pay(CARDS.success)
+    const second = await visit(user, first.authenticator)
+    const { card_id } = (await second.get('/api/session')).body.cards[0]
+    await second.enterCard('5555555555554444')
+    const { body } = await second.post('/api/approval-options', { frame })
+    expect(body.terms.card).toMatchObject({ last4: '4444' })
+    expect((await second.post('/api/cards/select', { card_id })).body).toMatchObject({ step: 'approval' })
+    const response = second.authenticator.authenticate(body.options)
+    expectError(await second.post('/api/approvals', { response }), 400, 'INVALID_STATE')
+    expect(await written(second.sessionId)).toMatchObject({ closed: false, charge: 'initiated', approvals: 0, work: 0 })
+  })
+
+  test('completes no enrollment when its card was not proven there', async () => {
+    const user = newUser()
+    const { authenticator, pay } = await visit(user)
+    await pay(CARDS.success)
+    const { session_id: sessionId, session_token } = await createEnrollment(service.merchant, { user_id: user })
+    const visitor = cardholder(service, session_token, authenticator)
+    await visitor.enterCard(CARDS.success)
+    const { body } = await visitor.post('/api/approval-options', { frame })
+    const response = authenticator.authenticate(body.options)
+    const send = () => visitor.post('/api/approvals', { response })
+    const unproven = 'update sessions set proven_card_id = null, proof = null where id = $1'
+    expectError(await approveDuring({ sessionId, send }, unproven), 400, 'INVALID_STATE')
+    expect(await dbRow(service, 'select status from enrollments where session_id = $1', [sessionId])).toEqual({
+      status: 'open',
+    })
   })
 
   test('is made when what moved does not matter to it', async () => {
