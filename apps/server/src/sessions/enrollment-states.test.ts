@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newAuthenticator } from '../../test/cardholder.ts'
+import { cardholder, newAuthenticator } from '../../test/cardholder.ts'
 import {
   blocked,
   CARDS,
@@ -11,7 +11,7 @@ import {
   revoke,
   vaultRecord,
 } from '../../test/flows.ts'
-import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { type Answer, PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import {
   begin,
   createOptions,
@@ -105,26 +105,36 @@ describe('every combination', () => {
     })
   })
 
-  test('processing, card_provisioned: while the passkey is verified', async () => {
-    const { id, visitor } = await begin(service)
-    await visitor.enterCard(CARDS.success)
+  /** Does a step that waits for a row, and reads the status meanwhile. */
+  async function expectInHand(id: string, row: string, step: () => Promise<Answer>) {
     const client = await service.pool.connect()
     try {
-      // The passkey waits for its customer.
       await client.query('begin')
-      await client.query(
-        `select 1 from customers where id = (select customer_id from sessions where id = $1) for update`,
-        [id],
-      )
-      const registering = visitor.registerPasskey()
+      await client.query(`${row} = (select customer_id from sessions where id = $1) for update`, [id])
+      const doing = step()
       await expect.poll(() => statusOf(merchant, id)).toMatchObject({ ...PROVISIONED, status: 'processing' })
       await client.query('commit')
-      expect((await registering).body).toMatchObject({ step: 'done', outcome: 'approved' })
+      expect((await doing).body).toMatchObject({ step: 'done', outcome: 'approved' })
     } finally {
       await client.query('rollback')
       client.release()
     }
     expect(await statusOf(merchant, id)).toMatchObject({ status: 'completed' })
+  }
+
+  test('processing, card_provisioned: while the passkey is verified, a new one and one that is there', async () => {
+    const user_id = newUser()
+    const authenticator = newAuthenticator(service)
+    const enter = async () => {
+      const { id, session_token } = await begin(service, { user_id })
+      const visitor = cardholder(service, session_token, authenticator)
+      await visitor.enterCard(CARDS.success)
+      return { id, visitor }
+    }
+    const first = await enter()
+    await expectInHand(first.id, 'select from customers where id', () => first.visitor.registerPasskey())
+    const next = await enter()
+    await expectInHand(next.id, 'select from passkeys where customer_id', () => next.visitor.approve())
   })
 
   test('a try whose process died counts as in hand for half a minute', async () => {
