@@ -308,6 +308,18 @@ describe('not found', () => {
     const answer = await other.post('/v1/sessions', sessionBody({ card: { vault_ref_id } }))
     expectError(answer, 400, 'CARD_NOT_FOUND')
   })
+
+  test('a vault record that a cardholder made, though it is of the merchant’s own customer', async () => {
+    const user_id = newUser()
+    const { id } = await approvedSession(merchant, undefined, { user_id })
+    const { vault_ref_id } = await dbRow(
+      service,
+      `select c.vault_record_id as vault_ref_id from cards c join sessions s on s.card_id = c.id where s.id = $1`,
+      [id],
+    )
+    expect(vault_ref_id).toMatch(/^[0-9a-f-]{36}$/)
+    expectError(await create({ user_id, card: { vault_ref_id } }), 400, 'CARD_NOT_FOUND')
+  })
 })
 
 describe('conflict', () => {
