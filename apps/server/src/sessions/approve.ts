@@ -33,7 +33,7 @@ export async function approvalOptions(
 
 /** The same of a session that was read, for the step after it. Null: no approval is next, or the page has to ask for it itself. */
 export async function firstApprovalOptions(deps: SessionDeps, session: ToSign, embedded: boolean) {
-  if (!isOpen(session) || session.kind === 'enrollment') return null
+  if (!isOpen(session)) return null
   // What was done is done: the step is not failed by what is asked ahead.
   return requestApproval(deps, session, embedded, {}).catch(() => null)
 }
