@@ -61,8 +61,8 @@ async function written(sessionId: string) {
   )
 }
 
-/** Holds a row that an approval needs, changed, until the approval waits for it; then commits. */
-async function approveDuring(
+/** Holds a row that a step needs, changed, until the step waits for it; then commits. */
+async function sendDuring(
   visitor: Pick<Awaited<ReturnType<typeof readyToApprove>>, 'sessionId' | 'send'>,
   change: string,
 ): Promise<Answer> {
@@ -95,6 +95,11 @@ const OF_SESSION = {
   charge: '(select charge_id from sessions where id = $1)',
 }
 
+// No row of a merchant is locked: the step waits for its challenge, and has read all else before.
+const SUSPENDED = `with held as (update passkey_challenges set embedded = embedded where subject_id = $1)
+  update merchants set status = 'suspended' where id = (select merchant_id from sessions where id = $1)`
+const letIn = () => service.app.merchants.updateMerchant(service.merchant.merchantId, { status: 'active' })
+
 describe('an approval that finds changed what it had read', () => {
   test.each<[string, string]>([
     ['session was closed', 'update sessions set closed_at = created_at where id = $1'],
@@ -122,22 +127,17 @@ describe('an approval that finds changed what it had read', () => {
       `with proven as (update sessions set proven_card_id = null, proof = null where id = $1 returning card_id)
        update cards set passkey_id = null where id = (select card_id from proven)`,
     ],
-    // No row of the merchant is locked: the answer waits for its challenge, and has read all else before.
-    [
-      'merchant was suspended',
-      `with held as (update passkey_challenges set embedded = embedded where subject_id = $1)
-       update merchants set status = 'suspended' where id = (select merchant_id from sessions where id = $1)`,
-    ],
+    ['merchant was suspended', SUSPENDED],
   ])('writes nothing when the %s', async (_name, change) => {
     const visitor = await readyToApprove()
     const before = await written(visitor.sessionId)
-    const answer = await approveDuring(visitor, change)
+    const answer = await sendDuring(visitor, change)
     expect({ status: answer.status, code: answer.body?.error?.code }).toEqual({ status: 400, code: 'INVALID_STATE' })
     const after = await written(visitor.sessionId)
     expect(after).toMatchObject({ approvals: 0, mandates: 0, work: 0, last_used_at: null })
     expect(after.closed).toBe(change.includes('closed_at'))
     expect(after.charge).toBe(change.includes("'failed'") ? 'failed' : before.charge)
-    await service.app.merchants.updateMerchant(service.merchant.merchantId, { status: 'active' })
+    await letIn()
   })
 
   test('writes nothing when the session chose another card of the passkey than the one that was shown', async () => {
@@ -166,7 +166,7 @@ describe('an approval that finds changed what it had read', () => {
     const response = authenticator.authenticate(body.options)
     const send = () => visitor.post('/api/approvals', { response })
     const unproven = 'update sessions set proven_card_id = null, proof = null where id = $1'
-    expectError(await approveDuring({ sessionId, send }, unproven), 400, 'INVALID_STATE')
+    expectError(await sendDuring({ sessionId, send }, unproven), 400, 'INVALID_STATE')
     expect(await dbRow(service, 'select status from enrollments where session_id = $1', [sessionId])).toEqual({
       status: 'open',
     })
@@ -174,10 +174,7 @@ describe('an approval that finds changed what it had read', () => {
 
   test('is made when what moved does not matter to it', async () => {
     const visitor = await readyToApprove()
-    const answer = await approveDuring(
-      visitor,
-      `update cards set exp_year = exp_year + 1 where id = ${OF_SESSION.card}`,
-    )
+    const answer = await sendDuring(visitor, `update cards set exp_year = exp_year + 1 where id = ${OF_SESSION.card}`)
     expect(answer.body).toMatchObject({ step: 'done', outcome: 'approved' })
     expect(await written(visitor.sessionId)).toMatchObject({ approvals: 1, mandates: 1, charge: 'awaiting_result' })
   })
@@ -282,6 +279,17 @@ describe('one live passkey', () => {
       client.release()
     }
     expect(await live(user)).toEqual({ live: 0, all: 1 })
+  })
+
+  test('is not made when the merchant was suspended after the look', async () => {
+    const user = newUser()
+    const visitor = await visit(user)
+    await visitor.enterCard(CARDS.success)
+    const [answer] = await answersOf([visitor])
+    const send = async () => (await answer?.()) as Answer
+    expectError(await sendDuring({ sessionId: visitor.sessionId, send }, SUSPENDED), 400, 'INVALID_STATE')
+    expect(await live(user)).toEqual({ live: 0, all: 0 })
+    await letIn()
   })
 
   test('is what the schema allows', async () => {
