@@ -228,6 +228,18 @@ describe('meanwhile', () => {
     }
   })
 
+  test('one that is disabled while it is paid, and was not, is not paid again', async () => {
+    const { service, shop, shopId } = buying
+    shop.script('pay', 'lost_before')
+    const { chargeId } = await approvedQuote(buying)
+    during('pay', () => service.app.shops.update(shopId, { status: 'disabled' }))
+    await settleQuietly()
+    await service.app.shops.update(shopId, { status: 'active' })
+    const declined = { ...AT_REST.declined, failure: 'PAYMENT_FAILED', atShop: 'released' }
+    expect(await booksOf(buying, chargeId)).toMatchObject(declined)
+    expect(shop.asked(chargeId).filter((question) => question === 'pay')).toHaveLength(1)
+  })
+
   test('a card that was deleted pays nothing', async () => {
     const { service } = buying
     const { id, chargeId } = await approvedQuote(buying)
