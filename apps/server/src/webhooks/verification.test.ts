@@ -293,12 +293,18 @@ describe('a test event', () => {
     await own.close()
   })
 
-  test('goes to nobody who has not asked for it', async () => {
-    const { path } = await createEndpoint(merchant, receiver.url)
+  test('goes to nobody who has not asked for it, and to none that the service disabled', async () => {
+    const { id, path } = await createEndpoint(merchant, receiver.url)
     for (const queued of [false, true]) {
       const answer = await merchant.send('POST', `${path}/test`, { type: 'card.deleted', queued })
       expectError(answer, 409, 'ENDPOINT_NOT_VERIFIED')
     }
+    await service.pool.query(
+      `update webhook_endpoints set verified_at = now(), disabled_reason = 'gone' where id = $1`,
+      [id],
+    )
+    const disabled = await merchant.send('POST', `${path}/test`, { type: 'card.deleted' })
+    expectError(disabled, 409, 'ENDPOINT_NOT_VERIFIED')
     await service.runJobs()
     expect(receiver.connections).toBe(0)
   })
