@@ -201,6 +201,14 @@ describe('the token afterwards', () => {
     expectUseless('AUTH_1004', (id) => revoke(merchant, id)))
   test('expired: AUTH_1003 on every call of the surface', () =>
     expectUseless('AUTH_1003', () => service.clock.advance(901)))
+
+  test('revoked stays revoked, also when its time has long been over', async () => {
+    const { session_id, session_token, iframe_url } = await createSession(merchant)
+    await revoke(merchant, session_id)
+    await service.clock.advance(24 * 3600)
+    expectError(await cardholder(service, session_token).get('/api/session'), 401, 'AUTH_1004')
+    expectError(await launch(service, iframe_url), 401, 'AUTH_1004')
+  })
 })
 
 describe('concurrent', () => {
