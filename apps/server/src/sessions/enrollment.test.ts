@@ -115,6 +115,18 @@ describe('who may read the status', () => {
   })
 })
 
+test('reads of what is no id of a session are counted together', async () => {
+  const node = await startTestService({ database: service.database })
+  try {
+    const read = async (_: unknown, index: number) => (await enrollmentStatus(node.merchant, `sess_${index}`)).status
+    const statuses = await Promise.all(Array.from({ length: 121 }, read))
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1)
+    expect(statuses.filter((status) => status === 404)).toHaveLength(120)
+  } finally {
+    await node.close()
+  }
+})
+
 describe('the card', () => {
   test('of a vault record needs CVV and code, also one that is the passkey’s already', async () => {
     const user_id = newUser()
