@@ -137,6 +137,15 @@ describe('every combination', () => {
     await expectInHand(next.id, 'select from passkeys where customer_id', () => next.visitor.approve())
   })
 
+  test('requires_action, card_provisioned, where the browser does not say who frames the page', async () => {
+    const { id, visitor } = await begin(service)
+    await visitor.enterCard(CARDS.success)
+    const { body } = await visitor.post('/api/passkeys/registration-options', { frame: { embedded: true } })
+    const response = newAuthenticator(service).register(body)
+    expectError(await visitor.post('/api/passkeys/registrations', { response }), 400, 'PASSKEY_FRAME_REFUSED')
+    expect(await statusOf(merchant, id)).toMatchObject({ ...PROVISIONED, error: retryable('PASSKEY_FAILED') })
+  })
+
   test('a try whose process died counts as in hand for half a minute', async () => {
     const { id } = await begin(service)
     await service.pool.query(
