@@ -215,6 +215,21 @@ describe('it is deleted after every end of its session', () => {
     expect(rows).toEqual([])
   })
 
+  test('and not while the network has not said whether there is a credential', async () => {
+    const visitor = await visit(service)
+    await visitor.enter(CARDS.mintRequestLost)
+    const id = await cardOf(service, visitor.sessionId)
+    expect((await approve(visitor)).body).toMatchObject({ step: 'processing' })
+    const due = `update open_work set due_at = $2 where id = $1`
+    await service.pool.query(`${due} or id = (select charge_id from sessions where id = $1)`, [
+      visitor.sessionId,
+      '2100-01-01',
+    ])
+    await service.pool.query(due, [id, service.clock.now()])
+    await service.runJobs()
+    expect(await stands(id)).toMatchObject({ status: 'active', ending_reason: null, tokens: ['active'], work: 1 })
+  })
+
   test('a card that waits for its code is ended with the session, with its number', async () => {
     const visitor = await visit(service)
     expect((await visitor.enter(CARDS.stepUp)).body.step).toBe('card_verification')
