@@ -137,6 +137,19 @@ describe('a card of a passkey', () => {
     expect((await second.approve()).body.outcome).toBe('approved')
   })
 
+  test('takes the place of one that waits for its code, and the code is asked for no more', async () => {
+    const user = newUser()
+    const authenticator = newAuthenticator(service)
+    await (await visit(user, {}, authenticator)).pay(CARDS.success)
+    const second = await visit(user, {}, authenticator)
+    expect((await second.enterCard(CARDS.stepUp)).body).toMatchObject({ step: 'card_verification' })
+    const { card_id } = (await view(second)).cards[0]
+    const chosen = { step: 'approval', card: { card_id } }
+    expect((await select(second, card_id)).body).toMatchObject(chosen)
+    expectError(await verify(second), 400, 'INVALID_STATE')
+    expect(await view(second)).toMatchObject(chosen)
+  })
+
   test('a wrong CVV in another session changes nothing of it', async () => {
     const user = newUser()
     const authenticator = newAuthenticator(service)
@@ -196,6 +209,18 @@ describe('a lost passkey', () => {
     await service.clock.advance(31 * 24 * 3600)
     const later = await visit(user, {}, again)
     expect(await view(later)).toMatchObject({ passkey_made_at: null, has_passkey: true })
+  })
+
+  test('is replaced also by a card that is typed once more after its code', async () => {
+    const user = newUser()
+    await owner(user)
+    await reset(user)
+    const second = await visit(user)
+    await select(second, (await view(second)).cards[0].card_id)
+    await cvv(second)
+    await verify(second)
+    expect((await second.enterCard(CARDS.success)).body).toMatchObject({ step: 'passkey_registration' })
+    expect((await second.registerPasskey()).body).toMatchObject({ step: 'approval' })
   })
 
   test('is not replaced with the card of a thief, with a link alone, or a day later', async () => {
