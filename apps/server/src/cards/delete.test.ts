@@ -184,6 +184,19 @@ describe('the mandates that the card pays', () => {
     expect(reported).toMatchObject({ status: 200, body: { status: 'completed', mandateStatus: 'cancelled' } })
   })
 
+  test('whose time is over expire, as every read has said', async () => {
+    const owner = await newOwner(service)
+    const mandate = await chargeable(service, owner)
+    const { card_id } = await dbRow(service, 'select card_id from mandates where id = $1', [mandate])
+    const now = service.clock.now()
+    await service.pool.query('update mandates set valid_until = $2 where id = $1', [mandate, now])
+    await service.pool.query('update open_work set due_at = $2 where id = $1', [mandate, now])
+    expect((await deleteCard(merchant, owner.userId, card_id)).status).toBe(200)
+    await service.runJobs()
+    expect((await merchant.get(`/v1/mandates/${mandate}`)).body).toMatchObject({ status: 'expired' })
+    expect((await eventsAbout(service, mandate)).at(-1)).toMatchObject({ type: 'mandate.expired' })
+  })
+
   test('a reference of a charge that waits returns it as it is: the network refuses its credential now', async () => {
     const owner = await newOwner(service)
     const mandate = await chargeable(service, owner)
