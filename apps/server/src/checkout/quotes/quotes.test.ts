@@ -203,16 +203,20 @@ test('a line that has no name of ours is no quote', async () => {
   expectError(await ask(), 503, 'MERCHANT_UNAVAILABLE')
 })
 
-test('what nobody used goes a day after it expired, merchant by merchant', async () => {
+test('what nobody used goes a day after it expired, merchant by merchant, and what a session was built from stays', async () => {
   const other = await service.addMerchant()
+  const used = await quoted(merchant, shop)
+  await service.pool.query(`update quotes set session_id = 'sess_1', customer_id = 'cus_1' where id = $1`, [
+    used.quote_id,
+  ])
   for (const as of [merchant, other]) await quoted(as, shop)
   const left = () => storedQuotes()
   await service.clock.advance(24 * 60 * 60)
   const young = await quoted(merchant, shop)
   await service.runJobs()
-  expect(await left()).toBe(3)
+  expect(await left()).toBe(4)
   await service.clock.advance(16 * 60)
   await service.runJobs()
-  expect(await left()).toBe(1)
-  expect((await merchant.get(`/v1/quotes/${young.quote_id}`)).status).toBe(200)
+  expect(await left()).toBe(2)
+  for (const { quote_id } of [young, used]) expect((await merchant.get(`/v1/quotes/${quote_id}`)).status).toBe(200)
 })
