@@ -118,6 +118,8 @@ describe('the host', () => {
   test.each([
     ['br, gzip', 'br'],
     ['gzip', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['gzip;q=0.0, *', null],
     ['identity', null],
   ])('sends it compressed to who takes %s', async (accepted, encoding) => {
     const response = await fetch(`${host.baseUrl}/openapi.json`, { headers: { 'accept-encoding': accepted } })
