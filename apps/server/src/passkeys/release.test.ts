@@ -74,6 +74,16 @@ describe('an operator', () => {
     await expect(operator().unflag(userOf(person), 'operator')).rejects.toMatchObject({ code: 'INVALID_STATE' })
   })
 
+  test('lifts no flag of a passkey that was replaced', async () => {
+    const person = await world.newOwner({ signCount: 5 })
+    await expect(approving.approve(person, { counter: 5 })).rejects.toMatchObject({ code: 'PASSKEY_FAILED' })
+    await database.pool.query('update passkeys set retired_at = flagged_at where id = $1', [
+      person.authenticator.credentialId,
+    ])
+    await expect(operator().unflag(userOf(person), 'operator')).rejects.toMatchObject({ code: 'INVALID_STATE' })
+    expect(written()).toEqual([])
+  })
+
   test('releases a passkey, on record, for a day', async () => {
     const person = await world.newOwner()
     const { releasedAt, expiresAt } = await operator().release(userOf(person), 'operator')
