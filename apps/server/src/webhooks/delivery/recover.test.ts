@@ -61,6 +61,20 @@ describe('a recovery', () => {
     expectError(await recover({ ...range, to: range.from }, key), 409, 'IDEMPOTENCY_CONFLICT')
   })
 
+  test('queues nothing that comes to its endpoint in any case, and reaches to now at most', async () => {
+    // Captured, and not numbered: who numbers it sends it.
+    await happen()
+    const begun = await recover({ ...everything(), to: '2100-01-01T00:00:00.000Z' })
+    expect(begun.body.to).toBe(begun.body.created_at)
+    await service.job('events.number').run()
+    await service.job('webhooks.recover').run()
+    const { rows } = await service.pool.query(
+      `select count(*)::int as queued, count(distinct event_id)::int as events from webhook_deliveries where merchant_id = $1`,
+      [merchant.merchantId],
+    )
+    expect(rows).toEqual([{ queued: 1, events: 1 }])
+  })
+
   test('goes on page by page, and ends with its endpoint', async () => {
     await happen()
     await service.runJobs()
