@@ -13,6 +13,7 @@ import {
   expectCreated,
   expectError,
   expectInvalid,
+  inCustom,
   newUser,
   paymentResult,
   revoke,
@@ -213,6 +214,18 @@ describe('it is deleted after every end of its session', () => {
       [id],
     )
     expect(rows).toEqual([])
+  })
+
+  test('left for another card, it does not wait for the credential of that one', async () => {
+    const visitor = await visit(service, { changes: inCustom({}, {}, { effective_until_minutes: 600 }) })
+    await visitor.enter()
+    const id = await cardOf(service, visitor.sessionId)
+    await visitor.enter(MASTERCARD, {})
+    await approve(visitor)
+    await service.clock.advance(16 * 60)
+    await service.runJobs()
+    expect(await stands(id)).toMatchObject({ ...GONE, tokens: ['deleted'] })
+    expect((await paymentResult(merchant, visitor.sessionId)).body).toMatchObject({ status: 'awaiting_result' })
   })
 
   test('and not while the network has not said whether there is a credential', async () => {
