@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, startTestService, type TestMerchant, type TestService } from '../../../test/service.ts'
 import { newShopper, type Products, type Shopper, stockOf, stockUp } from '../../../test/shopper.ts'
+import { expectWalletError } from '../testing/customers.ts'
 
 let service: TestService
 let merchant: TestMerchant
@@ -73,6 +74,15 @@ test('orders of a customer, the newest first', async () => {
   const behind = await list(`?before=${made[1]}`)
   expect(behind.data).toMatchObject(last)
   expect(behind.meta.pagination).toMatchObject({ total_count: 1, has_more: false })
+})
+
+test('an order is read by its own customer alone: another one’s is not found, like one that is not there', async () => {
+  const [ann, bob] = [await shopper('100.00'), await shopper('100.00')]
+  const { order_id } = (await ann.order(await ann.cart({ [id('tea')]: 1 }))).body.data
+  expect((await merchant.wallet.get(`${ann.path}/orders/${order_id}`)).body.data).toMatchObject({ order_id })
+  for (const path of [`${bob.path}/orders/${order_id}`, `${ann.path}/orders/${randomUUID()}`]) {
+    expectWalletError(await merchant.wallet.get(path), 404, 'NOT_FOUND')
+  }
 })
 
 describe('is refused, and nothing happens', () => {
