@@ -288,6 +288,7 @@ describe('why a mandate is not charged', () => {
     for (const same of [
       at(name, 'https://tea.example/checkout?x=1'),
       at(name.toUpperCase(), 'https://TEA.example:443'),
+      at(name, 'https://tea.example./'),
       [{ product_details: products }],
     ]) {
       expect(outcomeOf(await pay(same))).toBe('awaiting_result')
