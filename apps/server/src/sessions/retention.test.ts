@@ -8,6 +8,7 @@ import {
   createSession,
   dbRow,
   expectError,
+  inCustom,
   newUser,
   paymentResult,
   report,
@@ -113,6 +114,16 @@ test('a payment that has not ended keeps its session, however old it is', async 
   await service.pool.query(`delete from open_work where kind = 'charge'`)
   await afterDays(2 * RETENTION_DAYS)
   expect(await kept([id])).toEqual([[0, true]])
+})
+
+test('a payment that was reported late keeps its session for the time from then on', async () => {
+  const { id, item } = await approvedSession(merchant, undefined, inCustom({}, {}, { effective_until_minutes: 527040 }))
+  await afterDays(RETENTION_DAYS - 1)
+  expect((await report(merchant, id, { txn_ref_id: item.txn_ref_id, txn_status: 'APPROVED' })).status).toBe(200)
+  await afterDays(RETENTION_DAYS - 1)
+  expect(await kept([id])).toEqual([[0, true]])
+  await afterDays(2)
+  expect(await kept([id])).toEqual([])
 })
 
 test('page by page, merchant by merchant, past what stays', async () => {
