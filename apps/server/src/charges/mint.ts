@@ -17,12 +17,14 @@ export type MintOutcome =
 const UNKNOWN = { outcome: 'unknown' } as const
 
 const REFUSED = { outcome: 'refused', failure: 'PAYMENT_FAILED' } as const
+const CARD_IS_GONE = { outcome: 'refused', failure: 'CARD_DECLINED' } as const
 
 /**
  * The network calls of one charge, outside any transaction. Safe to repeat: all are idempotent on our ids. Nothing is minted
  * for a suspended merchant, against a mandate that its owner has stopped, or for rows that are not what was signed.
  */
 export async function mint(deps: ChargeDeps, work: ChargeFacts): Promise<MintOutcome> {
+  if (isWithoutCard(work)) return CARD_IS_GONE
   if (!work.merchantActive || isStopped(work)) return refuse(deps, work)
   try {
     checkSigned(deps, work)
@@ -34,11 +36,16 @@ export async function mint(deps: ChargeDeps, work: ChargeFacts): Promise<MintOut
 }
 
 /**
- * The mandate has ended since the charge began, by its owner or with its card, which may have been enrolled anew since then and have
- * another token than the one that was signed. Or its owner has paused it: a checkout that was begun before goes on.
+ * The card of a checkout was deleted, which cancels its mandate at the network too. It may have been enrolled anew since then, and have
+ * another token than the one that was signed.
  */
+function isWithoutCard(work: ChargeFacts): boolean {
+  return !isStanding(work) && work.mandateStatus === 'cancelled'
+}
+
+/** Its owner has paused or cancelled the mandate since the charge began, or deleted its card. The mandate of a checkout ends with its charge. */
 function isStopped(work: ChargeFacts): boolean {
-  return work.mandateStatus === 'cancelled' || (isStanding(work) && work.mandateStatus === 'paused')
+  return isStanding(work) && (work.mandateStatus === 'paused' || work.mandateStatus === 'cancelled')
 }
 
 /** A question whose answer was lost may be on its way to the network for as long as so many tries take: most of a minute. */
