@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { callerOf, nothingKnown } from './callers/acts.ts'
-import { problemsOf } from './callers/invariants.ts'
+import { endsOf, problemsOf } from './callers/invariants.ts'
 import { startWorld, type World } from './callers/world.ts'
 import { atOnce } from './flows.ts'
 import { randomOf } from './random.ts'
@@ -13,7 +13,7 @@ import type { Answer } from './service.ts'
 /** `HISTORY=long` plays the long form; with every run of the tests goes the short one. */
 const IS_LONG = process.env.HISTORY === 'long'
 const CALLERS = IS_LONG ? 24 : 8
-const STEPS = IS_LONG ? 120 : 30
+const STEPS = IS_LONG ? 120 : 60
 /** `HISTORY_SEED` plays one again; how the machine interleaves it is not in the seed. */
 const SEED = Number(process.env.HISTORY_SEED ?? Date.now() % 1_000_000)
 
@@ -135,4 +135,8 @@ test('random callers', { timeout: 600_000 }, async () => {
     problems: [],
   })
   expect(ended).toBeGreaterThan(3)
+  // Nothing would be wrong where nothing was done.
+  const { completed, failed } = await endsOf(world)
+  expect(completed).toBeGreaterThan(0)
+  expect(failed).toBeGreaterThan(0)
 })

@@ -103,7 +103,7 @@ export function callerOf(world: World, known: Known, random: (below: number) => 
   const ordinary = sessionBody()
 
   return [
-    [8, () => create('create', '/v1/sessions', any(USERS), ordinary)],
+    [14, () => create('create', '/v1/sessions', any(USERS), ordinary)],
     [
       4,
       () =>
@@ -115,11 +115,11 @@ export function callerOf(world: World, known: Known, random: (below: number) => 
     [3, () => create('enroll', '/v1/sessions/enroll-card', any(USERS), enrolling, true)],
     [3, quote],
     [4, () => on(known.quotes, createQuoted)],
-    [28, () => on(known.sessions, finish)],
+    [36, () => on(known.sessions, finish)],
     [5, page('enter', 'cards', entry)],
     [2, page('verify', 'cards/verify', () => ({ code: '123456' }))],
     [1, page('cancel', 'cancel', () => ({}))],
-    [14, () => on(known.sessions, pay)],
+    [30, () => on(known.sessions, pay)],
     [2, () => on(known.sessions, ({ id }) => told('revoke', revoke(merchant(), id)))],
     [
       2,
@@ -128,7 +128,7 @@ export function callerOf(world: World, known: Known, random: (below: number) => 
           told('delete', merchant().post('/v1/deleteCard', { customer_id: user, card_id: id })),
         ),
     ],
-    [8, () => on(known.mandates, charge)],
+    [12, () => on(known.mandates, charge)],
     [
       4,
       () =>

@@ -115,3 +115,11 @@ export async function problemsOf({ own, shop, alarms, nodes: [{ clock }] }: Worl
   )
   return problems
 }
+
+/** How many charges have come to either end: what is looked at above was there. */
+export async function endsOf({ own }: World): Promise<{ completed: number; failed: number }> {
+  const { rows } = await own.query(
+    `select count(*) filter (where status = 'completed')::int as completed, count(*) filter (where status = 'failed')::int as failed from charges`,
+  )
+  return rows[0]
+}
