@@ -14,9 +14,10 @@ const others = async () => {
   await run('events.ts', isQuick ? ['--seconds', '0.25', '--rounds', '1'] : [])
   await run('deliveries.ts', isQuick ? ['--quick'] : [])
   // It sends a statement of the service with values of its own, which have to follow the statement.
-  await run('charges.ts', isQuick ? ['--mandates', '1000', '--seconds', '0.25', '--rounds', '1'] : [])
+  await run('charges.ts', isQuick ? ['--mandates', '1000', '--seconds', '0.25', '--rounds', '1', '--callers', '8'] : [])
   // pgbench measures no less than a second.
-  for (const file of ['quotes.ts', 'orders.ts']) await run(file, isQuick ? ['--seconds', '1', '--rounds', '1'] : [])
+  await run('quotes.ts', isQuick ? ['--seconds', '1', '--rounds', '1'] : [])
+  await run('orders.ts', isQuick ? ['--seconds', '1', '--rounds', '1', '--callers', '8'] : [])
 }
 
 const requests = run('main.ts', given)

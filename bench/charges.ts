@@ -25,6 +25,7 @@ import { USER_PLACEHOLDER, type Workload } from './workload.ts'
 // node bench/charges.ts --mandates 1000000  over that many mandates
 // node bench/charges.ts --past 10000000     everything again with that many charges of the past
 // node bench/charges.ts --seconds 5         each measurement for that long
+// node bench/charges.ts --callers 1,8       by so many at once
 // node bench/charges.ts --profile FOLDER    leaves a CPU profile of the host there
 //
 // Over HTTP, through the host's whole chain: two statements and a sealed credential a charge. Beside it (a) pgbench, which sends
@@ -37,6 +38,7 @@ const { values: options } = parseArgs({
     past: { type: 'string', default: '0' },
     seconds: { type: 'string', default: '2' },
     rounds: { type: 'string', default: '3' },
+    callers: { type: 'string', default: '1,8,32' },
     profile: { type: 'string' },
   },
 })
@@ -46,7 +48,7 @@ const SECONDS = Number(options.seconds)
 const ROUNDS = Number(options.rounds)
 /** As `bin/mintmark` starts the service. */
 const FLAGS = ['--max-semi-space-size=16']
-const CALLERS = [1, 8, 32]
+const CALLERS = options.callers.split(',').map(Number)
 /** Different mandates of one measurement; chosen anew for each. */
 const MOST_PATHS = 50_000
 /** For filling only: a checkpoint every 256 MB would take longer than the rows. */

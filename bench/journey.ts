@@ -34,7 +34,11 @@ const JOURNEYS_PER_SECOND = 100
  * Before the first round, so many rounds that are not timed: a program that has just started compiles what it runs, and its first
  * hundreds of payments take twice the processor time of those after the first thousands. A service runs for weeks.
  */
-const UNTIMED_ROUNDS = 15
+export const UNTIMED_ROUNDS = 15
+
+export interface JourneyEffort extends Effort {
+  readonly untimedRounds: number
+}
 
 export interface RecordedJourneys {
   readonly file: string
@@ -78,7 +82,7 @@ export async function measureJourney(
   service: BenchedService,
   connection: Extract<Connection, object>,
   { file, count }: RecordedJourneys,
-  { rounds, connections }: Effort,
+  { untimedRounds, rounds, connections }: JourneyEffort,
 ): Promise<MeasuredJourney> {
   const cardholders = startWorker<CardholdersTask, CardholdersAnswer>('cardholders.ts')
   const database = startWorker<BareJourneysTask, Run>('bare-journeys.ts')
@@ -94,7 +98,7 @@ export async function measureJourney(
     database: () => database.run(bare),
   }
   try {
-    await cardholders.run({ ...targetOf(service), journeys: count * UNTIMED_ROUNDS, atOnce: connections })
+    await cardholders.run({ ...targetOf(service), journeys: count * untimedRounds, atOnce: connections })
     const before = await measureSpace(connection)
     for (let round = 0; round < rounds; round += 1) {
       const order = round % 2 === 0 ? (['service', 'database'] as const) : (['database', 'service'] as const)

@@ -8,8 +8,8 @@ import type { Pool } from 'pg'
 import { EMBEDDED_NAME } from '../apps/server/src/commands/database.ts'
 import { closePool, createPool } from '../apps/server/src/db/pool.ts'
 import { addHistory } from './history.ts'
-import { measureJourney, recordJourneys } from './journey.ts'
-import { type Bench, type Effort, type Measured, startBench } from './measure.ts'
+import { type JourneyEffort, measureJourney, recordJourneys, UNTIMED_ROUNDS } from './journey.ts'
+import { type Bench, type Measured, startBench } from './measure.ts'
 import { type Operation, prepareOperations } from './operations.ts'
 import { formatReport, type Report } from './report.ts'
 import { type BenchedService, withService } from './service.ts'
@@ -30,9 +30,9 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
   },
 })
-const EFFORT: Effort = options.quick
-  ? { connections: 8, rounds: 1, seconds: 0.25 }
-  : { connections: 16, rounds: 5, seconds: 2 }
+const EFFORT: JourneyEffort = options.quick
+  ? { connections: 8, untimedRounds: 1, rounds: 1, seconds: 0.25 }
+  : { connections: 16, untimedRounds: UNTIMED_ROUNDS, rounds: 5, seconds: 2 }
 const IDLE_MILLIS = options.quick ? 500 : 5_000
 
 const home = await mkdtemp(join(tmpdir(), 'mintmark-bench-'))

@@ -21,16 +21,21 @@ import { alignColumns } from './table.ts'
 
 // node bench/orders.ts                a minute: orders by wallet over HTTP, beside pgbench doing the same writes
 // node bench/orders.ts --seconds 1    each measurement for that long
+// node bench/orders.ts --callers 1,8  by so many at once
 //
 // Each order pays a cart of two products, of a thousand customers, at one shop with fifty products. pgbench sends what an order writes,
 // in one transaction, over carts of its own in the same database: no HTTP, no reads, no rules.
 
 const { values: options } = parseArgs({
-  options: { seconds: { type: 'string', default: '3' }, rounds: { type: 'string', default: '3' } },
+  options: {
+    seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '3' },
+    callers: { type: 'string', default: '1,8,32' },
+  },
 })
 const SECONDS = Number(options.seconds)
 const ROUNDS = Number(options.rounds)
-const CALLERS = [1, 8, 32]
+const CALLERS = options.callers.split(',').map(Number)
 /** More than one measurement orders. */
 const CARTS_A_MEASUREMENT = Math.ceil(SECONDS * 4_000)
 
