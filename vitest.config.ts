@@ -9,8 +9,9 @@ import { ALONE, BROWSER, ONCE } from './scripts/test-sets.ts'
 const WORKERS = Number(process.env.TEST_WORKERS) || Math.max(3, availableParallelism() - 1)
 
 const EVERY_TEST = {
-  testTimeout: 20_000,
-  hookTimeout: 30_000,
+  // For what hangs. A machine six times as busy as ours finishes everything else.
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
   // One second is the default, which a busy machine takes for a page to load.
   expect: { poll: { timeout: 15_000 } },
   pool: 'forks' as const,

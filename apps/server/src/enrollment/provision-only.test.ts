@@ -251,7 +251,9 @@ describe('one card', () => {
     await service.runJobs()
     expect(await cardsOf(user_id)).toMatchObject([{ status: 'provisioning', work: 1 }])
     await service.clock.advance(20 * 3600)
-    await service.runJobs()
+    const patient = await startTestService({ database: service.database, env: PATIENT })
+    await patient.runJobs()
+    await patient.close()
     expect(await cardsOf(user_id)).toMatchObject([{ status: 'active', work: 0 }])
   })
 
