@@ -92,7 +92,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     MINTMARK_HOME: '/nonexistent',
     DATABASE_URL: database.url,
     SURFACE_URL: `http://localhost:${surfacePort}`,
-    NETWORK_TIMEOUT_MS: '400',
+    // Each answer that is lost takes as long; a busy machine must not look like a silent network.
+    NETWORK_TIMEOUT_MS: '1500',
     // A busy machine must not look like an overload; the door has tests of its own.
     REQUESTS_PER_CONNECTION: '1000',
     ...options.env,

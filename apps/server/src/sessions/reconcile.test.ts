@@ -21,13 +21,14 @@ import {
 import { call, jsonRequest, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { createLog } from '../platform/log.ts'
 
-/** Two nodes on one database; the second is patient with the network. */
+/** Two nodes on one database; the second is patient with the network, of which the first is to hear nothing, again and again. */
 let service: TestService
 let secondNode: TestService
 let merchant: TestMerchant
 const lines: string[] = []
 beforeAll(async () => {
   service = await startTestService({
+    env: { NETWORK_TIMEOUT_MS: '400' },
     log: createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } }),
   })
   secondNode = await startTestService({ database: service.database, env: { NETWORK_TIMEOUT_MS: '5000' } })
