@@ -21,16 +21,19 @@ export function addBinCommands(bins: Command, run: Run): void {
 }
 
 async function importFile({ bins }: Pick<Operated, 'bins'>, file: string): Promise<unknown> {
-  const input = createReadStream(file)
-  // Before the first line is asked for: a file that is not there is said in one line.
-  await new Promise<void>((resolve, reject) => {
-    input.once('open', () => resolve())
-    input.once('error', (error) => reject(new Error(`${file} cannot be read: ${error.message}`)))
-  })
   let saidAt = performance.now()
-  return bins.importTable(createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }), (count) => {
+  return bins.importTable(linesOf(file), (count) => {
     if (performance.now() - saidAt < PROGRESS_MILLIS) return
     saidAt = performance.now()
     console.error(`${count} ranges`)
   })
+}
+
+/** A file that is not there, and one that fails in the middle, are said by their name. */
+async function* linesOf(file: string): AsyncIterable<string> {
+  try {
+    yield* createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
+  } catch (error) {
+    throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : ''}`, { cause: error })
+  }
 }

@@ -2,9 +2,10 @@ import { CONTACT_ROLES, type ContactRole } from '@mintmark/contract'
 import type { Command } from 'commander'
 import type { Operated } from '../compose/operated.ts'
 import type { Contact } from '../mail/service.ts'
+import { notFound } from '../platform/errors.ts'
 import { among, needed } from './usage.ts'
 
-type Admin = Pick<Operated, 'mail' | 'mailDescription'>
+type Admin = Pick<Operated, 'mail' | 'mailDescription' | 'merchants'>
 type Run = (work: (app: Admin) => Promise<unknown>) => Promise<void>
 
 interface Options {
@@ -39,7 +40,13 @@ export function addContactCommands(contacts: Command, run: Run): void {
       const address = needed(email, '--email')
       return run(({ mail }) => mail.removeContact(needed(id, 'ID'), address))
     })
-  verb('list', 'its contacts').action((id: string) => run(({ mail }) => mail.listContacts(needed(id, 'ID'))))
+  verb('list', 'its contacts').action((id: string) =>
+    run(async ({ mail, merchants }) => {
+      const merchantId = needed(id, 'ID')
+      if ((await merchants.findMerchant(merchantId)) === undefined) throw notFound()
+      return mail.listContacts(merchantId)
+    }),
+  )
 }
 
 /** With how mails leave here: without a mail server the operator should know it now. */

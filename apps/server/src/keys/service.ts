@@ -114,14 +114,11 @@ async function checkNodes({ pool }: KeyDeps, id: string): Promise<void> {
  * refuse what comes in between, and what a process that slept all the time would still write. The key itself is not ours to
  * destroy: backups from its time open with nothing else.
  */
-export async function retireKey(
-  deps: KeyDeps,
-  id: string,
-  places: readonly SealedPlace[],
-): Promise<{ retired: boolean }> {
+export async function retireKey(deps: KeyDeps, id: string, places: readonly SealedPlace[]): Promise<{ retired: true }> {
   await deps.ring.refresh()
   const key = deps.ring.keys.find((known) => known.id === id)
-  if (key === undefined) return { retired: false }
+  // After it was retired nothing tells its id from a slip of the pen, which must not pass for done.
+  if (key === undefined) throw new KeyRefusal(`There is no key ${id}. It is retired, or never was: look at keys list.`)
   if (key.state === 'current') throw new KeyRefusal(`${id} is current. Make another key current first: keys rotate.`)
   const nodes = (await store.listNodes(deps.pool)).filter(({ isAlive, wrapsWith }) => isAlive && wrapsWith === id)
   if (nodes.length > 0) {

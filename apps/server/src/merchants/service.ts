@@ -179,7 +179,9 @@ export async function revokeKey(deps: Deps, keyId: string): Promise<ListedKey> {
   return toListed(deps, revoked)
 }
 
+/** `NOT_FOUND` for no such merchant. */
 export async function listKeys(deps: Deps, merchantId: string): Promise<ListedKey[]> {
+  if ((await findMerchant(deps, merchantId)) === undefined) throw notFound()
   return (await store.listKeys(deps.pool, { merchantId })).map((key) => toListed(deps, key))
 }
 

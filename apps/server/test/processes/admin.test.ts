@@ -217,7 +217,8 @@ test('which cards a merchant accepts, by a table that is imported with its progr
     [['merchant', 'cards', 'ma_none', '--any'], 'Check ID.'],
     [['merchant', 'cards', merchant_id], '--country, --issuer or --any is missing'],
     [['merchant', 'cards', merchant_id, '--any', '--country', 'US'], '--any goes with no other option'],
-    [['bins', 'import', join(home, 'none.csv')], 'cannot be read'],
+    [['bins', 'import', join(home, 'none.csv')], `${join(home, 'none.csv')} cannot be read: ENOENT`],
+    [['bins', 'import', home], `${home} cannot be read: EISDIR`],
     [['bins', 'import'], 'FILE is missing'],
   ] as const) {
     const { code, output } = await runProgram([...words], { home })
@@ -344,6 +345,9 @@ test('verbs that are off say what is missing', { timeout: 60_000 }, async () => 
     [['key', 'create', 'ma_x', '--kind', 'gold'], '--kind must be secret, publishable or wallet'],
     [['merchant', 'create', '--shape', 'round'], "Unknown option '--shape'"],
     [['key', 'revoke', 'nobody'], 'There is nothing of this name. Check KEY.'],
+    [['key', 'list', 'ma_x'], 'There is nothing of this name. Check MERCHANT.'],
+    [['merchant', 'contacts', 'list', 'ma_x'], 'There is nothing of this name. Check ID.'],
+    [['keys', 'retire', 'local:x'], 'There is no key local:x. It is retired, or never was: look at keys list.'],
     [['passkey', 'reset', 'ma_x'], 'USER_ID is missing'],
   ] as const) {
     const { code, output } = await runProgram([...words], { home })
