@@ -1,7 +1,7 @@
 // Guarantee: the shop charges a minted credential at the sandbox's own acquirer, once, and understands each of its answers.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { approvedSession, CARDS } from '../../apps/server/test/flows.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../apps/server/test/service.ts'
 import { prepared, startTestShop, type TestShop } from './testing/world.ts'
@@ -85,9 +85,14 @@ test('a number that is no card is declined, and a wrong key has asked nothing', 
   const { pay } = await mug()
   expect((await pay()).body.error.code).toBe('card_declined')
   const url = service.apiUrl
-  const other = await startTestShop({ acquirer: { url, key: 'sk_test_wrong' } })
+  const onKeyRefused = vi.fn()
+  const other = await startTestShop({ acquirer: { url, key: 'sk_test_wrong' }, onKeyRefused })
   const one = await prepared(other, MUG)
-  expect((await one.pay(await minted())).body.error.code).toBe('acquirer_unreachable')
+  expect((await one.pay(await minted())).body.error).toEqual({
+    code: 'acquirer_unreachable',
+    message: 'The payment service refuses the key of the shop. Nothing was paid; the shop needs another key.',
+  })
+  expect(onKeyRefused).toHaveBeenCalledOnce()
   expect((await one.inquire()).body.state).toBe('open')
   await other.close()
 })

@@ -131,6 +131,20 @@ test('a payment that is under way is finished before a stop', async () => {
   expect((await one.inquire()).body.state).toBe('paid')
 })
 
+test('a key that the acquirer refuses is told to the service', async () => {
+  const child = await start()
+  const one = await prepared(shop, MUG)
+  acquirer.script = (_asked, response) => {
+    response.statusCode = 401
+    return {}
+  }
+  const told = once(child, 'message')
+  expect((await one.pay()).status).toBe(503)
+  expect((await told)[0]).toEqual({ problem: 'key_refused' })
+  acquirer.script = acquirer.judge
+  expect((await one.pay()).body.state).toBe('paid')
+})
+
 test('two shops do not work on the same files', async () => {
   await start()
   const env = { SHOP_HOME: home, SHOP_KEY: KEY, ACQUIRER_URL: acquirer.url, ACQUIRER_KEY: 'k', PORT: '0' }

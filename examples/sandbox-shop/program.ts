@@ -21,6 +21,14 @@ export async function run(): Promise<void> {
     merchantUrl: env.SHOP_URL,
     ...(env.SHOP_SLOW_SECONDS === undefined ? {} : { slowMillis: Number(env.SHOP_SLOW_SECONDS) * 1000 }),
     ...(!isChild ? { log: (line: string) => console.log(`  ${line}`) } : {}),
+    onKeyRefused: () => {
+      // The service has a log of its own, and knows whose key it is.
+      if (isChild) process.send?.({ problem: 'key_refused' }, () => undefined)
+      else
+        console.error(
+          '  The acquirer refuses the key of the shop, so nothing can be paid. Start the shop with another ACQUIRER_KEY.',
+        )
+    },
   }).catch(fail)
   stop = once(() => void shop.close().finally(() => process.exit(0)))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop())

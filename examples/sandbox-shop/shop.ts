@@ -22,6 +22,7 @@ export interface ShopOptions {
   acquirerTimeoutMillis?: number
   slowMillis?: number
   log?: (line: string) => void
+  onKeyRefused?: () => void
 }
 
 export const MERCHANT_URL = 'https://sandbox-shop.example'
@@ -35,6 +36,7 @@ const DEFAULTS = {
   // Longer than a client waits for a payment.
   slowMillis: 45_000,
   log: () => {},
+  onKeyRefused: () => {},
 }
 
 /** Opens the shop's files and builds what works on them. */

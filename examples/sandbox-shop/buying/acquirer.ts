@@ -16,13 +16,14 @@ export interface Acquirer {
 
 /**
  * What became of an authorization.
- * - `not_asked`: it surely did not happen, and may be asked for again
+ * - `not_asked`: it surely did not happen, and may be asked for again; where the acquirer refuses the shop's key, only with another one
  * - `unknown`: it may have happened
  */
 export type Authorization =
   | { outcome: 'approved'; authorizationCode: string | null }
   | { outcome: 'refused'; responseCode: string }
-  | { outcome: 'not_asked' | 'unknown' }
+  | { outcome: 'not_asked'; isKeyRefused?: true }
+  | { outcome: 'unknown' }
 
 export interface AuthorizationRequest {
   card: Card
@@ -84,6 +85,7 @@ async function read(response: Response): Promise<Authorization> {
   const text = await response.text()
   // A card that is no card. Other refusals of the request are about the key, or too many of them.
   if (response.status === 400) return { outcome: 'refused', responseCode: '14' }
+  if (response.status === 401) return { outcome: 'not_asked', isKeyRefused: true }
   if (response.status > 400 && response.status < 500) return { outcome: 'not_asked' }
   if (!response.ok || text.length > LARGEST_ANSWER) return { outcome: 'unknown' }
   const answer = JSON.parse(text) as { approved?: unknown; response_code?: unknown; authorization_code?: unknown }

@@ -18,6 +18,8 @@ export interface PayDeps {
   slowMillis: number
   stopping: AbortController
   log: (line: string) => void
+  /** Each time that a payment failed because the acquirer refuses the shop's key, which no retry mends. */
+  onKeyRefused: () => void
 }
 
 /** How the answer goes out: as it should, never, or as nonsense. */
@@ -90,7 +92,13 @@ async function carryOut(
   const answer = await deps.authorize({ card, amount: toText(total), currency: CURRENCY, merchantUrl })
   record(checkouts, ref, answer)
   log(`checkout ${ref}: ${answer.outcome}`)
+  if (answer.outcome !== 'not_asked') return
+  if (answer.isKeyRefused !== true) throw new Refused('acquirer_unreachable')
+  deps.onKeyRefused()
+  throw new Refused('acquirer_unreachable', KEY_REFUSED)
 }
+
+const KEY_REFUSED = 'The payment service refuses the key of the shop. Nothing was paid; the shop needs another key.'
 
 function record(checkouts: Checkouts, ref: string, answer: Authorization): void {
   switch (answer.outcome) {
@@ -107,7 +115,7 @@ function record(checkouts: Checkouts, ref: string, answer: Authorization): void 
       return
     case 'not_asked':
       checkouts.move(ref, 'in_progress', 'open', null)
-      throw new Refused('acquirer_unreachable')
+      return
     case 'unknown':
       // It may be paid. A person asks the acquirer; a program that tried another card could charge the buyer twice.
       checkouts.move(ref, 'in_progress', 'needs_human', 'payment_unknown')

@@ -53,6 +53,18 @@ test('a stop before, and while it starts, leaves nothing behind', async () => {
   expect([...early.warnings, ...quick.warnings]).toEqual([])
 })
 
+test('a shop whose key opens nothing at its acquirer is said in the log, with what mends it', async () => {
+  const { start, stop, warnings } = await supervised(
+    'process.on("disconnect", () => process.exit(0)); process.send({ problem: "key_refused" })',
+  )
+  start()
+  await vi.waitFor(() => expect(warnings).toHaveLength(1), 15_000)
+  await stop()
+  expect(warnings[0]?.message).toMatch(
+    /^nothing can be paid at the sandbox shop: .+ dev\.json.+ was revoked\. Start the service again/,
+  )
+})
+
 test('an installation without the shop says so, and goes on', async () => {
   const { start, stop, warnings } = await supervised(null)
   start()

@@ -94,7 +94,7 @@ export function superviseShop({ shop, config, acquirerKey, log, program = PROGRA
       ([code, signal]) => String(signal ?? code),
       (error: NodeJS.ErrnoException) => error.code ?? 'it cannot be started',
     )
-    child.once('message', () => log.info('the sandbox shop is open', { port: config.sandboxShopPort }))
+    child.on('message', (message) => tell(message as ShopMessage, log))
     return ended
   }
 
@@ -112,6 +112,19 @@ export function superviseShop({ shop, config, acquirerKey, log, program = PROGRA
     },
   }
 }
+
+/** What the shop says over its channel: that it is open, or why nothing can be paid there. */
+type ShopMessage = { url: string } | { problem: 'key_refused' }
+
+function tell(message: ShopMessage, log: Log): void {
+  if ('url' in message) log.info('the sandbox shop is open', { port: Number(new URL(message.url).port) })
+  else log.warn(KEY_REFUSED)
+}
+
+/** It has the key from this process, which reads `dev.json` when it starts and makes keys in the place of those that open nothing. */
+const KEY_REFUSED =
+  'nothing can be paid at the sandbox shop: the secret key of dev.json, which it charges with, was revoked. ' +
+  'Start the service again: it makes another one, and what was bought meanwhile goes on'
 
 /** The main API, from this machine: the public address may lead through a proxy, or nowhere yet. */
 function acquirerUrl({ host, port }: Config): string {
