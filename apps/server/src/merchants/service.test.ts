@@ -183,6 +183,19 @@ describe('keys', () => {
   })
 })
 
+test('pages of a suspended account may not call, on an origin that no other account names', async () => {
+  const [own, shared] = ['https://alone.example', 'https://shared.example']
+  const { merchantId } = await merchants.createMerchant({ ...SETTINGS, allowedOrigins: [own, shared] })
+  await merchants.createMerchant({ ...SETTINGS, allowedOrigins: [shared] })
+  // Another node each time: one remembers its answers for a moment.
+  const known = () => Promise.all([own, shared].map((origin) => service().isKnownOrigin(origin)))
+  expect(await known()).toEqual([true, true])
+  await merchants.updateMerchant(merchantId, { status: 'suspended' })
+  expect(await known()).toEqual([false, true])
+  await merchants.updateMerchant(merchantId, { status: 'active' })
+  expect(await known()).toEqual([true, true])
+})
+
 describe('the demo merchant', () => {
   test('of 32 first starts together one makes it and gets its secrets', async () => {
     const made = await Promise.all(Array.from({ length: 32 }, () => service().ensureDemoMerchant()))
