@@ -118,6 +118,26 @@ test('leaves nothing of a file that fails, and keeps the ones before it', async 
   expect(await tables()).toEqual(['first', 'schema_migrations'])
 })
 
+test('a step that waits for a long transaction is left out as a whole, and is to be run again', {
+  timeout: 30_000,
+}, async () => {
+  await write('0001_first.sql', 'create table first (id text)')
+  await run()
+  await write('0002_second.sql', 'create table second (id text); alter table first add column more text')
+  const holder = await database.pool.connect()
+  try {
+    await holder.query('begin; lock table first in access share mode')
+    await expect(run()).rejects.toThrow(
+      /^Migration 2 \(second\) failed: .*lock timeout\. A long transaction has held .+ run "mintmark migrate" again\.$/,
+    )
+    await holder.query('commit')
+  } finally {
+    holder.release()
+  }
+  expect(await tables()).toEqual(['first', 'schema_migrations'])
+  expect(await run()).toEqual(['second'])
+})
+
 test('of nodes that start together, each file is applied by one', async () => {
   await write('0001_first.sql', 'create table first (id text)')
   await write('0002_slow.sql', 'select pg_sleep(0.2); create table second (id text);')

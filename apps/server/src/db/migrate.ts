@@ -1,5 +1,5 @@
 import type { Pool, QueryConfig } from 'pg'
-import { MigrationError, sqlState, UNDEFINED_TABLE } from './errors.ts'
+import { LOCK_NOT_AVAILABLE, MigrationError, sqlState, UNDEFINED_TABLE } from './errors.ts'
 import { MIGRATIONS_DIRECTORY, type Migration, readMigrations } from './migration-files.ts'
 import type { Queryable } from './statement.ts'
 import { assumeOneMerchant } from './statistics.ts'
@@ -96,12 +96,16 @@ export async function lockMigrations(tx: Tx): Promise<void> {
   await tx.query(CREATE_TABLE)
 }
 
+const LOCK_HELD =
+  'A long transaction has held one of its tables for five seconds. Nothing of this step was done: run "mintmark migrate" again.'
+
 async function runFile(tx: Tx, { sql, version, name }: Migration): Promise<void> {
   try {
     await tx.query(untimed(sql))
   } catch (cause) {
     // Still retried by `transaction` when it was a deadlock: the SQLSTATE goes with the new error.
-    const message = cause instanceof Error ? cause.message : String(cause)
+    const said = cause instanceof Error ? cause.message : String(cause)
+    const message = sqlState(cause) === LOCK_NOT_AVAILABLE ? `${said}. ${LOCK_HELD}` : said
     throw Object.assign(new MigrationError(`Migration ${version} (${name}) failed: ${message}`, { cause }), {
       code: sqlState(cause),
     })
