@@ -41,9 +41,19 @@ function membersOf(union: SchemaError, errors: readonly SchemaError[]): SchemaEr
 /** The member the caller meant: its type fits and no fixed value in it contradicts; of several, the nearest. */
 function meantMember(union: SchemaError, members: readonly SchemaError[][]): SchemaError[] | undefined {
   const typed = members.filter((member) => !member.some((error) => isAtUnion(error, union) && isChoice(error)))
-  const fitting = typed.filter((member) => !member.some((error) => error.keyword === 'const'))
+  const fitting = typed.filter(
+    (member) => !member.some((error) => error.keyword === 'const' || isUnnamed(error, union)),
+  )
   const candidates = fitting.length > 0 ? fitting : typed
   return candidates.toSorted((a, b) => a.length - b.length)[0]
+}
+
+/** The fixed value that tells the member apart is not there, nor is any other field of it. */
+function isUnnamed(error: SchemaError, union: SchemaError): boolean {
+  const properties = error.parentSchema?.properties as Record<string, { const?: unknown }> | undefined
+  if (error.keyword !== 'required' || !isAtUnion(error, union) || properties === undefined) return false
+  const isFixed = properties[String(error.params.missingProperty)]?.const !== undefined
+  return isFixed && !Object.keys(error.data ?? {}).some((name) => Object.hasOwn(properties, name))
 }
 
 function isAtUnion(error: SchemaError, union: SchemaError): boolean {

@@ -11,6 +11,8 @@ export interface SchemaError {
   params: Readonly<Record<string, unknown>>
   schema?: Readonly<Record<string, unknown>>
   parentSchema?: Readonly<Record<string, unknown>>
+  /** What was judged. Never a part of what is said. */
+  data?: unknown
 }
 
 /** The two calls of the validator that extend it. */

@@ -240,6 +240,17 @@ describe('invalid input', () => {
     expectInvalid(await create({ mandate_setup }), `mandate_setup.${field}`)
   })
 
+  test.for([
+    [{ recurring_frequency: 'daily', merchant_scope: 'all' }, ['recurring_frequency', 'merchant_scope']],
+    [{ frequency: 'monthly', max_charges: '3' }, ['recurring_frequency', 'frequency', 'max_charges']],
+    [{ intent: 'buy', max_charges: 0, extra: 1 }, ['recurring_frequency', 'intent', 'max_charges', 'extra']],
+  ] as [object, string[]][])(
+    'mandate_setup %j names all of it, and asks for no intent',
+    async ([mandate_setup, fields]) => {
+      expectInvalid(await create({ mandate_setup }), ...fields.map((field) => `mandate_setup.${field}`))
+    },
+  )
+
   test('a valid mandate_setup is taken; beside it a bad field elsewhere is named', async () => {
     for (const mandate_setup of [
       { recurring_frequency: 'monthly' },
