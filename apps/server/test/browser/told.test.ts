@@ -139,6 +139,35 @@ describeInBrowser('what cardholders are told', (browser) => {
     })
   })
 
+  it('that they are offline, once: the keyboard keeps its place while the page tries again by itself', async () => {
+    await browser.visit({ expects: [/DISCONNECTED/] }, async ({ page, context }) => {
+      await page.goto(`${base}/card#x`)
+      const ann = cardholder(page)
+      const title = ann.heading('You are offline')
+      const focused = () => page.evaluate(() => document.activeElement?.textContent)
+      /** A try that fails takes the screen away and brings it back. */
+      const afterTry = async (act?: () => Promise<void>) => {
+        const before = await title.elementHandle()
+        await act?.()
+        await page.waitForFunction((heading) => !heading?.isConnected, before)
+        await title.waitFor()
+        return focused()
+      }
+      await context.setOffline(true)
+      await ann.enterCard()
+      await title.waitFor()
+      expect(await focused()).toBe('You are offline')
+      await page.keyboard.press('Tab')
+      expect(await afterTry()).toBe('Try now')
+      expect(await afterTry(() => page.keyboard.press('Enter'))).toBe('You are offline')
+      await ann.button('Cancel payment').focus()
+      await page.keyboard.press('Enter')
+      expect(await afterTry()).toBe('No, go on')
+      await context.setOffline(false)
+      await ann.heading('Create a passkey').waitFor()
+    })
+  })
+
   it('nothing of a lost one while the first is created', async () => {
     await browser.visit({}, async ({ page }) => {
       await page.goto(`${base}/registration#x`)
