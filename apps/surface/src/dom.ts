@@ -52,6 +52,7 @@ export function words(phrase: Phrase): Child[] {
 
 function word(piece: Piece): Child {
   if (typeof piece === 'string') return piece
+  if ('together' in piece) return h('span', { class: 'together' }, ...piece.together.map(word))
   if ('foreign' in piece) return h('bdi', { dir: 'auto' }, ...breakable(piece.foreign))
   const money = h('bdi', { class: 'money' }, piece.amount)
   // Its size follows its length: an amount is read whole or not at all.

@@ -8,7 +8,12 @@ export interface Amount {
   amount: string
 }
 
-export type Piece = string | Foreign | Amount
+/** What is read as one: where a line has room for it, it is not begun on another one. */
+export interface Together {
+  together: readonly Piece[]
+}
+
+export type Piece = string | Foreign | Amount | Together
 /** Words with other people's words in them. */
 export type Phrase = string | readonly Piece[]
 
@@ -20,6 +25,7 @@ export function plainText(phrase: Phrase): string {
   return phrase
     .map((piece) => {
       if (typeof piece === 'string') return piece
+      if ('together' in piece) return plainText(piece.together)
       return `\u2068${'foreign' in piece ? piece.foreign : piece.amount}\u2069`
     })
     .join('')

@@ -300,6 +300,23 @@ describeInBrowser('presses', (browser) => {
     })
   })
 
+  it.concurrent('the address of who is paid stands on one line where one has room for it', async () => {
+    await browser.visit({}, async ({ page }) => {
+      for (const [viewport, name] of [
+        [VIEWPORTS.phone, 'approval'],
+        [VIEWPORTS.desktop, 'approval'],
+        [VIEWPORTS.phone, 'approved'],
+      ] as const) {
+        await page.setViewportSize(viewport)
+        await page.goto(`${base}/${name}#x`)
+        const address = page.locator('.term bdi', { hasText: 'shop.northwind.example' })
+        await address.waitFor()
+        const lines = await address.evaluate((text) => new Set([...text.getClientRects()].map(({ top }) => top)).size)
+        expect(lines).toBe(1)
+      }
+    })
+  })
+
   it.concurrent('who is about to approve reads that a new passkey was made', async () => {
     await browser.visit({}, async ({ page }) => {
       await page.goto(`${base}/new-passkey#x`)

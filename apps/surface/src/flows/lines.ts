@@ -17,7 +17,8 @@ export interface TermsCard {
 }
 
 export function payeeText({ name, url }: TermsPayee): Phrase {
-  return [foreign(name), ' (', foreign(hostText(url)), ')']
+  // Torn apart, the first half of the address could be read as another one.
+  return [foreign(name), ' ', { together: ['(', foreign(hostText(url)), ')'] }]
 }
 
 export function cardLine({ brand, last4 }: TermsCard): TermLine {

@@ -97,7 +97,7 @@ describe('the terms of a permission', () => {
   it('keep names as they are written, each apart', () => {
     const name = 'بيت الشاي 24'
     const lines = linesOf({ payee: { ...TERMS.payee, name }, description: 'شاي (Москва)' })
-    expect(lines[0]?.value).toEqual([foreign(name), ' (', foreign('tea.example'), ')'])
+    expect(lines[0]?.value).toEqual([foreign(name), ' ', { together: ['(', foreign('tea.example'), ')'] }])
     expect(lines[6]).toEqual({ label: 'For', value: [foreign('شاي (Москва)')] })
   })
 

@@ -87,7 +87,8 @@ describe('terms', () => {
       products: names.map((name, index) => ({ name, unit_price: '1.00', quantity: index + 1 })),
     })
     const [payee, , purpose] = terms === null ? [] : termLines(terms)
-    expect(payee?.value).toEqual([foreign('Café Müller · بيت الشاي'), ' (', foreign('shop.example'), ')'])
+    const address = { together: ['(', foreign('shop.example'), ')'] }
+    expect(payee?.value).toEqual([foreign('Café Müller · بيت الشاي'), ' ', address])
     expect(purpose?.value).toEqual([foreign('طلب 7 (Москва)')])
     expect(purpose?.items).toEqual([
       [foreign(names[0] ?? '')],

@@ -111,13 +111,11 @@ export const en = {
     fromPermission: FROM_PERMISSION,
     most: 'In all',
     mostOf: (total: Amount): Phrase => ['At most ', total],
-    /** No-break spaces: what makes up the sum stays together where a line has room for it. */
     mostOfTimes: (total: Amount, count: bigint, one: Amount): Phrase => [
       'At most ',
       total,
-      ` (${count}\u00a0×\u00a0`,
-      one,
-      ')',
+      ' ',
+      { together: [`(${count}\u00a0×\u00a0`, one, ')'] },
     ],
   },
   receipt: { time: 'Allowed' },
