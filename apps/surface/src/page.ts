@@ -37,11 +37,15 @@ export function createPage(root: HTMLElement, { embedded, now, cancel, timeOver 
   const element = h('main', { class: 'page page-bare' }, column)
   document.documentElement.classList.toggle('embedded', embedded)
 
+  let title = document.title
   const frame = (screen: Screen, view: SurfaceView | null) => {
     // Once approved there is nothing left to cancel.
     wayOut.hidden = view === null || view.step === 'processing' || screen.final === true
     trust.hidden = view === null || screen.final === true
     if (screen.final) countdown.until(null)
+    // Who went to another tab meanwhile, for the bank's code or to wait, sees there how it ended.
+    const end = screen.final ? screen.element.querySelector('h1')?.textContent : null
+    document.title = end ? `${end} · ${title}` : title
   }
   // The skeleton that came with the page stays until there is something to show.
   const appear = () => {
@@ -50,7 +54,7 @@ export function createPage(root: HTMLElement, { embedded, now, cancel, timeOver 
   const introduce = (view: SurfaceView, flow: Flow) => {
     element.classList.remove('page-bare')
     element.prepend(summary)
-    document.title = flow.title(view)
+    title = flow.title(view)
     trust.lastElementChild?.replaceChildren(h('span', {}, ...words(flow.trust(view))))
     wayOut.replaceChildren(createCancelBar(flow.words.cancel, cancel))
   }

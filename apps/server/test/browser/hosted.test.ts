@@ -165,6 +165,8 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
       const again = await open(tab, session.iframe_url)
       await again.heading('Approved').waitFor()
       expect(await tab.getByRole('button').count()).toBe(0)
+      // Also for who is in another tab.
+      for (const one of [page, tab]) expect(await one.title()).toMatch(/^Approved · \u2068\$40\.00\sUSD\u2069 · /)
     })
   })
 
