@@ -18,7 +18,7 @@ export interface FormOptions {
   kind?: ButtonKind
   /** What the button says while the form is sent. */
   busy: string
-  /** Names of the request's fields, as the backend's `details` spell them. */
+  /** Its fields by what a refusal names: the request's fields as `details` spell them, codes, and reasons. */
   names?: Record<string, Field>
   send(): Promise<void>
 }
@@ -46,7 +46,8 @@ export function createForm({ fields, layout, submit, kind = 'primary', busy, nam
       const { reaction, text } = ruleFor(refusal)
       if (reaction !== 'field') return false
       // The details are in a developer's words: only the names of the fields are used.
-      const refusedFields = Object.keys(refusal.details).flatMap((path) => names[path] ?? [])
+      const { code, details } = refusal
+      const refusedFields = [...Object.keys(details), code, details.reason ?? ''].flatMap((name) => names[name] ?? [])
       for (const field of refusedFields) field.refuse()
       tell(text)
       const target = refusedFields[0] ?? fields[0]

@@ -168,6 +168,27 @@ describeInBrowser('what cardholders are told', (browser) => {
     })
   })
 
+  it.each([
+    ['card', 'CARD_REFUSED', 'CVV_MISMATCH', 'Security code'],
+    ['card', 'CARD_REFUSED', 'CARD_EXPIRED', 'Expiry date'],
+    ['cvv', 'CARD_REFUSED', 'CVV_MISMATCH', 'Security code'],
+    ['verification', 'STEP_UP_INVALID', null, 'One-time code'],
+  ])('at the step %s, which field %s %s is about', async (step, code, reason, label) => {
+    await browser.visit({ expects: [/status of 400/] }, async ({ page }) => {
+      const error = { code, message: 'x', ...(reason && { details: { reason } }) }
+      await page.route(/api\/cards/, (route) => route.fulfill({ status: 400, json: { error } }))
+      await page.goto(`${base}/${step}#x`)
+      if (step === 'card') await cardholder(page).enterCard()
+      else await page.getByLabel(label).pressSequentially('1234\n')
+      await page.locator('.form > .alert:not([hidden])').waitFor()
+      const invalid = await page.locator('[aria-invalid=true]').elementHandles()
+      expect(invalid).toHaveLength(1)
+      const field = page.getByLabel(label)
+      expect(await field.getAttribute('aria-invalid')).toBe('true')
+      expect(await field.evaluate((input) => input === document.activeElement)).toBe(true)
+    })
+  })
+
   it('nothing of a lost one while the first is created', async () => {
     await browser.visit({}, async ({ page }) => {
       await page.goto(`${base}/registration#x`)

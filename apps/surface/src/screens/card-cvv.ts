@@ -34,7 +34,7 @@ export function cardCvv(host: ScreenHost): Screen {
     fields: [code],
     submit: text.buttons.continue,
     busy: text.enterCard.busy,
-    names: { cvv: code },
+    names: { cvv: code, CVV_MISMATCH: code },
     send: () => host.perform(() => host.backend.enterCard({ cvv: code.input.value }), form.refused),
   })
   code.input.addEventListener('input', () =>

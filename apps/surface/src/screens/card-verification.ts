@@ -18,14 +18,14 @@ export function cardVerification(host: ScreenHost): Screen {
     autocomplete: 'one-time-code',
     inputmode: 'numeric',
     className: 'field-narrow field-code',
-    refused: text.errors.STEP_UP_INVALID,
+    refused: text.oneTimeCode.refused,
     problem: verificationCodeProblem,
   })
   const form = createForm({
     fields: [code],
     submit: text.cardVerification.submit,
     busy: text.cardVerification.busy,
-    names: { code },
+    names: { code, STEP_UP_INVALID: code },
     send: () =>
       host.perform(
         () => host.backend.verifyCard({ code: plainCode(code.input.value) }),

@@ -35,6 +35,8 @@ export function enterCard(host: ScreenHost, back: (() => void) | null): Screen {
       expiry_month: expiry,
       expiry_year: expiry,
       cvv: code,
+      CARD_EXPIRED: expiry,
+      CVV_MISMATCH: code,
     },
     async send() {
       once?.hold(true)

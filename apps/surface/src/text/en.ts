@@ -192,6 +192,7 @@ export const en = {
     label: 'One-time code',
     missing: 'Enter the code.',
     wrong: 'Enter the code as it stands in the message: 4 to 10 digits or letters.',
+    refused: 'Check the code.',
     letters: 'My code has letters',
   },
   enterCard: { useSaved: 'Use a saved card', busy: 'Checking your card…' },
