@@ -300,6 +300,13 @@ describeInBrowser('presses', (browser) => {
     })
   })
 
+  it.concurrent('what opens a list is read out without its mark', async () => {
+    await browser.visit({}, async ({ page }) => {
+      await page.goto(`${base}/many#x`)
+      expect(await page.locator('.more').ariaSnapshot()).toBe('- group: 2 more items')
+    })
+  })
+
   it.concurrent('the address of who is paid stands on one line where one has room for it', async () => {
     await browser.visit({}, async ({ page }) => {
       for (const [viewport, name] of [
