@@ -71,7 +71,7 @@ function productCard(product: Product): HTMLElement {
     'aria-label': `Add ${name} to the cart`,
   })
   const buy = h('div', { class: 'buy' }, h('span', { class: 'price' }, dollars(price)), add)
-  const words = h('div', { class: 'words' }, h('h3', {}, name), h('p', { class: 'soft' }, note), buy)
+  const words = h('div', { class: 'words' }, h('h2', {}, name), h('p', { class: 'soft' }, note), buy)
   return h('li', { class: 'product' }, swatch(product), words)
 }
 
