@@ -87,6 +87,16 @@ describe('commands against a running service', () => {
     ])
   })
 
+  test('the tool for an agent', async () => {
+    const [quickstart = ''] = await blocks('docs/guides/quickstart.md', 'js run')
+    const [tool = ''] = await blocks('docs/guides/mandates.md', 'js run')
+    await writeFile(join(folder, 'buy.mjs'), quickstart.slice(0, quickstart.indexOf('const session =')) + tool)
+    const env = { ...process.env, DEV_FILE: join(folder, 'dev.json') }
+    const { stdout } = await run(process.execPath, ['buy.mjs'], { cwd: folder, env })
+    const outcomes = ['above what you wanted to pay', 'completed', 'completed', 'THRESHOLD_EXCEEDED']
+    expect(stdout.trimEnd().split('\n')).toEqual(outcomes)
+  })
+
   test('the guide to cards', { timeout: 30_000 }, async () => {
     const [setup = ''] = await blocks('README.md', 'bash')
     const output = await shell(setup + (await blocks('docs/guides/cards.md', 'bash run')).join('\n'))

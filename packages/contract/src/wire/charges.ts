@@ -38,7 +38,11 @@ export const ChargeBody = Type.Object(
       'invoice-2026-11',
     ),
     purchase_context: Type.Optional(
-      Type.Array(ChargePurchase, { minItems: 1, maxItems: 1, description: 'What is bought. Exactly one entry.' }),
+      Type.Array(ChargePurchase, {
+        minItems: 1,
+        maxItems: 1,
+        description: 'What is bought. Exactly one entry, with the fields that `custom` has in a session.',
+      }),
     ),
   },
   { ...STRICT, title: 'ChargeRequest', description: 'One charge against a standing mandate.' },
