@@ -31,6 +31,7 @@ const DESCRIPTION = `A merchant's backend creates a **session** for one purchase
 secure surface at \`iframe_url\`. The backend polls the **payment result**, pays with the single-use card in it, and
 **reports** the outcome. A session from a **quote** is paid by the service itself: nothing is left to pay or to report.
 
+- A call carries \`Authorization: Bearer\` and a secret key (\`sk_…\`). Each operation says which other key it takes.
 - Requests and responses are JSON in UTF-8. Unknown fields of a body are refused; \`details\` names every failing field.
 - Money is a decimal string, such as \`"40.00"\`. Times are ISO 8601 in UTC.
 - Every response carries \`X-Response-ID\`. Quote it when asking for support.
