@@ -7,12 +7,18 @@ import { malformed } from './no-answer.ts'
 
 /** The protocol counts in minor units of ISO 4217, we in hundredths: a yen is 1 there and 100 here, a dinar 1000 and 100. */
 export function minorFromAcp(amount: number, currency: Currency): bigint {
-  if (!Number.isSafeInteger(amount)) throw malformed()
+  const minor = writableMinor(amount, currency)
+  if (minor === undefined) throw malformed()
+  return minor
+}
+
+/** Undefined: an amount that we cannot write, such as the third decimal of a dinar. */
+export function writableMinor(amount: number, currency: Currency): bigint | undefined {
+  if (!Number.isSafeInteger(amount)) return undefined
   const minor = BigInt(amount)
   if (ZERO_DECIMAL_CURRENCIES.has(currency)) return minor * 100n
   if (!THREE_DECIMAL_CURRENCIES.has(currency)) return minor
-  if (minor % 10n !== 0n) throw malformed()
-  return minor / 10n
+  return minor % 10n === 0n ? minor / 10n : undefined
 }
 
 export function acpFromMinor({ minor, currency }: Money): number {

@@ -3,12 +3,11 @@ import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { MOST_AMOUNT_MINOR } from '../../platform/money.ts'
 import type { CatalogPage, CatalogProduct, CatalogVariant, CheckoutAnswer, SearchRequest } from '../port.ts'
-import { minorFromAcp } from './acp-amounts.ts'
+import { writableMinor } from './acp-amounts.ts'
 import { acpHeaders, readError, reasonOf } from './acp-wire.ts'
 import { ok, refused } from './answers.ts'
 import type { ShopConnection } from './connection.ts'
 import { cleanText, FOREIGN_ID_PATTERN, imageUrl, isCurrency, LONGEST, optionalCleanText } from './foreign.ts'
-import { NoAnswer } from './no-answer.ts'
 import { reader } from './reader.ts'
 
 /**
@@ -50,7 +49,8 @@ export async function search(
   // A cursor that we did not give, or of a feed that is shorter now.
   if (from === undefined) return refused('not_found')
   const next = from + limit
-  return ok({ products: found.slice(from, next), nextCursor: next < found.length ? String(next) : null })
+  const products = found.slice(from, next).map((listed) => toProduct(listed, shop))
+  return ok({ products, nextCursor: next < found.length ? String(next) : null })
 }
 
 export async function product(
@@ -60,17 +60,27 @@ export async function product(
   const feed = await readProducts(shop)
   if (feed.outcome !== 'ok') return feed
   const found = feed.value.find((each) => each.productId === productId)
-  return found === undefined ? refused('not_found') : ok(found)
+  return found === undefined ? refused('not_found') : ok(toProduct(found, shop))
 }
 
-async function readProducts(shop: ShopConnection): Promise<CheckoutAnswer<CatalogProduct[]>> {
+/** A product of the feed, with its picture as the feed says it. */
+interface ListedProduct extends Omit<CatalogProduct, 'imageUrl'> {
+  picture: string | undefined
+}
+
+/** Of thousands a page is shown, and to judge a URL is most of the work. */
+function toProduct({ picture, ...listed }: ListedProduct, { policy, baseUrl }: ShopConnection): CatalogProduct {
+  return { ...listed, imageUrl: imageUrl(picture, policy, baseUrl) }
+}
+
+async function readProducts(shop: ShopConnection): Promise<CheckoutAnswer<ListedProduct[]>> {
   const { isOk, body } = await shop.ask({ method: 'GET', path: FEED_PATH, headers: acpHeaders() })
   if (!isOk) return refused(reasonOf(readError(body).code))
-  return ok(readFeed(body).products.flatMap((each) => productOf(each, shop)))
+  return ok(readFeed(body).products.flatMap(listedOf))
 }
 
 /** None: it is not of the feed's shape, or nothing of it has a price in a currency that we have. One such hides no other. */
-function productOf(product: unknown, { policy, baseUrl }: ShopConnection): CatalogProduct[] {
+function listedOf(product: unknown): ListedProduct[] {
   if (!compiledProduct.Check(product)) return []
   const currency = product.variants.map(({ price }) => price?.currency).find(isCurrency)
   if (currency === undefined) return []
@@ -84,7 +94,7 @@ function productOf(product: unknown, { policy, baseUrl }: ShopConnection): Catal
       productId: product.id,
       title,
       description: cleanText(product.description?.plain ?? product.description?.markdown ?? '', LONGEST.description),
-      imageUrl: imageUrl(picture?.url, policy, baseUrl),
+      picture: picture?.url,
       category: optionalCleanText(first?.categories?.[0]?.value, LONGEST.category),
       priceMinor: variants.map(({ priceMinor }) => priceMinor).reduce((least, each) => (each < least ? each : least)),
       currency,
@@ -103,18 +113,13 @@ function variantOf({ id, title, price, availability }: Static<typeof Variant>, c
   return [{ variantId: id, title: name, priceMinor, available: availability?.available ?? true }]
 }
 
-/** Undefined: an amount that we cannot write, such as the third decimal of a dinar. It would make the whole catalog unreadable. */
+/** Undefined: an amount that we cannot write. It would make the whole catalog unreadable. */
 function priceOf(amount: number, currency: Currency): bigint | undefined {
-  try {
-    const minor = minorFromAcp(amount, currency)
-    return minor <= MOST_AMOUNT_MINOR ? minor : undefined
-  } catch (error) {
-    if (error instanceof NoAnswer) return undefined
-    throw error
-  }
+  const minor = writableMinor(amount, currency)
+  return minor !== undefined && minor <= MOST_AMOUNT_MINOR ? minor : undefined
 }
 
-function hasAll({ title, description, category }: CatalogProduct, words: readonly string[]): boolean {
+function hasAll({ title, description, category }: ListedProduct, words: readonly string[]): boolean {
   const text = `${title} ${description} ${category ?? ''}`.toLowerCase()
   return words.every((word) => text.includes(word))
 }

@@ -12,6 +12,22 @@ test.each([
   [`/${'ß'.repeat(300)}.png`, null],
 ])('the picture at %j is at %j', (text, expected) => expect(picture(text)).toBe(expected))
 
+test.each([
+  ['Green tea', 'Green tea'],
+  ['', ''],
+  [' ', ''],
+  [' Green  tea\n', 'Green tea'],
+  ['Grüner Tee', 'Grüner Tee'],
+  ['tea \u200b', 'tea'],
+  ['1234567890', '1234567890'],
+  ['1234567890+', '1234567890'],
+  ['123456789 +', '123456789'],
+  // Ten characters of two units each, and one more.
+  ['🍵'.repeat(10), '🍵'.repeat(10)],
+  ['🍵'.repeat(11), '🍵'.repeat(10)],
+  ['tea\ud83c', 'tea\ufffd'],
+])('%j is shown in ten characters as %j', (text, expected) => expect(cleanText(text, 10)).toBe(expected))
+
 test('a mebibyte from a hostile shop is read in linear time', () => {
   // Different letters, of which a host is spelt in ASCII one after the other.
   const letters = Array.from({ length: 5_000 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7_919) % 20_900))).join(

@@ -16,10 +16,15 @@ export function isForeignId(value: unknown): value is string {
   return typeof value === 'string' && FOREIGN_ID.test(value)
 }
 
+/** Nothing, or words of printable ASCII with single blanks between them: cleaning returns it as it is. */
+const PLAIN_TEXT = /^(?:[\x21-\x7e]+(?: [\x21-\x7e]+)*)?$/
+
+/** Of the thousands of texts in a feed most are plain, and hardly one is too long: no other is taken apart into its characters. */
 export function cleanText(text: string, longest: number): string {
+  if (text.length <= longest && PLAIN_TEXT.test(text)) return text
   const clean = cleaned(foldWhiteSpace(text).toWellFormed())
-  const characters = [...clean.slice(0, longest * 2)]
-  return characters.slice(0, longest).join('').trim()
+  if (clean.length <= longest) return clean.trim()
+  return [...clean.slice(0, longest * 2)].slice(0, longest).join('').trim()
 }
 
 export function optionalCleanText(text: string | null | undefined, longest: number): string | null {
