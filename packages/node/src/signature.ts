@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { WebhookVerificationError } from './verification-error.ts'
 
-const SECRET = /^whsec_([A-Za-z0-9+/_-]{22,}={0,2})$/
+/** A line end behind it is of the file that it was read from. */
+const SECRET = /^whsec_([A-Za-z0-9+/_-]{22,}={0,2})(?:\r?\n)?$/
 
 /** The bytes that a `whsec_…` text encodes. */
 export function keyOf(secret: unknown): Buffer {

@@ -182,6 +182,11 @@ describe('secrets and signatures', () => {
     expect(refusal(() => verifyWebhook(BODY, signed(), secret))).toBe('SECRET_INVALID')
   })
 
+  test.each(['\n', '\r\n'])('a line end behind a secret is none of it: %j', (end) => {
+    expect(verifyWebhook(BODY, signed(), `${SECRET}${end}`)).toEqual(EVENT)
+    expect(refusal(() => verifyWebhook(BODY, signed(), `${SECRET}${end}${end}`))).toBe('SECRET_INVALID')
+  })
+
   test('no error names a secret, a signature or the body', () => {
     const attempt = () => verifyWebhook(`${BODY} `, signed(), SECRET)
     expect(attempt).toThrow()
