@@ -250,6 +250,9 @@ describe('a call that fails', () => {
     ['an address without its scheme', { apiUrl: 'localhost:4000' }, /^apiUrl is no address.* http:\/\/localhost:4000/],
     ['an address with a password', { apiUrl: `http://me:${KEY}@127.0.0.1:9` }, /^apiUrl is no address/],
     ['no address', { apiUrl: process.env.NOT_SET as string }, /^apiUrl is no address/],
+    ['an address with a query', { apiUrl: 'http://127.0.0.1:9?a=1' }, /^apiUrl is no address/],
+    ['a time that is a text', { from: '2026-11-20T00:00:00Z' as unknown as Date }, /^from is no time.* Date/],
+    ['a time that does not exist', { to: new Date('tomorrow') }, /^to is no time/],
   ])('%s is said at once, without the value, and is not repeated', async (_name, changes, words) => {
     const notices: RetryNotice[] = []
     const onRetry = (notice: RetryNotice) => notices.push(notice)
@@ -258,6 +261,21 @@ describe('a call that fails', () => {
     expect((failed as Error).message).toMatch(words)
     expect(inspect(failed)).not.toContain(KEY)
     expect([notices, requests]).toEqual([[], []])
+  })
+
+  test('an address may be a URL', async () => {
+    feed.push('a')
+    expect((await all({ apiUrl: new URL(String(options.apiUrl)) })).map(ids)).toEqual([['a']])
+  })
+
+  test('a number of retries that is none is none', async () => {
+    failures = [answer(503), answer(503)]
+    await expect(all({ retries: Number(process.env.NOT_SET) })).rejects.toMatchObject({ status: 503 })
+    expect(requests).toHaveLength(1)
+  })
+
+  test('a port that no fetch asks is said to be one', async () => {
+    await expect(all({ apiUrl: 'http://127.0.0.1:1', retries: 0 })).rejects.toThrow(/bad port/)
   })
 
   test('a line end behind the key is none of it', async () => {

@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import type { EventType, MintmarkEvent } from './event-types.ts'
 import { MintmarkApiError, pause, type RequestOptions, readJson } from './request.ts'
 
@@ -37,7 +38,7 @@ const POLL_MILLIS = 1_000
  * no event is lost. After a restart the newest events come again, so deduplicate by id as for deliveries.
  *
  * Throws `MintmarkApiError` when a page was refused, or not answered in all attempts, the reason of `signal` when that ends it, and a
- * `TypeError` for an address or a key that nothing can be sent with.
+ * `TypeError` for an address or a key that nothing can be sent with, and for a time that is no `Date`.
  */
 export async function* events(options: FeedOptions): AsyncGenerator<EventPage, void, void> {
   const { follow = false, pollMillis = POLL_MILLIS, signal } = options
@@ -73,11 +74,18 @@ async function readPage(cursor: string, options: FeedOptions): Promise<WirePage>
   const add = (name: string, value: string | undefined) => value !== undefined && query.set(name, value)
   add('type', type)
   add('resource_id', resourceId)
-  add('from', from?.toISOString())
-  add('to', to?.toISOString())
+  add('from', timeText('from', from))
+  add('to', timeText('to', to))
   add('limit', limit?.toString())
   const page = (await readJson(`/v1/events?${query}`, options)) as Partial<WirePage> | null
   if (Array.isArray(page?.data) && page.next_cursor !== undefined) return page as WirePage
   const message = `${options.apiUrl} answered, but with no page of events. Is it the address of the main API?`
   throw new MintmarkApiError(message, { status: 200, code: null, responseId: null })
+}
+
+/** In plain JavaScript a text is passed as easily: it is named, where its missing method would not be understood. */
+function timeText(name: 'from' | 'to', time: Date | null | undefined): string | undefined {
+  if (time === undefined || time === null) return undefined
+  if (types.isDate(time) && !Number.isNaN(time.getTime())) return time.toISOString()
+  throw new TypeError(`${name} is no time: it must be a Date, as new Date('2026-01-31T12:00:00Z').`)
 }

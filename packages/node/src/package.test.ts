@@ -72,10 +72,13 @@ test('its page says how it is got, while it is on no registry', async () => {
     expect(existsSync(join(ROOT, path))).toBe(true)
 })
 
-test('TypeScript knows the events, under strict settings and with the checks of declarations on', {
-  timeout: 60_000,
-}, async () => {
-  const source = `import { events, verifyWebhook } from '@mintmark/node'
+test.each(['es2022', 'es2019'])(
+  'TypeScript for %s knows the events, strictly, and with the declarations checked',
+  {
+    timeout: 60_000,
+  },
+  async (target) => {
+    const source = `import { events, verifyWebhook } from '@mintmark/node'
 import type { IncomingMessage } from 'node:http'
 export async function use(request: IncomingMessage, body: Buffer, fetched: Request): Promise<string> {
   const event = verifyWebhook(body, request.headers, process.env.SECRET ?? '')
@@ -96,21 +99,22 @@ export async function use(request: IncomingMessage, body: Buffer, fetched: Reque
   }
 }
 `
-  await writeFile(join(project, 'use.ts'), source)
-  const options = {
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noEmit: true,
-    skipLibCheck: false,
-    target: 'es2022',
-  }
-  const node = { module: 'nodenext', types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] }
-  const compilerOptions = { ...options, ...node }
-  await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }))
-  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
-  const { stdout } = await run(process.execPath, [tsc, '-p', project]).catch((error: { stdout: string }) => error)
-  expect(stdout).toBe('')
-})
+    await writeFile(join(project, 'use.ts'), source)
+    const options = {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      skipLibCheck: false,
+      target,
+    }
+    const node = { module: 'nodenext', types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] }
+    const compilerOptions = { ...options, ...node }
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }))
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+    const { stdout } = await run(process.execPath, [tsc, '-p', project]).catch((error: { stdout: string }) => error)
+    expect(stdout).toBe('')
+  },
+)
 
 test('the package has code, types, licence and readme, no test, no source, no dependency', async () => {
   expect(packed.filter((path) => !/\.(?:js|d\.ts)$/.test(path)).sort()).toEqual([

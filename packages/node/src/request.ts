@@ -12,7 +12,7 @@ export interface RetryNotice {
 
 export interface RequestOptions {
   /** Of the main API, for example `http://localhost:4000`. */
-  apiUrl: string
+  apiUrl: string | URL
   /** A secret key of the account: `sk_test_…` or `sk_live_…`. */
   secretKey: string
   /** How often a failed call is repeated. Default: 10, which is about four minutes. `Infinity` never gives up. */
@@ -75,7 +75,8 @@ export async function readJson(path: string, options: RequestOptions): Promise<u
     const outcome = await ask(path, options)
     if ('body' in outcome) return outcome.body
     const { error, retryAfterMillis } = outcome
-    if (retryAfterMillis === null || attempt > retries) throw error
+    // Written so that a number that is none is no reason to go on.
+    if (retryAfterMillis === null || !(attempt <= retries)) throw error
     const waitMillis = Math.max(retryAfterMillis, backoff(attempt, backoffMillis))
     onRetry?.({ attempt, waitMillis, status: error.status, reason: error.message })
     await pause(waitMillis, signal)
@@ -87,14 +88,19 @@ export async function readJson(path: string, options: RequestOptions): Promise<u
  * quotes it, and errors are logged.
  */
 function checkAccount({ apiUrl, secretKey }: RequestOptions): void {
-  const url = URL.canParse(apiUrl) ? new URL(apiUrl) : null
-  const isAddress = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
-  if (!isAddress) throw new TypeError(NO_ADDRESS)
+  if (!isAddress(String(apiUrl))) throw new TypeError(NO_ADDRESS)
   if (typeof secretKey !== 'string' || !/^[\x21-\x7e]+$/.test(secretKey.trim())) throw new TypeError(NO_KEY)
 }
 
+function isAddress(text: string): boolean {
+  // What is asked is appended: behind a question mark it would be another parameter.
+  if (!URL.canParse(text) || /[?#]/.test(text)) return false
+  const { protocol, username, password } = new URL(text)
+  return /^https?:$/.test(protocol) && username === '' && password === ''
+}
+
 const NO_ADDRESS =
-  'apiUrl is no address of the main API: it begins with http:// or https:// and holds no password, as http://localhost:4000.'
+  'apiUrl is no address of the main API: it begins with http:// or https:// and holds no password, ? or #, as http://localhost:4000.'
 const NO_KEY =
   'secretKey is no secret key: that is one word, sk_test_… or sk_live_…, without blanks and line ends. Is the environment variable set?'
 
@@ -111,7 +117,7 @@ async function ask(path: string, options: RequestOptions): Promise<Outcome> {
   const { apiUrl, secretKey, signal, fetch: ask = fetch } = options
   const timeout = AbortSignal.timeout(TIMEOUT_MILLIS)
   try {
-    const response = await ask(apiUrl.replace(/\/+$/, '') + path, {
+    const response = await ask(String(apiUrl).replace(/\/+$/, '') + path, {
       headers: { authorization: `Bearer ${secretKey.trim()}`, accept: 'application/json' },
       // The key goes to the address that was named, and to no other.
       redirect: 'manual',
@@ -138,7 +144,7 @@ function parse(text: string): unknown {
   }
 }
 
-function refused(apiUrl: string, response: Response, body: unknown): MintmarkApiError {
+function refused(apiUrl: string | URL, response: Response, body: unknown): MintmarkApiError {
   const envelope = body as { error?: { code?: unknown; message?: unknown; details?: unknown } } | null | undefined
   const code = typeof envelope?.error?.code === 'string' ? envelope.error.code : null
   const said = typeof envelope?.error?.message === 'string' ? envelope.error.message : NOT_OURS
@@ -171,7 +177,13 @@ function backoff(attempt: number, first: number): number {
 }
 
 function reasonOf(error: unknown): string {
-  const { cause, name, message } = error as { cause?: { code?: unknown }; name?: string; message?: string }
+  const { cause, name, message } = error as {
+    cause?: { code?: unknown; message?: unknown }
+    name?: string
+    message?: string
+  }
   if (typeof cause?.code === 'string') return cause.code
+  // Of a port that no fetch asks, whoever listens there, only this is said.
+  if (typeof cause?.message === 'string' && cause.message !== '') return cause.message
   return name === 'TimeoutError' ? `none within ${TIMEOUT_MILLIS / 1000} s` : (message ?? 'unknown')
 }

@@ -36,7 +36,7 @@ export type VerificationCode = keyof typeof MESSAGES
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'
   readonly code: VerificationCode
-  constructor(code: VerificationCode, options?: ErrorOptions) {
+  constructor(code: VerificationCode, options?: { cause?: unknown }) {
     super(MESSAGES[code], options)
     this.code = code
   }
