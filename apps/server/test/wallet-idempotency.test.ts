@@ -100,6 +100,20 @@ describe('the same request', () => {
     }
   })
 
+  test('is the same with its ids in other letters, or encoded', async () => {
+    const customer = await createCustomer(merchant.wallet)
+    const [body, key] = [JSON.stringify(addressBody()), randomUUID()]
+    const to = (id: string) => send(merchant.wallet, `/v1/customers/${id}/address`, body, key)
+    const first = await to(customer)
+    expect(first.status).toBe(201)
+    const [start = '', ...rest] = customer
+    for (const id of [customer.toUpperCase(), `%${start.charCodeAt(0).toString(16)}${rest.join('')}`]) {
+      const again = await to(id)
+      expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, first.text, 'true'])
+    }
+    expect((await to(await createCustomer(merchant.wallet))).status).toBe(409)
+  })
+
   test('shows what was true then, also when the customer was moved since', async () => {
     const [body, key] = [customerBody(), randomUUID()]
     const first = await create(body, key)

@@ -13,7 +13,7 @@ export interface KeyFormat {
   /** What a key must be: completes "Idempotency-Key must …". */
   rule: string
   example: string
-  /** Upper and lower case are one key. */
+  /** Upper and lower case are one key, and one id in the path. */
   isCaseless: boolean
   /** A request without a key is a request of its own: sent again it takes effect again. */
   isOptional: boolean

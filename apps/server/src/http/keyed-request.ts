@@ -13,13 +13,13 @@ export function keyedRequest(
   request: FastifyRequest,
   reply: FastifyReply,
 ): KeyedRequest<unknown> {
-  const { id: responseId, method, url, body } = request
+  const { id: responseId, method, body } = request
   return {
     key,
     // White space and the order of fields do not make another request: SDKs write the same body differently after an update. Nor does
     // a parameter that the operation does not read: clients add a fresh one to each try, against caches.
     get input() {
-      return `${method} ${row.query === undefined ? pathOf(url) : url}\n${body === undefined ? '' : canonicalJson(body as JsonValue)}`
+      return `${method} ${whereOf(row, request)}\n${body === undefined ? '' : canonicalJson(body as JsonValue)}`
     },
     success(result) {
       const whole = envelope.success?.body(result, { responseId, idempotencyKey: key }) ?? result
@@ -29,9 +29,14 @@ export function keyedRequest(
   }
 }
 
-function pathOf(url: string): string {
-  const end = url.indexOf('?')
-  return end === -1 ? url : url.slice(0, end)
+/**
+ * What the row reads of the address. It has many spellings: a library between the sender and us may encode its letters, or not, and ids in
+ * it may be the same in upper and lower case.
+ */
+function whereOf({ path, query, idempotencyKey }: Route, { params, url }: FastifyRequest): string {
+  const named = JSON.stringify(params)
+  const start = query === undefined ? -1 : url.indexOf('?')
+  return `${path} ${idempotencyKey?.isCaseless ? named.toLowerCase() : named}${start === -1 ? '' : url.slice(start)}`
 }
 
 /** By the schema of the row, as every other response: only what is in it is sent. */
