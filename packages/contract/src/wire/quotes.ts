@@ -47,7 +47,7 @@ export const MOST_PRODUCTS = 100
 
 export const SearchCatalogBody = Type.Object(
   {
-    query: optionalFreeText(200, 'Words to look for. Without them: everything.', 'mug'),
+    query: optionalFreeText(200, 'Words to look for, in at most 600 bytes of UTF-8. Without them: everything.', 'mug'),
     merchant: Type.Optional(reference(64, 'Only at this merchant, by its `id`. Without it: at all of them.', SHOP_ID)),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: MOST_PRODUCTS, default: 20, description: 'How many products at most.' }),

@@ -106,6 +106,13 @@ describe('a dead shop', () => {
   })
 })
 
+test('words that fit into no address are refused by name: no shop that is asked for them could answer', async () => {
+  const shop = await shops.add(service)
+  expectInvalid(await search({ query: '🍵'.repeat(151) }), 'query')
+  expect(shop.script.asked.search).toBe(0)
+  for (const query of ['🍵'.repeat(150), '茶'.repeat(200)]) expect((await search({ query })).status).toBe(200)
+})
+
 test('a cursor is good for the same search alone', async () => {
   const shop = await shops.add(service)
   mugs(shop, 3, 'a')

@@ -14,7 +14,7 @@ import { perShopping } from './credential.ts'
 import { merchantUnavailable, outOfStock, productNotFound, quoteNotFound } from './errors.ts'
 import { PRODUCT_EXAMPLE, QUOTE_BODY, QUOTE_EXAMPLE, SEARCH_BODY } from './examples.ts'
 import type { QuoteService } from './service.ts'
-import { fromWireSearch, fromWireWish, toWirePage, toWireProduct, toWireQuote } from './wire.ts'
+import { fromWireSearch, fromWireWish, searchProblems, toWirePage, toWireProduct, toWireQuote } from './wire.ts'
 
 export function quoteRoutes(quotes: QuoteService): Route[] {
   return [searchRoute(quotes), productRoute(quotes), createRoute(quotes), findRoute(quotes)]
@@ -38,6 +38,7 @@ function searchRoute(quotes: QuoteService): Route {
       'is a `next_cursor`.',
     body: SearchCatalogBody,
     optionalBody: true,
+    check: searchProblems,
     status: 200,
     response: CatalogPage,
     example: { body: SEARCH_BODY, response: { products: [PRODUCT_EXAMPLE] } },

@@ -6,6 +6,8 @@ import type {
   Quote as QuoteWire,
   SearchCatalogBody,
 } from '@mintmark/contract/wire/quotes'
+import type { ErrorDetails } from '../../platform/errors.ts'
+import { isRecord } from '../../platform/json.ts'
 import { amountFromMinor } from '../../platform/money.ts'
 import { foldWhiteSpace, optionalText } from '../../platform/text.ts'
 import type { ShippingAddress } from '../port.ts'
@@ -15,6 +17,16 @@ import type { CatalogSearch, FoundProduct, Quote, QuoteWish, StoredLine } from '
 import { knownWarnings } from './store.ts'
 
 const DEFAULT_LIMIT = 20
+/** Encoded three times as many, in the address that a shop is asked at: that has 2048. */
+const MOST_QUERY_BYTES = 600
+
+/** What no shop can be asked is said here: to the caller it would look like shops that do not answer, and may answer later. */
+export function searchProblems(body: unknown): ErrorDetails {
+  if (!isRecord(body) || typeof body.query !== 'string') return {}
+  return Buffer.byteLength(body.query) > MOST_QUERY_BYTES
+    ? { query: `must have at most ${MOST_QUERY_BYTES} bytes in UTF-8` }
+    : {}
+}
 
 export function fromWireSearch({ query, merchant, limit, cursor }: SearchCatalogBody): CatalogSearch {
   return { query: optionalText(query), shopId: merchant ?? null, limit: limit ?? DEFAULT_LIMIT, cursor: cursor ?? null }
