@@ -66,6 +66,15 @@ describe('a list', () => {
     expect((await list({ customer_id: rows[0].id })).body.cards[0].card_id).toBe(id)
   })
 
+  test('is never somebody else’s for a user_id that is our id of another customer', async () => {
+    const user = newUser()
+    const id = await enrol(user)
+    const { rows } = await service.pool.query('select id from customers where external_user_id = $1', [user])
+    await createSession(merchant, { user_id: rows[0].id })
+    expect((await list({ customer_id: rows[0].id })).body).toEqual({ cards: [], count: 0 })
+    expect((await list({ customer_id: user })).body.cards[0].card_id).toBe(id)
+  })
+
   test('of a customer without cards is empty', async () => {
     const user = newUser()
     await createSession(merchant, { user_id: user })

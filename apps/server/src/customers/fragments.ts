@@ -1,6 +1,9 @@
 // Parts of statements that must be one round trip with something else: a session and its customer are made together.
 
-/** A value: the id of the merchant's customer by its own `user_id`, or else by ours; null: there is none. */
+/**
+ * A value: the id of the merchant's customer by its own `user_id`, or else by ours; null: there is none. In this order, because people may
+ * choose their `user_id` themselves: one who takes another's id for a name gets at what is their own, and never at the other's.
+ */
 export const namedCustomer = <const Name extends string>(name: Name) =>
   `coalesce(
      (select id from customers where merchant_id = $merchantId and external_user_id = ${name}),
