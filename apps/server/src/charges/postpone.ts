@@ -1,5 +1,6 @@
 import { single } from '../db/command.ts'
 import { noteLongWait, retryTime } from '../jobs/handle.ts'
+import { wake } from '../jobs/wake.ts'
 import { unbounded } from '../platform/bounds.ts'
 import type { ChargeDeps } from './deps.ts'
 import { type ChargeWork, chargeWork, RECONCILE_JOB, releaseEarly } from './store.ts'
@@ -17,8 +18,10 @@ export async function postpone(deps: ChargeDeps, work: HeldWork): Promise<void> 
   const silent = 'When to ask again is not a change that anyone sees.'
   await unbounded(() =>
     single(deps, { name: 'charges.postpone', silent }, async ({ on, at }) => {
-      if (isEarly) await releaseEarly(on, work)
-      else await chargeWork.postpone(on, work, retryTime(at, work.attempts))
+      if (!isEarly) return chargeWork.postpone(on, work, retryTime(at, work.attempts))
+      // It may have fallen due in hand: the loop has looked meanwhile, and knows of no time.
+      wake(on, RECONCILE_JOB)
+      return releaseEarly(on, work)
     }),
   )
 }

@@ -18,11 +18,13 @@ import {
   withProducts,
 } from '../../test/flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { startWakes } from '../jobs/wake.ts'
 import { createLog } from '../platform/log.ts'
 
 let service: TestService
 let merchant: TestMerchant
 const lines: string[] = []
+const SILENT = createLog({ level: 'silent' })
 beforeAll(async () => {
   const log = createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } })
   service = await startTestService({ env: PATIENT, log })
@@ -349,6 +351,24 @@ describe('replay', () => {
       expect(alarms()).toMatchObject([{ alarm: 'work_stuck', attempt: 34 }])
       for (let times = 0; times < 3; times += 1) await unanswered(id, approved)
       expect(alarms()).toHaveLength(1)
+    })
+
+    test('what falls due while it asks wakes the loop, which has looked while it was in hand', async () => {
+      const { pool, clock, database } = service
+      const wakes = startWakes({ pool, connection: database.connection, log: SILENT, refreshClock: clock.refresh })
+      let woken = 0
+      wakes.add('charges.reconcile', () => ++woken > 0)
+      try {
+        await expect.poll(() => woken, { message: 'the connection came' }).toBe(1)
+        const { id, approved } = await waiting(CARDS.confirmationFailsOnce)
+        await unanswered(id, approved)
+        await afterTries(id, 1)
+        const before = woken
+        await unanswered(id, approved)
+        expect(woken).toBeGreaterThan(before)
+      } finally {
+        await wakes.stop()
+      }
     })
   })
 
