@@ -34,6 +34,18 @@ describe('the software authenticator', () => {
     expect(other.credentialId).not.toBe(first.credential.id)
   })
 
+  it('has another passkey for each salt, which is found again by its id', async () => {
+    const salt = randomBytes(16)
+    const [salted, other] = [salt, randomBytes(16)].map((one) =>
+      createSoftwareAuthenticator({ ...SETTINGS, salt: one }),
+    )
+    const { credential } = await register(salted)
+    expect(credential.publicKey).not.toEqual((await register(other)).credential.publicKey)
+    const found = Buffer.from(credential.id, 'base64url').subarray(0, 16)
+    const again = createSoftwareAuthenticator({ ...SETTINGS, salt: found })
+    expect(await authenticate(credential, again)).toMatchObject({ verified: true })
+  })
+
   it('makes a valid key of any seed', async () => {
     for (const byte of [0x00, 0xff]) {
       const authenticator = createSoftwareAuthenticator({ seed: Buffer.alloc(32, byte), ...PLACE })
@@ -63,8 +75,7 @@ describe('the software authenticator', () => {
   })
 })
 
-async function register() {
-  const authenticator = createSoftwareAuthenticator(SETTINGS)
+async function register(authenticator = createSoftwareAuthenticator(SETTINGS)) {
   const options = await generateRegistrationOptions({ rpID: PLACE.rpId, rpName: 'Mintmark', userName: 'a' })
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response: authenticator.register(options),

@@ -28,6 +28,8 @@ export interface SoftwareAuthenticator {
 export interface AuthenticatorSettings {
   /** 32 secret bytes. Key and credential id follow from it, so nothing is stored; use one seed per customer. */
   seed: Buffer
+  /** Of another passkey of the same seed: its credential id begins with it, so that whoever is shown the id finds the key again. */
+  salt?: Buffer
   rpId: string
   origin: string
 }
@@ -54,9 +56,12 @@ export interface Device {
   publicKey: Uint8Array
 }
 
-export function createDevice({ seed, rpId, origin }: AuthenticatorSettings): Device {
+export function createDevice({ seed, salt = Buffer.alloc(0), rpId, origin }: AuthenticatorSettings): Device {
   if (seed.length !== 32) throw new RangeError('The seed must have 32 bytes.')
-  return { rpId, origin, credentialId: derive(seed, 'credential-id', 32), ...keyPairOf(seed) }
+  const derive = (purpose: string, length: number): Buffer =>
+    Buffer.from(hkdfSync('sha256', seed, salt, `mintmark.software-authenticator.${purpose}`, length))
+  const credentialId = Buffer.concat([salt, derive('credential-id', 32)])
+  return { rpId, origin, credentialId, ...keyPairOf(derive('key', 48)) }
 }
 
 /** The text that the browser adds to a ceremony, and what the authenticator says about it: all that is signed. */
@@ -164,8 +169,8 @@ export function signOver(key: KeyObject, data: Buffer, clientData: string): Buff
 const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 
 /** A P-256 key as good as a random one: 48 derived bytes, reduced to 1…n-1, leave a bias below 2^-128. */
-function keyPairOf(seed: Buffer): { key: KeyObject; publicKey: Uint8Array } {
-  const scalar = (BigInt(`0x${derive(seed, 'key', 48).toString('hex')}`) % (P256_ORDER - 1n)) + 1n
+function keyPairOf(derived: Buffer): { key: KeyObject; publicKey: Uint8Array } {
+  const scalar = (BigInt(`0x${derived.toString('hex')}`) % (P256_ORDER - 1n)) + 1n
   const d = Buffer.from(scalar.toString(16).padStart(64, '0'), 'hex')
   const curve = createECDH('prime256v1')
   curve.setPrivateKey(d)
@@ -174,10 +179,6 @@ function keyPairOf(seed: Buffer): { key: KeyObject; publicKey: Uint8Array } {
   const text = { x: x.toString('base64url'), y: y.toString('base64url'), d: d.toString('base64url') }
   const key = createPrivateKey({ key: { kty: 'EC', crv: 'P-256', ...text }, format: 'jwk' })
   return { key, publicKey: es256Key(x, y) }
-}
-
-function derive(seed: Buffer, purpose: string, length: number): Buffer {
-  return Buffer.from(hkdfSync('sha256', seed, '', `mintmark.software-authenticator.${purpose}`, length))
 }
 
 /** A P-256 public key in COSE form (RFC 9053), for ES256. */

@@ -247,6 +247,19 @@ describe('complete: conflict', () => {
     expect(answer.body.error.message).toContain('browser')
   })
 
+  test('a passkey that the merchant allowed to replace is replaced, as often as it is, and the new one approves', async () => {
+    const user_id = newUser()
+    const pays = async () => complete(merchant, (await createSession(merchant, { user_id })).session_id)
+    expect((await pays()).body.outcome).toBe('approved')
+    for (const _ of ['once', 'again']) {
+      expect((await merchant.post(`/v1/customers/${user_id}/passkey-reset`)).status).toBe(201)
+      const { session_id } = await createSession(merchant, { user_id })
+      const replaced = await complete(merchant, session_id)
+      expect([replaced.status, replaced.body.outcome]).toEqual([200, 'approved'])
+      expect((await pays()).body.outcome).toBe('approved')
+    }
+  })
+
   test('8 at once on one session: one approval, one credential, no other failure than the state', async () => {
     for (const prepared of [false, true]) {
       const { session_id } = await createSession(merchant)

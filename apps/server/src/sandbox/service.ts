@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import type { StopAfter, SurfaceStep, SurfaceView } from '@mintmark/contract'
 import type { CompleteBody } from '@mintmark/contract/wire/sandbox'
 import type { CardholderService } from '../cardholder/service.ts'
@@ -25,6 +25,8 @@ interface SandboxDeps {
 }
 
 const PLAIN_CARD = '4242424242424242'
+/** Enough that no two passkeys of a customer are alike. */
+const SALT_BYTES = 16
 /** A cardholder takes at most this many steps; more would mean that a step does not lead on. */
 const MOST_STEPS = 8
 
@@ -58,7 +60,6 @@ function asStateError(error: unknown): unknown {
 }
 
 async function walk(deps: SandboxDeps, caller: SurfaceCaller, options: CompleteBody): Promise<SurfaceView> {
-  const authenticator = authenticatorOf(deps, caller)
   let view = await deps.cardholder.view(caller)
   // A card that was asked for is taken even where one is preselected, as a cardholder can.
   if (options.card_id !== undefined || options.card_number !== undefined) {
@@ -66,7 +67,7 @@ async function walk(deps: SandboxDeps, caller: SurfaceCaller, options: CompleteB
   }
   for (let steps = 0; steps < MOST_STEPS; steps += 1) {
     if (isPast(view.step, options.stop_after)) return view
-    const next = await takeStep(deps, caller, authenticator, options, view)
+    const next = await takeStep(deps, caller, options, view)
     if (next === null) return view
     view = next
   }
@@ -88,7 +89,6 @@ function isPast(step: SurfaceStep, stopAfter: StopAfter | undefined): boolean {
 async function takeStep(
   deps: SandboxDeps,
   caller: SurfaceCaller,
-  authenticator: SoftwareAuthenticator,
   options: CompleteBody,
   view: SurfaceView,
 ): Promise<SurfaceView | null> {
@@ -102,10 +102,11 @@ async function takeStep(
       return cardholder.verifyCard(caller, STEP_UP_CODE)
     case 'passkey_registration': {
       const creation = await cardholder.registrationOptions(caller, false)
+      const authenticator = authenticatorOf(deps, caller, randomBytes(SALT_BYTES))
       return (await cardholder.register(caller, authenticator.register(creation))).view
     }
     case 'approval':
-      return approve(deps, caller, authenticator)
+      return approve(deps, caller)
     case 'processing':
     case 'done':
       return null
@@ -130,10 +131,15 @@ async function enterCvv({ cardholder }: SandboxDeps, caller: SurfaceCaller, view
   })
 }
 
-async function approve(deps: SandboxDeps, caller: SurfaceCaller, authenticator: SoftwareAuthenticator) {
+async function approve(deps: SandboxDeps, caller: SurfaceCaller) {
   const { options } = await deps.cardholder.approvalOptions(caller, false)
-  const known = options.allowCredentials ?? []
-  if (!known.some(({ id }) => id === authenticator.credentialId)) {
+  const authenticator = (options.allowCredentials ?? [])
+    .map(({ id }) => ({
+      id,
+      ours: authenticatorOf(deps, caller, Buffer.from(id, 'base64url').subarray(0, SALT_BYTES)),
+    }))
+    .find(({ id, ours }) => ours.credentialId === id)?.ours
+  if (authenticator === undefined) {
     throw invalidState({
       message: 'This customer has a passkey on a real device; finish in a browser, or use another user_id.',
     })
@@ -141,10 +147,13 @@ async function approve(deps: SandboxDeps, caller: SurfaceCaller, authenticator: 
   return deps.cardholder.approve(caller, authenticator.authenticate(options))
 }
 
-/** One authenticator a customer, derived each time from the deployment's key: nothing is stored for it. */
-function authenticatorOf(deps: SandboxDeps, caller: SurfaceCaller): SoftwareAuthenticator {
+/**
+ * A customer's authenticator is derived each time from the deployment's key: nothing is stored for it. As of a device, each passkey is
+ * another one: a lost one is not replaced by itself.
+ */
+function authenticatorOf(deps: SandboxDeps, caller: SurfaceCaller, salt: Buffer): SoftwareAuthenticator {
   const seed = createHmac('sha256', deps.authenticatorKey.reveal())
     .update(`${caller.merchantId}:${caller.customerId}`)
     .digest()
-  return createSoftwareAuthenticator({ seed, rpId: deps.rpId, origin: deps.surfaceOrigin })
+  return createSoftwareAuthenticator({ seed, salt, rpId: deps.rpId, origin: deps.surfaceOrigin })
 }
