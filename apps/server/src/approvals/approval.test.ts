@@ -82,7 +82,7 @@ describe('an approval', () => {
 
   it('passes with the customer’s user handle, and with null', async () => {
     const person = await world.newOwner()
-    await approving.approve(person, { userHandle: userHandle(person.scope).toString('base64url') })
+    await approving.approve(person, { userHandle: userHandle(person.scope, randomBytes(16)).toString('base64url') })
     const response = person.authenticator.authenticate((await approving.ask(person)).options)
     const withNull = { ...response, response: { ...response.response, userHandle: null } }
     expect(await approving.approvals.verify(person.scope, withNull)).toBeDefined()

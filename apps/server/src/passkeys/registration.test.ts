@@ -58,7 +58,7 @@ describe('registration', () => {
       authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
     })
     expect(options.pubKeyCredParams.map(({ alg }) => alg)).toEqual([-7, -8, -257])
-    expect(Buffer.from(options.user.id, 'base64url')).toHaveLength(32)
+    expect(Buffer.from(options.user.id, 'base64url')).toHaveLength(48)
     expect(JSON.stringify(options)).not.toContain(scope.customerId)
   })
 
@@ -70,6 +70,8 @@ describe('registration', () => {
     const second = await world.service.registrationOptions(scope, ASK)
     expect(second.authenticatorSelection?.userVerification).toBe('required')
     expect(second.pubKeyCredParams).toHaveLength(3)
+    // An authenticator that has a passkey of a user id replaces it.
+    expect(second.user.id).not.toBe(first.user.id)
   })
 
   it('works in a frame of a registered origin', async () => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { single } from '../db/command.ts'
 import { violates } from '../db/errors.ts'
@@ -16,7 +17,7 @@ import { registrationText } from './challenge.ts'
 import { parseClientData } from './client-data.ts'
 import { passkeyExists, passkeyInUse } from './errors.ts'
 import type { ClaimedChallenge, Passkey } from './fragments.ts'
-import { userHandle } from './rules.ts'
+import { SALT_BYTES, userHandle } from './rules.ts'
 import { ONE_PASSKEY_CONSTRAINT, PASSKEY_ID_CONSTRAINT } from './store.ts'
 import { creationOptions, type NewCredential, verifyRegistration } from './webauthn.ts'
 import { parseRegistration } from './wire.ts'
@@ -42,7 +43,8 @@ export async function registrationOptions(
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   // A flagged passkey counts: otherwise the holder of a copied key could get it flagged and register their own.
   if (passkey?.released === false) throw passkeyExists()
-  return creationOptions(deps, { challenge, userId: userHandle(owner), userLabel })
+  const userId = userHandle(owner, randomBytes(SALT_BYTES))
+  return creationOptions(deps, { challenge, userId, userLabel })
 }
 
 /** `VAL_2001` for an answer of another shape. */

@@ -62,17 +62,28 @@ describe('where a ceremony may run', () => {
 describe('the user handle', () => {
   const owner = { merchantId: 'ma_1', customerId: 'cus_1' }
 
-  it('is 32 bytes that differ by merchant and by customer', () => {
-    const handles = [owner, { ...owner, merchantId: 'ma_2' }, { ...owner, customerId: 'cus_2' }].map(userHandle)
-    expect(new Set(handles.map((handle) => handle.toString('hex'))).size).toBe(3)
-    expect(handles[0]).toHaveLength(32)
+  const salt = Buffer.alloc(16, 1)
+  const textOf = (whose: typeof owner) => userHandle(whose, salt).toString('base64url')
+
+  it('differs by merchant, by customer and by registration, within the 64 bytes that there are', () => {
+    const others = [
+      { ...owner, merchantId: 'ma_2' },
+      { ...owner, customerId: 'cus_2' },
+    ].map((other) => textOf(other))
+    const again = userHandle(owner, Buffer.alloc(16, 2))
+    expect(new Set([textOf(owner), again.toString('base64url'), ...others]).size).toBe(4)
+    expect(again.length).toBeLessThanOrEqual(64)
   })
 
-  it('may be absent, and must be ours when it is there', () => {
+  it('may be absent, and must be ours when it is there, of whichever registration', () => {
     expect(userHandleRefusal(owner, undefined)).toBeNull()
-    expect(userHandleRefusal(owner, userHandle(owner).toString('base64url'))).toBeNull()
-    expect(userHandleRefusal(owner, userHandle({ ...owner, customerId: 'cus_2' }).toString('base64url'))).not.toBeNull()
-    expect(userHandleRefusal(owner, '')).not.toBeNull()
+    expect(userHandleRefusal(owner, textOf(owner))).toBeNull()
+    expect(userHandleRefusal(owner, userHandle(owner, Buffer.alloc(16, 2)).toString('base64url'))).toBeNull()
+    const salted = `B${textOf(owner).slice(1)}`
+    const short = userHandle(owner, Buffer.alloc(15)).toString('base64url')
+    for (const foreign of [textOf({ ...owner, customerId: 'cus_2' }), salted, short, textOf(owner).slice(0, -4), '']) {
+      expect(userHandleRefusal(owner, foreign), foreign).not.toBeNull()
+    }
   })
 })
 

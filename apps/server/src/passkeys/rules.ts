@@ -3,6 +3,9 @@ import { originMatches } from '@mintmark/contract/origin-matching'
 import { addSeconds } from '../platform/clock.ts'
 import type { ClientData } from './client-data.ts'
 
+/** Of a user id. */
+export const SALT_BYTES = 16
+
 /** Why a ceremony is refused. `frame`: it may succeed in a tab of its own. `because` never leaves the server. */
 export interface Refusal {
   kind: 'failed' | 'frame'
@@ -37,9 +40,17 @@ export function frameRefusal(clientData: ClientData, rule: FrameRule): Refusal |
   return allowed ? null : frame('the embedding origin is not registered')
 }
 
-/** The WebAuthn user id: tells authenticators which account a passkey is for, without naming the person. */
-export function userHandle(owner: { merchantId: string; customerId: string }): Buffer {
-  return createHash('sha256').update(`mintmark.user-handle:${owner.merchantId}:${owner.customerId}`).digest()
+/**
+ * The WebAuthn user id: tells authenticators which account a passkey is for, without naming the person. An authenticator keeps one
+ * passkey of a user id. So each registration has one of its own, by a fresh salt: of two tabs the later one, which is refused, would
+ * otherwise replace the passkey that is stored, and its owner would have none.
+ */
+export function userHandle(
+  { merchantId, customerId }: { merchantId: string; customerId: string },
+  salt: Buffer,
+): Buffer {
+  const digest = createHash('sha256').update(`mintmark.user-handle:${merchantId}:${customerId}:`).update(salt).digest()
+  return Buffer.concat([salt, digest])
 }
 
 /** A credential that says whose it is must say ours. Absent is fine: the request already named the credential. */
@@ -47,8 +58,9 @@ export function userHandleRefusal(
   owner: { merchantId: string; customerId: string },
   given: string | undefined,
 ): Refusal | null {
-  if (given === undefined || given === userHandle(owner).toString('base64url')) return null
-  return failed('the user handle is of somebody else')
+  if (given === undefined) return null
+  const salt = Buffer.from(given, 'base64url').subarray(0, SALT_BYTES)
+  return given === userHandle(owner, salt).toString('base64url') ? null : failed('the user handle is of somebody else')
 }
 
 /** Backup eligibility is fixed for a credential's life; a change means that another authenticator holds the key. */
