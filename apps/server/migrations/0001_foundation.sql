@@ -360,8 +360,8 @@ create index charges_standing_mandate_id_idx on charges (standing_mandate_id, cr
 create table open_work (
   merchant_id text not null,
   kind text not null constraint open_work_kind_check
-    check (kind = any ('{charge,mandate,card,deletion,endpoint,mail,purchase}')),
-  -- Of the charge (the purchase's too), mandate or card (the deletion's too). No foreign key: it would be checked with each payment, and rows are never deleted there.
+    check (kind = any ('{charge,mandate,card,deletion,token,endpoint,mail,purchase}')),
+  -- Of the charge (the purchase's too), mandate or card (the deletion's too); of a token the network's name of the card. No foreign key: it would be checked with each payment, and rows are never deleted there.
   id text not null,
   due_at timestamptz not null,
   attempts integer not null,

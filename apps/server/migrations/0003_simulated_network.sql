@@ -9,24 +9,26 @@
 
 create schema simnet;
 
--- One row for each card the service asked a token for. A refused card leaves none.
+-- One row for each card the service asked a token for. A refused card leaves none, and one that the service has ended a tombstone, which
+-- tells of no card if none came before.
 create table simnet.tokens (
   card_id text constraint tokens_pkey primary key,
   token_ref text constraint tokens_token_ref_key unique,
   state text not null constraint tokens_state_check
     check (state = any ('{step_up,step_up_exhausted,active,deleted}')),
   -- Keyed hash of the card number, with a key of its own per card id: two rows of one number are unrelated.
-  card_fingerprint bytea not null,
-  card_last4 text not null constraint tokens_card_last4_check check (card_last4 ~ '^[0-9]{4}$'),
+  card_fingerprint bytea,
+  card_last4 text constraint tokens_card_last4_check check (card_last4 ~ '^[0-9]{4}$'),
   -- By which its issuer's colours are known; null: none of ours.
   card_brand text,
   -- Which script of the test-card table this card follows.
-  behaviour text not null,
+  behaviour text,
   wrong_code_count integer not null constraint tokens_wrong_code_count_check check (wrong_code_count between 0 and 3),
   created_at timestamptz not null,
   activated_at timestamptz,
   deleted_at timestamptz,
-  constraint tokens_token_ref_check check (state <> all ('{active,deleted}') or token_ref is not null)
+  constraint tokens_token_ref_check check (state <> 'active' or token_ref is not null),
+  constraint tokens_card_check check (state = 'deleted' or num_nulls(card_fingerprint, card_last4, behaviour) = 0)
 );
 
 -- A code that the service asked for, of a card that has its token already: one row for each entry of the cardholder.

@@ -462,7 +462,7 @@ create table public.open_work (
   lease_until timestamp with time zone,
   lease_fence bigint not null,
   constraint open_work_pkey PRIMARY KEY (merchant_id, kind, id),
-  constraint open_work_kind_check CHECK ((kind = ANY ('{charge,mandate,card,deletion,endpoint,mail,purchase}'::text[])))
+  constraint open_work_kind_check CHECK ((kind = ANY ('{charge,mandate,card,deletion,token,endpoint,mail,purchase}'::text[])))
 );
 CREATE INDEX open_work_due_at_idx ON public.open_work USING btree (kind, due_at) WHERE (attempts >= 0);
 CREATE INDEX open_work_merchant_due_at_idx ON public.open_work USING btree (kind, merchant_id, due_at) WHERE (attempts >= 0);
@@ -1089,19 +1089,20 @@ create table simnet.tokens (
   card_id text not null,
   token_ref text,
   state text not null,
-  card_fingerprint bytea not null,
-  card_last4 text not null,
+  card_fingerprint bytea,
+  card_last4 text,
   card_brand text,
-  behaviour text not null,
+  behaviour text,
   wrong_code_count integer not null,
   created_at timestamp with time zone not null,
   activated_at timestamp with time zone,
   deleted_at timestamp with time zone,
   constraint tokens_pkey PRIMARY KEY (card_id),
   constraint tokens_token_ref_key UNIQUE (token_ref),
+  constraint tokens_card_check CHECK (((state = 'deleted'::text) OR (num_nulls(card_fingerprint, card_last4, behaviour) = 0))),
   constraint tokens_card_last4_check CHECK ((card_last4 ~ '^[0-9]{4}$'::text)),
   constraint tokens_state_check CHECK ((state = ANY ('{step_up,step_up_exhausted,active,deleted}'::text[]))),
-  constraint tokens_token_ref_check CHECK (((state <> ALL ('{active,deleted}'::text[])) OR (token_ref IS NOT NULL))),
+  constraint tokens_token_ref_check CHECK (((state <> 'active'::text) OR (token_ref IS NOT NULL))),
   constraint tokens_wrong_code_count_check CHECK (((wrong_code_count >= 0) AND (wrong_code_count <= 3)))
 );
 

@@ -15,7 +15,7 @@ import {
   uuid,
 } from '../db/row.ts'
 import { repeatAfter } from '../db/transaction.ts'
-import { workOf } from '../jobs/fragments.ts'
+import { openWork, workOf } from '../jobs/fragments.ts'
 import type { CardDesign } from '../network/port.ts'
 import { originList } from '../platform/states.ts'
 import { DELETE_RECORD_OF_CARD } from '../vault/fragments.ts'
@@ -150,12 +150,18 @@ export const ENTERED_COLUMNS =
 /** From where a card ends that was never accepted. */
 export const BEFORE_DELETED = originList(CARD_TRANSITIONS, 'deleted', ['provisioning'])
 
-/** The end of a statement: the card that the CTE `ended` has locked ends, and its number is destroyed. Returns its id. */
-export const END_CARD = `${DELETE_RECORD_OF_CARD}
-   update cards set status = 'deleted', vault_record_id = null, step_up_pending = false, once_sessions = null, updated_at = $at
-   from ended
-   where cards.merchant_id = $merchantId and cards.id = ended.id and cards.status in (${BEFORE_DELETED})
-   returning cards.id` as const
+/**
+ * The end of a statement: the card that the CTE `ended` has locked ends, and its number is destroyed. The network may have accepted it
+ * without our having heard of that, or may yet: the work is opened to end its token there. Returns the id of that work.
+ */
+export const END_CARD = `${DELETE_RECORD_OF_CARD}, token as (
+     update cards set status = 'deleted', vault_record_id = null, step_up_pending = false, once_sessions = null, updated_at = $at
+     from ended
+     where cards.merchant_id = $merchantId and cards.id = ended.id and cards.status in (${BEFORE_DELETED})
+     returning $networkCardId::text as id
+   )
+   ${openWork('token', 'token', '$at')}
+   returning id` as const
 
 const BEFORE_ACTIVE = originList(CARD_TRANSITIONS, 'active')
 

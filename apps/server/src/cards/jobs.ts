@@ -12,5 +12,6 @@ export const shredAbandoned = endOverdue<CardDeps>(abandonedCards, {
 })
 
 export function cardJobs(cards: CardService): Job[] {
-  return [{ name: 'cards.shred_abandoned', restMillis: 60_000, run: () => cards.shredAbandoned(50) }, cards.deleting()]
+  const abandoned = { name: 'cards.shred_abandoned', restMillis: 60_000, run: () => cards.shredAbandoned(50) }
+  return [abandoned, cards.deleting(), cards.endingTokens()]
 }

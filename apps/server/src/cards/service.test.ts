@@ -351,8 +351,9 @@ test('a shredded number is gone, once, and by its own merchant alone', async () 
   const { card } = await cards.enter(CUSTOMER, input(numberOf('step_up')))
   const { id: cardId, vaultRecordId: recordId, enrolment } = card
   if (recordId === null) throw new Error('There is no number.')
+  const ended = { cardId, networkCardId: cardId, enrolment }
   const remove = (merchantId: string) =>
-    transaction(database.pool, (tx) => updateDeleted(tx, { merchantId, cardId, enrolment, at: clock.now() }))
+    transaction(database.pool, (tx) => updateDeleted(tx, { ...ended, merchantId, at: clock.now() }))
   expect(await remove('ma_two')).toBeUndefined()
   expect(await recordIds()).toEqual([recordId])
   expect(await remove('ma_one')).toEqual({ id: cardId })

@@ -12,6 +12,7 @@ import { remove } from './delete.ts'
 import { deleting } from './delete-due.ts'
 import { finishDeletion, keep } from './deletion.ts'
 import { type CardDeps, type EntryStore, NO_EVENT } from './deps.ts'
+import { endingTokens } from './end-tokens.ts'
 import { cardInactive, cardNotFound } from './errors.ts'
 import { shredAbandoned } from './jobs.ts'
 import { list } from './list.ts'
@@ -28,7 +29,7 @@ export type { Card } from './store.ts'
 export const createCardService = (deps: CardDeps) =>
   bound(deps, {
     ...{ enrol, enrolRecord, prove, verify, getUsable, find, list },
-    ...{ remove, keep, addRecord, recordProblems, shredAbandoned, deleting },
+    ...{ remove, keep, addRecord, recordProblems, shredAbandoned, deleting, endingTokens },
   })
 export type CardService = ReturnType<typeof createCardService>
 

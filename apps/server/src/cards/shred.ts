@@ -2,7 +2,7 @@ import { command, rollback } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { type CardDeps, NO_EVENT } from './deps.ts'
-import { ABANDONED_AFTER_SECONDS } from './rules.ts'
+import { ABANDONED_AFTER_SECONDS, networkCardId } from './rules.ts'
 import * as store from './store.ts'
 
 export interface CardRef {
@@ -14,7 +14,8 @@ export type EnrolmentRef = CardRef & { enrolment: number }
 
 /** Ends a card that was not accepted, and destroys its number. False when it was accepted or ended before. */
 export async function shred(on: Queryable, card: EnrolmentRef, at: Date): Promise<boolean> {
-  return (await store.updateDeleted(on, { ...card, at })) !== undefined
+  const { cardId: id, enrolment } = card
+  return (await store.updateDeleted(on, { ...card, networkCardId: networkCardId({ id, enrolment }), at })) !== undefined
 }
 
 /** Ends a card whose time to be accepted is over. Locked inside its merchant, and looked at again there: false when it has ended. */

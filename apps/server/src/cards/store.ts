@@ -3,6 +3,7 @@ import { namedCustomer } from '../customers/fragments.ts'
 import { bool, columns, int, nullable, object, objectOf, objects, oneOf, text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { overdueRows } from '../jobs/overdue.ts'
+import { dueWork } from '../jobs/work.ts'
 import { originList } from '../platform/states.ts'
 import { DELETE_RECORD_OF_CARD } from '../vault/fragments.ts'
 import { BEFORE_DELETED, CARD, DELETABLE_CARD, END_CARD, LISTED_CARD, usableBy } from './fragments.ts'
@@ -55,6 +56,10 @@ export const updateDeleted = one(
    ), ${END_CARD}`,
   { id: text },
 )
+
+export const TOKEN_JOB = 'cards.end_tokens'
+/** What the network may have made of such a card. Its id is the network's name of the card. */
+export const tokens = dueWork('tokens', 'token', { job: TOKEN_JOB, shape: {} })
 
 /** A card of a customer by either name, as its deletion must know it. No customer in the row: there is none of that name. */
 export const findToDelete = one(

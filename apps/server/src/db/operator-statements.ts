@@ -18,6 +18,7 @@ export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.free
   ...overdue('cards', 'Cards left half entered.'),
   ...overdue('carts', 'Carts that nothing was changed in for a long time.'),
   ...dueWork('deletions', 'Cards whose deletion was begun, or that are not kept.'),
+  ...dueWork('tokens', 'Cards that ended without having been accepted, of which the network may have made a token.'),
   ...dueWork('charges', 'Open network calls, and approvals that lapse.'),
   ...dueWork('enrollment', 'Cards whose provisioning the network has not answered yet.'),
   ...dueWork('mail', 'The outbox.'),

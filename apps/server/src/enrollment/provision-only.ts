@@ -200,11 +200,13 @@ async function recordActive(deps: EnrollmentDeps, work: Claim, card: Card, token
 async function recordRefused(
   deps: EnrollmentDeps,
   { leaseFence }: Claim,
-  { merchantId, id: cardId, enrolment }: Card,
+  card: Card,
   reason: DeclineReason,
 ): Promise<Word> {
+  const { merchantId, id: cardId, enrolment } = card
+  const ended = { merchantId, cardId, enrolment, networkCardId: networkCardId(card) }
   await single(deps, { name: 'enrollment.refuse', silent: NO_EVENT }, ({ on, at }) =>
-    store.updateRefused(on, { merchantId, cardId, enrolment, leaseFence, at }),
+    store.updateRefused(on, { ...ended, leaseFence, at }),
   )
   return { outcome: 'refused', reason }
 }

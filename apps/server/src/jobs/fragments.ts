@@ -4,7 +4,7 @@
 // Locks are taken in the order mandate, work of the mandate, work of the charge or purchase, charge, purchase.
 
 /** What can have open work. */
-export const WORK_KINDS = ['charge', 'mandate', 'card', 'deletion', 'endpoint', 'mail', 'purchase'] as const
+export const WORK_KINDS = ['charge', 'mandate', 'card', 'deletion', 'token', 'endpoint', 'mail', 'purchase'] as const
 export type WorkKind = (typeof WORK_KINDS)[number]
 
 /**

@@ -159,8 +159,11 @@ export interface CardNetwork {
   completeStepUp(request: StepUpRequest): Promise<NetworkAnswer<TokenResult>>
   /** Whether number, expiry and CVV are a card's that may be provisioned. Changes nothing. */
   verifyCard(request: VerifyRequest): Promise<NetworkAnswer<Record<never, never>>>
-  /** Ends a token with every instruction and credential made from it. `NOT_FOUND`: there is no such token. */
-  deleteToken(request: { cardId: string; tokenRef: string }): Promise<NetworkAnswer<Record<never, never>>>
+  /**
+   * Ends a token with every instruction and credential made from it. `NOT_FOUND`: there is no such token. `tokenRef` null: nobody knows
+   * whether there is one. Whichever the card id has is ended, and one that has none gets none from then on.
+   */
+  deleteToken(request: { cardId: string; tokenRef: string | null }): Promise<NetworkAnswer<Record<never, never>>>
   registerInstruction(request: InstructionRequest): Promise<NetworkAnswer<Registration>>
   /** Ends an instruction and every credential minted from it. One never registered is refused from then on. */
   cancelInstruction(request: { mandateId: string }): Promise<NetworkAnswer<Record<never, never>>>

@@ -49,7 +49,8 @@ const NEVER: readonly [what: string, sql: string][] = [
   ],
   [
     'a token of a card that was deleted',
-    `select c.id from cards c join simnet.tokens t on t.token_ref = c.network_token_ref where c.status = 'deleted' and t.state <> 'deleted'`,
+    `select t.card_id, c.status from simnet.tokens t join cards c on c.id = split_part(t.card_id, '.', 1)
+     where t.state <> 'deleted' and (c.status = 'deleted' or c.status = 'active' and t.token_ref is distinct from c.network_token_ref)`,
   ],
   [
     'a number without its card',

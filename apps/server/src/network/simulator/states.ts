@@ -5,13 +5,13 @@ export type TokenState = (typeof TOKEN_STATES)[number]
 
 /** A card without a token may also be entered again, with another number: that is a new attempt, not a transition. */
 export const TOKEN_TRANSITIONS = {
-  /** The cardholder was sent a code. Ended by the right one, or by the last wrong one. */
-  step_up: ['step_up_exhausted', 'active'],
+  /** The cardholder was sent a code. Ended by the right one, by the last wrong one, or by the service. */
+  step_up: ['step_up_exhausted', 'active', 'deleted'],
   /** No try is left. */
-  step_up_exhausted: [],
+  step_up_exhausted: ['deleted'],
   /** There is a token. Ended by the service. */
   active: ['deleted'],
-  /** Its instructions and credentials ended with it. Terminal. */
+  /** Its instructions and credentials ended with it; also the tombstone of a deletion that came before the provisioning. Terminal. */
   deleted: [],
 } as const satisfies Record<TokenState, readonly TokenState[]>
 

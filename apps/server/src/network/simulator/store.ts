@@ -22,10 +22,11 @@ const TOKEN = {
   cardId: text,
   tokenRef: nullable(text),
   state: oneOf(TOKEN_STATES),
-  cardFingerprint: bytes,
-  cardLast4: text,
+  /** Null, as the rest of the card, of one that was ended before it came. */
+  cardFingerprint: nullable(bytes),
+  cardLast4: nullable(text),
   cardBrand: nullable(text),
-  behaviour: oneOf(BEHAVIOURS),
+  behaviour: nullable(oneOf(BEHAVIOURS)),
 }
 export type Token = RowOf<typeof TOKEN>
 
@@ -50,7 +51,7 @@ export const claimToken = one(
      card_fingerprint = excluded.card_fingerprint, card_last4 = excluded.card_last4, card_brand = excluded.card_brand,
      behaviour = excluded.behaviour,
      wrong_code_count = 0, created_at = excluded.created_at, activated_at = excluded.activated_at
-   where tokens.token_ref is null and tokens.card_fingerprint <> excluded.card_fingerprint
+   where tokens.token_ref is null and tokens.card_fingerprint <> excluded.card_fingerprint and tokens.state <> 'deleted'
    returning ${columns(TOKEN)}`,
   TOKEN,
 )
@@ -109,11 +110,15 @@ export const updateEntryWrongCode = one(
   STEP_UP,
 )
 
-/** Zero rows: it was deleted before. */
-export const deleteToken = execute(
-  'simnet.delete_token',
-  `update simnet.tokens set state = 'deleted', deleted_at = $at
-   where card_id = $cardId and state in (${originList(TOKEN_TRANSITIONS, 'deleted')})`,
+/** No token of this card id from now on, also where there was none. None: it was ended before. */
+export const endToken = one(
+  'simnet.end_token',
+  `insert into simnet.tokens (card_id, state, wrong_code_count, created_at, deleted_at)
+   values ($cardId, 'deleted', 0, $at, $at)
+   on conflict (card_id) do update set state = 'deleted', deleted_at = excluded.deleted_at
+   where tokens.state in (${originList(TOKEN_TRANSITIONS, 'deleted')})
+   returning token_ref`,
+  { tokenRef: nullable(text) },
 )
 
 const INSTRUCTION = {

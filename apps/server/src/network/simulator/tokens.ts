@@ -50,8 +50,13 @@ export async function provision(
 /** Once for a card id, and never of one that has its token already, or of the same card that waits for its code. */
 async function failsBinding(deps: SimulatorDeps, cardId: string, fingerprint: Buffer): Promise<boolean> {
   const token = await store.findToken(deps.pool, { cardId })
-  const hasOutcome = token !== undefined && (token.tokenRef !== null || token.cardFingerprint.equals(fingerprint))
+  const hasOutcome = token !== undefined && (token.tokenRef !== null || isOfCard(token, fingerprint))
   return !hasOutcome && (await happensNow(deps, cardId, 'device_binding_fails_once'))
+}
+
+/** Also where no card came before the end. */
+function isOfCard({ state, cardFingerprint }: store.Token, fingerprint: Buffer): boolean {
+  return state === 'deleted' || cardFingerprint?.equals(fingerprint) === true
 }
 
 function claimToken(deps: SimulatorDeps, request: ProvisionRequest, card: CardFacts, fingerprint: Buffer) {
@@ -162,17 +167,18 @@ export async function verifyCard(
  */
 export async function deleteToken(
   deps: SimulatorDeps,
-  { cardId, tokenRef }: { cardId: string; tokenRef: string },
+  { cardId, tokenRef }: { cardId: string; tokenRef: string | null },
 ): Promise<NetworkAnswer<Record<never, never>>> {
   const token = await store.findToken(deps.pool, { cardId })
-  if (token?.tokenRef !== tokenRef) return declined('NOT_FOUND')
-  const { behaviour } = token
+  if (tokenRef !== null && token?.tokenRef !== tokenRef) return declined('NOT_FOUND')
+  const behaviour = token?.behaviour
   if (behaviour === 'deletion_fails_once' && (await happensNow(deps, cardId, behaviour))) throw new ConnectionReset()
   const at = deps.clock.now()
   await transaction(deps.pool, async (tx) => {
-    if ((await store.deleteToken(tx, { cardId, at })) === 0) return
-    await store.updateCancelledOfToken(tx, { tokenRef, at })
-    await store.updateCredentialsOfTokenClosed(tx, { tokenRef })
+    const ended = await store.endToken(tx, { cardId, at })
+    if (ended === undefined || ended.tokenRef === null) return
+    await store.updateCancelledOfToken(tx, { tokenRef: ended.tokenRef, at })
+    await store.updateCredentialsOfTokenClosed(tx, { tokenRef: ended.tokenRef })
   })
   if (behaviour === 'deletion_answer_lost' && (await happensNow(deps, cardId, behaviour))) return lost()
   return ok({})

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { newId } from '../../platform/ids.ts'
 import { secret } from '../../platform/secret.ts'
-import { many, okValue, reasonIs, required, URL_OF_SHOP } from './conformance-actor.ts'
+import { type Actor, many, okValue, reasonIs, required, URL_OF_SHOP } from './conformance-actor.ts'
 import type { Start } from './conformance-cards.ts'
 
 export function describeVerification(start: Start): void {
@@ -16,6 +17,59 @@ export function describeVerification(start: Start): void {
     expect(await actor.network.verifyCard(refused)).toMatchObject({ outcome: 'declined' })
     const none = await actor.network.deleteToken({ cardId: entry.cardId, tokenRef: 'none' })
     expect(none).toEqual(reasonIs('NOT_FOUND'))
+  })
+}
+
+/** A card that ended, of which nobody knows whether it has a token. */
+export function describeUnheard(start: Start): void {
+  const end = (actor: Actor, { cardId }: { cardId: string }) => actor.network.deleteToken({ cardId, tokenRef: null })
+
+  test('the token that it has is ended, with what was made from it; again, without complaint', async () => {
+    const actor = start()
+    const request = actor.cardRequest()
+    const { tokenRef } = okValue(await actor.network.provision(request)) as { tokenRef: string }
+    const charge = await actor.charge({ tokenRef })
+    for (const _ of ['once', 'again']) expect(await end(actor, request)).toMatchObject({ outcome: 'ok' })
+    expect(await actor.network.mint(charge)).toEqual(reasonIs('TOKEN_NOT_ACTIVE'))
+    expect(await actor.network.provision(request)).toEqual(reasonIs('TOKEN_NOT_ACTIVE'))
+    expect(await actor.network.deleteToken({ cardId: request.cardId, tokenRef })).toMatchObject({ outcome: 'ok' })
+  })
+
+  test('one that has none gets none from then on, by whichever entry', async (context) => {
+    const actor = start()
+    const request = actor.cardRequest()
+    expect(await end(actor, request)).toMatchObject({ outcome: 'ok' })
+    const { stepUp } = actor.subject.testCards
+    const others = stepUp === undefined ? [] : [actor.cardRequest(required(context, stepUp))]
+    for (const entry of [request, { ...request, entryId: randomUUID(), cvv: null }, ...others]) {
+      const late = { ...entry, cardId: request.cardId }
+      expect(await actor.network.provision(late)).toEqual(reasonIs('TOKEN_NOT_ACTIVE'))
+    }
+  })
+
+  test('no code makes a token of it', async (context) => {
+    const actor = start()
+    const card = required(context, actor.subject.testCards.stepUp)
+    const request = actor.cardRequest(card)
+    await actor.network.provision(request)
+    expect(await end(actor, request)).toMatchObject({ outcome: 'ok' })
+    const { cardId, entryId } = request
+    const coded = await actor.network.completeStepUp({ cardId, entryId, code: secret(card.code) })
+    expect(coded).toEqual(reasonIs('TOKEN_NOT_ACTIVE'))
+    const { cardNumber, cvv } = actor.cardRequest()
+    expect(await actor.network.provision({ ...request, cardNumber, cvv })).toEqual(reasonIs('TOKEN_NOT_ACTIVE'))
+  })
+
+  test('entries on their way at that moment leave no token', async () => {
+    const actor = start()
+    await Promise.all(
+      many(8, async () => {
+        const request = actor.cardRequest()
+        const [, ended] = await Promise.all([actor.network.provision(request), end(actor, request)])
+        expect(ended).toMatchObject({ outcome: 'ok' })
+        expect(await actor.network.provision(request)).toEqual(reasonIs('TOKEN_NOT_ACTIVE'))
+      }),
+    )
   })
 }
 

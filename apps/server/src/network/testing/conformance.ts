@@ -15,7 +15,7 @@ import {
   WEEK_SECONDS,
 } from './conformance-actor.ts'
 import { describeEntries, describeProvisioning, describeUnattended, type Start } from './conformance-cards.ts'
-import { describeDeletion, describeVerification } from './conformance-deletion.ts'
+import { describeDeletion, describeUnheard, describeVerification } from './conformance-deletion.ts'
 
 /** The contract of the port, as tests. Every adapter's test file calls this once. */
 export function describeCardNetwork(name: string, setup: () => Promise<NetworkUnderTest>): void {
@@ -33,6 +33,7 @@ export function describeCardNetwork(name: string, setup: () => Promise<NetworkUn
     describe('entries of a card', () => describeEntries(actor))
     describe('a card that is looked at', () => describeVerification(actor))
     describe('the deletion of a token', () => describeDeletion(actor))
+    describe('the end of a card that nobody heard of', () => describeUnheard(actor))
     describe('cards whose cardholder is not there', () => describeUnattended(actor))
     describe('instructions', () => describeInstructions(actor))
     describe('minting', () => describeMinting(actor))
