@@ -1,5 +1,6 @@
 // Guarantee: what is personal of a customer who was erased is in no table any more, of either API; what is owed, paid and proven stays, a
 // customer of whom something is open is left as they are, and the line of the audit names ids alone.
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { blocked, CARDS, complete, createSession, newUser, paymentResult, report, revoke } from '../../test/flows.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
@@ -85,14 +86,63 @@ test('what a merchant says of a customer at the moment in which they are erased 
     merchantId,
     user_id,
   ])
-  const erasing = service.app.customers.erase(merchantId, user_id)
+  const erasing = service.app.customers.erase(merchantId, user_id).catch(String)
   await expect.poll(() => blocked(service)).toBe(1)
   const creating = createSession(merchant, { user_id, user_email: 'mail@after.example', user_phone: '+12125550188' })
   await expect.poll(() => blocked(service)).toBe(2)
   await client.query('commit')
   client.release()
-  await Promise.all([erasing, creating])
+  await creating
+  expect(await erasing).toContain('At that moment somebody began something of theirs: an open session')
   expect(await tablesWith(['@before.example', '@after.example', '2125550188'])).toEqual([])
+})
+
+test('what was on its way while a customer was erased is told, and they are erased again when it has ended', async () => {
+  const limited = await service.addMerchant({ sessionAllowance: 10 })
+  const { merchantId } = limited
+  const user_id = newUser()
+  const customerId = await customerOfRevoked(user_id, {}, limited)
+  const erase = (name: string) => service.app.customers.erase(merchantId, name)
+  const client = await service.pool.connect()
+  await client.query('begin')
+  await client.query('select from session_allowances where merchant_id = $1 for update', [merchantId])
+  const creating = createSession(limited, { user_id })
+  await expect.poll(() => blocked(service)).toBe(1)
+  const erasing = erase(user_id).catch(String)
+  const nameOf = async () =>
+    (await service.pool.query('select external_user_id as name from customers where id = $1', [customerId])).rows[0]
+      .name
+  await expect.poll(nameOf).toBe(`erased:${customerId}`)
+  await client.query('commit')
+  client.release()
+  const { session_id } = await creating
+  expect(await erasing).toMatch(
+    new RegExp(
+      `were erased. At that moment .+: an open session: revoke it, .+ Erase ${customerId} when that has ended.$`,
+    ),
+  )
+  expect(audited()).toMatchObject([{ audit: 'customer_erased', customer_id: customerId }])
+  await expect(erase(customerId)).rejects.toThrow('Nothing was changed.')
+  await revoke(limited, session_id)
+  expect(await erase(customerId)).toEqual({ merchantId, customerId })
+})
+
+test('of many who begin something at that moment: who is erased without a word has nothing open', async () => {
+  const { merchantId } = merchant
+  const outcomes = await Promise.all(
+    Array.from({ length: 40 }, async (_, place) => {
+      const user_id = newUser()
+      const customerId = await customerOfRevoked(user_id)
+      const creating = Array.from({ length: 3 }, () => createSession(merchant, { user_id }))
+      await delay(place % 8)
+      const said = await service.app.customers.erase(merchantId, user_id).then(() => 'erased', String)
+      await Promise.all(creating)
+      const open = 'select from sessions where customer_id = $1 and closed_at is null'
+      const { rowCount } = await service.pool.query(open, [customerId])
+      return `${said === 'erased' ? said : 'told'}, ${rowCount === 0 ? 'nothing' : 'something'} open`
+    }),
+  )
+  expect(outcomes).not.toContain('erased, something open')
 })
 
 test('a customer of the wallet API, with addresses and an order', async () => {
@@ -139,9 +189,9 @@ test('nobody of the wallet API: another merchant’s, none, no id', async () => 
 })
 
 /** Ends by the merchant's hand, and says whose it was. */
-async function customerOfRevoked(user_id: string, changes: object = {}): Promise<string> {
-  const { session_id } = await createSession(merchant, { user_id, ...changes })
-  await merchant.post(`/v1/sessions/${session_id}/revoke`)
+async function customerOfRevoked(user_id: string, changes: object = {}, of = merchant): Promise<string> {
+  const { session_id } = await createSession(of, { user_id, ...changes })
+  await revoke(of, session_id)
   const { rows } = await service.pool.query('select customer_id from sessions where id = $1', [session_id])
   return rows[0].customer_id
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type CommandDeps, single } from '../db/command.ts'
 import { OPERATOR } from '../passkeys/ref.ts'
 import { bound } from '../platform/bound.ts'
@@ -32,13 +33,32 @@ export async function erase(deps: CustomerDeps, merchantId: string, name: string
   const open = await single(deps, { name: 'customers.erase', silent: 'The merchant asked for it.' }, ({ on, at }) =>
     store.eraseCustomer(on, { merchantId, customerId, at }),
   )
-  const left = KINDS.filter((what) => open?.[what])
-  if (left.length > 0) {
-    throw new Error(`The customer has ${left.map((what) => OPEN[what]).join('; ')}. Nothing was changed.`)
-  }
+  const left = namesOf(open)
+  if (left !== null) throw new Error(`The customer has ${left}. Nothing was changed.`)
   const ids = { merchant_id: merchantId, customer_id: customerId }
   deps.log.warn('the personal data of a customer were erased', { audit: 'customer_erased', actor: OPERATOR, ...ids })
+  await lookAgain(deps, merchantId, customerId)
   return { merchantId, customerId }
+}
+
+/** Statements that knew the customer by their old name are over by then, on a database that answers at all. */
+const LOOK_AGAIN_MILLIS = 500
+
+/** What was begun while the customer was erased may lead to a card, and its merchant's name for them leads to it no more. */
+async function lookAgain({ pool }: CustomerDeps, merchantId: string, customerId: string): Promise<void> {
+  await delay(LOOK_AGAIN_MILLIS)
+  const begun = namesOf(await store.findOpen(pool, { merchantId, customerId }))
+  if (begun === null) return
+  throw new Error(
+    `The personal data of the customer were erased. At that moment somebody began something of theirs: ${begun}. ` +
+      `Erase ${customerId} when that has ended.`,
+  )
+}
+
+/** Words for what has still to end; null: nothing has. */
+function namesOf(open: Partial<Record<keyof typeof OPEN, boolean>> | undefined): string | null {
+  const left = KINDS.filter((what) => open?.[what])
+  return left.length === 0 ? null : left.map((what) => OPEN[what]).join('; ')
 }
 
 /** A merchant may have given one customer a `user_id` that is our id of another. Whom to forget for good is not guessed. */

@@ -16,14 +16,8 @@ export const listNamed = many(
 
 const OPEN = { cards: bool, enteredCards: bool, mandates: bool, setups: bool, sessions: bool }
 
-/**
- * Takes who the customer is from the row, unless something of theirs has still to end: then it says what. The merchant's name for them
- * may be an address as well, and gives way to one of ours, which is no `user_id` of anybody else, as our bare id might be. That something
- * is begun at the same moment is not kept out: the verb is repeated, by our id.
- */
-export const eraseCustomer = one(
-  'customers.erase',
-  `with own_cards as materialized (
+/** CTE `open`: what of a customer has still to end. */
+const OPEN_OF_CUSTOMER = `own_cards as materialized (
      select status from cards where merchant_id = $merchantId and customer_id = $customerId and status <> 'deleted'
    ), own_mandates as materialized (
      select status from mandates where merchant_id = $merchantId and customer_id = $customerId and not per_checkout
@@ -36,7 +30,19 @@ export const eraseCustomer = one(
        exists (select from own_mandates where status = 'pending') as setups,
        exists (select from sessions where merchant_id = $merchantId and customer_id = $customerId and closed_at is null
          and version > 0) as sessions
-   ), erased as (
+   )` as const
+
+/** What of a customer has still to end. */
+export const findOpen = one('customers.find_open', `with ${OPEN_OF_CUSTOMER} select ${columns(OPEN)} from open`, OPEN)
+
+/**
+ * Takes who the customer is from the row, unless something of theirs has still to end: then it says what. The merchant's name for them
+ * may be an address as well, and gives way to one of ours, which is no `user_id` of anybody else, as our bare id might be. That something
+ * is begun at the same moment is not kept out: who creates a session need not lock its customer. It is looked for afterwards.
+ */
+export const eraseCustomer = one(
+  'customers.erase',
+  `with ${OPEN_OF_CUSTOMER}, erased as (
      update customers set external_user_id = 'erased:' || id, email = '', phone = null, country = null, updated_at = $at
      where merchant_id = $merchantId and id = $customerId
        and not (select cards or entered_cards or mandates or setups or sessions from open)
