@@ -150,6 +150,26 @@ describe('when the network does not delete the token', () => {
   })
 })
 
+test('what the network has deleted is not taken back: a failure here is made good without its caller', async () => {
+  const owner = await newOwner(service)
+  const mandateId = await chargeable(service, owner)
+  const { card_id } = await dbRow(service, 'select card_id from mandates where id = $1', [mandateId])
+  const client = await service.pool.connect()
+  try {
+    await client.query('begin')
+    await client.query('select from mandates where id = $1 for update', [mandateId])
+    expectError(await deleteCard(merchant, owner.userId, card_id), 503, 'SERVICE_UNAVAILABLE')
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+  expect((await tokenOf(card_id)).state).toBe('deleted')
+  await service.runJobs()
+  expect(await row(card_id)).toMatchObject({ status: 'deleted', deletion_reason: 'OTHER', ending_reason: null })
+  expect(await eventsAbout(service, card_id)).toHaveLength(1)
+  expect((await deleteCard(merchant, owner.userId, card_id)).body).toEqual(done(card_id))
+})
+
 describe('the mandates that the card pays', () => {
   test('are cancelled, each with its event, and the network is told', async () => {
     const owner = await newOwner(service)

@@ -4,7 +4,7 @@ import { holding } from '../jobs/handle.ts'
 import { leaseEnd } from '../jobs/work.ts'
 import { unbounded } from '../platform/bounds.ts'
 import { notFound, unavailable } from '../platform/errors.ts'
-import { type Deleted, deleteNow, tokenOf } from './deletion.ts'
+import { type Deleted, deleteNow, isOfNetwork, tokenOf } from './deletion.ts'
 import * as work from './deletion-store.ts'
 import type { CardDeps } from './deps.ts'
 import { customerNotFound } from './errors.ts'
@@ -27,7 +27,8 @@ const MOST_LOOKS = 10
 /**
  * Deletes a card: first at the network, outside any transaction, then here. From the network's word on nothing is minted with
  * it; from ours on nothing is approved with it and its number is gone. Where the network says no, or nothing, the card is as it
- * was, and asking again is safe. `NOT_FOUND` also for a card that was never accepted, and for another's.
+ * was, and asking again is safe. Where it deleted the token the card ends, also if the caller is told of a failure here.
+ * `NOT_FOUND` also for a card that was never accepted, and for another's.
  */
 export async function remove(deps: CardDeps, deletion: Deletion): Promise<Deleted> {
   const { merchantId, customer, cardId } = deletion
@@ -69,9 +70,24 @@ async function removeActive(deps: CardDeps, card: DeletableCard, reason: CardDel
     try {
       return await deleteNow(deps, card, reason)
     } catch (error) {
-      await withdraw(deps, begun)
+      if (isOfNetwork(error)) await withdraw(deps, begun)
+      else await handOn(deps, begun)
       throw error
     }
+  })
+}
+
+/**
+ * The network has deleted the token, and that could not be written: the card must not stay active without one. A worker finishes the
+ * deletion, now or, should this fail too, when the lease has ended.
+ */
+async function handOn(deps: CardDeps, begun: work.Begun): Promise<void> {
+  const silent = 'When to go on is not a change that anyone sees.'
+  const handing = unbounded(() =>
+    single(deps, { name: 'cards.hand_on_deletion', silent }, ({ on, at }) => work.deletions.postpone(on, begun, at)),
+  )
+  await handing.catch((error: unknown) => {
+    deps.log.failure('a deletion was not given back', error, { merchant_id: begun.merchantId })
   })
 }
 

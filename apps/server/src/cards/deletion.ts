@@ -89,10 +89,13 @@ export async function finishDeletion(deps: CardDeps, card: Card): Promise<void> 
   try {
     await deleteNow(deps, card, card.endingReason)
   } catch (error) {
-    if (error instanceof PublicError && error.code === 'NETWORK_DELETE_FAILED')
-      throw networkUnavailable({ cause: error })
-    throw error
+    throw isOfNetwork(error) ? networkUnavailable({ cause: error }) : error
   }
+}
+
+/** True: the network said no, or nothing, when a token was to be deleted. */
+export function isOfNetwork(error: unknown): boolean {
+  return error instanceof PublicError && error.code === 'NETWORK_DELETE_FAILED'
 }
 
 /** An active card is kept from now on, also one that was for this once. False: its deletion had begun, and it is deleted. */
