@@ -170,6 +170,22 @@ describe('a card that was deleted and is entered again', () => {
   })
 })
 
+test('a card in four tabs at once, in one of them with a wrong code: the others are not told that it was refused', async () => {
+  for (let round = 0; round < 12; round += 1) {
+    const user = newUser()
+    const tabs = await atOnce(4, async () =>
+      cardholder(service, (await createSession(merchant, { user_id: user })).session_token),
+    )
+    const answers = await Promise.all(
+      tabs.map((tab, index) => tab.enterCard(CARDS.success, index === 0 ? '000' : '123')),
+    )
+    const [wrong, ...right] = answers.map(({ status, body }) => body.error?.code ?? status)
+    expect(wrong).toBe('CARD_REFUSED')
+    expect(right).toEqual([200, 200, 200])
+    expect(await cardsOf(merchant, user)).toEqual([expect.stringMatching(/ active\*$/)])
+  }
+})
+
 /** Every cell that may be told apart: long enough not to be equal by chance, and not a name of the program's own. */
 async function cellsOf(ids: readonly string[]): Promise<Map<string, Set<string>>> {
   const { rows: tables } = await service.pool.query<{ name: string }>(

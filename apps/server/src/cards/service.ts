@@ -3,7 +3,7 @@ import type { CustomerRef } from '../customers/ref.ts'
 import { single } from '../db/command.ts'
 import type { StepUp } from '../network/port.ts'
 import { bound } from '../platform/bound.ts'
-import { fieldErrors } from '../platform/errors.ts'
+import { fieldErrors, PublicError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { Secret } from '../platform/secret.ts'
 import { type EnteredCard, parseCard, parseCvv } from '../vault/service.ts'
@@ -13,7 +13,7 @@ import { deleting } from './delete-due.ts'
 import { finishDeletion, keep } from './deletion.ts'
 import { type CardDeps, type EntryStore, NO_EVENT } from './deps.ts'
 import { endingTokens } from './end-tokens.ts'
-import { cardInactive, cardNotFound } from './errors.ts'
+import { cardInactive, cardNotFound, Declined } from './errors.ts'
 import { shredAbandoned } from './jobs.ts'
 import { list } from './list.ts'
 import { type EnteredResult, provision, verify } from './provision.ts'
@@ -88,16 +88,30 @@ async function enter(
     try {
       return await provision(deps, card, { ...asked, entered, rules, isNew: card.isNew, entries })
     } catch (error) {
-      if (look === MOST_LOOKS || !(await wasOvertaken(deps, card))) throw error
+      if (look === MOST_LOOKS || !(await wasOvertaken(deps, card, error))) throw error
     }
   }
 }
 
-/** True: the card that was entered was active, and its deletion has begun since then. */
-async function wasOvertaken(deps: CardDeps, { merchantId, customerId, id, status, enrolment }: Card): Promise<boolean> {
-  if (status !== 'active') return false
+/**
+ * True: the card that was entered was active, and its deletion has begun since then; or it was not accepted yet, and was ended by
+ * another entry of it, which was refused. What the network has said of this entry itself stands.
+ */
+async function wasOvertaken(deps: CardDeps, card: Card, error: unknown): Promise<boolean> {
+  const { merchantId, customerId, id, status, enrolment } = card
+  if (status !== 'active' && !saysEnded(error)) return false
   const now = await store.findCard(deps.pool, { merchantId, customerId, cardId: id })
-  return now !== undefined && (now.status !== 'active' || now.endingReason !== null || now.enrolment !== enrolment)
+  if (now === undefined) return false
+  if (now.enrolment !== enrolment || now.status === 'deleted') return true
+  return status === 'active' && now.endingReason !== null
+}
+
+/** Here, or at the network. */
+function saysEnded(error: unknown): boolean {
+  if (!(error instanceof PublicError)) return false
+  return (
+    error.code === 'CARD_INACTIVE' || (error.cause instanceof Declined && error.cause.reason === 'TOKEN_NOT_ACTIVE')
+  )
 }
 
 function missing(fields: Record<string, string | undefined>): Record<string, string> {
