@@ -39,7 +39,8 @@ export async function copyMandates(
   const sealOf = (id: string) =>
     seals.seal(
       sealedMandate({
-        ...{ merchantId: row.merchant_id, id, tokenRef: row.network_token_ref, approvedMinor: row.approved_minor },
+        ...{ merchantId: row.merchant_id, id, customerId: row.customer_id, tokenRef: row.network_token_ref },
+        ...{ approvedMinor: row.approved_minor },
         ...{ currency: row.currency, frequency: row.frequency, maxCharges: row.max_charges },
         ...{ merchantScope: row.merchant_scope, payeeName: row.payee_name, payeeUrl: row.payee_url },
         ...{ payeeNetworkName: row.payee_network_name, payeeCountry: row.payee_country },

@@ -240,6 +240,8 @@ create table mandates (
   ended_at timestamptz,
   -- The agent it was given to; null for a merchant's own.
   agent_id text,
+  -- Of a standing mandate, over the merchant's name for the customer, and the agent.
+  owner_seal bytea,
   -- Of a standing mandate: the session that set it up, its order and the merchant's own reference of that, and what was to be
   -- bought, which a charge that names nothing else is for.
   session_id text,

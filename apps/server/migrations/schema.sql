@@ -401,6 +401,7 @@ create table public.mandates (
   activated_at timestamp with time zone,
   ended_at timestamp with time zone,
   agent_id text,
+  owner_seal bytea,
   session_id text,
   order_id text,
   external_order_ref text,

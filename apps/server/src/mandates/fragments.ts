@@ -7,6 +7,7 @@ import { MANDATE_TRANSITIONS } from './states.ts'
 /** What the network must know of a mandate, as a part of the row of a charge. */
 export const INSTRUCTION = {
   mandateId: text,
+  mandateCustomerId: text,
   tokenRef: text,
   approvedMinor: bigint,
   mandateCurrency: text,
@@ -26,7 +27,8 @@ export const INSTRUCTION = {
 export type Instruction = RowOf<typeof INSTRUCTION>
 
 /** The select list of `INSTRUCTION`, from `mandates` and the `cards` they are bound to. */
-export const INSTRUCTION_COLUMNS = `mandates.id as mandate_id, cards.network_token_ref as token_ref,
+export const INSTRUCTION_COLUMNS = `mandates.id as mandate_id, mandates.customer_id as mandate_customer_id,
+  cards.network_token_ref as token_ref,
   mandates.approved_minor, mandates.currency as mandate_currency, mandates.frequency, mandates.max_charges,
   mandates.merchant_scope, mandates.payee_name as mandate_payee_name,
   mandates.payee_network_name as mandate_network_name, mandates.payee_url as mandate_payee_url,

@@ -6,27 +6,28 @@ import type { MandateDeps, NewMandate } from './service.ts'
 
 // What the network is told of a mandate, and the seal over it.
 
-/** What must not be edited of a mandate: what was approved, and what pays. */
+/** What must not be edited of a mandate: who approved it, what was approved, and what pays. */
 export function sealedMandate(mandate: SealedMandate): SealedRow {
-  const { merchantId, id, tokenRef, approvedMinor, currency, frequency, maxCharges, merchantScope } = mandate
+  const { merchantId, id, customerId, tokenRef, approvedMinor, currency, frequency, maxCharges, merchantScope } =
+    mandate
   const { payeeName, payeeNetworkName, payeeUrl, payeeCountry, validUntil, approvalHash } = mandate
   const limits = [approvedMinor, currency, frequency, maxCharges, merchantScope, validUntil.toISOString()]
   const payee = [payeeName, payeeNetworkName, payeeUrl, payeeCountry]
-  return { table: 'mandates', merchantId, id, parts: [tokenRef, ...limits, ...payee, approvalHash] }
+  const parts = [customerId, tokenRef, ...limits, ...payee, approvalHash]
+  return { table: 'mandates', merchantId, id, parts }
 }
 
-type SealedMandate = Omit<NewMandate, 'customerId' | 'cardId'> &
-  Pick<Instruction, 'frequency' | 'maxCharges' | 'merchantScope'>
+type SealedMandate = Omit<NewMandate, 'cardId'> & Pick<Instruction, 'frequency' | 'maxCharges' | 'merchantScope'>
 
 function sealedInstruction(work: Instruction & { merchantId: string }): SealedRow {
-  const { mandateId: id, mandateCurrency: currency } = work
+  const { mandateId: id, mandateCustomerId: customerId, mandateCurrency: currency } = work
   const payee = {
     payeeName: work.mandatePayeeName,
     payeeNetworkName: work.mandateNetworkName,
     payeeUrl: work.mandatePayeeUrl,
     payeeCountry: work.mandatePayeeCountry,
   }
-  return sealedMandate({ ...work, id, currency, ...payee })
+  return sealedMandate({ ...work, id, customerId, currency, ...payee })
 }
 
 /**

@@ -2,11 +2,12 @@ import { MOST_CHARGES_SHOWN } from '@mintmark/contract'
 import { findCustomerId } from '../customers/service.ts'
 import { lastId } from '../platform/ids.ts'
 import { mandateForbidden, mandateNotFound } from './errors.ts'
+import { checkOwner } from './owner.ts'
 import { type MandateStanding, standingOf } from './rules.ts'
 import type { MandateDeps } from './service.ts'
 import * as store from './store.ts'
 
-type ReadDeps = Pick<MandateDeps, 'pool' | 'clock'>
+type ReadDeps = Pick<MandateDeps, 'pool' | 'clock' | 'seals'>
 
 /** A mandate as it stands now. */
 export type ShownMandate = Omit<store.MandateRow, keyof MandateStanding> & MandateStanding
@@ -58,19 +59,28 @@ export async function list(deps: ReadDeps, filter: MandateFilter): Promise<Manda
 }
 
 function pageOf(deps: ReadDeps, limit: number, rows: store.MandateRow[]): MandatePage {
-  return { mandates: rows.slice(0, limit).map((row) => shown(deps, row)), hasMore: rows.length > limit }
+  const mandates = rows.slice(0, limit).map((row) => {
+    checkOwner(deps, row)
+    return shown(deps, row)
+  })
+  return { mandates, hasMore: rows.length > limit }
 }
 
 async function customerOf({ pool }: ReadDeps, { merchantId }: MandateScope, name: string): Promise<string | null> {
   return (await findCustomerId(pool, { merchantId, name }))?.id ?? null
 }
 
-/** One mandate with its newest charges. `MANDATE_FORBIDDEN` for another's, `MANDATE_NOT_FOUND` for none. */
+/** One mandate with its newest charges. `MANDATE_FORBIDDEN` for another's, `MANDATE_NOT_FOUND` for none. Throws `RowTampered`. */
 export async function find(deps: ReadDeps, scope: MandateScope, id: string): Promise<MandateWithCharges> {
-  return shown(deps, await findOwn(deps, scope, id, MOST_CHARGES_SHOWN))
+  const found = await findOwn(deps, scope, id, MOST_CHARGES_SHOWN)
+  checkOwner(deps, found)
+  return shown(deps, found)
 }
 
-/** The row of a mandate that the caller has, with this many of its newest charges. */
+/**
+ * The row of a mandate that the caller has, with this many of its newest charges. Throws `RowTampered` where it is the user's who is
+ * named, and was not theirs: its merchant may still stop it.
+ */
 export async function findOwn(
   deps: ReadDeps,
   scope: MandateScope,
@@ -79,7 +89,10 @@ export async function findOwn(
 ): Promise<FoundMandate> {
   const { merchantId } = scope
   const found = await store.findMandate(deps.pool, { merchantId, id, mostCharges })
-  if (found !== undefined && (await isIn(deps, scope, found))) return found
+  if (found !== undefined && (await isIn(deps, scope, found))) {
+    if (scope.user !== undefined) checkOwner(deps, found)
+    return found
+  }
   const exists = found !== undefined || (await store.findAnywhere(deps.pool, { id })) !== undefined
   throw exists ? mandateForbidden() : mandateNotFound()
 }

@@ -12,6 +12,7 @@ import { register, sealedMandate } from './instruction.ts'
 import { carryingOutEnds } from './jobs.ts'
 import { cancel, pause, resume } from './move.ts'
 import { cancelOfCard } from './of-card.ts'
+import { ownerSeal } from './owner.ts'
 import { find, findOwn, list, type MandateScope, type ShownMandate, shown } from './read.ts'
 import { allowedMandate, endSetup, settle } from './setup.ts'
 import { MANDATE_TRANSITIONS } from './states.ts'
@@ -20,6 +21,7 @@ import { END_JOB } from './store.ts'
 
 export type { Instruction } from './fragments.ts'
 export { sealedMandate } from './instruction.ts'
+export { sealedOwner } from './owner.ts'
 export type { MandateScope, ShownMandate } from './read.ts'
 export type { SetupWork } from './setup-fragments.ts'
 export { endOf, mostTotal, oneTimeEnd } from './setup-rules.ts'
@@ -114,6 +116,7 @@ export async function consumption({ pool }: MandateDeps, { merchantId, id }: Man
 
 export const createMandateService = (deps: MandateDeps) =>
   bound(deps, {
+    ownerSeal,
     checkoutMandate,
     allowedMandate,
     settle,

@@ -11,10 +11,11 @@ import { INSTRUCTION, INSTRUCTION_COLUMNS } from './fragments.ts'
 export const INSERT_STANDING_MANDATE = `mandate as (
      insert into mandates (merchant_id, id, customer_id, per_checkout, status, frequency, merchant_scope, payee_name,
        payee_network_name, payee_url, payee_country, payee_category_code, payee_category, approved_minor, currency, max_charges,
-       valid_until, adjustable, session_id, order_id, external_order_ref, products, created_at)
+       valid_until, adjustable, owner_seal, session_id, order_id, external_order_ref, products, created_at)
      select $merchantId, $mandateId, ${CUSTOMER_ID}, false, 'pending', $frequency, $merchantScope, $payeeName,
        $payeeNetworkName, $payeeUrl, $payeeCountry, $payeeCategoryCode, $payeeCategory, $amountMinor, $currency,
-       $maxCharges::integer, $validUntil, $adjustable::boolean, $sessionId, $orderId, $externalOrderRef, $products::jsonb, $at
+       $maxCharges::integer, $validUntil, $adjustable::boolean, $ownerSeal::bytea, $sessionId, $orderId, $externalOrderRef,
+       $products::jsonb, $at
      from admitted
      returning id
    )` as const

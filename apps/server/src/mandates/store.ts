@@ -6,7 +6,7 @@ import {
   LAST_CHARGE_COLUMNS,
   type ListedCharge,
 } from '../charges/fragments.ts'
-import { bigint, bool, columns, int, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
+import { bigint, bool, bytes, columns, int, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { many, one } from '../db/statement.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
 import { closeWork, openWork } from '../jobs/fragments.ts'
@@ -117,6 +117,7 @@ const OWN = {
   id: text,
   customerId: text,
   agentId: nullable(text),
+  ownerSeal: nullable(bytes),
   orderId: nullable(text),
   perCheckout: bool,
   status: oneOf(MANDATE_STATUSES),

@@ -107,7 +107,7 @@ export function newPayment(deps: GrantDeps, merchantId: string, purchase: Purcha
 
 /** The values of `insertSetup`. What the cardholder may approve of it, or less, is what the mandate will be. */
 function newSetup(
-  deps: GrantDeps,
+  deps: GrantDeps & Pick<SessionDeps, 'mandates'>,
   merchantId: string,
   purchase: Purchase,
   { frequency, validUntil: asked, ...rest }: MandateRequest,
@@ -117,7 +117,9 @@ function newSetup(
   const grant = newGrant(deps, merchantId, purchase, launchSecret, at)
   // Of a one-time mandate the latest: it is counted from the approval.
   const validUntil = frequency === 'one_time' ? oneTimeEnd(grant.expiresAt) : endOf(frequency, asked, at)
-  return { ...grant, ...rest, kind: 'mandate_setup', mandateId: newOrderedId('mandate', at), frequency, validUntil }
+  const mandateId = newOrderedId('mandate', at)
+  const ownerSeal = deps.mandates.ownerSeal({ merchantId, id: mandateId, userId: grant.userId })
+  return { ...grant, ...rest, kind: 'mandate_setup', mandateId, ownerSeal, frequency, validUntil }
 }
 
 type GrantDeps = Pick<SessionDeps, 'launchSecretsKey' | 'lifetimeSeconds'>

@@ -7,7 +7,7 @@ import { newId, newOrderedId } from '../../platform/ids.ts'
 import { deriveKeys } from '../../platform/keys.ts'
 import { createLog } from '../../platform/log.ts'
 import { createRowSeals } from '../../platform/row-seals.ts'
-import { sealedMandate } from '../service.ts'
+import { sealedMandate, sealedOwner } from '../service.ts'
 
 // Standing mandates and their charges as rows, for tests of what needs neither their setup nor their charge. They are made
 // of the rows of a checkout, so that a new column of either table needs no change here.
@@ -66,7 +66,7 @@ export async function standingMandate(service: TestService, owner: Owner, terms:
   const seals = createRowSeals({ key: deriveKeys(TEST_ROOT_KEY).rowSeals, log: createLog({ level: 'silent' }) })
   const seal = seals.seal(
     sealedMandate({
-      ...{ merchantId, id, approvedMinor, frequency, maxCharges, validUntil },
+      ...{ merchantId, id, customerId: owner.customerId, approvedMinor, frequency, maxCharges, validUntil },
       tokenRef: template.network_token_ref,
       currency: template.currency,
       merchantScope: 'listed',
@@ -77,6 +77,7 @@ export async function standingMandate(service: TestService, owner: Owner, terms:
       approvalHash: template.approval_hash,
     }),
   )
+  const ownerSeal = seals.seal(sealedOwner({ merchantId, id, externalUserId: owner.userId, agentId }))
   const window = windowAt(frequency, at, at)
   const isLive = status === 'active' || status === 'paused'
   await copyRow(service, 'mandates', owner.mandateId, {
@@ -86,6 +87,7 @@ export async function standingMandate(service: TestService, owner: Owner, terms:
     order_id: newId('order'),
     charge_id: null,
     seal: `\\x${seal.toString('hex')}`,
+    owner_seal: `\\x${ownerSeal.toString('hex')}`,
     window_started_at: status === 'pending' ? null : window.startsAt,
     window_ends_at: status === 'pending' ? null : window.endsAt,
     created_at: at,

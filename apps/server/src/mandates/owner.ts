@@ -1,0 +1,35 @@
+import type { RowSeals, SealedRow } from '../platform/row-seals.ts'
+import type { MandateDeps, MandateRef } from './service.ts'
+import type { MandateRow } from './store.ts'
+
+// Whose a standing mandate is, and the seal over it. It is made with the session that sets the mandate up, before it is known who
+// approves it with which card: so it says the merchant's own name for the customer, and holds whatever becomes of card and customer.
+
+interface Owner extends MandateRef {
+  externalUserId: string
+  agentId: string | null
+}
+
+export function sealedOwner({ merchantId, id, externalUserId, agentId }: Owner): SealedRow {
+  return { table: 'mandates', merchantId, id, parts: ['owner', externalUserId, agentId] }
+}
+
+/** The seal of a mandate that a merchant asks one of its users for. No agent has it. */
+export function ownerSeal({ seals }: MandateDeps, { userId, ...mandate }: MandateRef & { userId: string }): Buffer {
+  return seals.seal(sealedOwner({ ...mandate, externalUserId: userId, agentId: null }))
+}
+
+/**
+ * Throws `RowTampered` for a standing mandate that somebody has given to another user, or agent, since; also by giving its customer
+ * the name of another one. That of a checkout has no seal of its own: nobody charges it.
+ */
+export function checkOwner({ seals }: { seals: RowSeals }, mandate: MandateRow): void {
+  if (mandate.perCheckout || isOfNobody(mandate)) return
+  seals.check(sealedOwner(mandate), mandate.ownerSeal)
+}
+
+/** Its customer was erased, which is when none of their mandates can be charged any more. */
+function isOfNobody({ customerId, externalUserId, status }: MandateRow): boolean {
+  return externalUserId === `erased:${customerId}` && !CHARGEABLE.has(status)
+}
+const CHARGEABLE: ReadonlySet<MandateRow['status']> = new Set<MandateRow['status']>(['pending', 'active', 'paused'])
