@@ -29,14 +29,21 @@ interface Script {
 function sealedWork() {
   const signed = { amountMinor: 4000n, currency: 'USD', payeeUrl: 'https://tea.example' }
   const row = { merchantId: 'ma_one', id: 'txn_1', mandateId: 'mdt_1', ...signed }
-  return { ...row, standingMandateId: null, merchantActive: true, seal: testSeals().seal(sealedCharge(row)) }
+  return {
+    ...row,
+    standingMandateId: null,
+    reference: null,
+    merchantActive: true,
+    seal: testSeals().seal(sealedCharge(row)),
+  }
 }
 
 const MANDATE = { mandateCurrency: 'USD', mandatePayeeUrl: 'https://tea.example' }
 
 /** One against a standing mandate, at its own merchant or at another one. */
 function standingWork(payeeUrl: string | null = null): Partial<ChargeWork> {
-  const row = { merchantId: 'ma_one', id: 'txn_1', mandateId: 'mdt_1', amountMinor: 4000n, currency: null, payeeUrl }
+  const named = { merchantId: 'ma_one', id: 'txn_1', mandateId: 'mdt_1', reference: 'r' }
+  const row = { ...named, amountMinor: 4000n, currency: null, payeeUrl }
   const seal = testSeals().seal(sealedStanding(row))
   const written = { currency: 'USD', payeeUrl: payeeUrl ?? MANDATE.mandatePayeeUrl }
   return { ...row, ...written, ...MANDATE, standingMandateId: 'mdt_1', seal }
@@ -75,6 +82,7 @@ describe('nothing is asked of the network', () => {
     ['for another shop', { payeeUrl: 'https://evil.example' }],
     ['of a standing mandate, for another amount', { ...standingWork(), amountMinor: 4001n }],
     ['of a standing mandate, in another currency', { ...standingWork(), currency: 'EUR' }],
+    ['of a standing mandate, under another reference', { ...standingWork(), reference: 's' }],
     ['of a standing mandate, at another shop', { ...standingWork(), payeeUrl: 'https://evil.example' }],
     [
       "of a standing mandate, at the mandate's shop instead of the named one",

@@ -14,19 +14,25 @@ export function sealedCharge(charge: SignedCharge & { merchantId: string; id: st
 }
 
 /**
- * The same of a charge against a standing mandate. What it takes from its mandate is null: it is sealed before the mandate is
- * read, and the seal of the mandate says the rest.
+ * The same of a charge against a standing mandate, and the reference that leads to it. What it takes from its mandate is null: it
+ * is sealed before the mandate is read, and the seal of the mandate says the rest.
  */
 export function sealedStanding(charge: {
   merchantId: string
   id: string
   mandateId: string
+  reference: string | null
   amountMinor: bigint
   currency: string | null
   payeeUrl: string | null
 }): SealedRow {
-  const { merchantId, id, mandateId, amountMinor, currency, payeeUrl } = charge
-  return { table: 'charges', merchantId, id, parts: ['standing', mandateId, amountMinor, currency, payeeUrl] }
+  const { merchantId, id, mandateId, reference, amountMinor, currency, payeeUrl } = charge
+  return {
+    table: 'charges',
+    merchantId,
+    id,
+    parts: ['standing', mandateId, reference, amountMinor, currency, payeeUrl],
+  }
 }
 
 interface StandingRow extends SignedCharge {
@@ -34,6 +40,7 @@ interface StandingRow extends SignedCharge {
   id: string
   mandateId: string
   standingMandateId: string | null
+  reference: string | null
   mandateCurrency: string
   mandatePayeeUrl: string
 }

@@ -3,10 +3,10 @@ import { complete, createSession, dbRow, expectError, newUser } from '../../test
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { newOwner, type Owner, standingMandate } from '../mandates/testing/standing.ts'
 import { createLog } from '../platform/log.ts'
-import { charge, chargeable, outcomeOf } from './testing/standing.ts'
+import { charge, chargeable, outcomeOf, reportCharge } from './testing/standing.ts'
 
-// Guarantee: a standing mandate is the user's who was asked for it. Rows that somebody edited in the database, without the root key,
-// mint nothing for another user, and show them no credential.
+// Guarantee: a standing mandate is the user's who was asked for it, and a reference leads to the charge that was made with it. Rows
+// that somebody edited in the database, without the root key, mint nothing for another user, and show nobody another credential.
 
 let service: TestService
 let merchant: TestMerchant
@@ -129,4 +129,53 @@ test('the mandate of a customer who was erased is nobody’s, and no alarm', asy
   expect(alarms()).toEqual([])
   await sql(`update mandates set status = 'active' where id = $1`, [id])
   expectError(await merchant.get(`/v1/mandates/${id}`), 500, 'INTERNAL_ERROR')
+})
+
+describe('a reference that was made to lead to another charge', () => {
+  const lead = (mandateId: string, reference: string, chargeId: string) =>
+    sql('insert into charge_references (merchant_id, mandate_id, reference, charge_id) values ($1, $2, $3, $4)', [
+      merchant.merchantId,
+      mandateId,
+      reference,
+      chargeId,
+    ])
+
+  test.each<[string, string]>([
+    ['by its own row', 'update charge_references set charge_id = $2 where charge_id = $1'],
+    [
+      'by the rows of both',
+      `with named as (update charge_references set charge_id = $2 where charge_id = $1 returning mandate_id, reference)
+       update charges set mandate_id = named.mandate_id, standing_mandate_id = named.mandate_id, reference = named.reference
+       from named where id = $2`,
+    ],
+  ])('%s: nobody is shown its credential', async (_how, edit) => {
+    const [own, others] = [await chargeable(service, thief), await chargeable(service, owner)]
+    const mine = (await charge(merchant, own, { reference: 'mine' })).body.transactionId
+    const theirs = (await charge(merchant, others, { reference: 'theirs' })).body.transactionId
+    await sql(edit, [mine, theirs])
+    expectError(await charge(merchant, own, { reference: 'mine' }), 500, 'INTERNAL_ERROR')
+    expectError(await charge(merchant, own, { reference: 'mine' }, '?dry_run=true'), 500, 'INTERNAL_ERROR')
+    expect(alarms().map(({ table, row_id }) => [table, row_id])).toEqual([
+      ['charges', theirs],
+      ['charges', theirs],
+    ])
+  })
+
+  test('of the same mandate, which was paid: nobody is told that they have paid', async () => {
+    const id = await chargeable(service, owner)
+    const { transactionId } = (await charge(merchant, id, { reference: 'paid' })).body
+    await reportCharge(merchant, id, transactionId)
+    await lead(id, 'new', transactionId)
+    expectError(await charge(merchant, id, { reference: 'new' }), 500, 'INTERNAL_ERROR')
+    expect(alarms()).toMatchObject([{ table: 'charges', row_id: transactionId }])
+    expect((await charge(merchant, id, { reference: 'paid' })).body).toMatchObject({ status: 'completed' })
+  })
+
+  test('of a checkout', async () => {
+    const id = await chargeable(service, owner)
+    await lead(id, 'new', owner.chargeId)
+    await sql('update charges set reference = $2 where id = $1', [owner.chargeId, 'new'])
+    expectError(await charge(merchant, id, { reference: 'new' }), 500, 'INTERNAL_ERROR')
+    expect(alarms()).toMatchObject([{ table: 'charges', row_id: owner.chargeId }])
+  })
 })

@@ -9,7 +9,7 @@ import { noFraction } from '../platform/money.ts'
 import type { ChargeDeps } from './deps.ts'
 import { mandateNotActive, merchantNotAllowed, noInstruction, noOrder } from './errors.ts'
 import { isSameMerchant } from './rules.ts'
-import { sealedStanding } from './seal.ts'
+import { sealedRow, sealedStanding } from './seal.ts'
 import type { OpenRefusal, StandingCharge } from './standing-store.ts'
 import * as store from './standing-store.ts'
 import type { ChargeWork } from './store.ts'
@@ -39,7 +39,7 @@ export async function prepare(deps: ChargeDeps, scope: MandateScope, mandateId: 
   const { merchantAllowed, other } = merchantOf(mandate, payee)
   const chargeId = newId('charge')
   const payeeUrl = other === null || other.url === mandate?.payeeUrl ? null : other.url
-  const sealed = { merchantId, id: chargeId, mandateId, amountMinor, currency: null, payeeUrl }
+  const sealed = { merchantId, id: chargeId, mandateId, reference, amountMinor, currency: null, payeeUrl }
   return {
     ...{ merchantId, mandateId, chargeId, amountMinor, reference, fractions, isDry, merchantAllowed },
     hasFraction: fractions.length > 0,
@@ -141,8 +141,16 @@ function ask(deps: ChargeDeps, given: Given, next: NextWindow): Promise<Asked | 
   )
 }
 
-export async function findReferenced({ pool }: ChargeDeps, { merchantId, mandateId, reference }: Given) {
-  return reference === null ? undefined : store.findReferenced(pool, { merchantId, mandateId, reference })
+/** The charge that the reference names now. Throws `RowTampered` for one that was not made with it, or is not as it was made. */
+export async function findReferenced({ pool, seals }: ChargeDeps, { merchantId, mandateId, reference }: Given) {
+  if (reference === null) return undefined
+  const found = await store.findReferenced(pool, { merchantId, mandateId, reference })
+  if (found === undefined) return undefined
+  const { id, standingMandateId } = found
+  const isNamed = standingMandateId === mandateId && found.mandateId === mandateId && found.reference === reference
+  if (!isNamed) throw seals.alarm({ table: 'charges', merchantId, id })
+  seals.check(sealedRow(found), found.seal)
+  return found
 }
 
 /** The open work as its holder must know it, from what was written: no second look is needed. */
@@ -152,10 +160,10 @@ function passed(given: Given, asked: Asked): Opened {
   if (leaseFence === null || leaseFence === undefined || orderId === null) {
     throw new Error(`Charge ${given.chargeId} was opened without its work.`)
   }
-  const { merchantId, mandateId, chargeId, amountMinor } = given
+  const { merchantId, mandateId, chargeId, amountMinor, reference } = given
   const work: ChargeWork = {
     ...rest,
-    ...{ merchantId, id: chargeId, leaseFence, attempts: 1, version: 1, orderId, amountMinor },
+    ...{ merchantId, id: chargeId, leaseFence, attempts: 1, version: 1, orderId, amountMinor, reference },
     ...{ openedBy: null, standingMandateId: mandateId, status: 'minting', mandateStatus: 'active' },
     currency: rest.mandateCurrency,
     payeeUrl: given.payeeUrl ?? rest.mandatePayeeUrl,

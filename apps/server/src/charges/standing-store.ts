@@ -158,7 +158,9 @@ const STANDING = {
   failure: nullable(oneOf(PAYMENT_FAILURE_CODES)),
   amountMinor: bigint,
   currency: text,
+  payeeUrl: text,
   products: json<StoredProduct[]>(),
+  seal: nullable(bytes),
   credentialSealed: nullable(bytes),
   credentialKeyId: nullable(text),
   standingMandateId: nullable(text),
@@ -170,14 +172,17 @@ const { chargeStatus: _, failure: __, ...PLAIN } = STANDING
 const SHOWN = {
   ...STANDING,
   instructionRef: nullable(text),
+  mandateCurrency: text,
+  mandatePayeeUrl: text,
   merchantActive: bool,
 }
 /** A charge against a standing mandate, as it is. */
 export type StandingCharge = RowOf<typeof SHOWN>
 const SHOWN_COLUMNS = `charges.status as charge_status, charges.failure_code as failure, ${columns(PLAIN, 'charges')},
-     mandates.instruction_ref, (select status = 'active' from merchants where id = $merchantId) as merchant_active` as const
+     mandates.instruction_ref, mandates.currency as mandate_currency, mandates.payee_url as mandate_payee_url,
+     (select status = 'active' from merchants where id = $merchantId) as merchant_active` as const
 const JOIN_MANDATE = `join lateral (
-     select instruction_ref from mandates where merchant_id = $merchantId and id = charges.mandate_id offset 0) mandates on true`
+     select * from mandates where merchant_id = $merchantId and id = charges.mandate_id offset 0) mandates on true`
 
 export const findStanding = one(
   'charges.find_standing',

@@ -26,6 +26,8 @@ const WORK_FACTS = {
   ...EVENT_FACTS,
   status: oneOf(['minting', 'awaiting_result']),
   payeeUrl: text,
+  /** The caller's own, of a charge against a standing mandate. */
+  reference: nullable(text),
   seal: nullable(bytes),
   /** Null while there is no credential: not yet, or not any more. */
   credentialKeyId: nullable(text),
