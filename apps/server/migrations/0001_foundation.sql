@@ -105,8 +105,9 @@ create table cards (
   exp_year smallint not null,
   status text not null constraint cards_status_check check (status = any ('{provisioning,active,deleted}')),
   network_token_ref text,
-  -- The customer's passkey that this card belongs to. Null: entered, and no passkey was made with it yet.
+  -- The customer's passkey that this card belongs to, and a seal over that. Null: entered, and no passkey was made with it yet.
   passkey_id text,
+  passkey_seal bytea,
   -- Made when the network accepts the card.
   seal bytea,
   -- The network sent the cardholder a code and waits for it.
@@ -183,6 +184,8 @@ create table sessions (
   -- network's code. A card that belongs to no passkey yet is used in such a session only.
   proven_card_id text,
   proof text constraint sessions_proof_check check (proof = any ('{entered,code}')),
+  -- Over both.
+  proof_seal bytea,
   -- The entry of the chosen card that waits for the network's code.
   entry_id uuid,
   -- Of that entry: the card is for this session alone.

@@ -36,6 +36,7 @@ export const CARD = {
   status: oneOf(CARD_STATUSES),
   networkTokenRef: nullable(text),
   passkeyId: nullable(text),
+  passkeySeal: nullable(bytes),
   seal: nullable(bytes),
   stepUpPending: bool,
   enrolment: int,
@@ -122,7 +123,7 @@ const BEFORE_PROVISIONING = originList(CARD_TRANSITIONS, 'provisioning')
  */
 export const ENTERED_CARD = `revived as (
      update cards set status = 'provisioning', enrolment = enrolment + 1, vault_record_id = $vaultRecordId, last4 = $last4,
-       brand = $brand, exp_month = $expMonth, exp_year = $expYear, passkey_id = null, step_up_pending = false,
+       brand = $brand, exp_month = $expMonth, exp_year = $expYear, passkey_id = null, passkey_seal = null, step_up_pending = false,
        is_default = false, once_sessions = $onceSessions::text[], consent_at = null, updated_at = $at
      where merchant_id = $merchantId and customer_id = $customerId and fingerprint = $fingerprint and accepted_at is not null
        and status in (${BEFORE_PROVISIONING}) and exists (select from open)

@@ -8,3 +8,8 @@ export function sealedCard(
 ): SealedRow {
   return { table: 'cards', merchantId, id, parts: [customerId, tokenRef, last4, brand] }
 }
+
+/** That a card belongs to a passkey: it was proven by who signed with it. */
+export function sealedPasskeyOf({ merchantId, id }: Pick<Card, 'merchantId' | 'id'>, passkeyId: string): SealedRow {
+  return { table: 'cards', merchantId, id, parts: ['passkey', passkeyId] }
+}

@@ -113,7 +113,7 @@ function withVault(provision: Vault['provision']) {
     vault: { ...vault, provision },
   })
   const inSession = ({ merchantId, customerId: sessionId }: CustomerRef) =>
-    entryStore(undefined as never, { merchantId, sessionId })
+    entryStore({ seals: testSeals() }, { merchantId, sessionId })
   const enterRaw = (customer: CustomerRef, card: ReturnType<typeof input> | { cvv: string }) =>
     service.enrol(customer, inSession(customer), card)
   const enter = async (...args: Parameters<typeof enterRaw>) => entered(await enterRaw(...args))

@@ -23,7 +23,7 @@ import * as store from './store.ts'
 export type { CardDeps, EntryStore } from './deps.ts'
 export type { EnteredResult } from './provision.ts'
 export { networkCardId } from './rules.ts'
-export { sealedCard } from './seal.ts'
+export { sealedCard, sealedPasskeyOf } from './seal.ts'
 export type { Card } from './store.ts'
 
 export const createCardService = (deps: CardDeps) =>

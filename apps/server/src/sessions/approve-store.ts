@@ -43,7 +43,7 @@ const CLOSE = `closed as (
      update sessions set closed_at = $at
      where merchant_id = $merchantId and id = $sessionId and exists (select from agreed)
    ), ${USE_PASSKEY}, given as (
-     update cards set passkey_id = $passkeyId
+     update cards set passkey_id = $passkeyId, passkey_seal = $passkeySeal
      where merchant_id = $merchantId and id = $cardId and passkey_id is distinct from $passkeyId
        and exists (select from agreed)
    ), ${KEEP_EVIDENCE}` as const

@@ -14,6 +14,7 @@ import { findPlainSigned } from './plain-store.ts'
 import { findOnSurface } from './read.ts'
 import { isOpen, isUsable } from './rules.ts'
 import { scopeOf } from './scope.ts'
+import { checkHeld } from './seal.ts'
 import { findClaiming, type SurfaceSession, type ToSign } from './surface-store.ts'
 import type { SurfaceCaller } from './token.ts'
 import { beginTry } from './tries.ts'
@@ -98,10 +99,15 @@ function wishedIn(terms: ApprovalTerms): Adjustment {
   return until === null ? { amount } : { amount, valid_until: until }
 }
 
-/** The card that was shown, with its seal checked; what is written is written only while it is this one, to the letter. */
-function signedCard({ seals }: SessionDeps, { card }: ToSign, { terms }: VerifiedApproval): Card {
+/**
+ * The card that was shown, with its seal checked, and that of why it may be approved with; what is written is written only while it is
+ * this one, to the letter.
+ */
+function signedCard({ seals }: SessionDeps, session: ToSign, { terms }: VerifiedApproval): Card {
+  const { card } = session
   // Another one was chosen meanwhile, in another tab.
   if (card === null || card.id !== terms.card.id || card.status !== 'active') throw sessionChanged()
   seals.check(sealedCard(card, card.networkTokenRef), card.seal)
+  checkHeld(seals, session, card)
   return card
 }

@@ -8,6 +8,7 @@ import { approveEnrollment } from './approve-store.ts'
 import type { SessionDeps } from './deps.ts'
 import type { Approved, SessionKind, TermsCard } from './kind.ts'
 import { scopeOf } from './scope.ts'
+import { passkeySealOf } from './seal.ts'
 import type { EnrollmentSession } from './store.ts'
 import type { ToSign } from './surface-store.ts'
 
@@ -122,6 +123,7 @@ async function approve(
     cardId: card.id,
     sessionId,
     enrolledPasskey,
+    passkeySeal: passkeySealOf(deps, card, approval.assertion.passkeyId),
   }
   const closedAt = await singleWithEvent(deps, declaration, event, async ({ on, at, event }) => {
     const made = await approveEnrollment(on, { ...values, tokenRef, last4, brand, cardSeal, at, ...event })

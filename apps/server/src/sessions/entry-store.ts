@@ -53,13 +53,16 @@ const OF_SESSION = `from card
  */
 const late = <const Proof extends string>(proof: Proof) =>
   `late as (
-     update sessions set proven_card_id = card.id, proof = '${proof}'
+     update sessions set proven_card_id = card.id, proof = '${proof}', proof_seal = $proofSeal
      from card
      where sessions.merchant_id = $merchantId and sessions.id = $sessionId and kind = 'enrollment' and proven_card_id is null
        and not exists (select from session)
    )` as const
 const KEPT_COLUMNS = `${columns(CARD)}, exists (select from chosen) as is_chosen` as const
 const KEPT = { ...CARD, isChosen: bool }
+
+/** A condition: the card was proven by a code before. */
+const BY_CODE = "proven_card_id = card.id and proof = 'code'"
 
 /**
  * The network accepted the entry: the card is active with the expiry that was entered, in the vault as well, and chosen and
@@ -71,7 +74,8 @@ export const updateAccepted = one(
   `with ${LOCKED_SESSION}, ${endTry('session')}, ${LOCKED_CARD}, ${acceptedCard('$onceSessions::text[]')}, ${renewedCard('$onceSessions::text[]')},
    ${RENEW_RECORD_OF_CARD}, ${closeDeletion(CHANGED_CARDS)}, chosen as (
      update sessions set card_id = card.id, entry_id = null, proven_card_id = card.id,
-       proof = case when proven_card_id = card.id and proof = 'code' then proof else 'entered' end
+       proof = case when ${BY_CODE} then proof else 'entered' end,
+       proof_seal = case when ${BY_CODE} then proof_seal else $proofSeal::bytea end
      ${OF_SESSION} returning sessions.id
    ), ${late('entered')}
    select ${KEPT_COLUMNS} from ${RENEWED_CARD_AFTER}`,
@@ -101,7 +105,7 @@ export const updateVerified = one(
   'sessions.update_verified',
   `with ${LOCKED_SESSION}, ${endTry('session')}, ${LOCKED_CARD}, ${acceptedCard(ONCE_CHOSEN)}, ${provenCard(ONCE_CHOSEN)},
    ${closeDeletion(CHANGED_CARDS)}, chosen as (
-     update sessions set proven_card_id = card.id, proof = 'code', entry_id = null
+     update sessions set proven_card_id = card.id, proof = 'code', proof_seal = $proofSeal, entry_id = null
      ${OF_SESSION} and sessions.card_id = card.id and sessions.entry_id = $entryId returning sessions.id
    ), ${late('code')}
    select ${KEPT_COLUMNS} from ${RENEWED_CARD_AFTER}`,

@@ -13,7 +13,8 @@ import { launchSecretMatches } from './launch.ts'
 import { findPlainToSign } from './plain-store.ts'
 import { findOnSurface } from './read.ts'
 import { isPlain, returnUrl } from './rules.ts'
-import { type Session, updateCard } from './store.ts'
+import { sealedProof } from './seal.ts'
+import { type Proof, type Session, updateCard } from './store.ts'
 import type { SurfaceSession, ToSign } from './surface-store.ts'
 import type { SurfaceCaller } from './token.ts'
 
@@ -118,16 +119,24 @@ export async function chooseCard(
 }
 
 /** How the entry of a card is stored together with the session that it is made in. */
-export function entryStore(_deps: SessionDeps, { merchantId, sessionId }: SessionRef): EntryStore {
+export function entryStore({ seals }: Pick<SessionDeps, 'seals'>, { merchantId, sessionId }: SessionRef): EntryStore {
   const place = { merchantId, sessionId }
+  const proven = (cardId: string, proof: Proof) => ({
+    ...place,
+    proofSeal: seals.seal(sealedProof({ merchantId, id: sessionId }, { cardId, proof })),
+  })
   const alone = (once: boolean) => (once ? [sessionId] : null)
   return {
     insertCard: (on, card) =>
       entry.insertCard(on, { ...card, ...place, onceSessions: alone(card.once), busyUntil: busyUntil(card.at) }),
     updateAccepted: (on, accepted) =>
-      entry.updateAccepted(on, { ...accepted, ...place, onceSessions: alone(accepted.once) }),
+      entry.updateAccepted(on, {
+        ...accepted,
+        ...proven(accepted.cardId, 'entered'),
+        onceSessions: alone(accepted.once),
+      }),
     updateAwaited: (on, awaited) =>
       entry.updateAwaited(on, { ...awaited, ...place, onceSessions: alone(awaited.once) }),
-    updateVerified: (on, verified) => entry.updateVerified(on, { ...verified, ...place }),
+    updateVerified: (on, verified) => entry.updateVerified(on, { ...verified, ...proven(verified.cardId, 'code') }),
   }
 }

@@ -11,6 +11,7 @@ import type { SessionDeps } from './deps.ts'
 import type { Approved, SessionKind, TermsCard } from './kind.ts'
 import { signedPayee } from './rules.ts'
 import { scopeOf } from './scope.ts'
+import { passkeySealOf } from './seal.ts'
 import type { SetupStatus } from './states.ts'
 import type { SetupSession } from './store.ts'
 import type { ToSign } from './surface-store.ts'
@@ -179,6 +180,14 @@ function approvalValues(
   return {
     ...deps.approvals.evidenceOf(scopeOf(session), approval),
     ...mandate,
-    ...{ sessionId, tokenRef, last4, brand, cardSeal, at, leaseUntil: leaseEnd(deps, at) },
+    ...{
+      sessionId,
+      tokenRef,
+      last4,
+      brand,
+      cardSeal,
+      passkeySeal: passkeySealOf(deps, card, approval.assertion.passkeyId),
+    },
+    ...{ at, leaseUntil: leaseEnd(deps, at) },
   }
 }

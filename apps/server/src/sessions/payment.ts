@@ -13,6 +13,7 @@ import type { SessionDeps } from './deps.ts'
 import type { Approved, Ending, SessionKind, TermsCard } from './kind.ts'
 import { signedPayee, standingOfPayment } from './rules.ts'
 import { scopeOf } from './scope.ts'
+import { passkeySealOf } from './seal.ts'
 import type { PaymentSession } from './store.ts'
 import type { ToSign } from './surface-store.ts'
 
@@ -130,7 +131,15 @@ function approvalValues(
     ...deps.approvals.evidenceOf(scopeOf(session), approval),
     ...mandate,
     ...deps.charges.mintingOf(signed, at),
-    ...{ sessionId, tokenRef, last4, brand, cardSeal, at },
+    ...{
+      sessionId,
+      tokenRef,
+      last4,
+      brand,
+      cardSeal,
+      passkeySeal: passkeySealOf(deps, card, approval.assertion.passkeyId),
+      at,
+    },
   }
 }
 

@@ -10,6 +10,7 @@ import { findPlainRegistered, findPlainToRegister } from './plain-store.ts'
 import { findOnSurface } from './read.ts'
 import { mayReplace } from './rules.ts'
 import { ownerOf, scopeOf } from './scope.ts'
+import { checkProven, passkeySealOf } from './seal.ts'
 import type { EnrollmentSession, Session } from './store.ts'
 import {
   findClaiming,
@@ -56,11 +57,13 @@ export async function register(deps: SessionDeps, caller: SurfaceCaller, respons
   const opened = await openAnswered<ToRegister, RegistrationAnswer>(deps, caller, claim, again, read)
   const { session, answer, claimed } = opened
   await beginTry(deps, session)
-  const { id: sessionId, cardId, proof, card, othersHavePasskey: othersHave } = session
+  const cardId = checkProven(deps.seals, session)
+  const { merchantId, id: sessionId, proof, card, othersHavePasskey: othersHave } = session
   const hadPasskey = card !== null && card.passkeyId !== null
   const shown = { proof, hadPasskey, othersHave }
   const passkey = await deps.passkeys.register(scopeOf(session), answer, claimed, ({ on, at }, row) => {
-    const values = { ...row, ...shown, sessionId, cardId, mayReplace: mayReplace(shown), at }
+    const passkeySeal = passkeySealOf(deps, { merchantId, id: cardId }, row.passkeyId)
+    const values = { ...row, ...shown, sessionId, cardId, passkeySeal, mayReplace: mayReplace(shown), at }
     if (session.kind !== 'enrollment') return insertPasskey(on, values)
     return insertEnrolledPasskey(on, { ...values, ...completion(deps, { on, at }, session) })
   })

@@ -107,6 +107,7 @@ export const GRANT = {
   /** The card that the cardholder proved in this session, and how. */
   provenCardId: nullable(text),
   proof: nullable(oneOf(PROOFS)),
+  proofSeal: nullable(bytes),
   /** The entry of the chosen card that waits for the network's code. */
   entryId: nullable(uuid),
   launchHash: bytes,

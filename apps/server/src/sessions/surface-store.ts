@@ -86,7 +86,7 @@ const MAKE_PASSKEY = `card as (
        and ${othersHavePasskey('$customerId', '$cardId')} = $othersHave::boolean as may_replace
      from proven, card
    ), ${STORE_PASSKEY}, given as (
-     update cards set passkey_id = $passkeyId
+     update cards set passkey_id = $passkeyId, passkey_seal = $passkeySeal
      where merchant_id = $merchantId and id = $cardId and exists (select from stored)
    )` as const
 const PROVEN_CARD = `select proof from sessions where ${PROVEN} and card_id = $cardId
