@@ -99,6 +99,8 @@ create table cards (
   vault_record_id uuid,
   -- Keyed hash of the number, with a key of its own per customer: equal for one customer, unrelated for any two.
   fingerprint bytea not null,
+  -- Over whose card of which number the row is, for as long as there is one: the network knows the card by the id.
+  entry_seal bytea not null,
   last4 text not null,
   brand text,
   exp_month smallint not null,

@@ -76,6 +76,7 @@ create table public.cards (
   customer_id text not null,
   vault_record_id uuid,
   fingerprint bytea not null,
+  entry_seal bytea not null,
   last4 text not null,
   brand text,
   exp_month smallint not null,

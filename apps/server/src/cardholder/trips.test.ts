@@ -61,7 +61,7 @@ test('a card that the network asks a code for, and its code', async () => {
   expect(ofService(await questions(() => visitor.post('/api/cards/verify', code)))).toEqual([
     'limits.take_points',
     'sessions.find_plain_on_surface',
-    'cards.find',
+    'cards.find_begun',
     'sessions.update_verified',
     'sessions.find_plain_on_surface',
   ])

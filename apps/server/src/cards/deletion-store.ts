@@ -1,5 +1,5 @@
 import { CARD_STATUSES } from '@mintmark/contract'
-import { bigint, bytes, columns, int, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
+import { bigint, bytes, columns, int, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
 import { workOf } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
@@ -65,6 +65,7 @@ const ONCE = {
   merchantId: text,
   id: text,
   customerId: text,
+  vaultRecordId: nullable(uuid),
   last4: text,
   brand: nullable(text),
   expMonth: int,

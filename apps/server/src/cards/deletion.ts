@@ -25,6 +25,7 @@ type Deletable = Pick<
   | 'merchantId'
   | 'id'
   | 'customerId'
+  | 'vaultRecordId'
   | 'last4'
   | 'brand'
   | 'expMonth'

@@ -34,6 +34,7 @@ export interface EntryStore {
 /** A live card, and whether this entry made its row. */
 type Entered = Card & {
   isNew: boolean
+  entrySeal: Buffer
   /** Which cards its merchant accepts. */
   cardCountries: string[] | null
   cardIssuers: string[] | null
@@ -46,6 +47,7 @@ export type NewCard = Pick<Card, 'customerId' | 'last4' | 'brand' | 'expMonth' |
   cardId: string
   vaultRecordId: string
   fingerprint: Buffer
+  entrySeal: Buffer
   at: Date
 }
 /** Whether it is entered for this once, and not kept. */

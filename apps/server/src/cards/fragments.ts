@@ -115,6 +115,11 @@ export const othersHavePasskey = <const Customer extends string, const Card exte
 
 const BEFORE_PROVISIONING = originList(CARD_TRANSITIONS, 'provisioning')
 
+/** A card, and what says whose card of which number it is. */
+const IN_ENTRY = { ...CARD, entrySeal: bytes }
+/** The same of a card that is found otherwise than by its number. */
+export const BEGUN_CARD = { ...IN_ENTRY, fingerprint: bytes }
+
 /**
  * CTE `card`: the customer's one card of a number, if there is a row of `open`. One that was deleted begins anew, as another
  * enrolment of the same card: it belongs to no passkey, and its deletion stands until the network accepts it. One that is not
@@ -127,20 +132,20 @@ export const ENTERED_CARD = `revived as (
        is_default = false, once_sessions = $onceSessions::text[], consent_at = null, updated_at = $at
      where merchant_id = $merchantId and customer_id = $customerId and fingerprint = $fingerprint and accepted_at is not null
        and status in (${BEFORE_PROVISIONING}) and exists (select from open)
-     returning ${columns(CARD)}
+     returning ${columns(IN_ENTRY)}
    ), entered as (
-     insert into cards (merchant_id, id, customer_id, vault_record_id, fingerprint, last4, brand, exp_month, exp_year,
+     insert into cards (merchant_id, id, customer_id, vault_record_id, fingerprint, entry_seal, last4, brand, exp_month, exp_year,
        status, step_up_pending, is_default, once_sessions, created_at, updated_at)
-     select $merchantId, $cardId, $customerId, $vaultRecordId, $fingerprint, $last4, $brand, $expMonth, $expYear,
+     select $merchantId, $cardId, $customerId, $vaultRecordId, $fingerprint, $entrySeal, $last4, $brand, $expMonth, $expYear,
        'provisioning', false, false, $onceSessions::text[], $at, $at
      from open where not exists (select from revived)
      on conflict (merchant_id, customer_id, fingerprint) where status <> 'deleted' or accepted_at is not null
        do update set is_default = cards.is_default
-     returning ${columns(CARD)}, id = $cardId as is_new
+     returning ${columns(IN_ENTRY)}, id = $cardId as is_new
    ), card as (
-     select ${columns(CARD)}, true as is_new from revived union all select ${columns(CARD)}, is_new from entered
+     select ${columns(IN_ENTRY)}, true as is_new from revived union all select ${columns(IN_ENTRY)}, is_new from entered
    )` as const
-const IS_NEW = { ...CARD, isNew: bool }
+const IS_NEW = { ...IN_ENTRY, isNew: bool }
 /** The rows of `card`, and which cards their merchant accepts. */
 export const ENTERED = { ...IS_NEW, cardCountries: nullable(texts), cardIssuers: nullable(texts) }
 /** The select list of `ENTERED`, from `card`. */

@@ -9,7 +9,7 @@ import type { EnteredCard } from '../vault/service.ts'
 import { type CardDeps, type EntryStore, type Kept, NO_EVENT } from './deps.ts'
 import { cardInactive, cardNotFound, cardRefused, Declined, networkUnavailable, stepUpInvalid } from './errors.ts'
 import { networkCardId, publicReason } from './rules.ts'
-import { sealedCard } from './seal.ts'
+import { sealedCard, sealedEntry } from './seal.ts'
 import { type EnrolmentRef, shred } from './shred.ts'
 import type { Card } from './store.ts'
 import * as store from './store.ts'
@@ -72,9 +72,10 @@ export async function verify(
   entries: EntryStore,
   code: string,
 ): Promise<Kept> {
-  const card = await store.findCard(deps.pool, { ...customer, cardId })
+  const card = await store.findBegun(deps.pool, { ...customer, cardId })
   if (card === undefined) throw cardNotFound()
   if (card.status === 'deleted') throw cardInactive()
+  deps.seals.check(sealedEntry(card, card.fingerprint), card.entrySeal)
   const answer = await deps.network.completeStepUp({ cardId: networkCardId(card), entryId, code: secret(code) })
   switch (answer.outcome) {
     case 'unknown':

@@ -17,13 +17,14 @@ import { cardInactive, cardNotFound, Declined } from './errors.ts'
 import { shredAbandoned } from './jobs.ts'
 import { list } from './list.ts'
 import { type EnteredResult, provision, verify } from './provision.ts'
+import { sealedCard, sealedEntry } from './seal.ts'
 import type { Card } from './store.ts'
 import * as store from './store.ts'
 
 export type { CardDeps, EntryStore } from './deps.ts'
 export type { EnteredResult } from './provision.ts'
 export { networkCardId } from './rules.ts'
-export { sealedCard, sealedPasskeyOf } from './seal.ts'
+export { sealedCard, sealedEntry, sealedPasskeyOf } from './seal.ts'
 export type { Card } from './store.ts'
 
 export const createCardService = (deps: CardDeps) =>
@@ -70,13 +71,13 @@ async function enter(
   const { number, id: vaultRecordId, ...facts } = await deps.vault.sealCard(customer.merchantId, entered)
   const sealedNumber = { vaultRecordId, numberSealed: number.sealed, numberKeyId: number.keyId }
   const fingerprint = deps.vault.fingerprint(customer, entered)
-  const { customerId } = customer
   const { once } = asked
   for (let look = 1; ; look += 1) {
     const card = await single(deps, { name: 'cards.enrol', silent: NO_EVENT }, ({ on, at }) =>
-      entries.insertCard(on, { ...facts, ...sealedNumber, customerId, fingerprint, cardId: newId('card'), once, at }),
+      entries.insertCard(on, { ...facts, ...sealedNumber, ...newEntry(deps, customer, fingerprint), once, at }),
     )
     if (card === undefined) return null
+    deps.seals.check(sealedEntry(card, fingerprint), card.entrySeal)
     if (card.endingReason !== null) {
       if (look === MOST_LOOKS) throw cardInactive()
       await finishDeletion(deps, card)
@@ -91,6 +92,17 @@ async function enter(
       if (look === MOST_LOOKS || !(await wasOvertaken(deps, card, error))) throw error
     }
   }
+}
+
+/** What the row of a card begins with that is entered for the first time: an id, and the seal over whose card of which number it is. */
+export function newEntry(
+  { seals }: Pick<CardDeps, 'seals'>,
+  { merchantId, customerId }: CustomerRef,
+  fingerprint: Buffer,
+) {
+  const cardId = newId('card')
+  const entrySeal = seals.seal(sealedEntry({ merchantId, id: cardId, customerId }, fingerprint))
+  return { customerId, cardId, fingerprint, entrySeal }
 }
 
 /**
@@ -148,6 +160,7 @@ export async function prove(
   { cvv: cvvText, once }: { cvv: string; once: boolean },
 ): Promise<EnteredResult> {
   const cvv = parseCvv(cvvText, card.brand)
+  deps.seals.check(sealedCard(card, card.networkTokenRef), card.seal)
   return provision(deps, card, { cvv, stepUp: 'required', rules: null, isNew: false, once, entries })
 }
 

@@ -6,7 +6,7 @@ import { overdueRows } from '../jobs/overdue.ts'
 import { dueWork } from '../jobs/work.ts'
 import { originList } from '../platform/states.ts'
 import { DELETE_RECORD_OF_CARD } from '../vault/fragments.ts'
-import { BEFORE_DELETED, CARD, DELETABLE_CARD, END_CARD, LISTED_CARD, usableBy } from './fragments.ts'
+import { BEFORE_DELETED, BEGUN_CARD, CARD, DELETABLE_CARD, END_CARD, LISTED_CARD, usableBy } from './fragments.ts'
 import { ABANDONED_AFTER_SECONDS } from './rules.ts'
 import { CARD_TRANSITIONS } from './states.ts'
 
@@ -18,6 +18,14 @@ export const findCard = one(
   `select ${columns(CARD)} from cards
    where merchant_id = $merchantId and customer_id = $customerId and id = $cardId`,
   CARD,
+)
+
+/** The same with what says whose card of which number it is. */
+export const findBegun = one(
+  'cards.find_begun',
+  `select ${columns(BEGUN_CARD)} from cards
+   where merchant_id = $merchantId and customer_id = $customerId and id = $cardId`,
+  BEGUN_CARD,
 )
 
 export const findUsableCard = one(

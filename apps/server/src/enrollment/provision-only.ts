@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { cardRefused, networkUnavailable } from '../cards/errors.ts'
-import { type Card, networkCardId, sealedCard } from '../cards/service.ts'
+import { type Card, networkCardId, newEntry, sealedCard, sealedEntry } from '../cards/service.ts'
 import type { CustomerRef } from '../customers/ref.ts'
 import { single } from '../db/command.ts'
 import { leaseBound } from '../jobs/due.ts'
@@ -88,7 +88,7 @@ async function keepConsent(deps: EnrollmentDeps, { merchantId, id: cardId, enrol
 
 /** The card has the number in a record of its own, as one that is entered. It is sealed before the statement, as there. */
 async function begin(deps: EnrollmentDeps, customer: CustomerRef, recordId: string): Promise<Card> {
-  const { merchantId, customerId } = customer
+  const { merchantId } = customer
   const onFile = await deps.vault.openCard(merchantId, recordId)
   if (onFile === undefined) throw enrollRefused('VAULT_RECORD_NOT_FOUND')
   const { number, id: vaultRecordId, ...facts } = await deps.vault.sealCard(merchantId, onFile)
@@ -96,11 +96,11 @@ async function begin(deps: EnrollmentDeps, customer: CustomerRef, recordId: stri
   const fingerprint = deps.vault.fingerprint(customer, onFile)
   const card = await single(deps, { name: 'enrollment.begin_card', silent: NO_EVENT }, ({ on, at }) =>
     store.insertCard(on, {
-      ...{ ...facts, ...sealed, merchantId, customerId, fingerprint, at },
-      ...{ cardId: newId('card'), onceSessions: null },
+      ...{ ...facts, ...sealed, ...newEntry(deps, customer, fingerprint), merchantId, onceSessions: null, at },
     }),
   )
   if (card === undefined) throw merchantLookupFailed()
+  deps.seals.check(sealedEntry(card, fingerprint), card.entrySeal)
   return card
 }
 
@@ -169,6 +169,7 @@ async function askHeld(deps: EnrollmentDeps, work: Claim): Promise<Word> {
   const { merchantId, id: cardId } = work
   const card = await store.findCard(deps.pool, { merchantId, cardId })
   if (card?.status !== 'provisioning' || card.vaultRecordId === null) return finish(deps, work, card?.status)
+  deps.seals.check(sealedEntry(card, card.fingerprint), card.entrySeal)
   await single(deps, { name: 'enrollment.ask', silent: NO_EVENT }, ({ on, at }) =>
     store.updateAsked(on, { merchantId, cardId, at }),
   )

@@ -1,6 +1,7 @@
 import {
   acceptedCard,
   BEFORE_DELETED,
+  BEGUN_CARD,
   CARD,
   closeDeletion,
   END_CARD,
@@ -45,10 +46,10 @@ export const insertCard = one(
 
 export const findCard = one(
   'enrollment.find_card',
-  `select ${columns(CARD)}, (select card_countries from merchants where id = $merchantId) as card_countries,
+  `select ${columns(BEGUN_CARD)}, (select card_countries from merchants where id = $merchantId) as card_countries,
      (select card_issuers from merchants where id = $merchantId) as card_issuers
    from cards where merchant_id = $merchantId and id = $cardId`,
-  { ...CARD, cardCountries: nullable(texts), cardIssuers: nullable(texts) },
+  { ...BEGUN_CARD, cardCountries: nullable(texts), cardIssuers: nullable(texts) },
 )
 
 const CLAIM = { merchantId: text, id: text, leaseFence: bigint, attempts: int }

@@ -123,6 +123,7 @@ async function insertCustomer(pool: Pool, merchantId: string, at: Date) {
     ...face,
     id: cardId,
     fingerprint: randomBytes(8),
+    entry_seal: '',
     customer_id: customerId,
     vault_record_id: recordId,
     status: 'active',
