@@ -263,6 +263,8 @@ test('what the verbs refuse changes nothing', async () => {
   await expect(service.addKey('local:0123456789abcdef')).rejects.toThrow('is missing. Copy it')
   await expect(service.rotateKey('local:0123456789abcdef')).rejects.toThrow('There is no key local:0123456789abcdef')
   await expect(service.retireKey('local:1', [])).rejects.toThrow('local:1 is current')
-  await expect(service.retireKey('local:0123456789abcdef', [])).rejects.toThrow('There is no key local:0123456789abcdef')
+  await expect(service.retireKey('local:0123456789abcdef', [])).rejects.toThrow(
+    'There is no key local:0123456789abcdef',
+  )
   expect(await rows()).toEqual(before)
 })
