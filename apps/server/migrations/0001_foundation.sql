@@ -183,10 +183,9 @@ create table sessions (
   -- The card chosen so far; fixed when the session closes.
   card_id text,
   -- The card that the cardholder proved in this session, and how: its number and CVV were entered, or its CVV and the
-  -- network's code. A card that belongs to no passkey yet is used in such a session only.
+  -- network's code; and a seal over both. A card that belongs to no passkey yet is used in such a session only.
   proven_card_id text,
   proof text constraint sessions_proof_check check (proof = any ('{entered,code}')),
-  -- Over both.
   proof_seal bytea,
   -- The entry of the chosen card that waits for the network's code.
   entry_id uuid,
@@ -243,9 +242,8 @@ create table mandates (
   created_at timestamptz not null,
   activated_at timestamptz,
   ended_at timestamptz,
-  -- The agent it was given to; null for a merchant's own.
+  -- The agent it was given to (null for a merchant's own), and of a standing mandate a seal over that and the merchant's user_id.
   agent_id text,
-  -- Of a standing mandate, over the merchant's name for the customer, and the agent.
   owner_seal bytea,
   -- Of a standing mandate: the session that set it up, its order and the merchant's own reference of that, and what was to be
   -- bought, which a charge that names nothing else is for.
@@ -366,9 +364,9 @@ create index charges_standing_mandate_id_idx on charges (standing_mandate_id, cr
 -- would change those indexes as well.
 create table open_work (
   merchant_id text not null,
-  kind text not null constraint open_work_kind_check
-    check (kind = any ('{charge,mandate,card,deletion,token,endpoint,mail,purchase}')),
-  -- Of the charge (the purchase's too), mandate or card (the deletion's too); of a token the network's name of the card. No foreign key: it would be checked with each payment, and rows are never deleted there.
+  kind text not null constraint open_work_kind_check check (kind = any ('{charge,mandate,card,deletion,token,endpoint,mail,purchase}')),
+  -- Of the charge (the purchase's too), mandate or card (the deletion's too); of a token the network's name of the card. No foreign key:
+  -- it would be checked with each payment, and rows are never deleted there.
   id text not null,
   due_at timestamptz not null,
   attempts integer not null,
@@ -388,8 +386,7 @@ alter table session_allowances
 alter table api_keys add constraint api_keys_merchant_id_fkey foreign key (merchant_id) references merchants (id);
 alter table cards
   add constraint cards_customer_id_fkey foreign key (merchant_id, customer_id) references customers (merchant_id, id),
-  add constraint cards_vault_record_id_fkey foreign key (merchant_id, vault_record_id)
-    references vault_records (merchant_id, id);
+  add constraint cards_vault_record_id_fkey foreign key (merchant_id, vault_record_id) references vault_records (merchant_id, id);
 alter table mandates
   add constraint mandates_customer_id_fkey foreign key (merchant_id, customer_id)
     references customers (merchant_id, id),
@@ -399,5 +396,4 @@ alter table charges
   add constraint charges_card_id_fkey foreign key (merchant_id, card_id) references cards (merchant_id, id);
 alter table sessions
   add constraint sessions_card_id_fkey foreign key (merchant_id, card_id) references cards (merchant_id, id),
-  add constraint sessions_vault_record_fkey foreign key (merchant_id, preselected_vault_record_id)
-    references vault_records (merchant_id, id);
+  add constraint sessions_vault_record_fkey foreign key (merchant_id, preselected_vault_record_id) references vault_records (merchant_id, id);

@@ -236,9 +236,9 @@ const MANY_CHALLENGES = `
     now() + n * interval '1 s'
   from generate_series(1, 150) n`
 const MANY_CARDS = `
-  insert into cards (merchant_id, id, customer_id, vault_record_id, fingerprint, last4, exp_month, exp_year, status,
+  insert into cards (merchant_id, id, customer_id, vault_record_id, fingerprint, entry_seal, last4, exp_month, exp_year, status,
     network_token_ref, seal, step_up_pending, is_default, created_at, updated_at, accepted_at)
-  select 'ma_1', 'card_' || n, 'cus_' || n, null, int4send(n), '4242', 1, 2099, 'active', 'ref', '', false, false, now(), now(), now()
+  select 'ma_1', 'card_' || n, 'cus_' || n, null, int4send(n), '', '4242', 1, 2099, 'active', 'ref', '', false, false, now(), now(), now()
   from generate_series(1, 150) n`
 
 /** How a statement's plan narrows its looks at a table by indexes. */
