@@ -34,6 +34,8 @@ export interface WireProxy {
   arm(fault: Fault): Promise<void>
   /** Ends counting; returns how many messages counted, and whether the fault happened. */
   disarm(): { counted: number; happened: boolean }
+  /** Resolves when the server has ended the connections that were dropped: what it still got of them is done by then. */
+  dropped(): Promise<void>
   close(): Promise<void>
 }
 
@@ -72,6 +74,10 @@ export async function startWireProxy(target: ConnectionParts, wantedPort = 0): P
       const { counted, happened } = state.armed ?? { counted: 0, happened: false }
       state.armed = null
       return { counted, happened }
+    },
+    async dropped() {
+      const cut = [...state.pairs].filter((pair) => pair.cut)
+      await Promise.all(cut.map(({ server }) => new Promise<void>((resolve) => server.once('close', () => resolve()))))
     },
     async close() {
       for (const pair of state.pairs) drop(pair)
