@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type CommandDeps, single } from '../db/command.ts'
 import { OPERATOR } from '../passkeys/ref.ts'
 import { bound } from '../platform/bound.ts'
+import { waitAway } from '../platform/bounds.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { CustomerRef } from './ref.ts'
@@ -46,7 +46,7 @@ const LOOK_AGAIN_MILLIS = 500
 
 /** What was begun while the customer was erased may lead to a card, and its merchant's name for them leads to it no more. */
 async function lookAgain({ pool }: CustomerDeps, merchantId: string, customerId: string): Promise<void> {
-  await delay(LOOK_AGAIN_MILLIS)
+  await waitAway(LOOK_AGAIN_MILLIS)
   const begun = namesOf(await store.findOpen(pool, { merchantId, customerId }))
   if (begun === null) return
   throw new Error(
