@@ -17,7 +17,7 @@ interface Welcome {
 }
 
 const NO_KEYS_FOUND =
-  'the file was lost, unreadable or of another database, or its secret key was revoked. Other earlier keys go on working; revoke them with key revoke.'
+  'the file was lost, unreadable or of another database, or its secret key was revoked. The earlier keys go on working, if they were not revoked: revoke them with key revoke.'
 
 /** What runs, where, and what to do next. Secrets stay in `dev.json`: other people read a terminal's output. */
 export function printWelcome({ config, role, dev, shopUrl, server, mail, millis }: Welcome): void {
