@@ -10,8 +10,6 @@ const PRODUCTION = {
   API_URL: 'https://api.pay.example',
   WALLET_API_URL: 'https://wallet.pay.example',
   SURFACE_URL: 'https://pay.example',
-  CONSOLE_URL: 'https://console.pay.example',
-  OWNER_URL: 'https://owner.pay.example',
 }
 
 /** The lines of the refusal, each without its indentation. */
@@ -38,8 +36,6 @@ describe('sandbox', () => {
       apiUrl: 'http://localhost:4000',
       walletApiUrl: 'http://localhost:4001',
       surfaceUrl: 'http://localhost:4002',
-      consoleUrl: 'http://localhost:4003',
-      ownerUrl: 'http://localhost:4004',
       networkBrand: 'network',
       sessionLifetimeSeconds: 900,
       recurringMandates: 'any',

@@ -85,14 +85,6 @@ export const SETTINGS = {
     meaning:
       "The public origin of the secure surface. Its host name is the passkeys' relying party id: when it changes, no passkey works any more.",
   }),
-  consoleUrl: origin('CONSOLE_URL', {
-    default: local(3),
-    meaning: 'The public origin of the developer console. Nothing listens there yet.',
-  }),
-  ownerUrl: origin('OWNER_URL', {
-    default: local(4),
-    meaning: 'The public origin of the owner wallet. Nothing listens there yet.',
-  }),
   sandboxShop: oneOf('SANDBOX_SHOP', ['on', 'off'], {
     default: 'on',
     meaning:

@@ -6,13 +6,11 @@ import type { MerchantService } from '../merchants/service.ts'
 import { PublicError } from '../platform/errors.ts'
 import { toWireSecrets } from './merchant-secrets.ts'
 
-/** `dev.json` in the home of a sandbox: all addresses, and the demo merchant's keys. Readable by its owner only (0600). */
+/** `dev.json` in the home of a sandbox: every address that something listens at, and the demo merchant's keys. Readable by its owner only (0600). */
 export interface DevFile {
   api_url: string
   wallet_api_url: string
   surface_url: string
-  console_url: string
-  owner_url: string
   merchant_id: string
   secret_key: string
   publishable_key: string
@@ -83,8 +81,6 @@ async function write(config: Config, merchants: MerchantService): Promise<Writte
     api_url: config.apiUrl,
     wallet_api_url: config.walletApiUrl,
     surface_url: config.surfaceUrl,
-    console_url: config.consoleUrl,
-    owner_url: config.ownerUrl,
     ...keys,
   }
   // Written under another name and renamed: a reader never sees half a file, and the mode is right from the first byte.

@@ -367,8 +367,6 @@ test('in production every helper is an unknown path, and a simulation is refused
       API_URL: 'https://api.pay.example',
       WALLET_API_URL: 'https://wallet.pay.example',
       SURFACE_URL: 'https://pay.example',
-      CONSOLE_URL: 'https://console.pay.example',
-      OWNER_URL: 'https://owner.pay.example',
     },
   })
   try {

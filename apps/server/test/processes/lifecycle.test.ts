@@ -66,8 +66,6 @@ test('the first start says welcome and nothing else, and writes dev.json for its
     api_url: url(0),
     wallet_api_url: url(1),
     surface_url: url(2),
-    console_url: url(3),
-    owner_url: url(4),
     merchant_id: expect.stringMatching(/^ma_\w{10}$/),
     secret_key: expect.stringMatching(/^sk_/),
     publishable_key: expect.stringMatching(/^pk_/),
@@ -77,8 +75,9 @@ test('the first start says welcome and nothing else, and writes dev.json for its
   expect((await stat(join(home, 'dev.json'))).mode & 0o777).toBe(0o600)
   const { secret_key } = await readDevFile(home)
   expect(program.output()).not.toContain(secret_key)
-  expect((await fetch(`${program.surfaceUrl}/health`)).status).toBe(200)
-  expect((await fetch(`http://localhost:${program.port + 1}/health`)).status).toBe(200)
+  // Another program of this machine could take a port that is named and not in use.
+  const named = Object.entries(await readDevFile(home)).filter(([name]) => name.endsWith('_url'))
+  for (const [, address] of named) expect((await fetch(`${address}/health`)).status).toBe(200)
   await program.stop()
 })
 

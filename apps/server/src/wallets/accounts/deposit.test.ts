@@ -19,8 +19,6 @@ const PRODUCTION = {
   API_URL: 'https://api.pay.example',
   WALLET_API_URL: 'https://wallet.pay.example',
   SURFACE_URL: 'https://pay.example',
-  CONSOLE_URL: 'https://console.pay.example',
-  OWNER_URL: 'https://owner.pay.example',
 }
 
 const shopper = (amount?: string) => newShopper(service, service.merchant, amount)

@@ -282,8 +282,6 @@ describe('the check of a customer', () => {
         API_URL: 'https://api.pay.example',
         WALLET_API_URL: 'https://wallet.pay.example',
         SURFACE_URL: 'https://pay.example',
-        CONSOLE_URL: 'https://console.pay.example',
-        OWNER_URL: 'https://owner.pay.example',
       },
       database: service.database,
     })
