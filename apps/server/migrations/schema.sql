@@ -190,6 +190,7 @@ create table public.contacts (
   link_made_at timestamp with time zone not null,
   link_ends_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
+  seal bytea,
   constraint contacts_pkey PRIMARY KEY (merchant_id, id),
   constraint contacts_role_check CHECK ((role = ANY ('{developer,admin}'::text[]))),
   constraint contacts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
@@ -450,6 +451,7 @@ create table public.merchants (
   webhook_secret_sealed bytea not null,
   webhook_secret_key_id text not null,
   created_at timestamp with time zone not null,
+  origins_seal bytea,
   constraint merchants_pkey PRIMARY KEY (id),
   constraint merchants_status_check CHECK ((status = ANY ('{active,suspended}'::text[]))),
   constraint merchants_webhook_secret_key_id_fkey FOREIGN KEY (webhook_secret_key_id) REFERENCES key_encryption_keys(id)
@@ -925,6 +927,7 @@ create table public.webhook_endpoints (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
+  seal bytea,
   constraint webhook_endpoints_pkey PRIMARY KEY (merchant_id, id),
   constraint webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY ('{gone,forbidden_address}'::text[]))),
   constraint webhook_endpoints_former_check CHECK ((num_nulls(former_secret_sealed, former_secret_key_id, former_secret_until) = ANY (ARRAY[0, 3]))),

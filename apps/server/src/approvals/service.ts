@@ -30,12 +30,12 @@ export interface VerifiedApproval {
  */
 export async function request(
   { passkeys }: ApprovalDeps,
-  scope: CeremonyScope,
+  owner: CeremonyOwner,
   passkey: Passkey | null,
   { embedded, terms }: { embedded: boolean; terms: ApprovalTerms },
 ): Promise<{ terms: ApprovalTerms; options: PublicKeyCredentialRequestOptionsJSON }> {
   const text = textOf(terms)
-  const options = await passkeys.assertionOptions(scope, passkey, { embedded, text })
+  const options = await passkeys.assertionOptions(owner, passkey, { embedded, text })
   // Read back from the frozen text: the page shows what will be signed, not what was passed in.
   return { terms: JSON.parse(text) as ApprovalTerms, options }
 }

@@ -1,5 +1,6 @@
 import type { EnrollmentView, MandateSetupView, PaymentView, SurfaceCard, SurfaceView } from '@mintmark/contract'
 import { mostTotal } from '../mandates/service.ts'
+import { untouchedOrigins } from '../merchants/service.ts'
 import { replacedAt } from '../passkeys/service.ts'
 import { amountFromMinor } from '../platform/money.ts'
 import {
@@ -26,7 +27,7 @@ interface CardFacts {
 }
 
 /** Everything the page may show of a session as it was read. */
-export function viewOf({ clock, environment }: CardholderDeps, session: SurfaceSession): SurfaceView {
+export function viewOf({ clock, environment, seals }: CardholderDeps, session: SurfaceSession): SurfaceView {
   const open = isOpen(session)
   const standing = standingOf(session)
   const { card, record } = session
@@ -43,7 +44,7 @@ export function viewOf({ clock, environment }: CardholderDeps, session: SurfaceS
     }),
     outcome: standing.outcome,
     integration_type: session.integrationType,
-    allowed_origins: session.allowedOrigins,
+    allowed_origins: [...untouchedOrigins({ seals }, session)],
     return_url: returnUrl(session),
     expires_at: session.expiresAt.toISOString(),
     now: now.toISOString(),

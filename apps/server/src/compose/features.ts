@@ -63,7 +63,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
     surfaceUrl,
     retentionDays: config.retentionDays,
   })
-  const cardholder = createCardholderService({ clock, environment, sessions, cards })
+  const cardholder = createCardholderService({ clock, environment, seals, sessions, cards })
   const authenticatorKey = derived.softwareAuthenticator
   const sandbox = createSandboxService({ clock, sessions, cardholder, authenticatorKey, ...rp })
   const wallets = composeWallets(ground, common, derived, seals)

@@ -1,14 +1,18 @@
 import { MERCHANT_STATUSES } from '@mintmark/contract'
-import { oneOf, texts } from '../db/row.ts'
+import { bytes, nullable, oneOf, texts } from '../db/row.ts'
 
 // Parts of statements that must be one with something else.
 
 /** What a cardholder's page needs to know of the account. */
-export const SHOWN_MERCHANT = { merchantStatus: oneOf(MERCHANT_STATUSES), allowedOrigins: texts }
+export const SHOWN_MERCHANT = {
+  merchantStatus: oneOf(MERCHANT_STATUSES),
+  allowedOrigins: texts,
+  originsSeal: nullable(bytes),
+}
 
 /** The select list of `SHOWN_MERCHANT`, from `JOIN_SHOWN_MERCHANT`. */
-export const SHOWN_MERCHANT_COLUMNS = 'm.status as merchant_status, m.allowed_origins'
+export const SHOWN_MERCHANT_COLUMNS = 'm.status as merchant_status, m.allowed_origins, m.origins_seal'
 
 /** Joins the account of the caller as `m`. */
 export const JOIN_SHOWN_MERCHANT = `join lateral (
-     select status, allowed_origins from merchants where id = $merchantId offset 0) m on true`
+     select status, allowed_origins, origins_seal from merchants where id = $merchantId offset 0) m on true`

@@ -7,6 +7,7 @@ import type { RowSeals } from '../platform/row-seals.ts'
 import type { Secret } from '../platform/secret.ts'
 import { type CellRef, COUNTED_AT_MOST, countOf, type SealedPlace, type Vault } from '../vault/service.ts'
 import { hashNewKey, newKey, newWebhookSecret, sealedKey } from './api-keys.ts'
+import { originsSeal } from './origins.ts'
 import { checkSettings, type Merchant } from './rules.ts'
 import * as store from './store.ts'
 
@@ -39,7 +40,8 @@ export async function addMerchant(deps: MerchantDeps, merchant: Merchant): Promi
   const { sessionAllowance, ...account } = merchant
   const webhookSecret = newWebhookSecret()
   const { sealed, keyId } = await deps.vault.sealText(webhookSecretCell(merchant.id), webhookSecret)
-  const row = { ...account, webhookSecretSealed: sealed, webhookSecretKeyId: keyId }
+  const seal = originsSeal(deps, { merchantId: merchant.id, ...account })
+  const row = { ...account, originsSeal: seal, webhookSecretSealed: sealed, webhookSecretKeyId: keyId }
   const made = await command(deps, { name: 'merchants.add', silent: NO_EVENT }, async ({ tx, at }) => {
     if ((await store.insertMerchant(tx, { ...row, at })) === 0) return rollback
     await updateAllowance(tx, merchant.id, sessionAllowance)
@@ -55,7 +57,9 @@ export async function updateMerchant(
   { sessionAllowance, ...changes }: Partial<Omit<Merchant, 'id'>>,
 ): Promise<void> {
   const { name = null, status = null, allowedOrigins = null, networkProfile } = changes
-  const values = { name, status, allowedOrigins, networkProfile: networkProfile ?? null }
+  // A change of something else seals nothing: whoever edited the origins meanwhile would have them sealed.
+  const seal = allowedOrigins === null ? null : originsSeal(deps, { merchantId, allowedOrigins })
+  const values = { name, status, allowedOrigins, originsSeal: seal, networkProfile: networkProfile ?? null }
   const done = await command(deps, { name: 'merchants.update', silent: NO_EVENT }, async ({ tx }) => {
     const changesProfile = networkProfile !== undefined
     if ((await store.updateMerchant(tx, { ...values, changesProfile, merchantId })) === 0) return rollback

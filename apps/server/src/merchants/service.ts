@@ -1,5 +1,4 @@
 import { originMatches } from '@mintmark/contract'
-import type { Pool } from 'pg'
 import { single } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
 import { bound } from '../platform/bound.ts'
@@ -10,6 +9,7 @@ import { createKeyAuthentication, type KeyAuthentication } from './authenticatio
 import { demoMerchant } from './demo.ts'
 import { accountSuspended, merchantLookupFailed } from './errors.ts'
 import * as issue from './issue.ts'
+import { untouchedOrigins } from './origins.ts'
 import { RecentAnswers } from './recent-answers.ts'
 import { checkCardRules, checkSettings, type MerchantAccount, type MerchantSettings, patternsFor } from './rules.ts'
 import * as store from './store.ts'
@@ -17,6 +17,7 @@ import * as store from './store.ts'
 export { newWebhookSecret } from './api-keys.ts'
 export type { MerchantCaller } from './authentication.ts'
 export type { MerchantSecrets } from './issue.ts'
+export { untouchedOrigins } from './origins.ts'
 export type { Merchant } from './rules.ts'
 
 export type NewMerchant = Omit<MerchantSettings, 'status'>
@@ -56,7 +57,7 @@ export function createMerchantService(given: issue.MerchantDeps) {
     },
   )
   const { authenticateKey, resolveKey } = authentication
-  const isKnownOrigin = createOriginCheck(given.pool, monotonicMillis)
+  const isKnownOrigin = createOriginCheck(given, monotonicMillis)
   /** Where the demo account is, made or not. */
   const demoMerchantId = demoMerchant(apiKeysKey).id
   return { ...useCases, authenticateKey, resolveKey, isKnownOrigin, demoMerchantId }
@@ -104,12 +105,12 @@ export async function setCardRules(
 }
 
 export async function listMerchants(deps: Deps): Promise<MerchantAccount[]> {
-  return (await store.listMerchants(deps.pool)).map(toMerchant)
+  return (await store.listMerchants(deps.pool)).map((row) => toMerchant(deps, row))
 }
 
 export async function findMerchant(deps: Deps, merchantId: string): Promise<MerchantAccount | undefined> {
   const found = await store.findMerchant(deps.pool, { merchantId })
-  return found === undefined ? undefined : toMerchant(found)
+  return found === undefined ? undefined : toMerchant(deps, found)
 }
 
 /**
@@ -152,7 +153,7 @@ const MOST_ORIGINS = 1_000
  * Whether pages of this origin may call at all: a browser asks before it sends the key that says whose page it is. Remembered
  * for a moment, because everyone may ask.
  */
-function createOriginCheck(pool: Pool, monotonicMillis: () => number) {
+function createOriginCheck(deps: Pick<Deps, 'pool' | 'seals'>, monotonicMillis: () => number) {
   const answers = new RecentAnswers<boolean>({
     maxAgeMillis: ORIGIN_AGE_MILLIS,
     maxEntries: MOST_ORIGINS,
@@ -161,14 +162,23 @@ function createOriginCheck(pool: Pool, monotonicMillis: () => number) {
   return async (origin: string): Promise<boolean> => {
     const patterns = patternsFor(origin)
     if (patterns.length === 0) return false
-    return answers.ask(origin, async () => (await store.findOrigin(pool, { patterns }))?.known === true)
+    return answers.ask(origin, () => isOriginOfAny(deps, patterns))
   }
 }
 
+/** One that is untouched is enough. Of more that somebody has edited pages are told less than they might be, and nobody gains. */
+const ORIGIN_OWNERS = 10
+
+async function isOriginOfAny(deps: Pick<Deps, 'pool' | 'seals'>, patterns: readonly string[]): Promise<boolean> {
+  const owners = await store.listWithOrigin(deps.pool, { patterns, limit: ORIGIN_OWNERS })
+  return owners.some((owner) => untouchedOrigins(deps, owner).length > 0)
+}
+
 /** An allowance is a safe integer (`checkSettings`), so a number holds it. */
-function toMerchant(row: store.MerchantRow): MerchantAccount {
-  const { sessionAllowance } = row
-  return { ...row, sessionAllowance: sessionAllowance === null ? null : Number(sessionAllowance) }
+function toMerchant(deps: Pick<Deps, 'seals'>, row: store.MerchantRow): MerchantAccount {
+  const { sessionAllowance, originsSeal, ...account } = row
+  const allowedOrigins = untouchedOrigins(deps, { ...account, merchantId: row.id, originsSeal })
+  return { ...account, allowedOrigins, sessionAllowance: sessionAllowance === null ? null : Number(sessionAllowance) }
 }
 
 /** By the id part. Refused immediately by this node, within a second by every other. `NOT_FOUND` for no such key. */

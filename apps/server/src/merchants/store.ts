@@ -7,6 +7,7 @@ const ACCOUNT = {
   name: text,
   status: oneOf(MERCHANT_STATUSES),
   allowedOrigins: texts,
+  originsSeal: nullable(bytes),
   networkProfile: nullable(text),
   /** Which cards it accepts; null: any. */
   cardCountries: nullable(texts),
@@ -21,9 +22,9 @@ const MERCHANT_COLUMNS = `${columns(ACCOUNT, 'merchants')}, session_allowances.r
 /** Zero rows when an account with this id exists: of several first starts at the same time, one inserts it. */
 export const insertMerchant = execute(
   'merchants.insert',
-  `insert into merchants (id, name, status, allowed_origins, network_profile, webhook_secret_sealed,
+  `insert into merchants (id, name, status, allowed_origins, origins_seal, network_profile, webhook_secret_sealed,
      webhook_secret_key_id, created_at)
-   values ($id, $name, $status, $allowedOrigins, $networkProfile, $webhookSecretSealed, $webhookSecretKeyId, $at)
+   values ($id, $name, $status, $allowedOrigins, $originsSeal, $networkProfile, $webhookSecretSealed, $webhookSecretKeyId, $at)
    on conflict (id) do nothing`,
 )
 
@@ -65,6 +66,7 @@ export const updateMerchant = execute(
      name = coalesce($name, name),
      status = coalesce($status, status),
      allowed_origins = coalesce($allowedOrigins, allowed_origins),
+     origins_seal = coalesce($originsSeal::bytea, origins_seal),
      network_profile = case when $changesProfile::boolean then $networkProfile else network_profile end
    where id = $merchantId`,
 )
@@ -135,11 +137,12 @@ export const findKey = one(
   },
 )
 
-/** Whether any active account allows a page to call from an origin that is written like one of these. */
-export const findOrigin = one(
-  'merchants.find_origin',
-  `select exists (select from merchants where status = 'active' and allowed_origins && $patterns) as known`,
-  { known: bool },
+/** A few of the active accounts that allow a page to call from an origin that is written like one of these. Operator's statement. */
+export const listWithOrigin = many(
+  'merchants.list_with_origin',
+  `select id as merchant_id, allowed_origins, origins_seal from merchants
+   where status = 'active' and allowed_origins && $patterns limit $limit`,
+  { merchantId: text, allowedOrigins: texts, originsSeal: nullable(bytes) },
 )
 
 const KEY = {

@@ -2,6 +2,7 @@ import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON 
 import { single } from '../db/command.ts'
 import {
   type Answer,
+  type CeremonyOwner,
   type CeremonyScope,
   checkClaimed,
   newChallenge,
@@ -39,7 +40,7 @@ export interface VerifiedAssertion {
  */
 export async function assertionOptions(
   deps: PasskeyDeps,
-  scope: CeremonyScope,
+  owner: CeremonyOwner,
   passkey: Passkey | null,
   { embedded, text }: { embedded: boolean; text: string },
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
@@ -51,7 +52,7 @@ export async function assertionOptions(
     deps,
     { name: 'passkeys.issue_challenge', silent: 'A question is no change.' },
     async ({ on, at }) => {
-      const row = newChallenge(deps, scope, issued, at)
+      const row = newChallenge(deps, owner, issued, at)
       await insertChallenge(on, row)
       return row.challenge
     },

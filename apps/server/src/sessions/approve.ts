@@ -13,7 +13,7 @@ import { kindOf } from './kind.ts'
 import { findPlainSigned } from './plain-store.ts'
 import { findOnSurface } from './read.ts'
 import { isOpen, isUsable } from './rules.ts'
-import { scopeOf } from './scope.ts'
+import { ownerIn, scopeOf } from './scope.ts'
 import { checkHeld } from './seal.ts'
 import { findClaiming, type SurfaceSession, type ToSign } from './surface-store.ts'
 import type { SurfaceCaller } from './token.ts'
@@ -46,7 +46,7 @@ async function requestApproval(deps: SessionDeps, session: ToSign, embedded: boo
   const problems = kind.adjustmentProblems(session, adjust)
   if (Object.keys(problems).length > 0) throw fieldErrors(problems)
   const terms = kind.termsOf(session, card, adjust)
-  return deps.approvals.request(scopeOf(session), session.passkey, { embedded, terms })
+  return deps.approvals.request(ownerIn(session), session.passkey, { embedded, terms })
 }
 
 function usableCard(session: ToSign): Card {
@@ -70,7 +70,7 @@ export async function approve(deps: SessionDeps, caller: SurfaceCaller, response
   const { session, answer, ...known } = await openAnswered<ToSign, AssertionAnswer>(deps, caller, claim, again, read)
   if (!isOpen(session)) throw sessionChanged()
   await beginTry(deps, session)
-  const approval = await deps.approvals.verify(scopeOf(session), answer, { ...known, passkey: session.passkey })
+  const approval = await deps.approvals.verify(scopeOf(deps, session), answer, { ...known, passkey: session.passkey })
   checkTerms(deps, session, approval)
   const approved = await kindOf(session).approve(deps, session, signedCard(deps, session, approval), approval)
   if (approved === undefined) throw sessionChanged()

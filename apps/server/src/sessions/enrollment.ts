@@ -7,7 +7,7 @@ import type { EnrollmentState } from '../enrollment/states.ts'
 import { approveEnrollment } from './approve-store.ts'
 import type { SessionDeps } from './deps.ts'
 import type { Approved, SessionKind, TermsCard } from './kind.ts'
-import { scopeOf } from './scope.ts'
+import { ownerIn } from './scope.ts'
 import { passkeySealOf } from './seal.ts'
 import type { EnrollmentSession } from './store.ts'
 import type { ToSign } from './surface-store.ts'
@@ -119,7 +119,7 @@ async function approve(
     { passkey: enrolledPasskey },
   )
   const values = {
-    ...deps.approvals.evidenceOf(scopeOf(session), approval),
+    ...deps.approvals.evidenceOf(ownerIn(session), approval),
     cardId: card.id,
     sessionId,
     enrolledPasskey,

@@ -10,7 +10,7 @@ import { approveSetup } from './approve-store.ts'
 import type { SessionDeps } from './deps.ts'
 import type { Approved, SessionKind, TermsCard } from './kind.ts'
 import { signedPayee } from './rules.ts'
-import { scopeOf } from './scope.ts'
+import { ownerIn } from './scope.ts'
 import { passkeySealOf } from './seal.ts'
 import type { SetupStatus } from './states.ts'
 import type { SetupSession } from './store.ts'
@@ -178,7 +178,7 @@ function approvalValues(
     approvalHash: approval.termsHash,
   })
   return {
-    ...deps.approvals.evidenceOf(scopeOf(session), approval),
+    ...deps.approvals.evidenceOf(ownerIn(session), approval),
     ...mandate,
     ...{
       sessionId,

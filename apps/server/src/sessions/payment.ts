@@ -12,7 +12,7 @@ import { isQuoted } from './create-quoted.ts'
 import type { SessionDeps } from './deps.ts'
 import type { Approved, Ending, SessionKind, TermsCard } from './kind.ts'
 import { signedPayee, standingOfPayment } from './rules.ts'
-import { scopeOf } from './scope.ts'
+import { ownerIn } from './scope.ts'
 import { passkeySealOf } from './seal.ts'
 import type { PaymentSession } from './store.ts'
 import type { ToSign } from './surface-store.ts'
@@ -128,7 +128,7 @@ function approvalValues(
   const { mandateId } = mandate
   const signed = { merchantId, chargeId, mandateId, amountMinor, currency, payeeUrl: payee.url }
   return {
-    ...deps.approvals.evidenceOf(scopeOf(session), approval),
+    ...deps.approvals.evidenceOf(ownerIn(session), approval),
     ...mandate,
     ...deps.charges.mintingOf(signed, at),
     ...{

@@ -61,7 +61,7 @@ export async function register(deps: SessionDeps, caller: SurfaceCaller, respons
   const { merchantId, id: sessionId, proof, card, othersHavePasskey: othersHave } = session
   const hadPasskey = card !== null && card.passkeyId !== null
   const shown = { proof, hadPasskey, othersHave }
-  const passkey = await deps.passkeys.register(scopeOf(session), answer, claimed, ({ on, at }, row) => {
+  const passkey = await deps.passkeys.register(scopeOf(deps, session), answer, claimed, ({ on, at }, row) => {
     const passkeySeal = passkeySealOf(deps, { merchantId, id: cardId }, row.passkeyId)
     const values = { ...row, ...shown, sessionId, cardId, passkeySeal, mayReplace: mayReplace(shown), at }
     if (session.kind !== 'enrollment') return insertPasskey(on, values)

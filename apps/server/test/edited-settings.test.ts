@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createHostileAuthenticator } from '../src/passkeys/testing/hostile-authenticator.ts'
+import { createLog } from '../src/platform/log.ts'
+import { cardholder } from './cardholder.ts'
+import { CARDS, createSession, expectError } from './flows.ts'
+import { call, jsonRequest, startTestService, type TestMerchant, type TestService } from './service.ts'
+
+// Guarantee: what an operator or a merchant has set is used as they set it. Who can write to the database, without the root key, is not
+// obeyed: an alarm, and the setting is as if it were not there.
+
+let service: TestService
+let merchant: TestMerchant
+let lines: string[] = []
+
+beforeAll(async () => {
+  const log = createLog({ level: 'warn', destination: { write: (line) => lines.push(line) } })
+  service = await startTestService({ log })
+})
+afterAll(() => service?.close())
+beforeEach(async () => {
+  merchant = await service.addMerchant()
+  lines = []
+})
+
+const sql = (text: string, values: unknown[]) => service.pool.query(text, values)
+const alarms = () => lines.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'row_tampered')
+
+const EVIL = 'https://evil.example'
+const openTo = (origin: string) =>
+  sql('update merchants set allowed_origins = array[$2] where id = $1', [merchant.merchantId, origin])
+const framing = async () => {
+  const page = await fetch(`${service.surfaceUrl}/s/${merchant.merchantId}/x`)
+  return /frame-ancestors ([^;]*)/.exec(page.headers.get('content-security-policy') ?? '')?.[1]
+}
+const intoTheVault = (origin: string) => {
+  const year = String(service.clock.now().getUTCFullYear() + 3)
+  const init = jsonRequest(`Bearer ${merchant.publishableKey}`, {
+    card_number: CARDS.success,
+    expiry_month: '12',
+    expiry_year: year,
+  })
+  return call(`${service.apiUrl}/v1/vault/records`, { ...init, headers: { ...init.headers, origin } })
+}
+
+test('an edited origin frames no page', async () => {
+  expect(await framing()).toBe('http://localhost:* http://127.0.0.1:*')
+  await openTo(EVIL)
+  expect(await framing()).toBe("'none'")
+  expect(alarms()).toMatchObject([{ table: 'merchants', row_id: merchant.merchantId }])
+})
+
+test('nor does that of another account, taken over with its seal', async () => {
+  const { merchantId } = await service.app.merchants.createMerchant({
+    name: 'Another',
+    allowedOrigins: [EVIL],
+    networkProfile: 'simulator',
+    sessionAllowance: null,
+  })
+  await sql(
+    `update merchants set allowed_origins = o.allowed_origins, origins_seal = o.origins_seal from merchants o
+     where merchants.id = $1 and o.id = $2`,
+    [merchant.merchantId, merchantId],
+  )
+  expect(await framing()).toBe("'none'")
+})
+
+test('a page of an edited origin puts no card in the vault, and is told nothing', async () => {
+  expect((await intoTheVault('http://localhost:5173')).status).toBe(201)
+  const page = 'https://vault.evil.example'
+  await openTo(page)
+  const answer = await intoTheVault(page)
+  expectError(answer, 403, 'FORBIDDEN')
+  expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+  expect(alarms()[0]).toMatchObject({ table: 'merchants', row_id: merchant.merchantId })
+})
+
+test('nor does anybody approve in a frame of it', async () => {
+  const approveIn = async (topOrigin: string) => {
+    const { session_token: token } = await createSession(merchant)
+    const authenticator = createHostileAuthenticator({
+      ...{ seed: randomBytes(32), rpId: 'localhost', origin: service.surfaceUrl },
+    })
+    const visitor = cardholder(service, token)
+    await visitor.enterCard(CARDS.success)
+    const frame = { frame: { embedded: true } }
+    const framed = { crossOrigin: true, topOrigin }
+    const { body } = await visitor.post('/api/passkeys/registration-options', frame)
+    return visitor.post('/api/passkeys/registrations', { response: authenticator.register(body, framed) })
+  }
+  expect((await approveIn('http://localhost:5173')).status).toBe(200)
+  await openTo(EVIL)
+  expectError(await approveIn(EVIL), 400, 'PASSKEY_FRAME_REFUSED')
+  expect(alarms()[0]).toMatchObject({ table: 'merchants', row_id: merchant.merchantId })
+})
+
+test('what the operator says again is used, also after another setting was changed meanwhile', async () => {
+  await openTo(EVIL)
+  await service.app.merchants.updateMerchant(merchant.merchantId, { name: 'Renamed' })
+  expect(await framing()).toBe("'none'")
+  await service.app.merchants.updateMerchant(merchant.merchantId, { allowedOrigins: ['https://shop.example'] })
+  expect(await framing()).toBe('https://shop.example')
+})
