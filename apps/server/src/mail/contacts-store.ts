@@ -1,5 +1,5 @@
 import { CONTACT_ROLES } from '@mintmark/contract'
-import { bool, bytes, columns, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
+import { bytes, columns, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 
 const CONTACT = {
@@ -13,6 +13,7 @@ const CONTACT = {
 }
 /** A contact as an operator reads it. */
 export type Contact = RowOf<typeof CONTACT>
+const SEALED = { ...CONTACT, merchantId: text, seal: nullable(bytes) }
 
 // The comparison with the id changes no result: with it the rows are read by a part of the key that has a bound.
 const ANY_ID = "id >= 'ctc_'"
@@ -23,8 +24,8 @@ const ANY_ID = "id >= 'ctc_'"
  */
 export const insertContact = one(
   'contacts.insert',
-  `insert into contacts (merchant_id, id, email, role, link_id, link_hash, link_made_at, link_ends_at, created_at)
-   select $merchantId, $id, $email, $role, $linkId, $linkHash, $at::timestamptz, $linkEndsAt, $at
+  `insert into contacts (merchant_id, id, email, role, link_id, link_hash, link_made_at, link_ends_at, created_at, seal)
+   select $merchantId, $id, $email, $role, $linkId, $linkHash, $at::timestamptz, $linkEndsAt, $at, $seal
    where (select count(*) from contacts where merchant_id = $merchantId and ${ANY_ID}) < $most
    on conflict (merchant_id, id) do nothing
    returning ${columns(CONTACT)}`,
@@ -33,14 +34,14 @@ export const insertContact = one(
 
 export const listContacts = many(
   'contacts.list',
-  `select ${columns(CONTACT)} from contacts where merchant_id = $merchantId and ${ANY_ID} order by id`,
-  CONTACT,
+  `select ${columns(SEALED)} from contacts where merchant_id = $merchantId and ${ANY_ID} order by id`,
+  SEALED,
 )
 
 export const findContact = one(
   'contacts.find',
-  `select ${columns(CONTACT)} from contacts where merchant_id = $merchantId and id = $id`,
-  CONTACT,
+  `select ${columns(SEALED)} from contacts where merchant_id = $merchantId and id = $id`,
+  SEALED,
 )
 
 /** Those who are told of incidents. */
@@ -65,18 +66,18 @@ export const updateLink = one(
   CONTACT,
 )
 
+const LINKED = { ...SEALED, linkId: text }
 /** The contact whose link a token opens or opened. */
 export const findByLink = one(
   'contacts.find_by_link',
-  `select verified_at is not null as is_verified, link_ends_at from contacts
-   where merchant_id = $merchantId and id = $id and link_hash = $linkHash`,
-  { isVerified: bool, linkEndsAt: time },
+  `select ${columns(LINKED)} from contacts where merchant_id = $merchantId and id = $id and link_hash = $linkHash`,
+  LINKED,
 )
 
 /** The address is its owner's. Of any number of openings one has a row. */
 export const updateVerified = one(
   'contacts.update_verified',
-  `update contacts set verified_at = $at
+  `update contacts set verified_at = $at, seal = $seal
    where merchant_id = $merchantId and id = $id and link_hash = $linkHash and verified_at is null and link_ends_at > $at
    returning link_hash`,
   { linkHash: bytes },

@@ -2,7 +2,8 @@
 // once, for a week; opening its page changes nothing; and who reads the database can make none.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../test/service.ts'
-import { notify, openIncident, outbox } from './testing/incidents.ts'
+import { createLog } from '../platform/log.ts'
+import { notify, openIncident, outbox, verifiedContact } from './testing/incidents.ts'
 import { bodiesOf, headerOf, linkOf, type MailServer, startMailServer } from './testing/mail-server.ts'
 
 const DAY = 24 * 60 * 60
@@ -10,14 +11,17 @@ const DAY = 24 * 60 * 60
 let server: MailServer
 let service: TestService
 let merchantId: string
+let logged: string[] = []
 beforeAll(async () => {
   server = await startMailServer()
-  service = await startTestService({ env: { SMTP_URL: server.url, RATE_LIMIT_CONTACT_LINK: '100000' } })
+  const log = createLog({ level: 'error', destination: { write: (line: string) => void logged.push(line) } })
+  service = await startTestService({ env: { SMTP_URL: server.url, RATE_LIMIT_CONTACT_LINK: '100000' }, log })
 })
 beforeEach(async () => {
   service.merchant = await service.addMerchant()
   merchantId = service.merchant.merchantId
   server.received.length = 0
+  logged = []
 })
 afterAll(async () => {
   await service?.close()
@@ -242,4 +246,50 @@ test('an international address is written to as it is', async () => {
   await service.runJobs()
   expect(await outbox(service)).toMatchObject([{ state: 'sent' }])
   expect(server.received[0]?.to).toEqual([expect.stringMatching(/^änne@/)])
+})
+
+const edit = (change: string) => service.pool.query(`update contacts set ${change} where merchant_id = $1`, [merchantId])
+const alarms = () => logged.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'row_tampered')
+
+test.each([
+  ['confirmed', 'verified_at = now()', false],
+  ['led to another address', "email = 'eve@evil.example'", true],
+  ['given another role', "role = 'admin'", true],
+])('a contact that was %s in the database is told of nothing', async (_what, change, isConfirmed) => {
+  if (isConfirmed) await verifiedContact(service, server, 'ann@shop.example')
+  else await mailedLink()
+  server.received.length = 0
+  await edit(change)
+  await notify(service, await openIncident(service))
+  await service.runJobs()
+  expect(server.received).toEqual([])
+  expect((await outbox(service)).at(-1)).toMatchObject({ kind: 'incident_opened', state: 'dropped' })
+  expect(await contacts()).toEqual([])
+  expect(alarms()[0]).toMatchObject({ table: 'contacts', merchant_id: merchantId })
+})
+
+test('no link is mailed to an address that somebody put into the row', async () => {
+  await service.app.mail.addContact(merchantId, { email: 'ann@shop.example', role: 'developer' })
+  await edit("email = 'eve@evil.example'")
+  await service.runJobs()
+  expect(server.received).toEqual([])
+  await service.clock.advance(DAY)
+  await expect(service.app.mail.resendLink(merchantId, 'ann@shop.example')).rejects.toThrow('changed outside the program')
+})
+
+test('the link of one contact confirms no other one, whatever was copied', async () => {
+  await mailedLink()
+  const [victim] = await contacts()
+  const own = await mailedLink('eve@shop.example')
+  const [, , , eve, token] = new URL(own).pathname.split('/')
+  await service.pool.query(
+    `update contacts set link_hash = e.link_hash, link_id = e.link_id from contacts e where contacts.id = $1 and e.id = $2`,
+    [victim?.id, eve],
+  )
+  const moved = `${service.surfaceUrl}/contacts/${merchantId}/${victim?.id}/${token}`
+  for (const method of ['GET', 'POST']) {
+    expect(await page(moved, method)).toMatchObject({ status: 404, heading: 'This link does not work' })
+  }
+  expect((await contacts()).map(({ verifiedAt }) => verifiedAt)).toEqual([null, null])
+  expect(alarms()[0]).toMatchObject({ table: 'contacts', row_id: victim?.id })
 })

@@ -18,6 +18,7 @@ import {
 import { contactIdOf, hashToken, linkToken, newLinkId } from './link.ts'
 import { queueMail } from './queue.ts'
 import { LINK_REST_SECONDS, LINK_SECONDS, MOST_CONTACTS } from './rules.ts'
+import { checkContact, contactSeal, isOwnContact } from './seal.ts'
 
 const SILENT = 'Contacts are the operator’s, and no part of any resource.'
 const ACCOUNT_KEY = 'contacts_merchant_id_fkey'
@@ -33,7 +34,8 @@ export async function addContact(
   const added = await command(deps, { name: 'contacts.add', silent: SILENT }, async (change) => {
     const { tx, at } = change
     const link = newLink(deps, { merchantId, contactId: id }, change)
-    const contact = await store.insertContact(tx, { merchantId, id, email, role, most: MOST_CONTACTS, at, ...link })
+    const seal = contactSeal(deps, { merchantId, id, email, role, verifiedAt: null })
+    const contact = await store.insertContact(tx, { merchantId, id, email, role, seal, most: MOST_CONTACTS, at, ...link })
     if (contact === undefined) return rollback
     await queueLink(change, { merchantId, contactId: id, linkId: link.linkId })
     return contact
@@ -44,8 +46,14 @@ export async function addContact(
   throw (await store.findContact(deps.pool, { merchantId, id })) === undefined ? tooManyContacts() : alreadyContact()
 }
 
-export async function listContacts({ pool }: MailDeps, merchantId: string): Promise<Contact[]> {
-  return store.listContacts(pool, { merchantId })
+/** One that somebody has edited is left out, with an alarm: nothing is sent to it. */
+export async function listContacts(deps: MailDeps, merchantId: string): Promise<Contact[]> {
+  const contacts = await store.listContacts(deps.pool, { merchantId })
+  return contacts.filter((contact) => isOwnContact(deps, contact)).map(asRead)
+}
+
+function asRead({ seal: _, merchantId: __, ...contact }: Contact & { seal: Buffer | null; merchantId: string }): Contact {
+  return contact
 }
 
 /** Forgets an address. What was queued for it is not sent. */
@@ -62,6 +70,7 @@ export async function resendLink(deps: MailDeps, merchantId: string, email: stri
   const contactId = contactIdOf(deps.linksKey, merchantId, email)
   const contact = await store.findContact(deps.pool, { merchantId, id: contactId })
   if (contact === undefined) throw noSuchContact()
+  checkContact(deps, contact)
   if (contact.verifiedAt !== null) throw alreadyVerified()
   const resent = await command(deps, { name: 'contacts.resend_link', silent: SILENT }, async (change) => {
     const link = newLink(deps, { merchantId, contactId }, change)
@@ -97,20 +106,32 @@ export type LinkState = 'ready' | 'done' | 'expired' | 'unknown'
 
 /** What a mailed link leads to. It changes nothing: mail scanners open links too. */
 export async function linkState(deps: MailDeps, contact: ContactRef, token: string): Promise<LinkState> {
+  const found = await findLinked(deps, contact, token)
+  if (found === undefined) return 'unknown'
+  if (found.verifiedAt !== null) return 'done'
+  return found.linkEndsAt > deps.clock.now() ? 'ready' : 'expired'
+}
+
+/** The contact of a link, as this program wrote it: with a link of its own, too, and not that of another one. */
+async function findLinked(deps: MailDeps, contact: ContactRef, token: string) {
   const { merchantId, contactId: id } = contact
   const found = await store.findByLink(deps.pool, { merchantId, id, linkHash: hashToken(deps.linksKey, token) })
-  if (found === undefined) return 'unknown'
-  if (found.isVerified) return 'done'
-  return found.linkEndsAt > deps.clock.now() ? 'ready' : 'expired'
+  if (found === undefined || !isOwnContact(deps, found)) return undefined
+  if (linkToken(deps.linksKey, { ...contact, linkId: found.linkId }) === token) return found
+  deps.seals.alarm({ table: 'contacts', merchantId, id })
+  return undefined
 }
 
 /** The owner of the address pressed the button. Returns how the link stands after it: `done`, also for one who came later. */
 export async function verifyContact(deps: MailDeps, contact: ContactRef, token: string): Promise<LinkState> {
   const { merchantId, contactId: id } = contact
   const linkHash = hashToken(deps.linksKey, token)
-  const verified = await single(deps, { name: 'contacts.verify', silent: SILENT }, ({ on, at }) =>
-    store.updateVerified(on, { merchantId, id, linkHash, at }),
-  )
+  const found = await findLinked(deps, contact, token)
+  if (found === undefined) return 'unknown'
+  const verified = await single(deps, { name: 'contacts.verify', silent: SILENT }, ({ on, at }) => {
+    const seal = contactSeal(deps, { ...found, verifiedAt: at })
+    return store.updateVerified(on, { merchantId, id, linkHash, seal, at })
+  })
   if (verified === undefined) return linkState(deps, contact, token)
   deps.log.info('a contact was verified', { audit: 'contact_verified', merchant_id: merchantId, row_id: id })
   return 'done'

@@ -8,6 +8,7 @@ import { linkToken, linkUrl } from './link.ts'
 import { composeMessage } from './message.ts'
 import type { MailAnswer } from './port.ts'
 import { MOST_UNSURE, restSeconds } from './rules.ts'
+import { isOwnContact } from './seal.ts'
 import type { MailReason, MailState } from './states.ts'
 import type { ClaimedMail } from './store.ts'
 import * as store from './store.ts'
@@ -35,10 +36,12 @@ interface Addressed {
   words: Words
 }
 
-/** Null: there is no one to write to any more. A notice goes to an address that was confirmed, a link to one that was not. */
+/** Null: there is no one to write to any more, or somebody has edited who. A notice goes to an address that was confirmed, a link to one that was not. */
 function addressedWords(deps: MailDeps, mail: HeldMail): Addressed | null {
   const { merchantId, merchantName, email, role, verifiedAt, linkId, linkEndsAt, facts } = mail
   if (email === null || role === null || linkEndsAt === null) return null
+  const contact = { merchantId, id: mail.contactId, email, role, verifiedAt, seal: mail.contactSeal }
+  if (!isOwnContact(deps, contact)) return null
   const account = { merchantId, merchantName }
   if (mail.kind === 'contact_link') {
     const link = { merchantId, contactId: mail.contactId, linkId: (facts as { linkId: string }).linkId }

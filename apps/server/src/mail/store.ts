@@ -1,5 +1,5 @@
 import { CONTACT_ROLES } from '@mintmark/contract'
-import { columns, int, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
+import { bytes, columns, int, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
 import { openWork, workOf } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
@@ -31,6 +31,7 @@ const RECIPIENT = {
   verifiedAt: nullable(time),
   linkId: nullable(text),
   linkEndsAt: nullable(time),
+  contactSeal: nullable(bytes),
   merchantName: text,
 }
 
@@ -38,7 +39,7 @@ const RECIPIENT = {
 export const mailWork = dueWork('mail', 'mail', {
   job: SEND_JOB,
   shape: { ...MAIL, ...RECIPIENT },
-  list: `${columns(MAIL, 'mail')}, contact.email, contact.role, contact.verified_at, contact.link_id, contact.link_ends_at,
+  list: `${columns(MAIL, 'mail')}, contact.email, contact.role, contact.verified_at, contact.link_id, contact.link_ends_at, contact.seal as contact_seal,
      (select name from merchants where id = $merchantId) as merchant_name`,
   joins: `join lateral (select * from mails where merchant_id = $merchantId and id = work.id offset 0) mail on true
      left join lateral (
