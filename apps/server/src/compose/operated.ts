@@ -37,7 +37,14 @@ export function composeOperated(ground: Ground) {
   const { common, work, derived, seals, network, vault } = parts
 
   const mailer = createMailer({ ...config, log })
-  const mail = createMailService({ ...common, ...work, seals, mailer, ...sender(config), linksKey: derived.contactLinks })
+  const mail = createMailService({
+    ...common,
+    ...work,
+    seals,
+    mailer,
+    ...sender(config),
+    linksKey: derived.contactLinks,
+  })
   const bins = createBinService({ pool, clock, environment })
   const merchants = createMerchantService({ ...common, apiKeysKey: derived.apiKeys, seals, environment, vault })
   const recovery = createPasskeyRecovery({ ...common, log })

@@ -248,7 +248,8 @@ test('an international address is written to as it is', async () => {
   expect(server.received[0]?.to).toEqual([expect.stringMatching(/^änne@/)])
 })
 
-const edit = (change: string) => service.pool.query(`update contacts set ${change} where merchant_id = $1`, [merchantId])
+const edit = (change: string) =>
+  service.pool.query(`update contacts set ${change} where merchant_id = $1`, [merchantId])
 const alarms = () => logged.map((line) => JSON.parse(line)).filter(({ alarm }) => alarm === 'row_tampered')
 
 test.each([
@@ -274,7 +275,9 @@ test('no link is mailed to an address that somebody put into the row', async () 
   await service.runJobs()
   expect(server.received).toEqual([])
   await service.clock.advance(DAY)
-  await expect(service.app.mail.resendLink(merchantId, 'ann@shop.example')).rejects.toThrow('changed outside the program')
+  await expect(service.app.mail.resendLink(merchantId, 'ann@shop.example')).rejects.toThrow(
+    'changed outside the program',
+  )
 })
 
 test('the link of one contact confirms no other one, whatever was copied', async () => {

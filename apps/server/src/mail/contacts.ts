@@ -35,7 +35,16 @@ export async function addContact(
     const { tx, at } = change
     const link = newLink(deps, { merchantId, contactId: id }, change)
     const seal = contactSeal(deps, { merchantId, id, email, role, verifiedAt: null })
-    const contact = await store.insertContact(tx, { merchantId, id, email, role, seal, most: MOST_CONTACTS, at, ...link })
+    const contact = await store.insertContact(tx, {
+      merchantId,
+      id,
+      email,
+      role,
+      seal,
+      most: MOST_CONTACTS,
+      at,
+      ...link,
+    })
     if (contact === undefined) return rollback
     await queueLink(change, { merchantId, contactId: id, linkId: link.linkId })
     return contact
@@ -52,7 +61,11 @@ export async function listContacts(deps: MailDeps, merchantId: string): Promise<
   return contacts.filter((contact) => isOwnContact(deps, contact)).map(asRead)
 }
 
-function asRead({ seal: _, merchantId: __, ...contact }: Contact & { seal: Buffer | null; merchantId: string }): Contact {
+function asRead({
+  seal: _,
+  merchantId: __,
+  ...contact
+}: Contact & { seal: Buffer | null; merchantId: string }): Contact {
   return contact
 }
 
