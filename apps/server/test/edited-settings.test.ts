@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createHostileAuthenticator } from '../src/passkeys/testing/hostile-authenticator.ts'
 import { createLog } from '../src/platform/log.ts'
 import { cardholder } from './cardholder.ts'
-import { CARDS, createSession, expectError } from './flows.ts'
+import { CARDS, createSession, expectError, newUser } from './flows.ts'
 import { call, jsonRequest, startTestService, type TestMerchant, type TestService } from './service.ts'
 
-// Guarantee: what an operator or a merchant has set is used as they set it. Who can write to the database, without the root key, is not
-// obeyed: an alarm, and the setting is as if it were not there.
+// Guarantee: what an operator or a merchant has set is used as they set it, and what is a customer's is listed as theirs alone. Who can
+// write to the database, without the root key, is not obeyed: an alarm, and it is as if what they wrote were not there.
 
 let service: TestService
 let merchant: TestMerchant
@@ -100,4 +100,68 @@ test('what the operator says again is used, also after another setting was chang
   expect(await framing()).toBe("'none'")
   await service.app.merchants.updateMerchant(merchant.merchantId, { allowedOrigins: ['https://shop.example'] })
   expect(await framing()).toBe('https://shop.example')
+})
+
+describe('cards', () => {
+  /** A customer of the merchant who has paid, and one of another merchant. */
+  async function twoCustomers() {
+    const other = await service.addMerchant()
+    const [victim, thief] = [newUser(), newUser()]
+    const paid = async (at: TestMerchant, user_id: string) => {
+      const { session_token } = await createSession(at, { user_id })
+      const visitor = cardholder(service, session_token)
+      await visitor.pay(CARDS.success)
+    }
+    await paid(merchant, victim)
+    await paid(other, thief)
+    const list = (at: TestMerchant, user: string) => at.get(`/v1/listCards?customer_id=${user}&status=all`)
+    return { other, victim, thief, list }
+  }
+
+  /** As a superuser can: past the keys of all tables. */
+  async function past(text: string, values: unknown[]) {
+    const client = await service.pool.connect()
+    try {
+      await client.query('begin; set local session_replication_role = replica')
+      await client.query(text, values)
+      await client.query('commit')
+    } finally {
+      client.release(true)
+    }
+  }
+
+  test('that were moved to another account are in no list of it', async () => {
+    const { other, victim, thief, list } = await twoCustomers()
+    for (const table of ['customers', 'cards', 'passkeys', 'mandates']) {
+      await past(`update ${table} set merchant_id = $2 where merchant_id = $1`, [merchant.merchantId, other.merchantId])
+    }
+    expect((await list(other, victim)).body).toEqual({ cards: [], count: 0 })
+    expect((await list(other, thief)).body.count).toBe(1)
+    expect(alarms()).toMatchObject([{ table: 'cards', merchant_id: other.merchantId }])
+    const { session_token } = await createSession(other, { user_id: victim })
+    expect((await cardholder(service, session_token).get('/api/session')).body.cards).toEqual([])
+  })
+
+  test('that were given to another customer are in no list of theirs, deleted or not', async () => {
+    const { victim, list } = await twoCustomers()
+    const user = newUser()
+    const { session_token } = await createSession(merchant, { user_id: user })
+    await cardholder(service, session_token).enterCard('5555555555554444')
+    const { body } = await list(merchant, user)
+    const whose = `(select id from customers where external_user_id = $2)`
+    const give = () =>
+      past(
+        `update cards set is_default = false, customer_id = ${whose} where customer_id = (select id from customers where external_user_id = $1)`,
+        [victim, user],
+      )
+    await give()
+    expect((await list(merchant, user)).body).toEqual(body)
+    expect((await list(merchant, victim)).body.count).toBe(0)
+    const [mine] = body.cards
+    const deleted = await merchant.post('/v1/deleteCard', { customer_id: user, card_id: mine.card_id, reason: 'OTHER' })
+    expect(deleted.status).toBe(200)
+    const after = await list(merchant, user)
+    expect(after.body.cards).toMatchObject([{ card_id: mine.card_id, status: 'deleted' }])
+    expect(alarms()[0]).toMatchObject({ table: 'cards' })
+  })
 })

@@ -7,8 +7,10 @@ import { openKeys } from '../src/compose/keys.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { type DatabaseClock, startDatabaseClock } from '../src/db/clock.ts'
 import type { MerchantSecrets } from '../src/merchants/service.ts'
+import { deriveKeys } from '../src/platform/keys.ts'
 import { createLog, type Log } from '../src/platform/log.ts'
 import type { Metrics } from '../src/platform/metrics.ts'
+import { createRowSeals } from '../src/platform/row-seals.ts'
 import { secret } from '../src/platform/secret.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { freePort } from './processes/spawn.ts'
@@ -84,6 +86,12 @@ export const PATIENT = { NETWORK_TIMEOUT_MS: '3000' }
 
 /** Every key of a test service is derived from it. */
 export const TEST_ROOT_KEY = secret(Buffer.alloc(32, 7))
+
+/** For rows that a test writes past the program. */
+export const TEST_SEALS = createRowSeals({
+  key: deriveKeys(TEST_ROOT_KEY).rowSeals,
+  log: createLog({ level: 'silent' }),
+})
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.database ?? (await createTestDatabase({ max: 16 }))

@@ -1,4 +1,5 @@
 import type { EnrollmentView, MandateSetupView, PaymentView, SurfaceCard, SurfaceView } from '@mintmark/contract'
+import { isOwnCard } from '../cards/service.ts'
 import { mostTotal } from '../mandates/service.ts'
 import { untouchedOrigins } from '../merchants/service.ts'
 import { replacedAt } from '../passkeys/service.ts'
@@ -50,7 +51,10 @@ export function viewOf({ clock, environment, seals }: CardholderDeps, session: S
     now: now.toISOString(),
     environment,
     // A card is enrolled by entering it, also one that was before.
-    cards: open && session.kind !== 'enrollment' ? session.saved.map(toWireCard) : [],
+    cards:
+      open && session.kind !== 'enrollment'
+        ? session.saved.filter((card) => isOwnCard(seals, card)).map(toWireCard)
+        : [],
     card: card === null || card.status === 'deleted' ? null : toWireCard(card),
     card_once: card?.onceSessions?.includes(session.id) ?? false,
     // What the vault knows, without opening anything, of the card that the merchant preselected.

@@ -47,13 +47,25 @@ export const CARD = {
 }
 export type Card = RowOf<typeof CARD>
 
-/** What a list shows of a card. */
-export const LISTED_CARD = {
+/** What is shown of a card to choose, and what says that it is the customer's. */
+export const SAVED_CARD = {
+  merchantId: text,
   id: text,
+  customerId: text,
+  vaultRecordId: nullable(uuid),
   last4: text,
   brand: nullable(text),
   expMonth: int,
   expYear: int,
+  networkTokenRef: nullable(text),
+  seal: nullable(bytes),
+}
+
+/** What a list shows of a card, and the same. */
+export const LISTED_CARD = {
+  ...SAVED_CARD,
+  fingerprint: bytes,
+  entrySeal: bytes,
   status: oneOf(CARD_STATUSES),
   isDefault: bool,
   design: nullable(json<CardDesign>()),
@@ -94,9 +106,6 @@ const DEFAULT_FIRST = 'order by is_default desc, created_at desc, id'
 /** A subquery: the card of `sessions s`, as an object. */
 export const CHOSEN_CARD = `select ${objectOf(CARD, 'cards')} from cards
      where merchant_id = $merchantId and id = s.card_id and customer_id = s.customer_id`
-
-/** What a cardholder is shown of a card to choose. */
-export const SAVED_CARD = { id: text, last4: text, brand: nullable(text), expMonth: int, expYear: int }
 
 /** A value: the cards that `sessions s` may use while it is open, as objects: the default first, then the newest. */
 export const USABLE_CARDS = `array_to_json(array(

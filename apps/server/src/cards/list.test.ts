@@ -4,9 +4,10 @@ import { CARD_BRAND_NAMES } from '@mintmark/contract'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { CARDS, complete, createSession, expectError, expectInvalid, newUser } from '../../test/flows.ts'
-import { call, PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { call, PATIENT, startTestService, TEST_SEALS, type TestMerchant, type TestService } from '../../test/service.ts'
 import { artName, drawArt } from './art.ts'
 import { listed, maskedNumber } from './rules.ts'
+import { sealedCard } from './seal.ts'
 import { enrol as enrolCard, listCards } from './testing/enrolled.ts'
 
 let service: TestService
@@ -102,6 +103,24 @@ describe('a list', () => {
       `insert into cards select (jsonb_populate_record(c, jsonb_build_object('id', 'card_' || n, 'is_default', false,
          'fingerprint', '\\x' || md5(n::text)))).* from cards c, generate_series(1, 999) n where c.id = $1`,
       [id],
+    )
+    const { rows } = await service.pool.query(
+      'select * from cards where customer_id = (select customer_id from cards where id = $1)',
+      [id],
+    )
+    const seals = rows.map((row) => {
+      const card = {
+        merchantId: row.merchant_id,
+        id: row.id,
+        customerId: row.customer_id,
+        last4: row.last4,
+        brand: row.brand,
+      }
+      return TEST_SEALS.seal(sealedCard({ ...card, vaultRecordId: row.vault_record_id }, row.network_token_ref))
+    })
+    await service.pool.query(
+      'update cards set seal = s.seal from unnest($1::text[], $2::bytea[]) s (id, seal) where cards.id = s.id',
+      [rows.map((row) => row.id), seals],
     )
     await list({ customer_id: user })
     const query = vi.spyOn(Client.prototype, 'query')

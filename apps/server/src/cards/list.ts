@@ -2,6 +2,7 @@ import type { CardDeps } from './deps.ts'
 import { customerNotFound } from './errors.ts'
 import type { ListedRow } from './fragments.ts'
 import { listed } from './rules.ts'
+import { isListable } from './seal.ts'
 import * as store from './store.ts'
 
 export interface CardFilter {
@@ -11,9 +12,15 @@ export interface CardFilter {
   withDeleted: boolean
 }
 
-/** The cards of a customer, the default one first, then the newest. */
-export async function list({ pool }: Pick<CardDeps, 'pool'>, filter: CardFilter): Promise<ListedRow[]> {
+/**
+ * The cards of a customer, the default one first, then the newest. One that somebody has edited, or moved here from another customer or
+ * account, is left out, with an alarm: the others are still the customer's to see, and to delete.
+ */
+export async function list(
+  { pool, seals }: Pick<CardDeps, 'pool' | 'seals'>,
+  filter: CardFilter,
+): Promise<ListedRow[]> {
   const found = await store.listCards(pool, { ...filter })
   if (found === undefined || found.customerId === null) throw customerNotFound()
-  return listed(found.cards)
+  return listed(found.cards.filter((card) => isListable(seals, card)))
 }

@@ -1,14 +1,14 @@
-import type { SealedRow } from '../platform/row-seals.ts'
+import { isUntouched, type RowSeals, type SealedRow } from '../platform/row-seals.ts'
 import type { Card } from './store.ts'
+
+/** What the seal of an accepted card is over. */
+export type CardFacts = Pick<Card, 'merchantId' | 'id' | 'customerId' | 'last4' | 'brand' | 'vaultRecordId'>
 
 /**
  * What must not be edited of an accepted card: whose it is, which token pays, what the cardholder is shown of it, and where the number
  * is of which they have to know the CVV.
  */
-export function sealedCard(
-  card: Pick<Card, 'merchantId' | 'id' | 'customerId' | 'last4' | 'brand' | 'vaultRecordId'>,
-  tokenRef: string | null,
-): SealedRow {
+export function sealedCard(card: CardFacts, tokenRef: string | null): SealedRow {
   const { merchantId, id, customerId, last4, brand, vaultRecordId } = card
   return { table: 'cards', merchantId, id, parts: [customerId, tokenRef, last4, brand, vaultRecordId] }
 }
@@ -22,6 +22,22 @@ export function sealedEntry(
   fingerprint: Uint8Array,
 ): SealedRow {
   return { table: 'cards', merchantId, id, parts: ['entry', customerId, fingerprint] }
+}
+
+type Accepted = CardFacts & Pick<Card, 'networkTokenRef' | 'seal'>
+
+/** False, with an alarm, for an active card that is not what this program wrote: nobody is shown it. */
+export function isOwnCard(seals: RowSeals, card: Accepted): boolean {
+  return isUntouched(() => seals.check(sealedCard(card, card.networkTokenRef), card.seal))
+}
+
+/** The same of a card in any status. Of one that is not active it is known whose it is. */
+export function isListable(
+  seals: RowSeals,
+  card: Accepted & { status: Card['status']; fingerprint: Uint8Array; entrySeal: Uint8Array },
+): boolean {
+  if (card.status === 'active') return isOwnCard(seals, card)
+  return isUntouched(() => seals.check(sealedEntry(card, card.fingerprint), card.entrySeal))
 }
 
 /** That a card belongs to a passkey: it was proven by who signed with it. */

@@ -24,7 +24,7 @@ import * as store from './store.ts'
 export type { CardDeps, EntryStore } from './deps.ts'
 export type { EnteredResult } from './provision.ts'
 export { networkCardId } from './rules.ts'
-export { sealedCard, sealedEntry, sealedPasskeyOf } from './seal.ts'
+export { isOwnCard, sealedCard, sealedEntry, sealedPasskeyOf } from './seal.ts'
 export type { Card } from './store.ts'
 
 export const createCardService = (deps: CardDeps) =>

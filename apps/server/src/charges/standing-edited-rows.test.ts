@@ -76,11 +76,22 @@ describe('a mandate that was given to another customer', () => {
     const taker = await newOwner(service)
     const id = await chargeable(service, owner)
     await give(id, taker)
+    const own = await chargeable(service, taker)
     const list = `/v1/mandates?standing_only=true&customer_id=${taker.userId}`
-    for (const path of [`/v1/mandates/${id}`, list]) expectError(await merchant.get(path), 500, 'INTERNAL_ERROR')
-    expect(alarms().map(({ row_id }) => row_id)).toEqual([id, id])
+    const listed = async (query = '') => {
+      const { body } = await merchant.get(list + query)
+      return [body.mandates.map((mandate: { id: string }) => mandate.id), body.next_cursor !== undefined]
+    }
+    expectError(await merchant.get(`/v1/mandates/${id}`), 500, 'INTERNAL_ERROR')
+    // The list goes on without it, page by page, too.
+    expect(await listed()).toEqual([[own], false])
+    expect(await listed('&limit=1')).toEqual([[own], true])
+    await give(own, owner)
+    expect(await listed('&limit=1')).toEqual([[], false])
+    await give(own, taker)
+    expect(new Set(alarms().map(({ row_id }) => row_id))).toEqual(new Set([id]))
     await give(id, owner)
-    expect((await merchant.get(list)).body).toEqual({ mandates: [] })
+    expect(await listed()).toEqual([[own], false])
     expect((await merchant.get(`/v1/mandates/${id}`)).body).toMatchObject({ externalUserId: owner.userId })
   })
 

@@ -1,6 +1,7 @@
 import { MOST_CHARGES_SHOWN } from '@mintmark/contract'
 import { findCustomerId } from '../customers/service.ts'
 import { lastId } from '../platform/ids.ts'
+import { isUntouched } from '../platform/row-seals.ts'
 import { mandateForbidden, mandateNotFound } from './errors.ts'
 import { checkOwner } from './owner.ts'
 import { type MandateStanding, standingOf } from './rules.ts'
@@ -34,8 +35,8 @@ export interface MandateFilter extends MandateScope {
 
 export interface MandatePage {
   mandates: ShownMandate[]
-  /** Whether more follow. */
-  hasMore: boolean
+  /** The last mandate that was looked at, if more follow. */
+  before: string | null
 }
 
 /** Newest first. An unknown customer has no mandates. */
@@ -58,12 +59,11 @@ export async function list(deps: ReadDeps, filter: MandateFilter): Promise<Manda
   return pageOf(deps, limit, await listOwn(deps.pool, { ...values, customerId }))
 }
 
+/** One that somebody has given to another user is left out, with an alarm: the others are still the caller's to see, and to stop. */
 function pageOf(deps: ReadDeps, limit: number, rows: store.MandateRow[]): MandatePage {
-  const mandates = rows.slice(0, limit).map((row) => {
-    checkOwner(deps, row)
-    return shown(deps, row)
-  })
-  return { mandates, hasMore: rows.length > limit }
+  const looked = rows.slice(0, limit)
+  const mandates = looked.filter((row) => isUntouched(() => checkOwner(deps, row))).map((row) => shown(deps, row))
+  return { mandates, before: rows.length > limit ? (looked.at(-1)?.id ?? null) : null }
 }
 
 async function customerOf({ pool }: ReadDeps, { merchantId }: MandateScope, name: string): Promise<string | null> {

@@ -52,9 +52,8 @@ function fromWireCursor(cursor: string): string {
   return id
 }
 
-export function toWireList({ mandates, hasMore }: MandatePage): MandateList {
-  const last = mandates.at(-1)
-  const next = hasMore && last !== undefined ? { next_cursor: toWireCursor(last.id) } : {}
+export function toWireList({ mandates, before }: MandatePage): MandateList {
+  const next = before === null ? {} : { next_cursor: toWireCursor(before) }
   return { mandates: mandates.map(toWireMandate), ...next }
 }
 
