@@ -35,6 +35,9 @@ const SEEN: Readonly<Record<Behaviour, string>> = {
     '`deleteCard`: `NETWORK_DELETE_FAILED` the first time; the card stays. Asked again, it is deleted.',
   deletion_answer_lost:
     '`deleteCard`: `NETWORK_DELETE_FAILED` the first time, although the network deleted its token. Asked again, the card is deleted.',
+  release_fails_once:
+    'The credential of a charge lapses, and is shown no more. The network is asked again a second later: the charge is `failed` with `CREDENTIAL_LAPSED`.',
+  release_answer_lost: 'As above: the network had ended the credential the first time, and gives the amount back once.',
   credential_expired: 'A credential is minted; the acquirer says it is expired. Report `DECLINED`.',
 }
 

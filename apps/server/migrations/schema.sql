@@ -1031,13 +1031,13 @@ CREATE INDEX instructions_token_ref_idx ON simnet.instructions USING btree (toke
 
 create table simnet.mints (
   charge_id text not null,
-  mandate_id text not null,
+  mandate_id text,
   state text not null,
   decline_reason text,
-  currency text not null,
-  amount_minor bigint not null,
+  currency text,
+  amount_minor bigint,
   merchant_host text,
-  asked_at timestamp with time zone not null,
+  asked_at timestamp with time zone,
   window_started_at timestamp with time zone,
   number_sealed bytea,
   number_lookup bytea,
@@ -1052,9 +1052,11 @@ create table simnet.mints (
   confirmed_paid_minor bigint,
   confirmed_authorization_code text,
   confirmed_response_code text,
+  released_at timestamp with time zone,
   constraint mints_pkey PRIMARY KEY (charge_id),
   constraint mints_number_lookup_key UNIQUE (number_lookup),
   constraint mints_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint mints_asked_check CHECK (((num_nulls(mandate_id, currency, amount_minor, asked_at) = 0) OR ((state = 'released'::text) AND (num_nonnulls(mandate_id, currency, amount_minor, asked_at) = 0)))),
   constraint mints_confirmed_check CHECK (((confirmed_outcome IS NULL) = (confirmed_at IS NULL))),
   constraint mints_confirmed_outcome_check CHECK ((confirmed_outcome = ANY ('{APPROVED,DECLINED}'::text[]))),
   constraint mints_confirmed_paid_minor_check CHECK ((confirmed_paid_minor >= 0)),
@@ -1064,10 +1066,11 @@ create table simnet.mints (
   constraint mints_expiry_year_check CHECK ((expiry_year ~ '^[0-9]{4}$'::text)),
   constraint mints_minted_check CHECK (
 CASE
-    WHEN (state = 'minted'::text) THEN (num_nulls(merchant_host, window_started_at, number_sealed, number_lookup, cvv_sealed, expiry_month, expiry_year, valid_until, credential_state) = 0)
+    WHEN ((state = 'minted'::text) OR ((state = 'released'::text) AND (mandate_id IS NOT NULL))) THEN (num_nulls(merchant_host, window_started_at, number_sealed, number_lookup, cvv_sealed, expiry_month, expiry_year, valid_until, credential_state) = 0)
     ELSE (num_nonnulls(number_sealed, number_lookup, cvv_sealed, credential_state, confirmed_outcome) = 0)
 END),
-  constraint mints_state_check CHECK ((state = ANY ('{deciding,minted,declined}'::text[]))),
+  constraint mints_released_check CHECK (((state = 'released'::text) = (released_at IS NOT NULL))),
+  constraint mints_state_check CHECK ((state = ANY ('{deciding,minted,declined,released}'::text[]))),
   constraint mints_wrong_cvv_count_check CHECK (((wrong_cvv_count >= 0) AND (wrong_cvv_count <= 5)))
 );
 CREATE INDEX mints_open_mandate_id_idx ON simnet.mints USING btree (mandate_id) WHERE (credential_state = 'open'::text);

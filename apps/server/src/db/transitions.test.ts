@@ -118,6 +118,7 @@ describe('the statements', () => {
         "simnet.mints.credential_state used",
         "simnet.mints.state declined",
         "simnet.mints.state minted",
+        "simnet.mints.state released",
         "simnet.step_ups.state exhausted",
         "simnet.step_ups.state passed",
         "simnet.tokens.state active",

@@ -1,6 +1,6 @@
 import { isRecord } from '../platform/json.ts'
 import { Secret } from '../platform/secret.ts'
-import { DECLINE_REASONS, type DeclineReason, type NetworkAnswer } from './port.ts'
+import { DECLINE_REASONS, type DeclineReason, type NetworkAnswer, RELEASE_STATES } from './port.ts'
 
 export function ok<T>(value: T): NetworkAnswer<T> {
   return { outcome: 'ok', value }
@@ -81,6 +81,9 @@ export const isInquiryValue: ShapeCheck = (value) => {
       return value.state === 'not_found' || value.state === 'returned'
   }
 }
+
+export const isReleaseValue: ShapeCheck = (value) =>
+  isRecord(value) && RELEASE_STATES.some((state) => state === value.state)
 
 function isReference(value: unknown): boolean {
   return typeof value === 'string' && REFERENCE.test(value)

@@ -23,6 +23,7 @@ function guarded(inquire: () => Promise<unknown>): CardNetwork {
     cancelInstruction: refuse,
     mint: refuse,
     confirm: refuse,
+    release: refuse,
     inquire: inquire as CardNetwork['inquire'],
   }
   return guardNetwork(network, { timeoutMillis: TIMEOUT_MILLIS })

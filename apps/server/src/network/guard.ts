@@ -42,6 +42,7 @@ export function guardNetwork(network: CardNetwork, { timeoutMillis }: { timeoutM
     mint: (request) => guard(() => network.mint(request), answers.isCredentialValue),
     inquire: (request) => guard(() => network.inquire(request), answers.isInquiryValue),
     confirm: (request) => guard(() => network.confirm(request), answers.isEmptyValue),
+    release: (request) => guard(() => network.release(request), answers.isReleaseValue),
   }
 }
 

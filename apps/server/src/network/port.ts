@@ -136,14 +136,21 @@ export interface MintedCredential {
 }
 
 /**
- * What the network knows of a charge id: minted (the same credential again); returned, which was minted and confirmed as declined since,
- * so that its credential is none any more; refused; or never seen.
+ * What the network knows of a charge id: minted (the same credential again); returned, which was minted and confirmed as declined or
+ * released since, so that its credential is none any more, or released before it came, so that there will be none; refused; or never seen.
  */
 export type InquiryResult =
   | { state: 'minted'; credential: MintedCredential }
   | { state: 'returned' }
   | { state: 'declined'; reason: DeclineReason }
   | { state: 'not_found' }
+
+/**
+ * What became of a credential that was to be ended: it is dead, and its amount and its count are back; it was spent before, or reported as
+ * spent; or there was none, and for this charge id there will be none.
+ */
+export const RELEASE_STATES = ['released', 'used', 'not_minted'] as const
+export type ReleaseState = (typeof RELEASE_STATES)[number]
 
 export interface ConfirmRequest {
   chargeId: string
@@ -170,4 +177,9 @@ export interface CardNetwork {
   mint(request: MintRequest): Promise<NetworkAnswer<MintedCredential>>
   inquire(request: { chargeId: string }): Promise<NetworkAnswer<InquiryResult>>
   confirm(request: ConfirmRequest): Promise<NetworkAnswer<Record<never, never>>>
+  /**
+   * Ends the credential of a charge that was neither reported nor spent, and gives back what it took of its instruction. Of a release and
+   * a payment at the acquirer one happens. A charge id that was never minted is refused from then on.
+   */
+  release(request: { chargeId: string }): Promise<NetworkAnswer<{ state: ReleaseState }>>
 }

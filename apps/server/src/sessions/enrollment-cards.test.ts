@@ -50,6 +50,8 @@ const TOLD: Record<Behaviour, Told> = {
   confirmation_refused: WORKS,
   deletion_fails_once: WORKS,
   deletion_answer_lost: WORKS,
+  release_fails_once: WORKS,
+  release_answer_lost: WORKS,
   credential_expired: WORKS,
 }
 

@@ -27,6 +27,8 @@ export async function confirm(
   const claimed = await claimUntriedConfirmation(single(deps), { ...values(), scripted: SCRIPTED })
   if (claimed !== undefined) return ok({})
   const minted = await findMint(pool, chargeId)
+  // It was not spent: that is what such a report says.
+  if (minted?.state === 'released') return outcome === 'DECLINED' ? ok({}) : declined('CONFIRMATION_REFUSED')
   if (minted?.state !== 'minted') return declined('NOT_FOUND')
   const behaviour = (await findBehaviour(pool, { mandateId: minted.mandateId }))?.behaviour
   if (behaviour === 'confirmation_refused') return declined('CONFIRMATION_REFUSED')
@@ -43,7 +45,8 @@ export async function confirm(
     }
     if ((await claimConfirmation(tx, values())) !== undefined) return ok({})
     const stored = await findMint(tx, chargeId)
-    const same = stored?.state === 'minted' && stored.confirmedOutcome === outcome
+    const isReleased = stored?.state === 'released' && outcome === 'DECLINED'
+    const same = isReleased || (stored?.state === 'minted' && stored.confirmedOutcome === outcome)
     return same ? ok({}) : declined('CONFIRMATION_REFUSED')
   })
 }

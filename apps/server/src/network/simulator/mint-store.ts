@@ -155,8 +155,10 @@ const MINT = {
   confirmedOutcome: nullable(oneOf(REPORTED_OUTCOMES)),
 }
 
-/** The schema's checks hold the two shapes apart. */
+/** The schema's checks hold the shapes apart. */
 type Mint =
+  /** The mandate is null where it was released before it was asked for. */
+  | { chargeId: string; mandateId: string | null; state: 'released' }
   | { chargeId: string; mandateId: string; state: 'declined'; declineReason: DeclineReason }
   | ({ state: 'minted'; confirmedOutcome: ReportedOutcome | null } & Credential)
 

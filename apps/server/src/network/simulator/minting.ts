@@ -69,7 +69,7 @@ async function mintLocked(deps: SimulatorDeps, request: MintRequest): Promise<Ne
       return ok(inquiry.credential)
     case 'declined':
       return declined(inquiry.reason)
-    // Asked for again after its outcome was confirmed: there is no credential of it any more.
+    // Asked for again after its outcome was confirmed, or after it was released: there is no credential of it any more.
     case 'returned':
       return declined('NOT_FOUND')
     case 'not_found':
@@ -182,7 +182,7 @@ async function findOutcome({ pool, cipher }: SimulatorDeps, chargeId: string): P
   const found = await mintStore.findMint(pool, chargeId)
   if (found === undefined) return { state: 'not_found' }
   if (found.state === 'declined') return { state: 'declined', reason: found.declineReason }
-  if (found.confirmedOutcome === 'DECLINED') return { state: 'returned' }
+  if (found.state === 'released' || found.confirmedOutcome === 'DECLINED') return { state: 'returned' }
   const credential = {
     token: cipher.unseal(found.numberSealed, { chargeId, field: 'number' }),
     dynamicCvv: cipher.unseal(found.cvvSealed, { chargeId, field: 'cvv' }),

@@ -24,6 +24,8 @@ describeCardNetwork('simulator', async () => {
       confirmationFailsOnce: card('confirmation_fails_once'),
       deletionFailsOnce: card('deletion_fails_once'),
       deletionAnswerLost: card('deletion_answer_lost'),
+      releaseFailsOnce: card('release_fails_once'),
+      releaseAnswerLost: card('release_answer_lost'),
     },
     acquirer: async (credential, { minor, url }) => {
       const request = { ...purchase(credential), amount: { minor, currency: 'USD' as const }, merchantUrl: url }

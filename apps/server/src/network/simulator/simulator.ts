@@ -10,6 +10,7 @@ import { confirm } from './confirming.ts'
 import type { SimulatorDeps } from './deps.ts'
 import { cancelInstruction, registerInstruction } from './instructions.ts'
 import { inquire, mint } from './minting.ts'
+import { release } from './releasing.ts'
 import { completeStepUp, deleteToken, provision, verifyCard } from './tokens.ts'
 
 /** A card network with an acquirer on its other side, so that what the service mints can be spent. */
@@ -43,6 +44,7 @@ export function createSimulatedNetwork({ key, ...given }: SimulatedNetworkDeps):
     mint,
     inquire,
     confirm,
+    release,
   })
   const { timeoutMillis } = deps
   return { ...guardNetwork(network, { timeoutMillis }), ...bound(deps, { authorize }) }

@@ -37,16 +37,18 @@ export const INSTRUCTION_TRANSITIONS = {
   cancelled: [],
 } as const satisfies Record<InstructionState, readonly InstructionState[]>
 
-export const MINT_STATES = ['deciding', 'minted', 'declined'] as const
+export const MINT_STATES = ['deciding', 'minted', 'declined', 'released'] as const
 export type MintState = (typeof MINT_STATES)[number]
 
 export const MINT_TRANSITIONS = {
   /** Seen only inside the transaction that claimed the charge id. */
   deciding: ['minted', 'declined'],
-  /** There is a credential. Terminal. */
-  minted: [],
+  /** There is a credential. Ended by the service, if it was neither spent nor reported. */
+  minted: ['released'],
   /** There is a reason. Terminal. */
   declined: [],
+  /** What it took is given back; also the tombstone of a release that came before the mint. Terminal. */
+  released: [],
 } as const satisfies Record<MintState, readonly MintState[]>
 
 export const CREDENTIAL_STATES = ['open', 'used', 'blocked', 'closed'] as const
@@ -57,7 +59,7 @@ export const CREDENTIAL_TRANSITIONS = {
   open: ['used', 'blocked', 'closed'],
   /** Approved once. A guess at its CVV still counts. */
   used: ['blocked'],
-  /** Ended by the service: reported, or its instruction was cancelled. A guess at its CVV still counts. */
+  /** Ended by the service: reported or released, or its instruction was cancelled. A guess at its CVV still counts. */
   closed: ['blocked'],
   /** Too many wrong CVVs. Terminal. */
   blocked: [],

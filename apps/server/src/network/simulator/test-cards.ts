@@ -22,6 +22,8 @@ export const BEHAVIOURS = [
   'confirmation_refused',
   'deletion_fails_once',
   'deletion_answer_lost',
+  'release_fails_once',
+  'release_answer_lost',
   'credential_expired',
 ] as const
 export type Behaviour = (typeof BEHAVIOURS)[number]
@@ -78,6 +80,8 @@ export const TEST_CARDS: readonly TestCard[] = Object.freeze([
   card('4000000000000135', 'visa', 'Report: the network refuses the confirmation', 'confirmation_refused'),
   card('4000000000000143', 'visa', 'Deletion: the connection breaks once, the retry works', 'deletion_fails_once'),
   card('4000000000000150', 'visa', 'Deletion: done, but the answer is lost once', 'deletion_answer_lost'),
+  card('4000000000000168', 'visa', 'Lapse: the connection breaks once, the retry works', 'release_fails_once'),
+  card('4000000000000176', 'visa', 'Lapse: carried out, but the answer is lost once', 'release_answer_lost'),
   card('4000000000000069', 'visa', 'Acquirer: the credential is expired at once (54)', 'credential_expired'),
 ])
 

@@ -30,6 +30,8 @@ interface ConformanceCards {
   confirmationFailsOnce?: ConformanceCard
   deletionFailsOnce?: ConformanceCard
   deletionAnswerLost?: ConformanceCard
+  releaseFailsOnce?: ConformanceCard
+  releaseAnswerLost?: ConformanceCard
 }
 
 /** What an adapter brings to be tested. Ids are new in every test, so a shared environment will do. */
