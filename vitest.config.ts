@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
-import { ALONE, BROWSER, ONCE } from './scripts/test-sets.ts'
+import { ALONE, BROWSER, ONCE, VERSIONED } from './scripts/test-sets.ts'
 
 /**
  * One fewer than there are cores is the default, and one on two. Most of a test is waiting, for sockets, clocks and processes: two
@@ -27,22 +27,30 @@ export default defineConfig({
   test: {
     globalSetup: ['apps/server/test/global-setup.ts'],
     maxWorkers: WORKERS,
-    // One project after the other: a worker serves one.
     projects: [
       { test: { ...EVERY_TEST, name: 'alone', include: ALONE } },
+      {
+        test: {
+          ...TOGETHER,
+          name: 'versioned',
+          include: VERSIONED,
+          exclude: but(...ALONE),
+          sequence: { groupOrder: 1 },
+        },
+      },
       {
         test: {
           ...TOGETHER,
           name: 'database',
           // All that is in no other set, so that no file is in none.
           include: ['{apps,packages,scripts,examples}/**/*.test.ts'],
-          exclude: but(...ALONE, ...ONCE, ...BROWSER),
+          exclude: but(...ALONE, ...VERSIONED, ...ONCE, ...BROWSER),
           sequence: { groupOrder: 1 },
         },
       },
-      { test: { ...TOGETHER, name: 'once', include: ONCE, exclude: but(...ALONE), sequence: { groupOrder: 2 } } },
+      { test: { ...TOGETHER, name: 'once', include: ONCE, exclude: but(...ALONE), sequence: { groupOrder: 1 } } },
       // One at a time: a browser wants a core.
-      { test: { ...TOGETHER, name: 'browser', include: BROWSER, maxWorkers: 1, sequence: { groupOrder: 3 } } },
+      { test: { ...TOGETHER, name: 'browser', include: BROWSER, maxWorkers: 1, sequence: { groupOrder: 2 } } },
     ],
   },
 })

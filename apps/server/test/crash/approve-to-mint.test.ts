@@ -13,6 +13,7 @@ import {
   outcomeOf,
   prepareApproval,
   SIDES,
+  STEP,
   type Stage,
   type Staged,
   sweepKills,
@@ -28,13 +29,13 @@ afterAll(() => stage?.close())
 
 test.each(SIDES)('killed %s every message of an approval', { timeout: 300_000 }, async (when) => {
   const prepare = (merchant: Caller, at: number) => prepareApproval(merchant, `${when}-${at}`)
-  const found = await sweepKills(stage, { when, prepare, act: approve }, expectOneOrNone)
+  const found = await sweepKills(stage, { when, least: 10, prepare, act: approve }, expectOneOrNone)
   await expectNoStrays(stage.database.pool)
   const outcomes = countBy(found, (status) => status)
   note(`Approval, killed ${when} each of ${found.length} messages: ${JSON.stringify(outcomes)}`)
   // The sweep met both sides of the decision. How often depends on what the service says between the messages.
-  expect(outcomes.pending).toBeGreaterThan(1)
-  expect(outcomes.awaiting_result).toBeGreaterThan(1)
+  expect(outcomes.pending).toBeGreaterThan(0)
+  expect(outcomes.awaiting_result).toBeGreaterThan(0)
 })
 
 /** Settled, and all tables agree; an approval that left no trace can be given again and then mints once. */
@@ -55,25 +56,26 @@ test.each(BOTH_SIDES)(
   { timeout: 300_000 },
   async (when) => {
     const service = await stage.start('all')
-    let rounds = 0
-    for (let happened = true; happened; rounds += 1) {
-      const sessionId = await prepareApproval(service.merchant, `commit-${when}-${rounds}`)
-      void service.proxy?.arm({ counts: mayCommit, at: rounds + 1, when, action: 'drop' })
+    let messages = 0
+    for (let at = 1, happened = true; happened; at += STEP) {
+      const sessionId = await prepareApproval(service.merchant, `commit-${when}-${at}`)
+      void service.proxy?.arm({ counts: mayCommit, at, when, action: 'drop' })
       const answer = await approve(service.merchant, sessionId)
       happened = service.proxy?.disarm().happened ?? false
+      if (happened) messages = at
       // The outcome is unknown to the service: it may have found out already, or it says so, and finds out later.
       if (answer.status !== 200)
         expect(answer).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
       // It may have been told before the server has done what it got last.
       await service.proxy?.dropped()
       await letLeasesEnd(service.merchant)
-      await expectOneOrNone(service, { at: rounds, sessionId, answer })
+      await expectOneOrNone(service, { at, sessionId, answer })
     }
     await expectNoStrays(stage.database.pool)
     expect(service.program.isRunning()).toBe(true)
     await service.program.stop()
-    note(`approve, connection lost ${when} each of ${rounds - 1} messages that may commit`)
-    expect(rounds).toBeGreaterThan(8)
+    note(`approve, connection lost ${when} messages that may commit, up to the ${messages}th`)
+    expect(messages).toBeGreaterThan(6)
   },
 )
 

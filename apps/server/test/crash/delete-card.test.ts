@@ -69,7 +69,7 @@ const DELETED = {
 }
 
 test.each(SIDES)('killed %s every message of the deletion of a card', { timeout: 300_000 }, async (when) => {
-  const found = await sweepKills(stage, { when, prepare: prepareCard, act: remove }, expectAllOrNothing)
+  const found = await sweepKills(stage, { when, least: 14, prepare: prepareCard, act: remove }, expectAllOrNothing)
   const outcomes = countBy(found, (status) => status)
   note(`Deletion of a card, killed ${when} each of ${found.length} messages: ${JSON.stringify(outcomes)}`)
   // The sweep met the card before the first decision and after it; a worker has finished what was begun.

@@ -61,6 +61,7 @@ test.each(SIDES)('killed %s every message of an entry', { timeout: 300_000 }, as
   }
   const sweep = {
     when,
+    least: 4,
     prepare: (merchant: Caller, at: number) => prepareSession(merchant, `entry-${when}-${at}`),
     act: (_: Caller, sessionId: string) => post(sessionId, '/api/cards', CARD),
   }
@@ -68,7 +69,6 @@ test.each(SIDES)('killed %s every message of an entry', { timeout: 300_000 }, as
   note(`Entry just this once, killed ${when} each of ${found.length} messages: ${found.join(' ')}`)
   // The sweep met the entry before the first of it and after the last, which is what accepts it.
   expect(found).toEqual(expect.arrayContaining(['none', when === 'before' ? 'begun' : 'accepted']))
-  expect(found.length).toBeGreaterThan(3)
 })
 
 test.each(SIDES)('killed %s every message of its report', { timeout: 300_000 }, async (when) => {
@@ -80,6 +80,7 @@ test.each(SIDES)('killed %s every message of its report', { timeout: 300_000 }, 
     })
   const sweep = {
     when,
+    least: 4,
     async prepare(merchant: Caller, at: number) {
       const sessionId = await prepareSession(merchant, `report-${when}-${at}`)
       expect((await post(sessionId, '/api/cards', CARD)).body).toMatchObject({ card_once: true })
@@ -97,6 +98,4 @@ test.each(SIDES)('killed %s every message of its report', { timeout: 300_000 }, 
     expect(card).toEqual({ ...GONE, accepted: true, token: 'deleted', events: ['card.deleted'] })
   })
   note(`Report of a payment with a card that is not kept, killed ${when} each of ${found.length} messages`)
-  // Read, claim, tell the network, record.
-  expect(found.length).toBeGreaterThan(3)
 })

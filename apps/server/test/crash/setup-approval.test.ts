@@ -52,7 +52,7 @@ const AT_REST = {
 
 test.each(SIDES)('killed %s every message of the approval of a setup', { timeout: 300_000 }, async (when) => {
   const prepare = (merchant: Caller, at: number) => prepareSetup(merchant, `setup-${when}-${at}`)
-  const found = await sweepKills(stage, { when, prepare, act: approve }, expectOneOrNone)
+  const found = await sweepKills(stage, { when, least: 8, prepare, act: approve }, expectOneOrNone)
   await expectNoStrays(stage.database.pool)
   const outcomes = countBy(found, (status) => status)
   note(`Setup, killed ${when} each of ${found.length} messages: ${JSON.stringify(outcomes)}`)

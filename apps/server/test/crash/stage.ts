@@ -71,13 +71,18 @@ export async function openStage(): Promise<Stage> {
 }
 
 /**
+ * How much a sweep takes. `short`, unless said: the first message, the last and two between, on the side where moments differ.
+ * `all` (`npm run sweep`): each of them. `every`: in both directions, and on both sides.
+ */
+const EXTENT = process.env.CRASH_SWEEP ?? 'short'
+
+/**
  * Messages on which the server acts: a simple query, and the Sync that ends an extended one and commits it where no
  * transaction is open. Whatever a client sent before one of them (Parse, Bind, Execute) is undone when it dies, and what
  * the server answers changes nothing in it. So between two of these all moments of death are the same to the database.
- * CRASH_SWEEP=every takes every message in both directions all the same.
  */
 export function isKillPoint({ direction, type }: WireMessage): boolean {
-  if (process.env.CRASH_SWEEP === 'every') return true
+  if (EXTENT === 'every') return true
   return direction === 'frontend' && (type === 'Q' || type === 'S')
 }
 
@@ -85,21 +90,37 @@ export const BOTH_SIDES = ['before', 'after'] as const
 
 /**
  * On which side of its messages a service dies, where nothing else differs. What the server has done after one message is what it has done
- * before the next, and what the service knew dies with it: CRASH_SWEEP=every shows that, too.
+ * before the next, and what the service knew dies with it.
  */
-export const SIDES = process.env.CRASH_SWEEP === 'every' ? BOTH_SIDES : (['after'] as const)
+export const SIDES = EXTENT === 'every' ? BOTH_SIDES : (['after'] as const)
+
+/** For what has so few messages that the side before the first counts, too. */
+export const SIDES_OF_FEW = EXTENT === 'short' ? (['after'] as const) : BOTH_SIDES
+
+/** The messages, counted from 1, that a sweep over so many takes. */
+function placesOf(messages: number): number[] {
+  const all = Array.from({ length: messages }, (_, place) => place + 1)
+  if (EXTENT !== 'short') return all
+  const chosen = [1, Math.ceil(messages / 3), Math.ceil((2 * messages) / 3), messages]
+  return all.filter((at) => chosen.includes(at))
+}
 
 /**
  * What a service sends for its own work is counted among the messages of `act`: with some of it in between, the last message of `act`
  * comes later than when they were counted. A victim that is to die behind its last message is killed when it has been answered.
  */
-const OF_OTHERS = 3
+const OF_OTHERS = EXTENT === 'short' ? 0 : 3
+
+/** From one message to the next where a service lives on, and each of its messages is met in turn. */
+export const STEP = EXTENT === 'short' ? 3 : 1
 
 /** How many sessions one service takes with it: what is held stays well below its time-outs. */
 const KILLED_TOGETHER = 8
 
 interface Sweep {
   when: Fault['when']
+  /** So many messages `act` has at least; fewer, and the sweep has not met what it is about. */
+  least: number
   /** Up to the moment of interest; returns the session, or whatever else is acted upon. */
   prepare(merchant: StagedMerchant, at: number): Promise<string>
   /** What is interrupted. */
@@ -133,38 +154,39 @@ export async function sweepKills<Found>(
 }
 
 /**
- * To need few services, each has several sessions in work when it dies, each session held at another message: the first
- * services hold messages 1, 1 + n, 1 + 2n … and so on.
+ * To need few services, each has several sessions in work when it dies, each session held at another message: of three services
+ * the first holds messages 1, 4, 7 … of those that are taken.
  */
 async function killAtEveryMessage(stage: Stage, sweep: Sweep): Promise<Victim[]> {
-  const messages = await countMessages(stage, sweep)
-  const groups = Math.ceil(messages / KILLED_TOGETHER)
+  const first = await stage.start('serve')
+  const places = placesOf((await countMessages(first, sweep)) + OF_OTHERS)
+  const groups = Math.ceil(places.length / KILLED_TOGETHER)
   const victims: Victim[] = []
   // While one service dies the next one starts.
-  let next = stage.start('serve')
-  for (let group = 1; group <= groups; group += 1) {
+  let next = Promise.resolve(first)
+  for (let group = 0; group < groups; group += 1) {
     const current = await next
-    if (group < groups) next = stage.start('serve')
-    const places = Array.from({ length: KILLED_TOGETHER }, (_, place) => group + place * groups)
+    if (group + 1 < groups) next = stage.start('serve')
     victims.push(
       ...(await killTogether(
         current,
         sweep,
-        places.filter((at) => at <= messages),
+        places.filter((_, place) => place % groups === group),
       )),
     )
   }
   return victims
 }
 
-async function countMessages(stage: Stage, sweep: Sweep): Promise<number> {
-  const { merchant, proxy, program } = await stage.start('serve')
+/** The second time, when what the service asks once has been asked. */
+async function countMessages({ merchant, proxy }: Staged, sweep: Sweep): Promise<number> {
+  expect([200, 201]).toContain((await sweep.act(merchant, await sweep.prepare(merchant, -1), -1)).status)
   const sessionId = await sweep.prepare(merchant, 0)
   void proxy?.arm({ counts: isKillPoint, at: Number.POSITIVE_INFINITY, when: 'before', action: 'hold' })
   expect([200, 201]).toContain((await sweep.act(merchant, sessionId, 0)).status)
   const counted = proxy?.disarm().counted ?? 0
-  await program.stop()
-  return counted + OF_OTHERS
+  expect(counted).toBeGreaterThanOrEqual(sweep.least)
+  return counted
 }
 
 async function killTogether({ program, proxy, merchant }: Staged, sweep: Sweep, places: number[]): Promise<Victim[]> {
