@@ -16,9 +16,12 @@ import { PUBLIC_AND_LOOPBACK } from '../apps/server/src/platform/egress/policy.t
 import { send } from '../apps/server/src/platform/egress/send.ts'
 import { newOrderedId } from '../apps/server/src/platform/ids.ts'
 import { createLog } from '../apps/server/src/platform/log.ts'
+import { createRowSeals } from '../apps/server/src/platform/row-seals.ts'
+import { secret } from '../apps/server/src/platform/secret.ts'
 import { deliverJob } from '../apps/server/src/webhooks/delivery/jobs.ts'
 import type { DeliveryDeps } from '../apps/server/src/webhooks/delivery/service.ts'
 import { endpointWork, findQueue, NONE } from '../apps/server/src/webhooks/delivery/store.ts'
+import { destinationSeal } from '../apps/server/src/webhooks/seal.ts'
 
 // node bench/deliveries.ts            two minutes, on a database of its own
 // node bench/deliveries.ts --quick    some seconds: shows that it works
@@ -35,6 +38,7 @@ const CLAIMS = options.quick ? 20 : 200
 
 const log = createLog({ level: 'warn' })
 const secrets = [newWebhookSecret()]
+const seals = createRowSeals({ key: secret(Buffer.alloc(32, 5)), log })
 const home = await mkdtemp(join(tmpdir(), 'mintmark-deliveries-'))
 const server = await startEmbedded({ home, name: 'mintmark' })
 const pool = createPool({ connection: server.connection, max: 10, log })
@@ -45,6 +49,7 @@ try {
     pool,
     clock,
     log,
+    seals,
     events: { prepare: refuse, append: refuse },
     leaseSeconds: 3,
     isOn: true,
@@ -60,6 +65,19 @@ try {
   await closePool(pool)
   await server.stop()
   await rm(home, { recursive: true, force: true })
+}
+
+/** As the program seals endpoints that it writes. */
+async function sealAll(on: Client): Promise<void> {
+  const { rows } = await on.query(
+    `select merchant_id as "merchantId", id, url, revision, verified_at as "verifiedAt", enabled, is_account as "isAccount"
+     from webhook_endpoints`,
+  )
+  await on.query(
+    `update webhook_endpoints set seal = one.seal from unnest($1::text[], $2::bytea[]) one (id, seal)
+     where webhook_endpoints.id = one.id`,
+    [rows.map(({ id }) => id), rows.map((row) => destinationSeal({ seals }, row))],
+  )
 }
 
 function refuse(): never {
@@ -171,6 +189,7 @@ async function fill(
      from generate_series(1, $1::int) m, generate_series(1, $2::int) e`,
     bulk,
   )
+  await sealAll(on)
   await on.query(
     `insert into open_work (merchant_id, kind, id, due_at, attempts, lease_until, lease_fence)
      select merchant_id, 'endpoint', id, $1, 0, null, 0 from webhook_endpoints`,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createHostileAuthenticator } from '../src/passkeys/testing/hostile-authenticator.ts'
 import { createLog } from '../src/platform/log.ts'
+import { createEndpoint, ENDPOINTS, keyed } from '../src/webhooks/testing/endpoints.ts'
 import { cardholder } from './cardholder.ts'
 import { CARDS, createSession, expectError, newUser } from './flows.ts'
 import { call, jsonRequest, startTestService, type TestMerchant, type TestService } from './service.ts'
@@ -163,5 +164,57 @@ describe('cards', () => {
     const after = await list(merchant, user)
     expect(after.body.cards).toMatchObject([{ card_id: mine.card_id, status: 'deleted' }])
     expect(alarms()[0]).toMatchObject({ table: 'cards' })
+  })
+})
+
+describe('webhook endpoints', () => {
+  const secretSql = `secret_sealed = null, secret_key_id = null`
+  test.each([
+    ['led to another address', `url = '${EVIL}/hooks'`],
+    ['verified', 'verified_at = now()'],
+    ['verified and enabled', 'verified_at = now(), enabled = true'],
+    ['enabled', 'enabled = true'],
+    ['given an earlier revision', 'revision = 0'],
+    ['made to sign with the secret of the account', `is_account = true, ${secretSql}`],
+  ])('that were %s by hand are not shown, asked, or sealed anew', async (_what, change) => {
+    const { id, path } = await createEndpoint(merchant, 'https://shop.example/hooks')
+    const other = await createEndpoint(merchant, 'https://shop.example/more')
+    await sql(`update webhook_endpoints set ${change} where id = $1`, [id])
+    expectError(await merchant.get(path), 500, 'INTERNAL_ERROR')
+    expectError(await merchant.send('POST', `${path}/verify`), 500, 'INTERNAL_ERROR')
+    expectError(await merchant.send('POST', `${path}/test`, { type: 'card.deleted' }), 500, 'INTERNAL_ERROR')
+    expectError(await keyed(merchant, `${path}/rotate-secret`), 500, 'INTERNAL_ERROR')
+    for (const body of [{ name: 'Mine' }, { enabled: true }, { url: 'https://shop.example/again' }]) {
+      expectError(await merchant.send('PATCH', path, body), 500, 'INTERNAL_ERROR')
+    }
+    const { body } = await merchant.get(ENDPOINTS)
+    expect(body.data.map((endpoint: { id: string }) => endpoint.id)).toEqual([other.id])
+    expect(new Set(alarms().map(({ table, row_id }) => `${table} ${row_id}`))).toEqual(
+      new Set([`webhook_endpoints ${id}`]),
+    )
+    // What its owner can always do is end it.
+    expect((await merchant.send('DELETE', path)).status).toBe(200)
+  })
+
+  test('that their owner deleted are none when they are brought back', async () => {
+    const { merchantId } = merchant
+    await service.app.accountUrls.set(merchantId, 'https://shop.example/hooks')
+    const [{ id }] = (await merchant.get(ENDPOINTS)).body.data
+    expect((await merchant.send('DELETE', `${ENDPOINTS}/${id}`)).status).toBe(200)
+    await sql('update webhook_endpoints set deleted_at = null where id = $1', [id])
+    expect((await merchant.get(ENDPOINTS)).body.data).toEqual([])
+    expect(await service.app.accountUrls.find(merchantId)).toBeNull()
+    // The operator says again where it is.
+    await service.app.accountUrls.set(merchantId, 'https://shop.example/again')
+    expect((await merchant.get(ENDPOINTS)).body.data).toMatchObject([
+      { url: 'https://shop.example/again', verified: false },
+    ])
+  })
+
+  test('that are changed in the ordinary way are as they were asked to be', async () => {
+    const { path } = await createEndpoint(merchant, 'https://shop.example/hooks')
+    await merchant.send('PATCH', path, { url: 'https://shop.example/again' })
+    expect((await merchant.get(path)).body).toMatchObject({ url: 'https://shop.example/again', revision: 2 })
+    expect(alarms()).toEqual([])
   })
 })

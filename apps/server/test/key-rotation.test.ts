@@ -133,7 +133,7 @@ test('a key is added, made current, takes over everything, and the old one goes'
   expect((asked as unknown as { key: Secret }).key.reveal()).toBe('key-of-the-shop')
   const ref = { merchantId: merchant.merchantId, endpointId: endpoint.id }
   const { parts, merchants } = other.app
-  const sendable = await endpointForSending({ ...parts.common, vault: parts.vault, merchants }, ref)
+  const sendable = await endpointForSending({ ...parts.common, seals: parts.seals, vault: parts.vault, merchants }, ref)
   expect(sendable?.secrets.map((one) => one.reveal())).toEqual(signing)
   expect((await app.keys.describeKeys(app.sealedPlaces)).keys).toEqual([
     {

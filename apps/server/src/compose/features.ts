@@ -43,7 +43,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
   const { environment, surfaceUrl } = config
   const rp = { rpId: new URL(surfaceUrl).hostname, rpName: 'Mintmark', surfaceOrigin: surfaceUrl }
 
-  const sending = composeWebhooks(ground, { ...common, ...receivers, vault, merchants }, metrics)
+  const sending = composeWebhooks(ground, { ...common, ...receivers, seals, vault, merchants }, metrics)
   const quotes = createQuoteService({ pool, clock, seals, shops })
   const passkeys = createPasskeyService({ ...common, ...rp, seals, log, challengeTtlSeconds: CHALLENGE_TTL_SECONDS })
   const approvals = createApprovalService({ passkeys })

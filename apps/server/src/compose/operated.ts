@@ -52,7 +52,7 @@ export function composeOperated(ground: Ground) {
     policy: webhookPolicy({ allowLoopback: config.webhookAllowLoopback }),
     incidentListeners: [queueIncidentMail],
   }
-  const accountUrls = createAccountUrls({ ...common, environment, ...receivers })
+  const accountUrls = createAccountUrls({ ...common, environment, seals, ...receivers })
   const shops = composeShops(ground, { vault, seals })
   const mandates = createMandateService({ ...common, ...work, seals, network })
   const charges = createChargeService({ ...common, ...work, seals, network, vault, mandates })

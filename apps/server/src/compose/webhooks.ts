@@ -7,7 +7,10 @@ import { createWebhookService, type WebhookDeps } from '../webhooks/service.ts'
 import type { Ground } from './ground.ts'
 import { countedSend } from './metrics.ts'
 
-type Below = Pick<WebhookDeps, 'pool' | 'clock' | 'events' | 'vault' | 'merchants' | 'policy' | 'incidentListeners'>
+type Below = Pick<
+  WebhookDeps,
+  'pool' | 'clock' | 'events' | 'seals' | 'vault' | 'merchants' | 'policy' | 'incidentListeners'
+>
 
 /** What sends to servers of merchants. */
 export function composeWebhooks({ config, log }: Ground, below: Below, metrics: Metrics) {

@@ -5,6 +5,7 @@ import { unavailable } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { NO_EVENT } from './deps.ts'
 import { change, checkUrl as check, discard, type Endpoint, type EndpointDeps, insert } from './endpoints.ts'
+import { isOwnDestination } from './seal.ts'
 import * as store from './store.ts'
 
 /** As its owner sees it in the list. */
@@ -17,7 +18,12 @@ const NAME = 'Account'
 async function set(deps: EndpointDeps, merchantId: string, given: string): Promise<Endpoint> {
   const url = check(deps, given)
   const present = await store.findAccountEndpoint(deps.pool, { merchantId })
-  if (present !== undefined) return change(deps, { merchantId, endpointId: present.id }, { url })
+  if (present !== undefined) {
+    const ref = { merchantId, endpointId: present.id }
+    if (isOwnDestination(deps, merchantId, present)) return change(deps, ref, { url })
+    // Whatever somebody has made of it, the operator says now where it is.
+    await discard(deps, ref)
+  }
   const none = { secretSealed: null, secretKeyId: null }
   const row = {
     merchantId,
@@ -29,7 +35,7 @@ async function set(deps: EndpointDeps, merchantId: string, given: string): Promi
     ...none,
   }
   const made = await command(deps, { name: 'webhooks.set_account_url', silent: NO_EVENT }, (context) =>
-    insert(context, row),
+    insert(deps, context, row),
   )
   if (made === null) throw unavailable()
   return made
@@ -41,9 +47,10 @@ async function remove(deps: EndpointDeps, merchantId: string): Promise<void> {
   if (present !== undefined) await discard(deps, { merchantId, endpointId: present.id })
 }
 
-/** The account's `webhook_url`; null when it has none. */
-async function find(deps: Pick<EndpointDeps, 'pool'>, merchantId: string): Promise<string | null> {
-  return (await store.findAccountEndpoint(deps.pool, { merchantId }))?.url ?? null
+/** The account's `webhook_url`; null when it has none, or one that somebody has edited. */
+async function find(deps: Pick<EndpointDeps, 'pool' | 'seals'>, merchantId: string): Promise<string | null> {
+  const found = await store.findAccountEndpoint(deps.pool, { merchantId })
+  return found !== undefined && isOwnDestination(deps, merchantId, found) ? found.url : null
 }
 
 /** The endpoints that operators set. */

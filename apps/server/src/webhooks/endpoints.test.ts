@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dbRow, expectError } from '../../test/flows.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { createEndpoint, ENDPOINTS, endpointBody, keyed } from './testing/endpoints.ts'
+import { editEndpoint } from './testing/sealed.ts'
 
 let service: TestService
 let node: TestService
@@ -27,8 +28,8 @@ beforeEach(async () => {
 
 /** The row behind an endpoint. */
 const rowOf = (id: string) => dbRow(service, 'select * from webhook_endpoints where id = $1', [id])
-const verified = async (id: string, changes = '') =>
-  service.pool.query(`update webhook_endpoints set verified_at = now() ${changes} where id = $1`, [id])
+const verified = (id: string, changes = '') =>
+  editEndpoint(service.pool, id, `verified_at = date_trunc('milliseconds', now()) ${changes}`)
 const detailsOf = (answer: Awaited<ReturnType<typeof keyed>>) => {
   expectError(answer, 400, 'VAL_2001')
   return answer.body.error.details
@@ -256,9 +257,7 @@ describe('a change', () => {
 
   test('does not bring back one that the service disabled: it is verified anew', async () => {
     const { id, path } = await createEndpoint(merchant)
-    await service.pool.query(`update webhook_endpoints set enabled = false, disabled_reason = 'gone' where id = $1`, [
-      id,
-    ])
+    await editEndpoint(service.pool, id, `enabled = false, disabled_reason = 'gone'`)
     expect((await merchant.get(path)).body).toMatchObject({ state: 'disabled', pause_reason: 'gone' })
     expectError(await merchant.send('PATCH', path, { enabled: true }), 409, 'ENDPOINT_NOT_VERIFIED')
     await verified(id)

@@ -1,5 +1,6 @@
 import type { DestinationRefusal, EventType } from '@mintmark/contract'
 import { type CommandContext, type CommandDeps, command, commandOnce, outcomeOf } from '../db/command.ts'
+import type { Queryable } from '../db/statement.ts'
 import { wake } from '../jobs/wake.ts'
 import { checkActive, newWebhookSecret } from '../merchants/service.ts'
 import { checkDestination, DESTINATION_PROBLEMS } from '../platform/egress/destination.ts'
@@ -14,14 +15,15 @@ import { openWork } from './delivery/queue-store.ts'
 import { NO_EVENT, type WebhookDeps } from './deps.ts'
 import { endpointLimit, endpointNotVerified } from './errors.ts'
 import type { EndpointRef } from './ref.ts'
-import { MOST_ENDPOINTS } from './rules.ts'
+import { changedDestination, FIRST, MOST_ENDPOINTS } from './rules.ts'
+import { checkedDestination, destinationSeal, isOwnDestination } from './seal.ts'
 import { secretCell } from './secrets.ts'
 import * as store from './store.ts'
 
 export type Endpoint = store.EndpointRow
 
 /** What changing one takes: no request is made by it. */
-export type EndpointDeps = CommandDeps & Pick<WebhookDeps, 'environment' | 'policy' | 'incidentListeners'>
+export type EndpointDeps = CommandDeps & Pick<WebhookDeps, 'environment' | 'policy' | 'seals' | 'incidentListeners'>
 
 export interface NewEndpoint {
   name: string
@@ -64,16 +66,17 @@ function problemOf(
   return DESTINATION_PROBLEMS[reason] + (isMeantForHere ? HOW_TO_GET_HERE : '')
 }
 
-/** All of the account, the oldest first. */
-export async function list({ pool }: Pick<WebhookDeps, 'pool'>, merchantId: string): Promise<Endpoint[]> {
-  return store.listEndpoints(pool, { merchantId })
+/** All of the account, the oldest first. One that somebody has edited is left out, with an alarm: nothing is sent to it. */
+export async function list(deps: Pick<WebhookDeps, 'pool' | 'seals'>, merchantId: string): Promise<Endpoint[]> {
+  const endpoints = await store.listEndpoints(deps.pool, { merchantId })
+  return endpoints.filter((endpoint) => isOwnDestination(deps, merchantId, endpoint))
 }
 
-/** `NOT_FOUND` for no such endpoint of the merchant. */
-export async function find({ pool }: Pick<WebhookDeps, 'pool'>, ref: EndpointRef): Promise<Endpoint> {
-  const found = await store.findEndpoint(pool, { ...ref })
+/** `NOT_FOUND` for no such endpoint of the merchant. Throws `RowTampered`. */
+export async function find(deps: Pick<WebhookDeps, 'pool' | 'seals'>, ref: EndpointRef): Promise<Endpoint> {
+  const found = await store.findEndpoint(deps.pool, { ...ref })
   if (found === undefined) throw notFound()
-  return found
+  return checkedDestination(deps, ref.merchantId, found)
 }
 
 /** What a caller's key gets again: the answer of then, without the secret. */
@@ -109,21 +112,31 @@ export async function create(
   const made = outcomeOf(
     await commandOnce(deps, { name: 'webhooks.create', silent: NO_EVENT }, idempotencyKey, async (context) => {
       await checkActive(context.tx, merchantId)
-      return { answer: answer(await insert(context, row)) }
+      return { answer: answer(await insert(deps, context, row)) }
     }),
   )
   if (made === null) throw unavailable()
   return { answer: made.outcome.answer, secret: made.replayed ? null : secret }
 }
 
-type NewRow = Omit<Parameters<typeof store.insertEndpoint>[1], 'place' | 'at'> & EndpointRef
+type NewRow = Omit<
+  Parameters<typeof store.insertEndpoint>[1],
+  'place' | 'url' | 'isAccount' | 'revision' | 'enabled' | 'seal' | 'at'
+> &
+  EndpointRef & { url: string; isAccount: boolean }
 
 /**
  * Takes a free place, of which there are five. Of callers who see the same one free one gets it, and the others look again: each
  * round gives a place to somebody, so there are at most as many rounds as places, and as many more as are given back meanwhile.
  */
-export async function insert({ tx, at }: CommandContext<never>, row: NewRow): Promise<Endpoint> {
-  const { merchantId, endpointId } = row
+export async function insert(
+  deps: Pick<EndpointDeps, 'seals'>,
+  { tx, at }: CommandContext<never>,
+  given: NewRow,
+): Promise<Endpoint> {
+  const { merchantId, endpointId } = given
+  const { revision, enabled } = FIRST
+  const row = { ...given, revision, enabled, seal: destinationSeal(deps, { ...given, ...FIRST, id: endpointId }) }
   for (let round = 0; round < 2 * MOST_ENDPOINTS; round += 1) {
     const free = await store.findFreePlace(tx, { merchantId, mostEndpoints: MOST_ENDPOINTS })
     if (free === undefined) throw endpointLimit()
@@ -162,14 +175,24 @@ export async function change(
     await check(context)
     // Before the row of the endpoint, as everywhere: work, then its subject.
     if (enabled === true || url !== null) await openWork(tx, { ...ref, at })
-    const done = await store.updateEndpoint(tx, { ...ref, name, url, events, enabled, at })
-    if (done === 0) throw (await store.findEndpoint(tx, { ...ref })) === undefined ? notFound() : endpointNotVerified()
+    const present = await lockOwn(deps, tx, ref)
+    const next = changedDestination(present, { url, enabled })
+    if (next === null) throw endpointNotVerified()
+    const seal = destinationSeal(deps, { ...present, ...next, merchantId: ref.merchantId })
+    await store.updateEndpoint(tx, { ...ref, name, events, ...next, seal, at })
     await closeOverIncident(deps, { tx, at }, ref)
     wake(tx, DELIVER_JOB)
     return shown(await store.findEndpoint(tx, { ...ref }))
   })
   if (changed === null) throw unavailable()
   return changed
+}
+
+/** Locks an endpoint to seal it anew: never one that somebody has edited. `NOT_FOUND`, `RowTampered`. */
+export async function lockOwn(deps: Pick<EndpointDeps, 'seals'>, tx: Queryable, ref: EndpointRef) {
+  const present = await store.lockEndpoint(tx, { ...ref })
+  if (present === undefined) throw notFound()
+  return checkedDestination(deps, ref.merchantId, present)
 }
 
 /**

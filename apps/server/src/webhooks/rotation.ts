@@ -9,6 +9,7 @@ import type { Endpoint, Once } from './endpoints.ts'
 import { rotationInProgress } from './errors.ts'
 import type { EndpointRef } from './ref.ts'
 import { ROTATION_SECONDS } from './rules.ts'
+import { checkedDestination } from './seal.ts'
 import { formerSecretCell, openSecrets, secretCell } from './secrets.ts'
 import * as store from './store.ts'
 
@@ -63,6 +64,7 @@ export async function rotate(
 async function prepare(deps: WebhookDeps, ref: EndpointRef): Promise<Prepared | undefined> {
   const row = await store.findSendable(deps.pool, { ...ref })
   if (row === undefined) return undefined
+  checkedDestination(deps, ref.merchantId, row)
   const [current] = await openSecrets(deps, ref, row)
   if (current === undefined) return undefined
   const { sealed: formerSealed, keyId: formerKeyId } = await deps.vault.sealText(formerSecretCell(ref), current)

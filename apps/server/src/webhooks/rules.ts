@@ -34,6 +34,26 @@ export function pauseReasonOf(endpoint: Standing): PauseReason | null {
   }
 }
 
+/** What decides whether an endpoint is sent to, and where. */
+type Destination = Pick<Standing, 'enabled' | 'verifiedAt' | 'disabledReason' | 'revision'> & { url: string }
+
+/** A new one is paused and unverified. */
+export const FIRST = { revision: 1, enabled: false, verifiedAt: null, disabledReason: null }
+
+/**
+ * The destination after a change (null: not given). Another URL is another destination: it is not verified, not enabled, and nothing that
+ * was found out about the one before holds. Null: it would be enabled without being verified.
+ */
+export function changedDestination(
+  { url: present, revision, enabled: isEnabled, verifiedAt, disabledReason }: Destination,
+  { url, enabled }: { url: string | null; enabled: boolean | null },
+): (Destination & { isNew: boolean }) | null {
+  const isMoved = url !== null && url !== present
+  if (enabled === true && (isMoved || verifiedAt === null || disabledReason !== null)) return null
+  if (isMoved) return { ...FIRST, url, revision: revision + 1, isNew: true }
+  return { url: present, revision, verifiedAt, disabledReason, enabled: enabled ?? isEnabled, isNew: enabled === false }
+}
+
 export const MOST_ENDPOINTS = 5
 
 /** For how long the secret before a rotation signs beside the new one. */

@@ -5,6 +5,7 @@ import type { Secret } from '../platform/secret.ts'
 import type { WebhookDeps } from './deps.ts'
 import type { EndpointRef } from './ref.ts'
 import type { Answered } from './rules.ts'
+import { checkedDestination } from './seal.ts'
 import { openSecrets } from './secrets.ts'
 import { signedHeaders } from './signature.ts'
 import * as store from './store.ts'
@@ -16,13 +17,14 @@ export interface SendableEndpoint extends store.SendableRow {
   secrets: Secret[]
 }
 
-/** What a request to an endpoint needs. Undefined: there is no such endpoint (any more). */
+/** What a request to an endpoint needs. Undefined: there is no such endpoint (any more). Throws `RowTampered`. */
 export async function endpointForSending(
-  deps: Pick<WebhookDeps, 'pool' | 'clock' | 'vault' | 'merchants'>,
+  deps: Pick<WebhookDeps, 'pool' | 'clock' | 'seals' | 'vault' | 'merchants'>,
   ref: EndpointRef,
 ): Promise<SendableEndpoint | undefined> {
   const row = await store.findSendable(deps.pool, { ...ref })
   if (row === undefined) return undefined
+  checkedDestination(deps, ref.merchantId, row)
   return { ...row, merchantId: ref.merchantId, secrets: await openSecrets(deps, ref, row) }
 }
 

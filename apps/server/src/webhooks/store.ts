@@ -13,6 +13,7 @@ const ENDPOINT = {
   verifiedAt: nullable(time),
   disabledReason: nullable(oneOf(DISABLED_REASONS)),
   circuitUntil: nullable(time),
+  seal: nullable(bytes),
   createdAt: time,
   updatedAt: time,
 }
@@ -75,43 +76,38 @@ export const findFreePlace = one(
 export const insertEndpoint = execute(
   'webhooks.insert_endpoint',
   `insert into webhook_endpoints (merchant_id, id, place, name, url, events, is_account, revision, enabled, failures,
-     secret_sealed, secret_key_id, created_at, updated_at)
-   values ($merchantId, $endpointId, $place, $name, $url, $events, $isAccount, 1, false, 0,
-     $secretSealed::bytea, $secretKeyId, $at, $at)
+     secret_sealed, secret_key_id, seal, created_at, updated_at)
+   values ($merchantId, $endpointId, $place, $name, $url, $events, $isAccount, $revision, $enabled, 0,
+     $secretSealed::bytea, $secretKeyId, $seal, $at, $at)
    on conflict do nothing`,
 )
 
-/**
- * Changes what is given (null: not given). Another URL is another destination: it is not verified, not enabled, and nothing that
- * was found out about the one before holds. Zero rows: there is no such endpoint, or it would be enabled without being verified.
- */
+/** For a change that depends on how it is, and seals how it will be. */
+export const lockEndpoint = one(
+  'webhooks.lock_to_change',
+  `select ${columns(ENDPOINT)} from webhook_endpoints
+   where merchant_id = $merchantId and id = $endpointId and deleted_at is null for update`,
+  ENDPOINT,
+)
+
+/** Under `lockEndpoint`. `isNew`: nothing that was found out by sending holds any more. */
 export const updateEndpoint = execute(
   'webhooks.update_endpoint',
   `update webhook_endpoints set
      name = coalesce($name::text, name),
      events = coalesce($events::text[], events),
-     url = coalesce($url::text, url),
-     revision = revision + case when $url::text <> url then 1 else 0 end,
-     verified_at = case when $url::text <> url then null else verified_at end,
-     disabled_reason = case when $url::text <> url then null else disabled_reason end,
-     enabled = case when $url::text <> url then false else coalesce($enabled::boolean, enabled) end,
-     failures = case when $url::text <> url or not $enabled::boolean then 0 else failures end,
-     circuit_until = case when $url::text <> url or not $enabled::boolean then null else circuit_until end,
-     updated_at = $at
-   where merchant_id = $merchantId and id = $endpointId and deleted_at is null
-     and ($enabled::boolean is not true
-       or verified_at is not null and disabled_reason is null and coalesce($url::text, url) = url)`,
+     url = $url, revision = $revision, verified_at = $verifiedAt, disabled_reason = $disabledReason, enabled = $enabled,
+     failures = case when $isNew::boolean then 0 else failures end,
+     circuit_until = case when $isNew::boolean then null else circuit_until end,
+     seal = $seal, updated_at = $at
+   where merchant_id = $merchantId and id = $endpointId and deleted_at is null`,
 )
 
-/**
- * What an endpoint proved counts for the revision that was asked, and for no other. One that was disabled waits for its owner to
- * enable it again.
- */
+/** Under `lockEndpoint`. */
 export const updateVerified = execute(
   'webhooks.update_verified',
-  `update webhook_endpoints set verified_at = $at, updated_at = $at, disabled_reason = null,
-     enabled = enabled and disabled_reason is null
-   where merchant_id = $merchantId and id = $endpointId and revision = $revision and deleted_at is null`,
+  `update webhook_endpoints set verified_at = $at, updated_at = $at, disabled_reason = null, enabled = $enabled, seal = $seal
+   where merchant_id = $merchantId and id = $endpointId and deleted_at is null`,
 )
 
 /** Nothing is sent to it from then on. Its secrets are destroyed; what was sent stays in the history. */
@@ -119,7 +115,7 @@ export const updateDeleted = execute(
   'webhooks.update_deleted',
   `update webhook_endpoints set deleted_at = $at, updated_at = $at, enabled = false, revision = revision + 1,
      disabled_reason = null, circuit_until = null, secret_sealed = null, secret_key_id = null,
-     former_secret_sealed = null, former_secret_key_id = null, former_secret_until = null
+     former_secret_sealed = null, former_secret_key_id = null, former_secret_until = null, seal = null
    where merchant_id = $merchantId and id = $endpointId and deleted_at is null`,
 )
 

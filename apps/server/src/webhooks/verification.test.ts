@@ -16,6 +16,7 @@ import {
   ON_THIS_MACHINE,
   obeys,
 } from './testing/endpoints.ts'
+import { editEndpoint } from './testing/sealed.ts'
 
 let service: TestService
 let merchant: TestMerchant
@@ -178,9 +179,10 @@ describe('what an endpoint proves', () => {
 
   test('lets one that the service disabled be enabled again, and ends the incident', async () => {
     const { id, path } = await createEndpoint(merchant, receiver.url)
-    await service.pool.query(
-      `update webhook_endpoints set enabled = true, verified_at = now(), disabled_reason = 'gone' where id = $1`,
-      [id],
+    await editEndpoint(
+      service.pool,
+      id,
+      `enabled = true, verified_at = date_trunc('milliseconds', now()), disabled_reason = 'gone'`,
     )
     await service.pool.query(
       `insert into webhook_incidents (merchant_id, id, endpoint_id, reason, opened_at) values ($1, $2, $3, 'gone', now())`,
@@ -299,10 +301,7 @@ describe('a test event', () => {
       const answer = await merchant.send('POST', `${path}/test`, { type: 'card.deleted', queued })
       expectError(answer, 409, 'ENDPOINT_NOT_VERIFIED')
     }
-    await service.pool.query(
-      `update webhook_endpoints set verified_at = now(), disabled_reason = 'gone' where id = $1`,
-      [id],
-    )
+    await editEndpoint(service.pool, id, `verified_at = date_trunc('milliseconds', now()), disabled_reason = 'gone'`)
     const disabled = await merchant.send('POST', `${path}/test`, { type: 'card.deleted' })
     expectError(disabled, 409, 'ENDPOINT_NOT_VERIFIED')
     await service.runJobs()

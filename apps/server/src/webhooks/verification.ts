@@ -8,10 +8,11 @@ import { newOrderedId } from '../platform/ids.ts'
 import { checkDelivering } from './delivering.ts'
 import { closeOverIncident } from './delivery/incidents.ts'
 import { NO_EVENT, type WebhookDeps } from './deps.ts'
-import { type Endpoint, find } from './endpoints.ts'
+import { type Endpoint, find, lockOwn } from './endpoints.ts'
 import { verificationFailed } from './errors.ts'
 import type { EndpointRef } from './ref.ts'
 import { type Answered, failureOf, isEcho } from './rules.ts'
+import { destinationSeal } from './seal.ts'
 import { getForSending, type SendableEndpoint, sendNow } from './send.ts'
 import * as store from './store.ts'
 
@@ -52,11 +53,15 @@ function challengeBody(deps: WebhookDeps, endpoint: SendableEndpoint, id: string
   })
 }
 
+/** What an endpoint proved counts for the revision that was asked, and for no other. */
 async function record(deps: WebhookDeps, ref: EndpointRef, revision: number, outcome: Answered): Promise<Endpoint> {
   const verified = await command(deps, { name: 'webhooks.verify', silent: NO_EVENT }, async ({ tx, at }) => {
-    if ((await store.updateVerified(tx, { ...ref, revision, at })) === 0) {
-      throw (await store.findEndpoint(tx, { ...ref })) === undefined ? notFound() : refusal('url_changed', outcome)
-    }
+    const present = await lockOwn(deps, tx, ref)
+    if (present.revision !== revision) throw refusal('url_changed', outcome)
+    // One that was disabled waits for its owner to enable it again.
+    const enabled = present.enabled && present.disabledReason === null
+    const seal = destinationSeal(deps, { ...present, merchantId: ref.merchantId, verifiedAt: at, enabled })
+    await store.updateVerified(tx, { ...ref, enabled, seal, at })
     await closeOverIncident(deps, { tx, at }, ref)
     return true
   })

@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { answers, answersBy } from '../../../test/receivers/behaviours.ts'
+import { startReceiver } from '../../../test/receivers/receiver.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import { SECRETS } from './testing/delivering.ts'
 import {
@@ -16,6 +17,7 @@ import {
   told,
   update,
   useOneEndpoint,
+  wakeUp,
   work,
   world,
 } from './testing/one-endpoint.ts'
@@ -71,6 +73,43 @@ describe('an event', () => {
     await world.publish(merchantId)
     expect(await deliveries()).toEqual([])
     expect(await work()).toBeUndefined()
+  })
+
+  test('is not sent to a destination that somebody put into the row', async () => {
+    const elsewhere = await startReceiver()
+    try {
+      await world.publish(merchantId)
+      await world.pool.query('update webhook_endpoints set url = $2 where id = $1', [endpointId, elsewhere.url])
+      await world.deliver()
+      await world.publish(merchantId)
+      await world.deliver()
+      expect([...receiver.requests, ...elsewhere.requests]).toEqual([])
+      expect(await deliveries()).toMatchObject([
+        { state: 'queued', attempts: 0 },
+        { state: 'queued', attempts: 0 },
+      ])
+      // As it was, it is the merchant's again.
+      await world.pool.query('update webhook_endpoints set url = $2 where id = $1', [endpointId, receiver.url])
+      await wakeUp()
+      await deliverAll()
+      expect(receiver.requests).toHaveLength(2)
+    } finally {
+      await elsewhere.close()
+    }
+  })
+
+  test('of which the answer comes when somebody has edited the row leaves it as it is', async () => {
+    receiver.behave({
+      async answer(socket, request) {
+        await world.pool.query(`update webhook_endpoints set verified_at = 'epoch' where id = $1`, [endpointId])
+        await answers(410).answer?.(socket, request)
+      },
+    })
+    const { seal } = await endpoint()
+    await world.publish(merchantId)
+    await world.deliver()
+    expect(await endpoint()).toMatchObject({ seal, revision: 1, disabled_reason: null, failures: 0 })
+    expect(await deliveries()).toMatchObject([{ state: 'cancelled' }])
   })
 
   test('is sent signed, with its bytes, and acknowledged by any 2xx, whatever follows', async () => {

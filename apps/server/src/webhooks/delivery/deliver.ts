@@ -4,6 +4,7 @@ import type { Tx } from '../../db/transaction.ts'
 import { leaseEnd } from '../../jobs/work.ts'
 import { unmoved } from '../../platform/clock.ts'
 import type { Secret } from '../../platform/secret.ts'
+import { isOwnDestination } from '../seal.ts'
 import { signedHeaders } from '../signature.ts'
 import { deliveryDay } from './day.ts'
 import { type DeliveryDeps, NO_EVENT } from './deps.ts'
@@ -113,9 +114,10 @@ async function beginOnce(deps: DeliveryDeps, beginning: Beginning): Promise<Begu
   let hasApplication = true
   type Outcome = { claim: store.EndpointClaim; next: Counted | 'again' } | 'over' | Rollback
   const begun = await pipelinedCommand(deps, declaration, async ({ tx }): Promise<Outcome> => {
-    const { application, claim, endpoint, queue } = await lockAll(deps, tx, beginning)
+    const { application, claim, endpoint: locked, queue } = await lockAll(deps, tx, beginning)
     hasApplication = application !== undefined
-    if (application === undefined || claim === undefined || endpoint === undefined) return rollback
+    if (application === undefined || claim === undefined || locked === undefined) return rollback
+    const endpoint = asSealed(deps, merchantId, locked)
     // Read under the lock: who waited for it claims now, not when it began to wait.
     const at = deps.clock.now()
     const change = { tx, at }
@@ -144,6 +146,13 @@ async function beginOnce(deps: DeliveryDeps, beginning: Beginning): Promise<Begu
   const number = (await next.counted)?.number
   // It was being moved to a partition of its own, and nothing was counted.
   return { claim, next: number === undefined ? 'again' : { ...next, number } }
+}
+
+/** One that somebody has edited takes no deliveries. What waits for it ends with its time, or when its owner deletes it. */
+function asSealed(deps: DeliveryDeps, merchantId: string, endpoint: store.Endpoint): store.Endpoint {
+  // A deleted one has no seal, and takes none either.
+  if (endpoint.deletedAt !== null || isOwnDestination(deps, merchantId, endpoint)) return endpoint
+  return { ...endpoint, enabled: false }
 }
 
 /** Locks in their order, and the queue as it is under them; sent together. */

@@ -1,5 +1,6 @@
 import type { CommandDeps } from '../../db/command.ts'
 import type { Log } from '../../platform/log.ts'
+import type { RowSeals } from '../../platform/row-seals.ts'
 import type { Secret } from '../../platform/secret.ts'
 import type { DeliverySwitch } from '../delivering.ts'
 import type { IncidentListener } from './incidents.ts'
@@ -8,6 +9,7 @@ import type { Endpoint } from './store.ts'
 
 export interface DeliveryDeps extends CommandDeps, DeliverySwitch {
   log: Log
+  seals: RowSeals
   leaseSeconds: number
   /** Of the names of the older headers (`WEBHOOK_HEADER_PREFIX`). */
   headerPrefix: string

@@ -8,6 +8,7 @@ import { answers } from '../../../test/receivers/behaviours.ts'
 import type { Receiver } from '../../../test/receivers/receiver.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../../test/service.ts'
 import { activeEndpoint, keyed, ON_THIS_MACHINE, obeys } from '../testing/endpoints.ts'
+import { editEndpoint } from '../testing/sealed.ts'
 import { deliverAll, revokeSessions } from './testing/journey.ts'
 
 const DAY = 24 * 3600
@@ -209,13 +210,12 @@ describe('a replay', () => {
     await happen()
     await deliver()
     const id = receiver.requests[0]?.headers['webhook-delivery-id'] ?? ''
-    const set = (column: string) =>
-      service.pool.query(`update webhook_endpoints set ${column} where id = $1`, [endpoint.id])
+    const set = (columns: string) => editEndpoint(service.pool, endpoint.id, columns)
     await patch({ enabled: false })
     expectError(await replay(id), 409, 'ENDPOINT_PAUSED')
     await set('enabled = true, verified_at = null')
     expectError(await replay(id), 409, 'ENDPOINT_NOT_VERIFIED')
-    await set(`verified_at = now(), disabled_reason = 'gone'`)
+    await set(`verified_at = date_trunc('milliseconds', now()), disabled_reason = 'gone'`)
     expectError(await replay(id), 409, 'ENDPOINT_DISABLED')
     await set(`disabled_reason = null, events = '{card.deleted}'`)
     expectError(await replay(id), 409, 'ENDPOINT_NOT_SUBSCRIBED')

@@ -3,6 +3,7 @@ import { later } from '../../db/pipeline.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { wake } from '../../jobs/wake.ts'
 import { unmoved } from '../../platform/clock.ts'
+import { destinationSeal, isOwnDestination } from '../seal.ts'
 import { deliveryDay } from './day.ts'
 import type { Attempt } from './deliver.ts'
 import { type DeliveryDeps, NO_EVENT } from './deps.ts'
@@ -134,8 +135,9 @@ async function recordVerdict(
 ): Promise<{ endpoint: store.Endpoint; hasLeft: boolean }> {
   const { tx, at } = change
   const { deliveryId, number, windowEndsAt } = attempt
-  // What one destination said is no word about another.
-  const hasMoved = rules.liveRevision(endpoint) !== attempt.endpoint.revision
+  // What one destination said is no word about another, nor about one that somebody has edited meanwhile.
+  const hasMoved =
+    rules.liveRevision(endpoint) !== attempt.endpoint.revision || !isOwnDestination(deps, merchantId, endpoint)
   const end = endOf(verdict, hasMoved, { attempts: number, windowEndsAt, at })
   const { httpStatus, category } = verdict
   const place = { merchantId, deliveryId, day: deliveryDay(deliveryId), number }
@@ -197,7 +199,8 @@ async function moveCircuit(
   const moved = { ...endpoint, ...circuit, disabledReason: disables ?? endpoint.disabledReason, revision }
   const ref = { merchantId, endpointId: endpoint.id }
   const { disabledReason } = moved
-  await store.updateCircuit(tx, { ...ref, ...circuit, disabledReason, revision, at })
+  const seal = destinationSeal(deps, { ...moved, merchantId })
+  await store.updateCircuit(tx, { ...ref, ...circuit, disabledReason, revision, seal, at })
   if (isAcknowledged) await closeIncident(deps, change, ref)
   else if (disables !== null) await openIncident(deps, change, ref, disables)
   else if (circuit.circuitUntil !== null) await openIncident(deps, change, ref, 'circuit_open')

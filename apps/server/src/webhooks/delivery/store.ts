@@ -20,6 +20,8 @@ const ENDPOINT = {
   circuitUntil: nullable(time),
   deletedAt: nullable(time),
   id: text,
+  isAccount: bool,
+  seal: nullable(bytes),
   secretSealed: nullable(bytes),
   secretKeyId: nullable(text),
   formerSecretSealed: nullable(bytes),
@@ -199,7 +201,7 @@ export const updateAttempt = execute(
 export const updateCircuit = execute(
   'webhooks.update_circuit',
   `update webhook_endpoints set failures = $failures, circuit_until = $circuitUntil, disabled_reason = $disabledReason,
-     revision = $revision, updated_at = $at
+     revision = $revision, seal = $seal, updated_at = $at
    where merchant_id = $merchantId and id = $endpointId`,
 )
 

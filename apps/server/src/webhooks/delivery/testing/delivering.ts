@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { TEST_SEALS } from '../../../../test/service.ts'
 import type { EventSink } from '../../../db/command.ts'
 import { newWebhookSecret } from '../../../merchants/api-keys.ts'
 import { PUBLIC_AND_LOOPBACK } from '../../../platform/egress/policy.ts'
@@ -44,6 +45,7 @@ export async function startDelivering(changes: Partial<DeliveryDeps> = {}): Prom
     clock,
     events: NO_SINK,
     log: createLog({ level: 'silent' }),
+    seals: TEST_SEALS,
     leaseSeconds: 3,
     isOn: true,
     headerPrefix: 'Mintmark',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { answers } from '../../../../test/receivers/behaviours.ts'
 import { type Receiver, startReceiver } from '../../../../test/receivers/receiver.ts'
+import { editEndpoint } from '../../testing/sealed.ts'
 import { type Delivering, startDelivering } from './delivering.ts'
 
 // For each test a merchant of its own with one endpoint, at a receiver and in a world that all tests of a file share.
@@ -44,8 +45,7 @@ export const work = async () => (await world.rows('open_work', own()))[0]
 export const endpoint = async () =>
   (await world.rows('webhook_endpoints', `${own()} and id = '${endpointId}'`))[0] ?? {}
 export const incidents = () => world.rows('webhook_incidents', `${own()} order by opened_at`)
-export const update = (set: string, id = endpointId) =>
-  world.pool.query(`update webhook_endpoints set ${set} where merchant_id = $1 and id = $2`, [merchantId, id])
+export const update = (set: string, id = endpointId) => editEndpoint(world.pool, id, set)
 export const wakeUp = () =>
   world.pool.query('update open_work set due_at = $1 where merchant_id = $2', [world.clock.now(), merchantId])
 /** The pace of a merchant is not what these look at. */

@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import { dayOf } from '../../../db/partitions.ts'
 import { transaction } from '../../../db/transaction.ts'
 import { newId, newOrderedId } from '../../../platform/ids.ts'
+import { sealEndpoint } from '../../testing/sealed.ts'
 import { onNumbered } from '../fan-out.ts'
 
 // Rows as the service writes them, for what runs without the rest of it.
@@ -51,6 +52,7 @@ export async function addEndpoint(
     `insert into webhook_endpoints (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
     Object.values(row),
   )
+  await sealEndpoint(pool, String(row.id))
   return String(row.id)
 }
 
