@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase, withAdmin } from '../../test/database.ts'
 import { READ_ONLY } from './errors.ts'
 import { closePool, createPool } from './pool.ts'
@@ -58,6 +58,21 @@ test('every session has its path, zone, name and limits, and keeps plans without
     compiles: 'off',
     plans: 'force_generic_plan',
   })
+})
+
+test('a connection is kept while nothing comes, and made anew after an hour', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { pool } = createSinglePool()
+  try {
+    const first = await backendPid(pool)
+    await vi.advanceTimersByTimeAsync(59 * 60_000)
+    expect(await backendPid(pool)).toBe(first)
+    await vi.advanceTimersByTimeAsync(2 * 60_000)
+    expect(await backendPid(pool)).not.toBe(first)
+  } finally {
+    vi.useRealTimers()
+    await closePool(pool)
+  }
 })
 
 test('a URL that would unpin the session is refused', () => {

@@ -31,6 +31,12 @@ const LOCK_TIMEOUT_MILLIS = 3_000
 const STATEMENT_TIMEOUT_MILLIS = 5_000
 export const QUERY_TIMEOUT_MILLIS = 7_000
 const IDLE_IN_TRANSACTION_MILLIS = 10_000
+/**
+ * A connection is kept however long it rests: plans and parsed statements are its own, and the first payment after a quiet time would pay
+ * for all of them again. It ends after an hour nevertheless, as soon as it is free: what the server keeps for it is given back, and a name
+ * that leads elsewhere by then is followed. One that dies while it rests is found by keep-alives, and taken out (`error` below).
+ */
+const LIFETIME_SECONDS = 3_600
 
 /**
  * Sent with the connection, so they cost no round trip and no `alter role` can change them. `pg_temp` last: a temporary
@@ -62,6 +68,9 @@ export function createPool({ connection, max = 10, log }: PoolSettings): Pool {
     types: typeParsers,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
+    // Never.
+    idleTimeoutMillis: 0,
+    maxLifetimeSeconds: LIFETIME_SECONDS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MILLIS,
     query_timeout: QUERY_TIMEOUT_MILLIS,
     statement_timeout: STATEMENT_TIMEOUT_MILLIS,
