@@ -61,7 +61,8 @@ export async function runService(role: Role, config: Config): Promise<RunningSer
       stops.push(() => loops.stop())
     }
     if (role !== 'worker') await listen(config, app, stops)
-    if (registry !== null) stops.push(await watch(config, registry, log))
+    else stops.push(() => app.readiness.close())
+    if (registry !== null) stops.push(await watch(config, registry, app, log))
     // The service is ready by now: the start of the shop takes nothing from its own.
     supervised?.start()
     printWelcome({
@@ -106,10 +107,11 @@ async function loadRegistry(): Promise<MetricsRegistry> {
   return createMetricsRegistry()
 }
 
-async function watch({ metricsHost: host, metricsPort }: Config, registry: MetricsRegistry, log: Log) {
+async function watch(config: Config, registry: MetricsRegistry, { readiness }: App, log: Log) {
+  const { metricsHost: host, metricsPort } = config
   const { listenForMetrics } = await import('../hosts/metrics/listener.ts')
   const port = metricsPort ?? 0
-  const listener = await listenForMetrics({ registry, host, port, log }).catch((cause: unknown) => {
+  const listener = await listenForMetrics({ registry, readiness, host, port, log }).catch((cause: unknown) => {
     throw new Error(
       `The metrics cannot listen on ${host}:${port}: ${explainListenError(cause, 'METRICS_HOST', 'METRICS_PORT')}`,
       { cause },

@@ -1,9 +1,10 @@
+import { watchJobs } from '../jobs/failing.ts'
 import type { Job } from '../jobs/loop.ts'
 import { type Metrics, NO_METRICS } from '../platform/metrics.ts'
 import { composeFeatures } from './features.ts'
 import type { Ground } from './ground.ts'
 import { composeHosts, type Hosts } from './hosts.ts'
-import { countedJobs } from './metrics.ts'
+import { addJobMetrics, countedJobs } from './metrics.ts'
 import type { Operated } from './operated.ts'
 
 /** The program, built on its ground: what roles and operator verbs use of it. */
@@ -14,6 +15,7 @@ export interface App extends Hosts, Operated {
 /** `metrics`: what is counted, and where; nothing unless somebody reads it. */
 export function compose(ground: Ground, metrics: Metrics = NO_METRICS): App {
   const features = composeFeatures(ground, metrics)
-  const jobs = countedJobs(metrics, features.jobs)
-  return { ...features, jobs, ...composeHosts(ground, features, metrics) }
+  const watch = watchJobs(countedJobs(metrics, features.jobs))
+  addJobMetrics(metrics, watch)
+  return { ...features, jobs: watch.jobs, ...composeHosts(ground, features, watch, metrics) }
 }

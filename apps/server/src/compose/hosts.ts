@@ -13,11 +13,12 @@ import { walletApiDocument } from '../hosts/wallet-api/document.ts'
 import { walletEnvelope } from '../hosts/wallet-api/envelope.ts'
 import { createDoor } from '../http/door.ts'
 import { PLAIN_ENVELOPE } from '../http/envelope.ts'
-import { createReadiness } from '../http/health.ts'
+import { createReadiness, type Readiness } from '../http/health.ts'
 import { buildHost } from '../http/host.ts'
 import { observeRequests } from '../http/observe.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 import type { Route } from '../http/route.ts'
+import type { JobsWatch } from '../jobs/failing.ts'
 import { mandateCredentials } from '../mandates/credential.ts'
 import { merchantCredentials, walletCredentials } from '../merchants/credential.ts'
 import { type Metrics, NO_METRICS } from '../platform/metrics.ts'
@@ -26,6 +27,7 @@ import type { Ground } from './ground.ts'
 import { addGroundMetrics, refusalCounter } from './metrics.ts'
 
 export interface Hosts {
+  readiness: Readiness
   apiRoutes: readonly Route[]
   walletRoutes: readonly Route[]
   surfaceRoutes: readonly Route[]
@@ -35,7 +37,12 @@ export interface Hosts {
 }
 
 /** A host is its routes, its credentials, its envelope, and its page with its policy. */
-export function composeHosts(ground: Ground, features: Features, metrics: Metrics): Hosts {
+export function composeHosts(
+  ground: Ground,
+  features: Features,
+  watch: Pick<JobsWatch, 'failing'>,
+  metrics: Metrics,
+): Hosts {
   const { config, pool, clock, connection, log } = ground
   const { environment, trustProxy } = config
   const { mail, merchants, tokens } = features
@@ -43,7 +50,7 @@ export function composeHosts(ground: Ground, features: Features, metrics: Metric
   const places = config.databasePoolSize * config.requestsPerConnection
   const door = createDoor({ places, log, onRefused: refusalCounter(metrics) })
   addGroundMetrics(metrics, ground, door)
-  const readiness = createReadiness({ connection, pool, door })
+  const readiness = createReadiness({ connection, pool, failingJobs: watch.failing })
   const routes = routeTables({ ...features, clock, readiness, brand, apiUrl: config.apiUrl })
   const limiter = createRateLimiter({ pool, limits: LIMITS, points: config.limits })
   const common = {
@@ -58,6 +65,7 @@ export function composeHosts(ground: Ground, features: Features, metrics: Metric
     onClose: readiness.close,
   }
   return {
+    readiness,
     apiRoutes: routes.api,
     walletRoutes: routes.wallet,
     surfaceRoutes: routes.surface,

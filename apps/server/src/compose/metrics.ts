@@ -1,5 +1,6 @@
 import { addBacklog } from '../hosts/metrics/backlog.ts'
 import type { Door } from '../http/door.ts'
+import type { JobsWatch } from '../jobs/failing.ts'
 import type { Job } from '../jobs/loop.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { SendResult } from '../webhooks/delivery/rules.ts'
@@ -60,6 +61,14 @@ export function countedJobs(metrics: Metrics, jobs: readonly Job[]): Job[] {
       }
     },
   }))
+}
+
+/** Declares how long each job of the process has done nothing but fail. */
+export function addJobMetrics(metrics: Metrics, { failingSeconds }: Pick<JobsWatch, 'failingSeconds'>): void {
+  const help = 'For how long every run of the job has failed; 0 after a good run. From 30 on `/ready` is 503.'
+  metrics.gauge({ name: 'job_failing_seconds', help, labels: ['job'] }, () =>
+    failingSeconds().map(({ job, seconds }) => ({ labels: { job }, value: seconds })),
+  )
 }
 
 /** The same way to send a delivery, each of whose tries is counted by what came of it. */

@@ -62,7 +62,7 @@ async function hostWith(handler: () => Promise<unknown>, deadlineMillis = 10_000
     route({ ...work, path: '/begin', operationId: 'begin', begins: true }),
     route({ ...bodiless, method: 'GET', path: '/look', operationId: 'look' }),
   ]
-  const readiness = createReadiness({ connection: database.connection, pool: database.pool, door })
+  const readiness = createReadiness({ connection: database.connection, pool: database.pool, failingJobs: () => [] })
   const routes: Route[] = [...rows, ...healthRoutes(readiness)]
   const host = await startToyHost({ routes, door, limiter, onClose: readiness.close })
   const post = (path = '/work') => fetch(host.baseUrl + path, { method: 'POST', body: '{}', headers: JSON_TYPE })
@@ -92,13 +92,12 @@ describe('the door', () => {
     })
     expect(refused.header('x-response-id')).toBeDefined()
     expect(refused.json()).toMatchObject({ error: { code: 'SERVICE_UNAVAILABLE' } })
-    // Alive, and not to be sent anything more.
+    // Alive, and doing what it can: where all nodes are at their limit, none may be taken out.
     expect((await fetch(`${host.baseUrl}/health`)).status).toBe(200)
-    expect((await fetch(`${host.baseUrl}/ready`)).status).toBe(503)
+    expect((await fetch(`${host.baseUrl}/ready`)).status).toBe(200)
     gate.resolve()
     expect((await Promise.all(inside)).map(({ status }) => status)).toEqual([200, 200])
     expect((await host.post()).status).toBe(200)
-    await expect.poll(async () => (await fetch(`${host.baseUrl}/ready`)).status, { timeout: 2_500 }).toBe(200)
     expect(host.warnings).toHaveLength(1)
     await host.close()
   })

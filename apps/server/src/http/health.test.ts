@@ -5,7 +5,6 @@ import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { startDeafLine } from '../../test/deaf-line.ts'
 import { lacksSpace, noteWriteError } from '../db/space.ts'
 import { transaction } from '../db/transaction.ts'
-import type { Door } from './door.ts'
 import { publicErrorFrom } from './error-response.ts'
 import { createReadiness, healthRoutes, type ReadinessDeps } from './health.ts'
 import { startToyHost } from './testing/toy-host.ts'
@@ -23,13 +22,17 @@ afterAll(async () => {
   await database.close()
 })
 
-const quiet: Pick<Door, 'isShut'> = { isShut: () => false }
+const none = () => []
 
 async function hostWith(deps: Partial<ReadinessDeps>) {
-  const { connection, pool, door = quiet } = { connection: database.connection, pool: database.pool, ...deps }
-  const readiness = createReadiness({ connection, pool, door })
+  const readiness = createReadiness({
+    ...{ connection: database.connection, pool: database.pool, failingJobs: none },
+    ...deps,
+  })
   return startToyHost({ routes: healthRoutes(readiness), onClose: readiness.close })
 }
+
+const look = async ({ baseUrl }: { baseUrl: string }, path: string) => (await fetch(baseUrl + path)).status
 
 async function ask(path: string, deps: Partial<ReadinessDeps>) {
   const host = await hostWith(deps)
@@ -56,7 +59,7 @@ describe('GET /ready', () => {
     const connection = { ...database.connection, host: '127.0.0.1', port }
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
-      const readiness = createReadiness({ connection, pool: database.pool, door: quiet })
+      const readiness = createReadiness({ connection, pool: database.pool, failingJobs: none })
       const asked = readiness.check()
       const refused = vi.fn()
       asked.catch(refused)
@@ -68,6 +71,16 @@ describe('GET /ready', () => {
       vi.useRealTimers()
     }
   })
+})
+
+test('GET /ready is 503 while a job does nothing but fail, and GET /health is not', async () => {
+  let failing = ['toys.break']
+  const host = await hostWith({ failingJobs: () => failing })
+  const statuses = async () => [await look(host, '/ready'), await look(host, '/health')]
+  expect(await statuses()).toEqual([503, 200])
+  failing = []
+  expect(await statuses()).toEqual([200, 200])
+  await host.close()
 })
 
 test('GET /health never asks the database', async () => {
@@ -98,7 +111,7 @@ test('GET /ready keeps its connection, and opens another when it was lost', asyn
 
 test('a connection that is dead and does not say so keeps no process from its stop', async () => {
   const line = await startDeafLine(database.connection)
-  const readiness = createReadiness({ connection: line.url, pool: database.pool, door: quiet })
+  const readiness = createReadiness({ connection: line.url, pool: database.pool, failingJobs: none })
   await readiness.check()
   line.goDeaf()
   // The line is deaf until after this: an end that waits for its answer does not come.

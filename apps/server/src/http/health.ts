@@ -6,7 +6,6 @@ import { lacksSpace, tryWrite } from '../db/space.ts'
 import { unavailable } from '../platform/errors.ts'
 import { remembered } from '../platform/remembered.ts'
 import { open } from './credential.ts'
-import { type Door, turnedAway } from './door.ts'
 import { type Route, route } from './route.ts'
 
 export interface ReadinessDeps {
@@ -14,7 +13,8 @@ export interface ReadinessDeps {
   connection: Connection
   /** Whose writes must succeed. */
   pool: Pool
-  door: Pick<Door, 'isShut'>
+  /** Jobs that do nothing but fail; none where the process runs none. */
+  failingJobs: () => readonly string[]
 }
 
 const PING_TIMEOUT_MILLIS = 1_000
@@ -57,7 +57,8 @@ export function healthRoutes(readiness: Pick<Readiness, 'check'>): readonly Rout
       path: '/ready',
       operationId: 'getReadiness',
       summary: 'Can the process do its work',
-      description: 'Whether it takes work and can write to its database: send it requests.',
+      description:
+        'Whether it takes work, can write to its database, and does what it runs beside: send it requests. True while it turns away what is too much.',
       tag: 'Health',
       auth: open('Load balancers hold no key; the response says nothing about a caller.'),
       limit: null,
@@ -73,6 +74,15 @@ export function healthRoutes(readiness: Pick<Readiness, 'check'>): readonly Rout
   ]
 }
 
+/** For the log. */
+class JobsFailError extends Error {
+  override readonly name = 'JobsFailError'
+
+  constructor(jobs: readonly string[]) {
+    super(`Every run of these jobs has failed for half a minute: ${jobs.join(', ')}.`)
+  }
+}
+
 /** Whether to send this process work. */
 export interface Readiness {
   /** Throws when it should get none. */
@@ -84,9 +94,10 @@ export interface Readiness {
 /**
  * Asks on a connection of its own, which it keeps: neither a pool that is busy nor a server on which others have used up
  * the connections must make the node look dead. It is opened again after each failure, because only a new one reaches a
- * new primary.
+ * new primary. The door has no say: a node that sheds what is too much does as much as it can, and where all nodes are at their limit a
+ * balancer that took them out would end the service.
  */
-export function createReadiness({ connection, pool, door }: ReadinessDeps): Readiness {
+export function createReadiness({ connection, pool, failingJobs }: ReadinessDeps): Readiness {
   let kept: Client | undefined
   let isClosed = false
   async function ask(client: Client): Promise<void> {
@@ -117,7 +128,8 @@ export function createReadiness({ connection, pool, door }: ReadinessDeps): Read
   return {
     async check() {
       if (isClosed) throw unavailable({ retryAfterSeconds: 1 })
-      if (door.isShut()) throw turnedAway
+      const failing = failingJobs()
+      if (failing.length > 0) throw unavailable({ cause: new JobsFailError(failing), retryAfterSeconds: 1 })
       await probe()
     },
     async close() {

@@ -1,9 +1,11 @@
 import { fastify } from 'fastify'
+import type { Readiness } from '../../http/health.ts'
 import type { Log } from '../../platform/log.ts'
 import type { MetricsRegistry } from '../../platform/metrics-registry.ts'
 
 interface ListenerOptions {
   registry: MetricsRegistry
+  readiness: Pick<Readiness, 'check'>
   host: string
   port: number
   log: Log
@@ -20,9 +22,16 @@ const MOST_CONNECTIONS = 20
 
 /**
  * `GET /metrics` on a port of its own, for those who run the service: it holds no secret, but it is nobody else's business. It
- * takes no place at the door, so a process that refuses requests can still be watched.
+ * takes no place at the door, so a process that refuses requests can still be watched. And `GET /ready`, for workers have no host of
+ * their own.
  */
-export async function listenForMetrics({ registry, host, port, log }: ListenerOptions): Promise<MetricsListener> {
+export async function listenForMetrics({
+  registry,
+  readiness,
+  host,
+  port,
+  log,
+}: ListenerOptions): Promise<MetricsListener> {
   const app = fastify({ logger: false, requestTimeout: REQUEST_MILLIS, forceCloseConnections: true })
   app.server.headersTimeout = REQUEST_MILLIS
   app.server.maxConnections = MOST_CONNECTIONS
@@ -35,6 +44,13 @@ export async function listenForMetrics({ registry, host, port, log }: ListenerOp
     return reply.code(500).send()
   })
   app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.render()))
+  app.get('/ready', async (_request, reply) => {
+    const isReady = await readiness.check().then(
+      () => true,
+      () => false,
+    )
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'not ready' })
+  })
   const url = await app.listen({ host, port })
   return { url, close: () => app.close() }
 }

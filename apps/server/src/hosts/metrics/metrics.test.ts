@@ -16,10 +16,12 @@ const SILENT = createLog({ level: 'silent' })
 let registry: MetricsRegistry
 let service: TestService
 let listener: MetricsListener
+let isReady = true
 beforeAll(async () => {
   registry = createMetricsRegistry()
   service = await startTestService({ metrics: registry.metrics, env: { MINTMARK_HOME: '/nonexistent' } })
-  listener = await listenForMetrics({ registry, host: '127.0.0.1', port: 0, log: SILENT })
+  const readiness = { check: async () => (isReady ? undefined : Promise.reject(new Error('not ready'))) }
+  listener = await listenForMetrics({ registry, readiness, host: '127.0.0.1', port: 0, log: SILENT })
 })
 afterAll(async () => {
   await listener?.close()
@@ -60,6 +62,7 @@ test('requests by route and class, jobs, pool, door and process', async () => {
       'host="surface",route="GET /health",status="2xx"',
     ]),
   )
+  expect(valuesOf(text, 'job_failing_seconds')).toMatchObject({ 'job="events.number"': 0 })
   expect(valuesOf(text, 'job_runs_total')).toMatchObject({ 'job="sessions.expire",outcome="idle"': expect.any(Number) })
   expect(valuesOf(text, 'database_connections')['state="waiting"']).toBe(0)
   expect(valuesOf(text, 'door_places')['state="open"']).toBeGreaterThan(0)
@@ -101,7 +104,15 @@ test('while requests come from all sides no label is an id, an address or a secr
   expect(linesOf(await scrape())).toBe(before)
 })
 
-test('the port answers this one question', async () => {
+test('the port says whether the process is ready, for a worker has no other', async () => {
+  const look = async () => (await fetch(`${listener.url}/ready`)).status
+  expect(await look()).toBe(200)
+  isReady = false
+  expect(await look()).toBe(503)
+  isReady = true
+})
+
+test('the port answers nothing else', async () => {
   for (const [method, path] of [
     ['GET', '/'],
     ['GET', '/metrics/x'],
