@@ -57,7 +57,15 @@ async function chargeHost({ home, connection }: Extract<HostTask, { kind: 'charg
   const rootKey = await loadRootKey({ home, createIfMissing: false })
   const keys = deriveKeys(rootKey)
   const seals = createRowSeals({ key: keys.rowSeals, log })
-  const common = { pool, clock, events: createEventSink({ environment: 'sandbox', log }), seals, log, leaseSeconds: 20 }
+  const common = {
+    pool,
+    clock,
+    events: createEventSink({ environment: 'sandbox', log }),
+    seals,
+    log,
+    callerWaitMillis: 8_000,
+    leaseSeconds: 20,
+  }
   const provider = createLocalKeyProvider(rootKey)
   const vault = createVault({ keys: provider, fingerprintKey: keys.fingerprints, pool, network: NETWORK })
   const mandates = createMandateService({ ...common, network: NETWORK })

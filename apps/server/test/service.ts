@@ -74,6 +74,8 @@ interface TestServiceOptions {
   keys?: string
   /** How shops are spoken to, in place of the adapters. */
   createCheckout?: CreateCheckout
+  /** How long its callers wait for somebody else's system. */
+  callerWaitMillis?: number
   /** Another node on a database that is there already; the test that made it closes it. */
   database?: TestDatabase
 }
@@ -111,8 +113,18 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const rootKeyFile = join(options.keys ?? '/nonexistent', 'root.key')
   const keys = await openKeys({ config, pool: database.pool, log, rootKey: TEST_ROOT_KEY, rootKeyFile })
   const { pool, connection } = database
-  const { createCheckout } = options
-  const ground = { config, keys, pool, connection, clock, rootKey: TEST_ROOT_KEY, log, createCheckout }
+  const { createCheckout, callerWaitMillis } = options
+  const ground = {
+    config,
+    keys,
+    pool,
+    connection,
+    clock,
+    rootKey: TEST_ROOT_KEY,
+    log,
+    createCheckout,
+    callerWaitMillis,
+  }
   const app = compose(ground, options.metrics)
   const [api, wallet, surface] = [await app.buildApiHost(), await app.buildWalletHost(), await app.buildSurfaceHost()]
   const apiUrl = await api.listen({ host: '127.0.0.1', port: 0 })

@@ -13,6 +13,8 @@ export interface ChargeDeps extends CommandDeps {
   log: Log
   /** How long one process holds an open network call before another may take it over. */
   leaseSeconds: number
+  /** How long a caller waits for the network's word. */
+  callerWaitMillis: number
 }
 
 export interface ChargeRef {

@@ -32,8 +32,6 @@ export type ReportResult =
   | { state: 'refused'; reason: ReportRefusal }
 
 const WAIT_MILLIS = 50
-/** How long an equal report waits for the one that is being confirmed. Below the time of a request as a whole. */
-const WAIT_AT_MOST_MILLIS = 8_000
 
 /**
  * What became of a payment. Of concurrent reports the first claims the charge; the network is told
@@ -46,7 +44,7 @@ export async function report(
   known: KnownCharge,
   given: Report,
 ): Promise<ReportResult> {
-  const deadline = performance.now() + WAIT_AT_MOST_MILLIS
+  const deadline = performance.now() + deps.callerWaitMillis
   for (let current: KnownCharge = known; ; current = await refresh(deps, charge)) {
     const decided = decidedReport(current, given.outcome, deps.clock.now())
     if (decided !== null) return decided

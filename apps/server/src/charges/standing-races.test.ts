@@ -229,13 +229,16 @@ describe('a network that does not answer', () => {
     timeout: 60_000,
   }, async () => {
     const id = await chargeable(service, owner)
+    const hasty = { env: PATIENT, database: service.database, callerWaitMillis: 1_000 }
+    const hurried = await Promise.all([1, 2, 3].map(() => startTestService(hasty)))
+    const hurriedNodes = onNodes(merchant, hurried)
     const client = await service.pool.connect()
     let answers: Answer[] = []
     try {
       // The network cannot judge a mint while its instruction is held.
       await client.query('begin')
       await client.query('select from simnet.instructions where mandate_id = $1 for update', [id])
-      answers = await chargeAtOnce(6, id, () => ({ reference: 'r' }))
+      answers = await atOnce(6, (index) => charge(hurriedNodes[index % 3] ?? merchant, id, { reference: 'r' }))
       for (const answer of answers) expectError(answer, 500, 'NO_TOKEN')
       const { body } = await merchant.get(`/v1/mandates/${id}`)
       expect(body).toMatchObject({
@@ -246,6 +249,7 @@ describe('a network that does not answer', () => {
     } finally {
       await client.query('rollback')
       client.release()
+      await Promise.all(hurried.map((node) => node.close()))
     }
     await advance(31)
     await service.runJobs()

@@ -48,7 +48,7 @@ export async function charge(
   mandateId: string,
   request: ChargeRequest,
 ): Promise<ChargeAnswer> {
-  const deadline = performance.now() + WAIT_AT_MOST_MILLIS
+  const deadline = performance.now() + deps.callerWaitMillis
   const given = await prepare(deps, scope, mandateId, request)
   const opened = await open(deps, scope, given)
   switch (opened.state) {
@@ -116,8 +116,6 @@ async function answerThere(deps: ChargeDeps, charge: StandingCharge, deadline: n
   return answerOf(deps, isDry ? charge : await settle(deps, charge, deadline), true, isDry)
 }
 
-/** How long a caller waits for the network's word on a charge. Below the time of a request as a whole. */
-const WAIT_AT_MOST_MILLIS = 8_000
 const FIRST_WAIT_MILLIS = 20
 const LONGEST_WAIT_MILLIS = 250
 

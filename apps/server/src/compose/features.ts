@@ -38,17 +38,17 @@ export function composeFeatures(ground: Ground, metrics: Metrics) {
 function composeServices(ground: Ground, metrics: Metrics) {
   const operated = composeOperated(ground)
   const { parts, receivers, bins, merchants, mandates, charges, purchases, shops } = operated
-  const { derived, common, work, seals, network, vault } = parts
+  const { derived, common, work, waiting, seals, network, vault } = parts
   const { config, pool, clock, log } = ground
   const { environment, surfaceUrl } = config
   const rp = { rpId: new URL(surfaceUrl).hostname, rpName: 'Mintmark', surfaceOrigin: surfaceUrl }
 
-  const sending = composeWebhooks(ground, { ...common, ...receivers, seals, vault, merchants }, metrics)
+  const sending = composeWebhooks(ground, { ...common, ...waiting, ...receivers, seals, vault, merchants }, metrics)
   const quotes = createQuoteService({ pool, clock, seals, shops })
   const passkeys = createPasskeyService({ ...common, ...rp, seals, log, challengeTtlSeconds: CHALLENGE_TTL_SECONDS })
   const approvals = createApprovalService({ passkeys })
   const cards = createCardService({ ...common, ...work, seals, vault, network, mandates, bins, findUse })
-  const enrollments = createEnrollmentService({ ...common, ...work, seals, vault, bins, cards })
+  const enrollments = createEnrollmentService({ ...common, ...work, ...waiting, seals, vault, bins, cards })
   const tokens = createSessionTokens({ key: derived.sessionTokens, environment })
   const subjects = { cards, charges, purchases, mandates, enrollments, approvals, passkeys, seals, tokens }
   const sessions = createSessionService({

@@ -19,7 +19,11 @@ export interface Ground {
   log: Log
   /** How shops are spoken to, where that is not by the adapters: in tests. */
   createCheckout?: CreateCheckout | undefined
+  /** How long a caller waits for somebody else's system. Below the time of a request as a whole; less only in tests. */
+  callerWaitMillis?: number | undefined
 }
+
+export const CALLER_WAIT_MILLIS = 8_000
 
 /** The key-encryption keys: as one provider, and where each is found. */
 export interface KeyGround {

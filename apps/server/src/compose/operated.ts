@@ -19,7 +19,7 @@ import { createWalletErasure } from '../wallets/customers/erase.ts'
 import { verifyOrders } from '../wallets/orders/service.ts'
 import { createAccountUrls } from '../webhooks/account.ts'
 import { onNumbered } from '../webhooks/delivery/service.ts'
-import type { Ground } from './ground.ts'
+import { CALLER_WAIT_MILLIS, type Ground } from './ground.ts'
 import { rewrapWith, sealedPlacesOf } from './sealed.ts'
 import { composeShops } from './shops.ts'
 import { composeStores } from './stores.ts'
@@ -34,7 +34,7 @@ export function composeOperated(ground: Ground) {
   const { config, pool, clock, log } = ground
   const { environment } = config
   const parts = partsOf(ground)
-  const { common, work, derived, seals, network, vault } = parts
+  const { common, work, waiting, derived, seals, network, vault } = parts
 
   const mailer = createMailer({ ...config, log })
   const mail = createMailService({
@@ -55,7 +55,7 @@ export function composeOperated(ground: Ground) {
   const accountUrls = createAccountUrls({ ...common, environment, seals, ...receivers })
   const shops = composeShops(ground, { vault, seals })
   const mandates = createMandateService({ ...common, ...work, seals, network })
-  const charges = createChargeService({ ...common, ...work, seals, network, vault, mandates })
+  const charges = createChargeService({ ...common, ...work, ...waiting, seals, network, vault, mandates })
   const purchases = createPurchaseService({ ...common, ...work, seals, charges, mandates, shops })
   return {
     ...{ parts, receivers, bins, merchants, mail, recovery, accountUrls, shops, mandates, charges, purchases },
@@ -73,14 +73,14 @@ export function composeOperated(ground: Ground) {
 }
 
 /** What services are made with. */
-function partsOf({ config, pool, clock, log, rootKey, keys }: Ground) {
+function partsOf({ config, pool, clock, log, rootKey, keys, callerWaitMillis = CALLER_WAIT_MILLIS }: Ground) {
   const { environment, leaseSeconds, networkTimeoutMillis: timeoutMillis } = config
   const derived = deriveKeys(rootKey)
   const common: CommandDeps = { pool, clock, events: createEventSink({ environment, log }) }
   const seals = createRowSeals({ key: derived.rowSeals, log })
   const network = createSimulatedNetwork({ pool, clock, key: derived.simulatedNetwork, timeoutMillis })
   const vault = createVault({ keys: keys.ring, fingerprintKey: derived.fingerprints, network, pool })
-  return { derived, common, work: { log, leaseSeconds }, seals, network, vault }
+  return { derived, common, work: { log, leaseSeconds }, waiting: { callerWaitMillis }, seals, network, vault }
 }
 
 /** Who mails come from, and where their links lead. */

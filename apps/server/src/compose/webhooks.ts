@@ -9,7 +9,7 @@ import { countedSend } from './metrics.ts'
 
 type Below = Pick<
   WebhookDeps,
-  'pool' | 'clock' | 'events' | 'seals' | 'vault' | 'merchants' | 'policy' | 'incidentListeners'
+  'pool' | 'clock' | 'events' | 'seals' | 'vault' | 'merchants' | 'policy' | 'callerWaitMillis' | 'incidentListeners'
 >
 
 /** What sends to servers of merchants. */

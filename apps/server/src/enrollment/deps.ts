@@ -12,4 +12,6 @@ export interface EnrollmentDeps extends CommandDeps, WorkDeps {
   cards: Pick<CardService, 'keep'>
   seals: RowSeals
   log: Log
+  /** How long a caller waits for the network's word. */
+  callerWaitMillis: number
 }

@@ -29,8 +29,6 @@ export interface ProvisionRequest {
 /** What the network said of a card. */
 type Word = { outcome: 'active' | 'unknown' | 'overtaken' } | { outcome: 'refused'; reason: DeclineReason }
 
-/** How long a caller waits for the network's word on a card. Below the time of a request as a whole. */
-const WAIT_AT_MOST_MILLIS = 8_000
 const FIRST_WAIT_MILLIS = 20
 const LONGEST_WAIT_MILLIS = 250
 
@@ -46,7 +44,7 @@ export async function provisionOnly(
   merchantId: string,
   request: ProvisionRequest,
 ): Promise<{ cardId: string }> {
-  return provisionUntil(deps, merchantId, request, performance.now() + WAIT_AT_MOST_MILLIS)
+  return provisionUntil(deps, merchantId, request, performance.now() + deps.callerWaitMillis)
 }
 
 async function provisionUntil(

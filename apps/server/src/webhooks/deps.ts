@@ -17,6 +17,8 @@ export interface WebhookDeps extends CommandDeps, DeliverySwitch {
   log: Log
   /** Where endpoints may be. */
   policy: EgressPolicy
+  /** How long a caller waits for the answer of a receiver. */
+  callerWaitMillis: number
   /** What the older headers begin with. */
   headerPrefix: string
   deliveries: Pick<DeliveryService, 'insertTest' | 'sendAlone'>

@@ -34,16 +34,13 @@ export async function getForSending(deps: WebhookDeps, ref: EndpointRef): Promis
   return endpoint
 }
 
-/** A caller waits for these requests, and has ten seconds in all. */
-const LONGEST_MILLIS = 8_000
-
 /** Sends one request now, outside the queue but alone, and returns what came of it. */
 export async function sendNow(
   deps: WebhookDeps,
   { url, secrets, merchantId, id: endpointId, revision }: SendableEndpoint,
   { id, deliveryId, body }: { id: string; deliveryId: string; body: string },
 ): Promise<{ outcome: Answered; durationMillis: number }> {
-  const policy = { ...deps.policy, totalMillis: Math.min(deps.policy.totalMillis, LONGEST_MILLIS) }
+  const policy = { ...deps.policy, totalMillis: Math.min(deps.policy.totalMillis, deps.callerWaitMillis) }
   const ref = { merchantId, endpointId }
   let sent: { outcome: Answered; durationMillis: number } | undefined
   await deps.deliveries.sendAlone(ref, async () => {

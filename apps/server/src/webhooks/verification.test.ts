@@ -22,7 +22,10 @@ let service: TestService
 let merchant: TestMerchant
 let receiver: Receiver
 beforeAll(async () => {
-  service = await startTestService({ env: { ...ON_THIS_MACHINE, RATE_LIMIT_WEBHOOK_REQUEST: '100000' } })
+  service = await startTestService({
+    env: { ...ON_THIS_MACHINE, RATE_LIMIT_WEBHOOK_REQUEST: '100000' },
+    callerWaitMillis: 2_000,
+  })
 }, 60_000)
 afterAll(() => service?.close())
 beforeEach(async () => {
