@@ -173,6 +173,56 @@ test('a value that does not open is counted, stays as it is, and keeps its key',
   expect(kept.number_sealed).toEqual(edited.number_sealed)
 })
 
+test('two rotations at the same moment leave one current key', { timeout: 60_000 }, async () => {
+  const { keys } = service.app
+  const added = [(await keys.addKey('local')).id, (await keys.addKey('local')).id]
+  await Promise.allSettled([keys.rotateKey(added[0] ?? ''), other.app.keys.rotateKey(added[1] ?? '')])
+  const current = (await keys.describeKeys([])).keys.filter(({ state }) => state === 'current')
+  expect(current).toHaveLength(1)
+  expect(added).toContain(current[0]?.id)
+  for (const node of [service, other]) await payWithStored(node, await vaultRecord(service.merchant))
+})
+
+test('rows that are put back as they were under a key that is gone open for nobody', { timeout: 60_000 }, async () => {
+  const { app } = service
+  const merchant = await service.addMerchant()
+  const { id, item } = await approvedSession(merchant)
+  const recordId = await vaultRecord(merchant)
+  const tables = ['charges', 'merchants', 'vault_records']
+  await service.pool.query('create schema old')
+  for (const table of tables) await service.pool.query(`create table old.${table} as select * from ${table}`)
+  const before = (await app.keys.describeKeys([])).keys.find(({ state }) => state === 'current')?.id ?? ''
+  const { id: next } = await app.keys.addKey('local')
+  await app.keys.rotateKey(next)
+  await rewrapAll()
+  expect(await app.keys.retireKey(before, app.sealedPlaces)).toEqual({ retired: true })
+  await rm(fileOfKey(join(folder, 'root.key'), before))
+  const client = await service.pool.connect()
+  await client.query('begin; set local session_replication_role = replica')
+  for (const table of tables) {
+    const whose = `${table === 'merchants' ? 'id' : 'merchant_id'} = '${merchant.merchantId}'`
+    await client.query(
+      `delete from ${table} where ${whose}; insert into ${table} select * from old.${table} where ${whose}`,
+    )
+  }
+  await client.query('commit')
+  client.release(true)
+  // A process that has the key in its memory still opens them; one that starts has not.
+  const late = await startTestService({ keys: folder, env: PATIENT, database: service.database })
+  try {
+    await expect(late.app.merchants.getWebhookSecret(merchant.merchantId)).rejects.toThrow()
+    const { session_token } = await createSession(merchant, { card: { vault_ref_id: recordId } })
+    expect((await cardholder(late, session_token).post('/api/cards', { cvv: '123' })).status).toBe(500)
+    // A credential is asked for anew at the network, which knows it.
+    const of = (path: string) =>
+      fetch(late.apiUrl + path, { headers: { authorization: `Bearer ${merchant.secretKey}` } })
+    const result = await (await of(`/v1/sessions/${id}/payment-result`)).json()
+    expect(result.transactions[0].line_items[0].token).toBe(item.token)
+  } finally {
+    await late.close()
+  }
+})
+
 test('every sealed column of the schema is wrapped anew by a rotation', async () => {
   const { rows } = await service.pool.query<{ place: string; has_key: boolean }>(
     `select table_name || '.' || replace(column_name, '_sealed', '') as place, exists (
