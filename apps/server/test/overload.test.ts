@@ -1,4 +1,6 @@
 // Guarantee: under more load than it can carry the service does what it can, refuses the rest, and is well right after.
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PATIENT, sessionBody, startTestService, type TestService } from './service.ts'
 
@@ -34,4 +36,24 @@ test('more requests than places', async () => {
   // Right after: nothing is left of the burst, and what was refused was not begun.
   const again = ids.filter((_, index) => answers[index]?.status === 503)
   for (const id of again.slice(0, 10)) expect((await complete(id)).status).toBe(200)
+})
+
+test('200 creations at one moment, each on a connection of its own, all wait for their turn', async () => {
+  // The door and the pool as they are unless somebody says otherwise.
+  const env = { DATABASE_POOL_SIZE: '16', REQUESTS_PER_CONNECTION: '4' }
+  const burst = await startTestService({ database: service.database, env })
+  const { secretKey } = burst.merchant
+  const agent = new Agent()
+  const headers = { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' }
+  const create = async (_: unknown, user: number) => {
+    const sent = request(`${burst.apiUrl}/v1/sessions`, { method: 'POST', agent, headers })
+    sent.end(JSON.stringify(sessionBody({ user_id: `burst-${user}` })))
+    const [response] = await once(sent, 'response')
+    response.resume()
+    return `${response.statusCode}`
+  }
+  const statuses = await Promise.all(Array.from({ length: 200 }, create))
+  expect(new Set(statuses)).toEqual(new Set(['201']))
+  agent.destroy()
+  await burst.close()
 })

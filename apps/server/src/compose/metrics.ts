@@ -22,13 +22,17 @@ export function addGroundMetrics(metrics: Metrics, ground: Ground, door: Pick<Do
       { labels: { state: 'waiting' }, value: pool.waitingCount },
     ],
   )
-  metrics.gauge({ name: 'door_places', help: 'Requests in hand, and how many may be.', labels: ['state'] }, () => {
-    const { inHand, open } = door.usage()
-    return [
-      { labels: { state: 'taken' }, value: inHand },
-      { labels: { state: 'open' }, value: open },
-    ]
-  })
+  metrics.gauge(
+    { name: 'door_places', help: 'Requests in hand, how many may be, and how many wait.', labels: ['state'] },
+    () => {
+      const { inHand, open, waiting } = door.usage()
+      return [
+        { labels: { state: 'taken' }, value: inHand },
+        { labels: { state: 'open' }, value: open },
+        { labels: { state: 'waiting' }, value: waiting },
+      ]
+    },
+  )
   addBacklog(metrics, ground)
 }
 

@@ -11,7 +11,7 @@ import { int } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { transaction } from '../db/transaction.ts'
 import { open } from './credential.ts'
-import { createDoor, type Door } from './door.ts'
+import { createDoor, type Door, type DoorOptions } from './door.ts'
 import { createReadiness, healthRoutes } from './health.ts'
 import { byAddress, limit } from './limit.ts'
 import { type Route, route } from './route.ts'
@@ -37,10 +37,15 @@ const anyone = limit<null>('anyone', {
 })
 
 /** A host with rows whose handler is given, and the health checks. */
-async function hostWith(handler: () => Promise<unknown>, deadlineMillis = 10_000, limiter = countingLimiter()) {
+async function hostWith(
+  handler: () => Promise<unknown>,
+  deadlineMillis = 10_000,
+  limiter = countingLimiter(),
+  options: Partial<DoorOptions> = { waiting: 0 },
+) {
   const warnings: string[] = []
   const log = { ...silentLog(), warn: (message: string) => warnings.push(message) }
-  const door = createDoor({ places: PLACES, log: log as never, deadlineMillis })
+  const door = createDoor({ places: PLACES, log: log as never, deadlineMillis, ...options })
   const work = {
     method: 'POST',
     summary: 'Work',
@@ -70,9 +75,18 @@ async function hostWith(handler: () => Promise<unknown>, deadlineMillis = 10_000
 }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
+/** A place, if there is one at once. */
+function seat(door: Door, begins = false, key = 'x') {
+  const place = door.arrive(begins, key)
+  door.enter(place, () => undefined)
+  return place.taken ? place : undefined
+}
+
+const isFull = (door: Door) => door.usage().inHand >= door.usage().open
+
 /** How many places are free, of 64. */
 function roomOf(door: Door, begins = false): number {
-  const taken = Array.from({ length: 64 }, () => door.take(begins)).filter((place) => place !== undefined)
+  const taken = Array.from({ length: 64 }, () => seat(door, begins)).filter((place) => place !== undefined)
   for (const place of taken) door.leave(place)
   return taken.length
 }
@@ -82,7 +96,7 @@ describe('the door', () => {
     const gate = Promise.withResolvers<void>()
     const host = await hostWith(() => gate.promise)
     const inside = [host.post(), host.post()]
-    while (!host.door.isShut()) await delay(2)
+    while (!isFull(host.door)) await delay(2)
     // The body is announced and never sent: a host that waited for it would not respond.
     const head = 'POST /work HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n'
     const refused = await exchange(host.port, head, 300)
@@ -103,10 +117,10 @@ describe('the door', () => {
   })
 
   test('narrows while requests are slow, and widens again with quick ones; waits for the network do not count', async () => {
-    const door = createDoor({ places: 64, log: silentLog(), slowMillis: 20 })
+    const door = createDoor({ places: 64, waiting: 0, log: silentLog(), slowMillis: 20 })
     const room = () => roomOf(door)
-    const taken = Array.from({ length: 64 }, () => door.take())
-    expect(door.take()).toBeUndefined()
+    const taken = Array.from({ length: 64 }, () => seat(door))
+    expect(seat(door)).toBeUndefined()
     await delay(30)
     for (const [index, place] of taken.entries()) {
       if (place === undefined) throw new Error('There were places.')
@@ -118,7 +132,7 @@ describe('the door', () => {
     expect(narrow).toBeGreaterThanOrEqual(4)
     for (let quick = 0; quick < 200; quick += 1) room()
     expect(room()).toBe(64)
-    const away = door.take()
+    const away = seat(door)
     if (away === undefined) throw new Error('There were places.')
     await delay(230)
     away.bounds.awayMillis = 230
@@ -127,9 +141,9 @@ describe('the door', () => {
   })
 
   test('narrows by no slow request of a few, and is whole again after some calm', async () => {
-    const door = createDoor({ places: 64, log: silentLog(), slowMillis: 20, calmMillis: 300 })
+    const door = createDoor({ places: 64, waiting: 0, log: silentLog(), slowMillis: 20, calmMillis: 300 })
     const slowly = async (count: number) => {
-      const taken = Array.from({ length: count }, () => door.take())
+      const taken = Array.from({ length: count }, () => seat(door))
       await delay(30)
       for (const place of taken) if (place !== undefined) door.leave(place)
     }
@@ -142,14 +156,12 @@ describe('the door', () => {
   })
 
   test('what begins something leaves places to what goes on, and always has one on an empty door', async () => {
-    const door = createDoor({ places: 64, log: silentLog() })
+    const door = createDoor({ places: 64, waiting: 0, log: silentLog() })
     expect(roomOf(door, true)).toBe(32)
-    const begun = Array.from({ length: 32 }, () => door.take())
+    const begun = Array.from({ length: 32 }, () => seat(door))
     expect([roomOf(door, true), roomOf(door)]).toEqual([0, 32])
-    // Others shall begin it elsewhere.
-    expect(door.isShut()).toBe(true)
     for (const place of begun) if (place !== undefined) door.leave(place)
-    expect(roomOf(createDoor({ places: 1, log: silentLog() }), true)).toBe(1)
+    expect(roomOf(createDoor({ places: 1, waiting: 0, log: silentLog() }), true)).toBe(1)
   })
 
   test('refuses a beginning while the same host still goes on with what was begun', async () => {
@@ -167,6 +179,39 @@ describe('the door', () => {
     gate.resolve()
     expect([(await first).status, (await on).status]).toEqual([200, 200])
     expect((await host.post('/begin')).status).toBe(200)
+    await host.close()
+  })
+
+  test('what comes at the same moment waits for a place; a caller who hangs up waits no longer', async () => {
+    const gate = Promise.withResolvers<void>()
+    const handler = vi.fn(() => gate.promise)
+    const host = await hostWith(handler, 10_000, countingLimiter(), { waiting: 20 })
+    const usage = () => host.door.usage()
+    const inside = Array.from({ length: 20 }, () => host.post('/begin'))
+    await expect.poll(usage).toMatchObject({ inHand: 1, waiting: 19 })
+    const on = host.post('/work')
+    await expect.poll(usage).toMatchObject({ inHand: 2, waiting: 19 })
+    const caller = new AbortController()
+    const gone = fetch(`${host.baseUrl}/look`, { signal: caller.signal }).catch(() => 'gone')
+    await expect.poll(usage).toMatchObject({ inHand: 2, waiting: 20 })
+    caller.abort()
+    expect(await gone).toBe('gone')
+    await expect.poll(usage).toMatchObject({ inHand: 2, waiting: 19 })
+    gate.resolve()
+    expect((await Promise.all([...inside, on])).map(({ status }) => status)).toEqual(Array(21).fill(200))
+    expect([usage(), handler.mock.calls.length]).toEqual([{ inHand: 0, open: PLACES, waiting: 0 }, 21])
+    await host.close()
+  })
+
+  test('what has waited for as long as a burst takes is refused', async () => {
+    const gate = Promise.withResolvers<void>()
+    const host = await hostWith(() => gate.promise, 10_000, countingLimiter(), { waiting: 20, burstMillis: 100 })
+    const first = host.post('/begin')
+    await expect.poll(() => host.door.usage().inHand).toBe(1)
+    const refused = await host.post('/begin')
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+    gate.resolve()
+    expect((await first).status).toBe(200)
     await host.close()
   })
 
@@ -196,10 +241,10 @@ describe('the door', () => {
     const calls = callers.map(({ signal }) =>
       fetch(`${host.baseUrl}/work`, { method: 'POST', body: '{}', headers: JSON_TYPE, signal }).catch(() => 'gone'),
     )
-    while (!host.door.isShut()) await delay(2)
+    while (!isFull(host.door)) await delay(2)
     for (const caller of callers) caller.abort()
     expect(await Promise.all(calls)).toEqual(['gone', 'gone'])
-    await expect.poll(() => host.door.isShut()).toBe(false)
+    await expect.poll(() => isFull(host.door)).toBe(false)
     gate.resolve()
     await host.close()
   })

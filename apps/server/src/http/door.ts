@@ -1,7 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Bounds, bounded } from '../platform/bounds.ts'
 import { unavailable } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
+import { createLine, LATE_MILLIS, type Waiting } from './line.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,15 +19,18 @@ declare module 'fastify' {
 export interface DoorOptions {
   /** Most requests in hand at the same time, over all hosts of the process. */
   places: number
+  /** Most that wait for one; `WAITING_PER_PLACE` for each place unless given. */
+  waiting?: number
   log: Log
   /** Called with each refusal. */
   onRefused?: () => void
   deadlineMillis?: number
   slowMillis?: number
   calmMillis?: number
+  burstMillis?: number
 }
 
-interface Place {
+interface Place extends Waiting {
   /** The request begins something that takes more requests to finish. */
   begins: boolean
   taken: boolean
@@ -34,8 +39,8 @@ interface Place {
 }
 
 /**
- * Bounds the requests a process has in hand. Beyond that number a request is refused before anything is done for it:
- * all would otherwise crawl together, until callers give up and no work is of use to anyone.
+ * Bounds the requests a process has in hand: all would otherwise crawl together, until callers give up and no work is of use to anyone.
+ * Beyond that number they wait in a line (`line.ts`), and are refused when it is full or does not pass, before anything is done for them.
  */
 export type Door = ReturnType<typeof createDoor>
 
@@ -61,8 +66,14 @@ const CROWDED_SHARE = 0.5
 const CALM_MILLIS = 5_000
 const LEAST_PLACES = 2
 const LEAST_SHARE = 1 / 16
-/** So long after a refusal the process is still called busy; also the pause between two lines in the log. */
-const SHUT_MILLIS = 1_000
+/** The pause between two lines in the log. */
+const TELL_MILLIS = 1_000
+/** Of those who wait each has a connection, and at most a body of 64 KiB. */
+const WAITING_PER_PLACE = 8
+/** A burst takes at most so long to come through, and no request waits longer: some hundred creations, on a machine that is busy. */
+const BURST_MILLIS = 3_000
+/** How often it is looked who has waited too long, while somebody waits. */
+const LOOK_MILLIS = LATE_MILLIS / 5
 
 /** Made once: a stack for each refusal would cost what the door saves. It is not logged as a failure. */
 export const turnedAway = unavailable({
@@ -73,39 +84,87 @@ export const turnedAway = unavailable({
 export function createDoor(options: DoorOptions) {
   const { places, log, onRefused = () => undefined } = options
   const { deadlineMillis = DEADLINE_MILLIS, slowMillis = SLOW_MILLIS, calmMillis = CALM_MILLIS } = options
+  const { waiting = places * WAITING_PER_PLACE, burstMillis = BURST_MILLIS } = options
+  const line = createLine<Place>({ most: waiting, monotonicMillis: () => performance.now(), burstMillis })
+  /** What each of those who wait is told: whether there is a place. */
+  const answers = new WeakMap<Place, (isIn: boolean) => void>()
+  /** Places in hand, by whose they are. */
+  const held = new Map<string, number>()
+  let looking: NodeJS.Timeout | undefined
+  let isLettingIn = false
   const least = Math.min(places, Math.max(LEAST_PLACES, places * LEAST_SHARE))
   let open = places
   let narrowedAt = Number.NEGATIVE_INFINITY
   let inHand = 0
-  let refused = 0
-  let refusedAt = Number.NEGATIVE_INFINITY
-  let toldAt = Number.NEGATIVE_INFINITY
+  const refusals = countRefusals(log, onRefused)
 
-  function enter(place: Place): boolean {
-    if (performance.now() - Math.max(refusedAt, narrowedAt) > calmMillis) open = places
-    if (inHand >= roomFor(place)) {
-      refused += 1
-      onRefused()
-      refusedAt = performance.now()
-      tell()
-      return false
+  /** Answers at once where there is room, or none to wait; else when there is. */
+  function enter(place: Place, answer: (isIn: boolean) => void): void {
+    if (performance.now() - Math.max(refusals.lastAt(), narrowedAt) > calmMillis) open = places
+    if (hasRoom(place)) take(place, answer)
+    else {
+      // It goes on in its own context, not in that of the request that makes room.
+      answers.set(place, AsyncLocalStorage.bind(answer))
+      looking ??= setInterval(lookForLate, LOOK_MILLIS).unref()
+      const left = line.add(place)
+      if (left !== undefined) refuse(left)
     }
+  }
+
+  function take(place: Place, answer: (isIn: boolean) => void): void {
     inHand += 1
+    held.set(place.key, heldBy(place.key) + 1)
     place.taken = true
     place.enteredAt = performance.now()
-    place.bounds.endsAtMillis = place.enteredAt + deadlineMillis
-    return true
+    answer(true)
   }
 
-  function roomFor({ begins }: Place): number {
-    return begins ? Math.max(1, Math.floor(open * BEGINNING_SHARE)) : Math.floor(open)
+  const refuse = (place: Place) => {
+    refusals.add()
+    answerOf(place)(false)
   }
 
+  const heldBy = (key: string) => held.get(key) ?? 0
+
+  function hasRoom({ begins }: Pick<Place, 'begins'>): boolean {
+    return inHand < (begins ? Math.max(1, Math.floor(open * BEGINNING_SHARE)) : Math.floor(open))
+  }
+
+  /** Gives back the place, or the one in the line. */
   function leave(place: Place): void {
-    if (!place.taken) return
+    if (!place.taken) {
+      if (line.remove(place)) answerOf(place)(false)
+      return
+    }
     inHand -= 1
     place.taken = false
+    if (heldBy(place.key) > 1) held.set(place.key, heldBy(place.key) - 1)
+    else held.delete(place.key)
     adjust(performance.now() - place.enteredAt - place.bounds.awayMillis)
+    letIn()
+  }
+
+  function letIn(): void {
+    // Who is let in may leave at once: the loop below goes on for them, and the stack stays flat.
+    if (isLettingIn) return
+    isLettingIn = true
+    try {
+      for (let next = line.next(hasRoom, heldBy); next !== undefined; next = line.next(hasRoom, heldBy)) {
+        take(next, answerOf(next))
+      }
+    } finally {
+      isLettingIn = false
+    }
+    if (line.length() > 0) return
+    clearInterval(looking)
+    looking = undefined
+  }
+
+  const answerOf = (place: Place) => answers.get(place) ?? (() => undefined)
+
+  function lookForLate(): void {
+    for (const place of line.takeLate()) refuse(place)
+    letIn()
   }
 
   function adjust(tookMillis: number): void {
@@ -117,44 +176,68 @@ export function createDoor(options: DoorOptions) {
     }
   }
 
-  /** One line a second, however many are refused: a line each would be a load of its own. */
-  function tell(): void {
-    if (refusedAt - toldAt < SHUT_MILLIS) return
-    toldAt = refusedAt
-    log.warn('requests were turned away: too many are in hand', { count: refused })
-    refused = 0
-  }
-
   return {
-    /** True while no place is free, and shortly after a request was refused: send new work elsewhere. */
-    isShut: () => inHand >= Math.floor(open) || performance.now() - refusedAt < SHUT_MILLIS,
-    /** Takes a place and starts the request's time; undefined when there is none for it. */
-    take(begins = false): Place | undefined {
-      const place = { begins, taken: false, enteredAt: 0, bounds: { endsAtMillis: 0, isGone: false, awayMillis: 0 } }
-      return enter(place) ? place : undefined
-    },
+    /** A request that has come: `key` says whose it is. Its time begins now. */
+    arrive: (begins: boolean, key: string) => placeOf(begins, key, performance.now() + deadlineMillis),
     enter,
     leave,
-    /** For those who watch: requests in hand, and how many may be at this moment. */
-    usage: () => ({ inHand, open: Math.floor(open) }),
+    /** For those who watch: requests in hand, how many may be at this moment, and how many wait. */
+    usage: () => ({ inHand, open: Math.floor(open), waiting: line.length() }),
   }
 }
 
+function placeOf(begins: boolean, key: string, endsAtMillis: number): Place {
+  const rank = begins ? Rank.begins : Rank.goesOn
+  return { begins, key, rank, taken: false, enteredAt: 0, bounds: { endsAtMillis, isGone: false, awayMillis: 0 } }
+}
+
+function countRefusals(log: Log, onRefused: () => void) {
+  let count = 0
+  let lastAt = Number.NEGATIVE_INFINITY
+  let toldAt = Number.NEGATIVE_INFINITY
+  return {
+    add(): void {
+      count += 1
+      onRefused()
+      lastAt = performance.now()
+      // One line a second, however many are refused: a line each would be a load of its own.
+      if (lastAt - toldAt < TELL_MILLIS) return
+      toldAt = lastAt
+      log.warn('requests were turned away: too many are in hand', { count })
+      count = 0
+    },
+    lastAt: () => lastAt,
+  }
+}
+
+/** Who comes first of those who wait: what was begun, and of either what has been looked at already. */
+const Rank = { goesOnAgain: 0, goesOn: 1, beginsAgain: 2, begins: 3 } as const
+
 type Step = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
 
-/** First step of a request that needs a place. `isFree` names the requests that need none. */
+/**
+ * First step of a request that needs a place. `isFree` names the requests that need none. Places are shared out by what the caller
+ * presents, or by address: whose it is is not known yet.
+ */
 export function enterDoor(door: Door, isFree: (request: FastifyRequest) => boolean): Step {
   return function enterTheDoor(request, reply, done) {
     if (isFree(request)) return done()
-    const place = door.take(request.routeOptions.config.begins)
-    if (place === undefined) return done(turnedAway)
+    const { config } = request.routeOptions
+    const place = door.arrive(config.begins ?? false, request.headers.authorization ?? request.ip)
     request.place = place
     reply.raw.once('close', () => {
       place.bounds.isGone = !reply.raw.writableFinished
       door.leave(place)
     })
-    bounded(place.bounds, done)
+    goIn(door, place, done)
   }
+}
+
+function goIn(door: Door, place: Place, done: (error?: Error) => void): void {
+  door.enter(place, (isIn) => {
+    if (isIn) bounded(place.bounds, done)
+    else done(turnedAway)
+  })
 }
 
 /** Between headers and body: a body that is slow to arrive takes no place, or a few such callers would shut the door. */
@@ -171,10 +254,11 @@ export function waitOutside(door: Door): Step {
  */
 export function enterAgain(door: Door): Step {
   return function enterTheDoorAgain({ place }, _reply, done) {
-    if (place === null) done()
-    else if (place.bounds.isGone) done(turnedAway)
-    else if (place.taken || door.enter(place)) bounded(place.bounds, done)
-    else done(turnedAway)
+    if (place === null) return done()
+    if (place.bounds.isGone) return done(turnedAway)
+    if (place.taken) return bounded(place.bounds, done)
+    place.rank = place.begins ? Rank.beginsAgain : Rank.goesOnAgain
+    goIn(door, place, done)
   }
 }
 

@@ -1,0 +1,73 @@
+// Guarantee: a burst waits, what lasts is refused after a short wait, and whoever sends many keeps nobody else from a place.
+import { expect, test } from 'vitest'
+import { createLine, type Waiting } from './line.ts'
+
+let now = 0
+const lineOf = (most = 1_000) => createLine<Waiting>({ most, monotonicMillis: () => now, burstMillis: 2_000 })
+const entry = (key = 'a', rank = 0): Waiting => ({ key, rank })
+const all = () => true
+const holdsNone = () => 0
+
+test('a burst waits for two seconds', () => {
+  const line = lineOf()
+  for (let count = 0; count < 200; count += 1) line.add(entry())
+  for (let passed = 0; passed < 1_950; passed += 50) {
+    now += 50
+    expect(line.takeLate()).toEqual([])
+    for (let served = 0; served < 4; served += 1) line.next(all, holdsNone)
+  }
+  expect(line.length()).toBe(44)
+  now += 50
+  expect(line.takeLate()).toHaveLength(44)
+})
+
+test('where more comes than can be done waits are short after two seconds, until the line has passed', () => {
+  const line = lineOf()
+  const waits: number[] = []
+  const came = new Map<Waiting, number>()
+  const step = (arrivals: number) => {
+    now += 10
+    for (let count = 0; count < arrivals; count += 1) {
+      const waiting = entry()
+      came.set(waiting, now)
+      line.add(waiting)
+    }
+    const next = line.next(all, holdsNone)
+    if (next !== undefined) waits.push(now - (came.get(next) ?? 0))
+    return line.takeLate().length
+  }
+  for (let count = 0; count < 250; count += 1) step(5)
+  waits.length = 0
+  let refused = 0
+  for (let count = 0; count < 500; count += 1) refused += step(5)
+  expect(Math.max(...waits)).toBeLessThanOrEqual(250)
+  // One in five is served, still.
+  expect(waits).toHaveLength(500)
+  expect(refused).toBeGreaterThan(1_900)
+  // The load is over; a second later a burst is one again.
+  while (line.length() > 0) step(0)
+  now += 1_100
+  for (let count = 0; count < 100; count += 1) line.add(entry())
+  now += 1_000
+  expect(line.takeLate()).toEqual([])
+})
+
+test('first what was begun, then who holds least, then who came first', () => {
+  const line = lineOf()
+  const [one, two, other, begun] = [entry('a', 3), entry('a', 3), entry('b', 3), entry('a', 1)]
+  for (const waiting of [one, two, other, begun]) line.add(waiting)
+  const held = (key: string) => (key === 'a' ? 7 : 0)
+  const next = () => line.next(all, held)
+  expect([next(), next(), next(), next(), next()]).toEqual([begun, other, one, two, undefined])
+})
+
+test('what does not fit waits on, and a full line sends away the last of those of whom the most wait', () => {
+  const line = lineOf(3)
+  const [one, two, three, four] = [entry('a', 3), entry('a', 3), entry('a', 3), entry('b', 3)]
+  for (const waiting of [one, two, three]) expect(line.add(waiting)).toBeUndefined()
+  expect(line.add(four)).toBe(three)
+  const late = entry('a', 3)
+  expect(line.add(late)).toBe(late)
+  expect(line.next(() => false, holdsNone)).toBeUndefined()
+  expect([line.remove(two), line.remove(two), line.length()]).toEqual([true, false, 2])
+})

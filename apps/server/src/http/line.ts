@@ -1,0 +1,111 @@
+/** What waits for a place. */
+export interface Waiting {
+  /** Lower ones come first. */
+  rank: number
+  /** Whose it is: places are shared out among those who wait. */
+  key: string
+}
+
+interface Waiter<Entry> {
+  entry: Entry
+  sinceMillis: number
+}
+
+export interface LineOptions {
+  /** Most that wait at the same time. */
+  most: number
+  monotonicMillis: () => number
+  /** How long a wait lasts while the line is a burst that passes. */
+  burstMillis: number
+}
+
+/** Where waits stay this long for as long as a burst may take, more comes than can be done. */
+export const LATE_MILLIS = 250
+/** A line that was never half as late for so long has passed: the next one is a burst again. */
+const PASSED_MILLIS = 1_000
+
+/**
+ * Those who wait for a place, each for a bounded time. A burst is waited out: everybody waits as long as it takes to come through. A line
+ * that stays is cut down to short waits: what waits long in it is refused in any case, or is done for callers who have given up. So what
+ * decides is how long the oldest waits and since when, not how many there are.
+ */
+export type Line<Entry extends Waiting> = ReturnType<typeof createLine<Entry>>
+
+export function createLine<Entry extends Waiting>({ most, monotonicMillis, burstMillis }: LineOptions) {
+  /** In the order of their coming. */
+  const waiters: Waiter<Entry>[] = []
+  /** Since when the oldest has waited long, without a pause. */
+  let lateSince: number | null = null
+  let lateUntil = Number.NEGATIVE_INFINITY
+
+  function look(): number {
+    const now = monotonicMillis()
+    const age = now - (waiters[0]?.sinceMillis ?? now)
+    if (age >= LATE_MILLIS / 2) {
+      lateSince ??= now
+      lateUntil = now
+    } else if (now - lateUntil > PASSED_MILLIS) lateSince = null
+    return now
+  }
+
+  const lasts = (now: number) => lateSince !== null && now - lateSince >= burstMillis
+
+  return {
+    /**
+     * Returns who has to go, because the line is full: the one that came, or the last of those of whom the most wait, if these are more.
+     * So whoever sends many keeps nobody else out of the line.
+     */
+    add(entry: Entry): Entry | undefined {
+      const sinceMillis = look()
+      waiters.push({ entry, sinceMillis })
+      if (waiters.length <= most) return undefined
+      const [crowd] = waiters.splice(lastOfMost(waiters.map(({ entry: { key } }) => key)), 1)
+      return crowd?.entry
+    },
+    remove(entry: Entry): boolean {
+      const place = waiters.findIndex((waiter) => waiter.entry === entry)
+      if (place >= 0) waiters.splice(place, 1)
+      return place >= 0
+    },
+    /** Takes out whose turn it is of those that fit: the lowest rank, of it whoever holds least, of theirs the oldest. */
+    next(fits: (entry: Entry) => boolean, held: (key: string) => number): Entry | undefined {
+      look()
+      let first: { entry: Entry; held: number; place: number } | undefined
+      for (const [place, { entry }] of waiters.entries()) {
+        if (!fits(entry)) continue
+        const found = { entry, held: held(entry.key), place }
+        if (first === undefined || comesBefore(found, first)) first = found
+      }
+      if (first !== undefined) waiters.splice(first.place, 1)
+      return first?.entry
+    },
+    /** Takes out those who have waited as long as they may. */
+    takeLate(): Entry[] {
+      const now = look()
+      const longest = lasts(now) ? Math.min(LATE_MILLIS, burstMillis) : burstMillis
+      const late = waiters.filter(({ sinceMillis }) => now - sinceMillis >= longest)
+      waiters.splice(0, late.length)
+      return late.map(({ entry }) => entry)
+    },
+    /** How many wait. */
+    length: () => waiters.length,
+  }
+}
+
+/** Where the last one is of the key that is there most often; of as many, the one whose last came last. */
+function lastOfMost(keys: readonly string[]): number {
+  const counts = new Map<string, number>()
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+  const most = Math.max(...counts.values())
+  return keys.findLastIndex((key) => counts.get(key) === most)
+}
+
+interface Candidate {
+  entry: Waiting
+  held: number
+}
+
+function comesBefore(one: Candidate, other: Candidate): boolean {
+  if (one.entry.rank !== other.entry.rank) return one.entry.rank < other.entry.rank
+  return one.held < other.held
+}
