@@ -1,6 +1,15 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { cardholder, newAuthenticator } from '../../test/cardholder.ts'
-import { CARDS, complete, createSession, dbRow, newUser, paymentResult } from '../../test/flows.ts'
+import {
+  CARDS,
+  complete,
+  createSession,
+  dbRow,
+  newUser,
+  paymentResult,
+  report,
+  waitingSession,
+} from '../../test/flows.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { createLog } from '../platform/log.ts'
 
@@ -179,3 +188,24 @@ test.each([0, 86_400])(
     expect(alarms()).toEqual([])
   },
 )
+
+test('a session that was made to lead to another one’s charge shows no credential of it, and reports nothing', async () => {
+  const { merchant } = service
+  const victim = await waitingSession(merchant)
+  const { id, item } = await waitingSession(merchant)
+  await sql('update sessions set charge_id = v.charge_id from sessions v where sessions.id = $1 and v.id = $2', [
+    id,
+    victim.id,
+  ])
+  const result = await paymentResult(merchant, id)
+  expect(result.status).toBe(500)
+  const body = { txn_ref_id: victim.item.txn_ref_id, txn_status: 'DECLINED' }
+  expect((await report(merchant, id, body)).status).toBe(500)
+  expect(new Set(alarms().map(({ table }) => table))).toEqual(new Set(['charges']))
+  expect((await report(merchant, id, { ...body, txn_ref_id: item.txn_ref_id })).status).toBe(404)
+  // It is its own session's, as ever.
+  const own = await paymentResult(merchant, victim.id)
+  expect(own.body.transactions[0].line_items[0].token).toBe(victim.item.token)
+  await sql('update charges set opened_by = $2 where opened_by = $1', [victim.id, id])
+  expect((await paymentResult(merchant, id)).status).toBe(500)
+})

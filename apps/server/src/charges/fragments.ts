@@ -41,6 +41,7 @@ export const INSERT_QUOTED_CHARGE = insertCharge(', quote_id, simulated', ', $qu
 export const SHOWN_CHARGE = {
   chargeId: text,
   lineItemId: text,
+  chargeSeal: nullable(bytes),
   chargeStatus: oneOf(CHARGE_STATUSES),
   failure: nullable(oneOf(PAYMENT_FAILURE_CODES)),
   products: json<StoredProduct[]>(),
@@ -57,7 +58,7 @@ export const SHOWN_CHARGE = {
 }
 
 /** The select list of `SHOWN_CHARGE`, from `charges c`. */
-export const SHOWN_CHARGE_COLUMNS = `c.id as charge_id, c.line_item_id, c.status as charge_status,
+export const SHOWN_CHARGE_COLUMNS = `c.id as charge_id, c.line_item_id, c.seal as charge_seal, c.status as charge_status,
   c.failure_code as failure, c.products, c.credential_sealed, c.credential_key_id, c.reported_outcome, c.network_confirmation,
   c.lapses_at, c.quote_id, c.simulated`
 

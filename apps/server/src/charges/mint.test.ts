@@ -28,7 +28,7 @@ interface Script {
 /** A charge as it was approved. */
 function sealedWork() {
   const signed = { amountMinor: 4000n, currency: 'USD', payeeUrl: 'https://tea.example' }
-  const row = { merchantId: 'ma_one', id: 'txn_1', mandateId: 'mdt_1', ...signed }
+  const row = { merchantId: 'ma_one', id: 'txn_1', mandateId: 'mdt_1', openedBy: 'sess_1', ...signed }
   return {
     ...row,
     standingMandateId: null,

@@ -7,10 +7,12 @@ export interface SignedCharge {
   payeeUrl: string
 }
 
-/** What must not be edited of a charge between its approval and its credential. */
-export function sealedCharge(charge: SignedCharge & { merchantId: string; id: string; mandateId: string }): SealedRow {
-  const { merchantId, id, mandateId, amountMinor, currency, payeeUrl } = charge
-  return { table: 'charges', merchantId, id, parts: [mandateId, amountMinor, currency, payeeUrl] }
+/** What must not be edited of a charge between its approval and its credential, nor which session leads to it. */
+export function sealedCharge(
+  charge: SignedCharge & { merchantId: string; id: string; mandateId: string; openedBy: string | null },
+): SealedRow {
+  const { merchantId, id, mandateId, openedBy, amountMinor, currency, payeeUrl } = charge
+  return { table: 'charges', merchantId, id, parts: [mandateId, openedBy, amountMinor, currency, payeeUrl] }
 }
 
 /**
@@ -39,6 +41,7 @@ interface StandingRow extends SignedCharge {
   merchantId: string
   id: string
   mandateId: string
+  openedBy: string | null
   standingMandateId: string | null
   reference: string | null
   mandateCurrency: string

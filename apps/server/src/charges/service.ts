@@ -33,12 +33,26 @@ export { canonicalAmount, fromWirePayee, fromWireProducts, type Payee, type Purc
  */
 export function mintingOf(
   { leaseSeconds, seals }: ChargeDeps,
-  charge: ChargeRef & { mandateId: string } & SignedCharge,
+  charge: ChargeRef & { mandateId: string; openedBy: string } & SignedCharge,
   at: Date,
 ) {
   const { chargeId } = charge
   const chargeSeal = seals.seal(sealedCharge({ ...charge, id: chargeId }))
   return { chargeId, chargeSeal, leaseUntil: leaseEnd({ leaseSeconds }, at) }
+}
+
+/**
+ * Before a session that was approved answers with its charge, or reports of it: throws `RowTampered` where somebody has made it lead to
+ * another session's.
+ */
+export function checkOpenedBy(
+  { seals }: Pick<ChargeDeps, 'seals'>,
+  session: ChargeRef & SignedCharge & { id: string; mandateId: string | null; chargeSeal: Buffer | null },
+): void {
+  const { chargeId, mandateId, id: openedBy, chargeSeal, ...charge } = session
+  // What is not approved has no credential, and nothing to report.
+  if (mandateId === null) return
+  seals.check(sealedCharge({ ...charge, id: chargeId, mandateId, openedBy }), chargeSeal)
 }
 
 /** Where a charge may be ended from before it has a credential. */
@@ -72,6 +86,7 @@ export const createChargeService = (deps: ChargeDeps) =>
     voidCharge,
     lapse,
     unsealCredential,
+    checkOpenedBy,
     sealedCredentials,
     reconciling,
     mint,

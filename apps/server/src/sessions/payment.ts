@@ -126,7 +126,7 @@ function approvalValues(
     approvalHash: approval.termsHash,
   })
   const { mandateId } = mandate
-  const signed = { merchantId, chargeId, mandateId, amountMinor, currency, payeeUrl: payee.url }
+  const signed = { merchantId, chargeId, mandateId, openedBy: sessionId, amountMinor, currency, payeeUrl: payee.url }
   return {
     ...deps.approvals.evidenceOf(ownerIn(session), approval),
     ...mandate,

@@ -52,6 +52,7 @@ export async function report(
   if (session.quoteId !== null) throw reportedByService()
   const { merchantId, chargeId } = session
   if (session.lineItemId !== given.lineItemId) throw transactionNotFound()
+  deps.charges.checkOpenedBy(session)
   rejectAmounts(given, session)
   const products = withStatuses(session.products, given.productStatuses)
   const result = await deps.charges.report({ merchantId, chargeId }, session, { ...given, products })

@@ -54,6 +54,7 @@ export async function result(
   const mayRead = session.merchantStatus === 'active' && session.quoteId === null
   const readable = chargeStatus === 'awaiting_result' && mayRead
   if (!readable || sealed === null || keyId === null) return { session, credential: null }
+  deps.charges.checkOpenedBy(session)
   return { session, credential: await deps.charges.unsealCredential({ merchantId, chargeId }, { sealed, keyId }) }
 }
 
