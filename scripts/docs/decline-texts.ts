@@ -37,6 +37,8 @@ export const FAILURE_TEXTS: Readonly<Record<PaymentFailure, string>> = {
     'Create a new session, or ask for a new mandate. Of a `one_time` mandate, report its one charge: as `DECLINED`, it makes room for another.',
   REPORT_TIMEOUT:
     'Report each charge of a mandate: also one that you did not use, as `DECLINED`, so that its amount is given back at once.',
+  CREDENTIAL_LAPSED:
+    'Of a mandate. Nothing was paid, the amount is back in its window and the `reference` is free: charge again. Pay sooner, or send a longer `effective_until_minutes`.',
   INSUFFICIENT_FUNDS: 'Of a quote-backed session. Create a new one; the cardholder uses another card.',
   MERCHANT_PREPARE_FAILED: 'Of a quote-backed session. Ask for a new quote.',
   MERCHANT_ACTION_REQUIRED:
@@ -45,7 +47,7 @@ export const FAILURE_TEXTS: Readonly<Record<PaymentFailure, string>> = {
 }
 
 export const CATEGORY_TEXTS: Readonly<Record<FailureCategory, string>> = {
-  expired: 'The cardholder did not approve in time.',
+  expired: 'The cardholder did not approve in time, or the credential was not used in time.',
   cancelled: 'The cardholder cancelled.',
   revoked: 'You revoked the session.',
   card_declined: 'The network refused the card.',

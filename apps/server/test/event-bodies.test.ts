@@ -4,6 +4,7 @@ import { EVENT_TYPES, type EventType } from '@mintmark/contract'
 import { EVENT_KINDS } from '@mintmark/contract/wire/events'
 import { Value } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { spend } from '../src/charges/testing/standing.ts'
 import { cardholder } from './cardholder.ts'
 import { EVENTS } from './events.ts'
 import {
@@ -255,8 +256,8 @@ describe('a charge against a standing mandate', () => {
 
   async function charged(changes: object = {}) {
     const { mandate_id, order_id } = await allowed({ recurring_frequency: 'yearly' })
-    const { body } = await merchant.post(`/v1/mandates/${mandate_id}/charge`, { amount: '12.50', ...changes })
-    const txn = body.transactionId as string
+    const made = await merchant.post(`/v1/mandates/${mandate_id}/charge`, { amount: '12.50', ...changes })
+    const txn = made.body.transactionId as string
     const reported = (txn_status: string) =>
       merchant.post(`/v1/mandates/${mandate_id}/charges/${txn}/report`, { txn_status, txn_type: 'PURCHASE' })
     const facts = (
@@ -268,13 +269,15 @@ describe('a charge against a standing mandate', () => {
       ...{ session_id: null, mandate_id, order_id, external_order_ref: 'plan-7', status, amount: paid, outcome_source },
       ...{ failure_category: failure?.[0] ?? null, error_code: failure?.[1] ?? null },
     })
-    return { txn, reported, facts }
+    return { made, txn, reported, facts }
   }
 
   test('minted, and reported as approved', async () => {
     const { txn, facts, reported } = await charged()
-    const ready = facts('awaiting_result', 'service_issued', null)
-    await expectEvent(['payment.credentials_ready', 'payment', txn, 2], ready)
+    await expectEvent(
+      ['payment.credentials_ready', 'payment', txn, 2],
+      facts('awaiting_result', 'service_issued', null),
+    )
     await reported('APPROVED')
     await expectEvent(['payment.succeeded', 'payment', txn, 3], facts('completed', 'merchant_reported', null))
   })
@@ -293,13 +296,13 @@ describe('a charge against a standing mandate', () => {
     await expectEvent(['payment.failed', 'payment', txn, 1], end)
   })
 
-  test('not reported: told of when the credential lapses, and failed 30 days later', async () => {
-    const { txn, facts } = await charged()
-    const { lapses_at } = await dbRow(service, 'select lapses_at from charges where id = $1', [txn])
-    await pass(Math.ceil((lapses_at - service.clock.now().getTime()) / 1000) + 1)
-    const waits = facts('awaiting_result', 'service_issued', null)
-    await expectEvent(['charge.report_overdue', 'payment', txn, 3], waits)
-    await pass(30 * DAY)
+  test('used and not reported: told of a day after the lapse, and failed 29 days later', async () => {
+    const { txn, facts, made } = await charged()
+    expect((await spend(service, merchant, made)).body.approved).toBe(true)
+    await pass(Math.ceil((Date.parse(made.body.expiresAt) - +service.clock.now()) / 1000) + 1)
+    await pass(DAY)
+    await expectEvent(['charge.report_overdue', 'payment', txn, 3], facts('awaiting_result', 'service_issued', null))
+    await pass(29 * DAY)
     const end = facts('failed', 'service_issued', ['unreported', 'REPORT_TIMEOUT'])
     await expectEvent(['payment.failed', 'payment', txn, 4], end)
   })

@@ -33,7 +33,7 @@ export const TRIGGERS: Readonly<Record<EventType, Journey | string>> = {
   'payment.credentials_ready': async (api, say) => ({ resourceId: (await approvedPayment(api, say)).transaction }),
   'payment.succeeded': (api, say) => reportedPayment(api, say, {}),
   'payment.failed': (api, say) => reportedPayment(api, say, { card_number: INSUFFICIENT_FUNDS }),
-  'charge.report_overdue': `${BY_TIME}, to a day after a charge against a mandate that was not reported.`,
+  'charge.report_overdue': `${BY_TIME}, to two days after a charge against a mandate whose credential was spent and that was not reported.`,
   'session.revoked': async (api, say) => {
     const id = await newSession(api, say)
     await api.post(`/v1/sessions/${id}/revoke`)

@@ -64,6 +64,7 @@ export const FAILURE_CATEGORY_OF: Record<PaymentFailure | SetupFailure, FailureC
   THRESHOLD_EXCEEDED: 'limit_exceeded',
   MAX_CHARGES_EXCEEDED: 'limit_exceeded',
   REPORT_TIMEOUT: 'unreported',
+  CREDENTIAL_LAPSED: 'expired',
   INSUFFICIENT_FUNDS: 'card_declined',
   MERCHANT_PREPARE_FAILED: 'refused',
   MERCHANT_ACTION_REQUIRED: 'refused',

@@ -86,6 +86,7 @@ export const PAYMENT_FAILURES = {
   THRESHOLD_EXCEEDED: 'The amount is above what was approved, or above what is left of it.',
   MAX_CHARGES_EXCEEDED: 'The approval allows no further charge.',
   REPORT_TIMEOUT: 'No outcome was reported within 30 days after the credential lapsed.',
+  CREDENTIAL_LAPSED: 'The credential lapsed before it was used.',
   INSUFFICIENT_FUNDS: 'The card has not enough funds.',
   MERCHANT_PREPARE_FAILED: 'The merchant does not sell what was quoted any more, or not at that price.',
   MERCHANT_ACTION_REQUIRED: 'The merchant wanted something that only a person could give, and nothing was paid.',

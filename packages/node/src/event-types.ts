@@ -96,6 +96,7 @@ export interface PaymentData {
     | 'THRESHOLD_EXCEEDED'
     | 'MAX_CHARGES_EXCEEDED'
     | 'REPORT_TIMEOUT'
+    | 'CREDENTIAL_LAPSED'
     | 'INSUFFICIENT_FUNDS'
     | 'MERCHANT_PREPARE_FAILED'
     | 'MERCHANT_ACTION_REQUIRED'
@@ -279,7 +280,7 @@ export interface EventsByType {
   'payment.succeeded': EventBody<'payment.succeeded', 'payment', PaymentData & { status: 'completed' }>
   /** Nothing was paid, and nothing will be: refused, declined, expired, cancelled, above a limit, or not reported in time. The session, or the charge against a mandate, is `failed`. */
   'payment.failed': EventBody<'payment.failed', 'payment', PaymentData & { status: 'failed' }>
-  /** The credential of a charge against a mandate lapsed without a report. It can be reported for 30 days more, and then fails with `REPORT_TIMEOUT`. */
+  /** The credential of a charge against a mandate was used, and a day after it lapsed there is no report. It can be reported until 30 days after the lapse, and then fails with `REPORT_TIMEOUT`. */
   'charge.report_overdue': EventBody<'charge.report_overdue', 'payment', PaymentData & { status: 'awaiting_result' }>
   /** The merchant revoked the session. There is no event of what it was for beside it. */
   'session.revoked': EventBody<'session.revoked', 'session', SessionData>

@@ -8,10 +8,13 @@ import * as store from './store.ts'
 
 // The charge of a checkout: its mandate is made for it, and ends with it. Locks: mandate, work, charge.
 
-function minted(deps: ChargeDeps, work: ChargeWork, { instructionRef, sealed: credential }: Minted): Recorded {
+function minted(
+  deps: ChargeDeps,
+  work: ChargeWork,
+  { instructionRef, sealed: credential, validUntil: lapsesAt }: Minted,
+): Recorded {
   const declaration = { name: 'charges.finish_minted', emits: ['payment.credentials_ready'] } as const
   const { sealed, keyId } = credential
-  const lapsesAt = work.validUntil
   return singleWithEvent(deps, declaration, nextEvent('payment.credentials_ready', work), (context) =>
     store.updateMinted(context.on, { ...valuesOf(work, context), instructionRef, sealed, keyId, lapsesAt }),
   )

@@ -7,7 +7,7 @@ import type { Vault } from '../vault/service.ts'
 
 export interface ChargeDeps extends CommandDeps {
   vault: Pick<Vault, 'sealCredential' | 'unsealCredential'>
-  network: Pick<CardNetwork, 'mint' | 'inquire' | 'confirm'>
+  network: Pick<CardNetwork, 'mint' | 'inquire' | 'confirm' | 'release'>
   mandates: MandateService
   seals: RowSeals
   log: Log

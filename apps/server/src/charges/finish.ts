@@ -8,7 +8,7 @@ import type { ChargeDeps } from './deps.ts'
 import type { ChargeEnds, Minted } from './ends.ts'
 import { mint } from './mint.ts'
 import { type HeldWork, postpone } from './postpone.ts'
-import { isStanding } from './rules.ts'
+import { isStanding, lapseOf } from './rules.ts'
 import { standingEnds } from './standing-ends.ts'
 import { type ChargeWork, chargeWork } from './store.ts'
 
@@ -16,8 +16,9 @@ import { type ChargeWork, chargeWork } from './store.ts'
 export type Driven = {
   chargeStatus: ChargeStatus
   failure: PaymentFailure | null
-  /** The credential, where one was minted. */
+  /** The credential, where one was minted, and when it lapses. */
   sealed: SealedField | null
+  lapsesAt: Date | null
 } | null
 
 /**
@@ -43,9 +44,24 @@ export async function driveHeld(deps: ChargeDeps, work: ChargeWork): Promise<Dri
   return null
 }
 
-/** The time to report is over. */
-async function runOut(deps: ChargeDeps, work: ChargeWork): Promise<void> {
-  noteIfLost(deps, work, await endsOf(work).runOut(deps, work))
+/** The time to report is over. True: the network said nothing, and the work was given back. */
+async function runOut(deps: ChargeDeps, work: ChargeWork): Promise<boolean> {
+  const ended = await endsOf(work).runOut(deps, work)
+  noteIfLost(deps, work, ended)
+  return ended !== undefined && 'postponed' in ended
+}
+
+/** As `drive`, for a caller who has to know whether the network was silent about a lapsed credential. */
+export async function driveLapse(deps: ChargeDeps, work: ChargeWork): Promise<boolean> {
+  return holding(deps, chargeWork, work, async () => {
+    if (work.status === 'awaiting_result' && work.reportedOutcome === null) return runOut(deps, work)
+    await driveHeld(deps, work)
+    return false
+  }).catch(async (error: unknown) => {
+    // Somebody else may ask now. If this fails too, when the lease ends.
+    await postpone(deps, work).catch(() => undefined)
+    throw error
+  })
 }
 
 async function driveMint(deps: ChargeDeps, work: ChargeWork): Promise<Driven> {
@@ -79,16 +95,20 @@ function endsOf(work: ChargeWork): ChargeEnds {
   return isStanding(work) ? standingEnds : checkoutEnds
 }
 
-async function finishMinted(deps: ChargeDeps, work: ChargeWork, minted: Minted): Promise<Driven> {
+async function finishMinted(deps: ChargeDeps, work: ChargeWork, answer: Minted): Promise<Driven> {
+  const lapsesAt = isStanding(work) ? lapseOf(work, answer.validUntil, deps.clock.now()) : work.validUntil
+  const minted = { ...answer, validUntil: lapsesAt }
   const recorded = await endsOf(work).minted(deps, work, minted)
   noteIfLost(deps, work, recorded)
-  return recorded === undefined ? null : { chargeStatus: 'awaiting_result', failure: null, sealed: minted.sealed }
+  return recorded === undefined
+    ? null
+    : { chargeStatus: 'awaiting_result', failure: null, sealed: minted.sealed, lapsesAt }
 }
 
 async function finishRefused(deps: ChargeDeps, work: ChargeWork, failure: PaymentFailure): Promise<Driven> {
   const recorded = await endsOf(work).refused(deps, work, failure)
   noteIfLost(deps, work, recorded)
-  return recorded === undefined ? null : { chargeStatus: 'failed', failure, sealed: null }
+  return recorded === undefined ? null : { chargeStatus: 'failed', failure, sealed: null, lapsesAt: null }
 }
 
 async function finishReported(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation): Promise<boolean> {

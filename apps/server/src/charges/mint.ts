@@ -98,6 +98,7 @@ async function mintApproved(deps: ChargeDeps, work: ChargeFacts): Promise<MintOu
     instructionRef,
     amount: { minor: work.amountMinor, currency: work.currency as Currency },
     merchantUrl: work.payeeUrl,
+    lifeMinutes: work.lifeMinutes,
   })
   if (answer.outcome === 'unknown') return UNKNOWN
   if (answer.outcome === 'declined') return { outcome: 'refused', failure: failureOf(answer.reason) }

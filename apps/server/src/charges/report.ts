@@ -6,7 +6,7 @@ import { leaseEnd } from '../jobs/work.ts'
 import { waitAway } from '../platform/bounds.ts'
 import { lapse } from './checkout-ends.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
-import { driveConfirmation } from './finish.ts'
+import { driveConfirmation, driveLapse } from './finish.ts'
 import type { StoredProduct } from './fragments.ts'
 import { postpone } from './postpone.ts'
 import { hasRunOut, isLapsed, isStanding, overdueBound } from './rules.ts'
@@ -27,8 +27,11 @@ export interface Report {
 export type ReportRefusal = 'other_outcome' | 'lapsed' | 'not_awaiting'
 export type ReportResult =
   | { state: 'confirmed'; confirmation: Confirmation }
-  /** The network did not answer. The report is kept, and an equal one or the reconciler finishes it. */
-  | { state: 'unconfirmed' }
+  /**
+   * The network did not answer. The report is kept, and an equal one or the reconciler finishes it; or it is not, where the network has not said
+   * whether a lapsed credential was used.
+   */
+  | { state: 'unconfirmed'; isKept: boolean }
   | { state: 'refused'; reason: ReportRefusal }
 
 const WAIT_MILLIS = 50
@@ -48,6 +51,8 @@ export async function report(
   for (let current: KnownCharge = known; ; current = await refresh(deps, charge)) {
     const decided = decidedReport(current, given.outcome, deps.clock.now())
     if (decided !== null) return decided
+    const isSilent = awaitsLapse(current, deps.clock.now()) && (await lapseDue(deps, charge))
+    if (isSilent) return { state: 'unconfirmed', isKept: false }
     const work = await claim(deps, charge, given)
     if (work !== undefined) {
       const confirmation = await holding(deps, store.chargeWork, work, () => driveConfirmation(deps, work)).catch(
@@ -57,10 +62,10 @@ export async function report(
           throw error
         },
       )
-      if (confirmation === 'unknown') return { state: 'unconfirmed' }
+      if (confirmation === 'unknown') return { state: 'unconfirmed', isKept: true }
       if (confirmation !== 'lost') return { state: 'confirmed', confirmation }
     }
-    if (performance.now() > deadline) return { state: 'unconfirmed' }
+    if (performance.now() > deadline) return { state: 'unconfirmed', isKept: current.reportedOutcome !== null }
     await waitAway(WAIT_MILLIS)
   }
 }
@@ -69,10 +74,23 @@ export async function report(
 async function refresh(deps: ChargeDeps, charge: ChargeRef): Promise<ReportedCharge> {
   const found = await store.findReported(deps.pool, { ...charge })
   if (found === undefined) throw new Error(`There is no charge ${charge.chargeId}.`)
-  // Of a standing charge only the worker ends the wait.
   if (isStanding(found) || !isLapsed(found, deps.clock.now()) || found.mandateId === null) return found
   await lapse(deps, { ...charge, mandateId: found.mandateId })
   return (await store.findReported(deps.pool, { ...charge })) ?? found
+}
+
+/** A lapsed credential of which the network has not said yet whether it was used. */
+function awaitsLapse(charge: KnownCharge, now: Date): boolean {
+  return isStanding(charge) && isLapsed(charge, now) && charge.credentialKeyId !== null
+}
+
+/** Whoever comes first asks, if nobody is at it. True when the network did not answer. */
+async function lapseDue(deps: ChargeDeps, { merchantId, chargeId: id }: ChargeRef): Promise<boolean> {
+  const silent = 'A lease is not a change that anyone sees.'
+  const work = await single(deps, { name: 'charges.claim_lapse', silent }, ({ on, at }) =>
+    store.chargeWork.claimOne(on, { merchantId, id }, { at, leaseUntil: leaseEnd(deps, at) }),
+  )
+  return work !== undefined && driveLapse(deps, work)
 }
 
 function claim(deps: ChargeDeps, charge: ChargeRef, given: Report) {

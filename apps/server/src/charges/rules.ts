@@ -25,8 +25,26 @@ export function isLapsed(
   charge: Pick<ReportedCharge, 'chargeStatus' | 'reportedOutcome' | 'lapsesAt'>,
   now: Date,
 ): boolean {
-  const { chargeStatus, reportedOutcome, lapsesAt } = charge
-  return chargeStatus === 'awaiting_result' && reportedOutcome === null && lapsesAt !== null && lapsesAt <= now
+  const { chargeStatus, reportedOutcome } = charge
+  return chargeStatus === 'awaiting_result' && reportedOutcome === null && isOver(charge, now)
+}
+
+/**
+ * When the credential of a charge against a standing mandate lapses. The network says so; no later than the life that was asked for, and
+ * than its mandate, whatever the network says.
+ */
+export function lapseOf(
+  { lifeMinutes, validUntil }: { lifeMinutes: number | null; validUntil: Date },
+  minted: Date,
+  now: Date,
+): Date {
+  const ends = [minted, validUntil, ...(lifeMinutes === null ? [] : [addSeconds(now, lifeMinutes * 60)])]
+  return new Date(Math.min(...ends.map(Number)))
+}
+
+/** Whether the time of a credential is over. */
+export function isOver({ lapsesAt }: { lapsesAt: Date | null }, now: Date): boolean {
+  return lapsesAt !== null && lapsesAt <= now
 }
 
 /** Whether a charge is one against a standing mandate. */
@@ -39,6 +57,13 @@ const REPORTABLE_SECONDS = 30 * 24 * 60 * 60
 /** The last moment of a lapse after which a charge against a standing mandate can still be reported at `now`. */
 export function overdueBound(now: Date): Date {
   return addSeconds(now, -REPORTABLE_SECONDS)
+}
+
+const OVERDUE_SECONDS = 24 * 60 * 60
+
+/** When a charge whose credential was used is told to be unreported. */
+export function overdueTime(lapsesAt: Date): Date {
+  return addSeconds(lapsesAt, OVERDUE_SECONDS)
 }
 
 /** Until when a charge that was not reported in time can still be. */

@@ -14,6 +14,7 @@ import { report } from './report.ts'
 import { type SignedCharge, sealedCharge } from './seal.ts'
 import { sealedCredentials } from './sealed-place.ts'
 import { charge } from './standing.ts'
+import { endCredential } from './standing-lapse.ts'
 import { reportStanding } from './standing-report.ts'
 import * as store from './store.ts'
 
@@ -87,6 +88,7 @@ export const createChargeService = (deps: ChargeDeps) =>
     lapse,
     unsealCredential,
     checkOpenedBy,
+    endCredential,
     sealedCredentials,
     reconciling,
     mint,

@@ -1,3 +1,4 @@
+import { text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
 import { workOf } from '../jobs/fragments.ts'
@@ -78,12 +79,39 @@ export const updateLastPaid = one(
   CAPTURED,
 )
 
-/** The credential's time is over, and no report came: it is erased, and the charge waits on. None: a report came first. */
+/** The network has released the credential: charge, amount, count, reference and event. None: the lease was lost. */
+export const updateLapsedUnused = one(
+  'charges.update_lapsed_unused',
+  `with ${LOCK_MANDATE}, ${LOCK_HELD_AFTER_MANDATE}, changed as (
+     update charges set status = 'failed', failure_code = 'CREDENTIAL_LAPSED', credential_sealed = null,
+       credential_key_id = null, version = version + 1, updated_at = $at
+     where ${HELD_CHARGE} and reported_outcome is null and ${FAILS('awaiting_result')}
+     returning ${GIVEN_BACK}
+   ), ${CLOSE_WORK}, ${GIVE_BACK}
+   ${INSERT_EVENT}`,
+  CAPTURED,
+)
+
+/** The network says that it was spent: the credential is erased, and the charge waits for its report. None: as above. */
+export const updateLapsedUsed = one(
+  'charges.update_lapsed_used',
+  `with ${LOCK_HELD}, changed as (
+     update charges set credential_sealed = null, credential_key_id = null, updated_at = $at
+     where ${HELD_CHARGE} and reported_outcome is null and status = 'awaiting_result'
+     returning id
+   )
+   update open_work set due_at = $nextDueAt, lease_until = null, attempts = 0
+   where ${workOf('charge', '(select id from changed)')}
+   returning id`,
+  { id: text },
+)
+
+/** A day later no report has come. None: a report came first. */
 export const updateOverdue = one(
   'charges.update_overdue',
   `with ${LOCK_HELD}, changed as (
-     update charges set credential_sealed = null, credential_key_id = null, version = version + 1, updated_at = $at
-     where ${HELD_CHARGE} and reported_outcome is null and status = 'awaiting_result' and lapses_at <= $at
+     update charges set overdue_at = $at, version = version + 1, updated_at = $at
+     where ${HELD_CHARGE} and reported_outcome is null and status = 'awaiting_result'
      returning id
    ), next as (
      update open_work set due_at = $nextDueAt, lease_until = null, attempts = 0

@@ -7,6 +7,7 @@ import { nextEvent, valuesOf } from './events.ts'
 import { postpone } from './postpone.ts'
 import { hasRunOut, overdueBound, reportableUntil } from './rules.ts'
 import * as store from './standing-ends-store.ts'
+import { lapseStanding } from './standing-lapse.ts'
 import { type ChargeWork, findReported } from './store.ts'
 
 // A charge against a standing mandate: the mandate goes on, unless it was for one payment.
@@ -78,10 +79,15 @@ function declined(deps: ChargeDeps, work: ChargeWork, confirmation: Confirmation
   )
 }
 
-/** First the credential lapses, and the charge stays reportable; when that time is over too, the charge has failed. */
+/**
+ * First the credential lapses. If it was used the charge stays reportable: a day later that is told, and when that time is over too the
+ * charge has failed.
+ */
 function runOut(deps: ChargeDeps, work: ChargeWork): Recorded {
-  if (work.lapsesAt === null) throw new Error(`Charge ${work.id} awaits a report without an end.`)
-  return work.credentialKeyId === null ? timeOut(deps, work) : overdue(deps, work, reportableUntil(work.lapsesAt))
+  const { lapsesAt, credentialKeyId, overdueAt } = work
+  if (lapsesAt === null) throw new Error(`Charge ${work.id} awaits a report without an end.`)
+  if (credentialKeyId !== null) return lapseStanding(deps, work, lapsesAt)
+  return overdueAt === null ? overdue(deps, work, reportableUntil(lapsesAt)) : timeOut(deps, work)
 }
 
 function overdue(deps: ChargeDeps, work: ChargeWork, nextDueAt: Date): Recorded {

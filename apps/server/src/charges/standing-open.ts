@@ -19,6 +19,8 @@ export interface ChargeRequest {
   amountMinor: bigint
   /** The caller's own key of the charge. */
   reference: string | null
+  /** How long its credential lives. */
+  lifeMinutes: number
   /** Null: the merchant of the mandate. */
   payee: Payee | null
   products: PurchasedProduct[]
@@ -32,7 +34,7 @@ export type Given = Awaited<ReturnType<typeof prepare>>
 
 /** The values of a new charge. A charge that names its merchant, or a user's dashboard, costs one look at the mandate. */
 export async function prepare(deps: ChargeDeps, scope: MandateScope, mandateId: string, request: ChargeRequest) {
-  const { amountMinor, reference, payee, products, fractions, isDry } = request
+  const { amountMinor, reference, lifeMinutes, payee, products, fractions, isDry } = request
   const { merchantId } = scope
   const isPlain = payee === null && scope.user === undefined && scope.agentId === undefined
   const mandate = isPlain ? null : await deps.mandates.look(scope, mandateId)
@@ -41,7 +43,7 @@ export async function prepare(deps: ChargeDeps, scope: MandateScope, mandateId: 
   const payeeUrl = other === null || other.url === mandate?.payeeUrl ? null : other.url
   const sealed = { merchantId, id: chargeId, mandateId, reference, amountMinor, currency: null, payeeUrl }
   return {
-    ...{ merchantId, mandateId, chargeId, amountMinor, reference, fractions, isDry, merchantAllowed },
+    ...{ merchantId, mandateId, chargeId, amountMinor, reference, lifeMinutes, fractions, isDry, merchantAllowed },
     hasFraction: fractions.length > 0,
     lineItemId: newId('lineItem'),
     payeeName: other?.name ?? null,
@@ -160,7 +162,7 @@ function passed(given: Given, asked: Asked): Opened {
   if (leaseFence === null || leaseFence === undefined || orderId === null) {
     throw new Error(`Charge ${given.chargeId} was opened without its work.`)
   }
-  const { merchantId, mandateId, chargeId, amountMinor, reference } = given
+  const { merchantId, mandateId, chargeId, amountMinor, reference, lifeMinutes } = given
   const work: ChargeWork = {
     ...rest,
     ...{ merchantId, id: chargeId, leaseFence, attempts: 1, version: 1, orderId, amountMinor, reference },
@@ -168,7 +170,7 @@ function passed(given: Given, asked: Asked): Opened {
     currency: rest.mandateCurrency,
     payeeUrl: given.payeeUrl ?? rest.mandatePayeeUrl,
     seal: given.chargeSeal,
-    ...{ credentialKeyId: null, lapsesAt: null, reportedOutcome: null, paidMinor: null },
+    ...{ credentialKeyId: null, lifeMinutes, lapsesAt: null, overdueAt: null, reportedOutcome: null, paidMinor: null },
     ...{ authorizationCode: null, responseCode: null },
   }
   return { state: 'opened', work, judged: asked }

@@ -1,23 +1,11 @@
 // Guarantee: a charge is reported once, whoever asks how often; its amount comes back exactly when nothing was paid, and to the
-// window it was taken from only; a charge that is not reported in time is told of, and fails 30 days later.
+// window it was taken from only.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  atOnce,
-  authorization,
-  CARDS,
-  countBy,
-  dbRow,
-  eventBodies,
-  expectError,
-  expectInvalid,
-} from '../../test/flows.ts'
+import { atOnce, CARDS, countBy, dbRow, eventBodies, expectError, expectInvalid } from '../../test/flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { newOwner, type Owner } from '../mandates/testing/standing.ts'
 import { addSeconds } from '../platform/clock.ts'
-import type { ChargeDeps } from './deps.ts'
-import { standingEnds } from './standing-ends.ts'
-import type { ChargeWork } from './store.ts'
-import { charge, chargeable, expectBalanced, outcomeOf, reportCharge, tally } from './testing/standing.ts'
+import { charge, chargeable, expectBalanced, livingFor, outcomeOf, reportCharge } from './testing/standing.ts'
 
 const DAY = 24 * 60 * 60
 let service: TestService
@@ -233,110 +221,6 @@ test('a holder whose lease went away while the network was told acknowledges not
   expect(await rowOf(txn)).toMatchObject({ status: 'completed', network_confirmation: 'SUCCESS' })
 })
 
-describe('a charge that is not reported', () => {
-  const YEARLY = { frequency: 'yearly' } as const
-
-  /** To the moment after the credential's end. */
-  async function lapse(txn: string): Promise<Date> {
-    const { lapses_at } = await rowOf(txn)
-    await service.clock.advance(Math.ceil((lapses_at.getTime() - service.clock.now().getTime()) / 1000) + 1)
-    await service.runJobs()
-    return lapses_at
-  }
-
-  test('is told of when its credential lapses, which is erased then, and can still be reported', async () => {
-    const { id, txn } = await charged({ frequency: 'yearly' }, { reference: 'r' })
-    await lapse(txn)
-    expect(await rowOf(txn)).toMatchObject({
-      status: 'awaiting_result',
-      credential_sealed: null,
-      credential_key_id: null,
-    })
-    expect(await typesOf(txn)).toEqual(['2 payment.credentials_ready', '3 charge.report_overdue'])
-    await service.runJobs()
-    expect(await typesOf(txn)).toHaveLength(2)
-    expect((await charge(merchant, id, { reference: 'r' })).body).toMatchObject({
-      ...{ transactionId: txn, deduplicated: true, status: 'awaiting_result', credentials: null },
-    })
-    await service.clock.advance(29 * DAY)
-    await service.runJobs()
-    expect((await reportCharge(merchant, id, txn)).body).toMatchObject({ status: 'completed' })
-    expect(await typesOf(txn)).toEqual([
-      '2 payment.credentials_ready',
-      '3 charge.report_overdue',
-      '4 payment.succeeded',
-    ])
-  })
-
-  test('fails 30 days later, and only then gives its amount back', async () => {
-    const { id, txn } = await charged({ frequency: 'yearly' }, { reference: 'r' })
-    await lapse(txn)
-    expect(await read(id)).toMatchObject({ remaining: '75.00', chargeCount: 1 })
-    await service.clock.advance(30 * DAY)
-    expectError(await reportCharge(merchant, id, txn), 409, 'CHARGE_NOT_REPORTABLE')
-    await service.runJobs()
-    expect(await rowOf(txn)).toMatchObject({ status: 'failed', failure_code: 'REPORT_TIMEOUT' })
-    expect(await read(id)).toMatchObject({ remaining: '100.00', chargeCount: 0 })
-    expect((await typesOf(txn)).at(-1)).toBe('4 payment.failed')
-    expect(await expectBalanced(service, id)).toEqual({ spent: 0, count: 0 })
-    expect((await charge(merchant, id, { reference: 'r' })).body).toMatchObject({ deduplicated: false })
-  })
-
-  test('fails when the network knows of it too: an outage puts it off, and nothing is given back before', async () => {
-    const id = await chargeable(service, await newOwner(service, merchant, CARDS.confirmationFailsOnce), YEARLY)
-    const { transactionId: txn } = (await charge(merchant, id)).body
-    await lapse(txn)
-    await service.clock.advance(30 * DAY)
-    // One round: on a busy machine the next try may be due before all tasks have run.
-    const ends = service.job('charges.reconcile')
-    await ends.run()
-    await ends.settled?.()
-    expect(await rowOf(txn)).toMatchObject({ status: 'awaiting_result' })
-    expect(await expectBalanced(service, id)).toEqual({ spent: 2_500, count: 1 })
-    await service.clock.advance(2)
-    await service.runJobs()
-    expect(await rowOf(txn)).toMatchObject({ status: 'failed', failure_code: 'REPORT_TIMEOUT' })
-    expect(await expectBalanced(service, id)).toEqual({ spent: 0, count: 0 })
-  })
-
-  test('fails also when it was paid with: that the network knows, and goes on counting', async () => {
-    const id = await chargeable(service, owner, YEARLY)
-    const { transactionId: txn, credentials } = (await charge(merchant, id)).body
-    const { token, dynamicCvv: dynamic_cvv, expiryMonth: expiry_month, expiryYear: expiry_year } = credentials
-    const { payee_url: merchant_url } = await rowOf(txn)
-    const item = { token, dynamic_cvv, expiry_month, expiry_year, total_amount: '25.00', merchant_url }
-    const paid = await merchant.post('/v1/test_helpers/authorizations', authorization(item))
-    expect(paid.body).toMatchObject({ approved: true })
-    await lapse(txn)
-    await service.clock.advance(30 * DAY)
-    await service.runJobs()
-    expect(await rowOf(txn)).toMatchObject({ status: 'failed', failure_code: 'REPORT_TIMEOUT' })
-    const { service: own, network } = await tally(service, id)
-    expect({ own, network }).toEqual({ own: { spent: 0, count: 0 }, network: { spent: 2_500, count: 1 } })
-  })
-
-  test('a worker that had read the charge before its report tells the network nothing', async () => {
-    const { id, txn } = await charged(YEARLY)
-    const lapsesAt = await lapse(txn)
-    const asked: unknown[] = []
-    const network = { confirm: async (request: unknown) => asked.push(request) }
-    const deps = { pool: service.pool, clock: service.clock, network } as unknown as ChargeDeps
-    const before = { merchantId: merchant.merchantId, id: txn, mandateId: id, lapsesAt, reportedOutcome: null }
-    expect((await reportCharge(merchant, id, txn)).body).toMatchObject({ status: 'completed' })
-    await service.clock.advance(31 * DAY)
-    expect(await standingEnds.runOut(deps, { ...before, credentialKeyId: null } as ChargeWork)).toBeUndefined()
-    expect(asked).toEqual([])
-  })
-
-  test('also when no worker ran for all that time: both are told, in order', async () => {
-    const { txn } = await charged({ frequency: 'yearly' })
-    const { lapses_at } = await rowOf(txn)
-    await service.clock.advance(Math.ceil((lapses_at.getTime() - service.clock.now().getTime()) / 1000) + 31 * DAY)
-    await service.runJobs()
-    expect(await typesOf(txn)).toEqual(['2 payment.credentials_ready', '3 charge.report_overdue', '4 payment.failed'])
-  })
-})
-
 describe('windows', () => {
   test('a new one begins with nothing spent, at the service and at the network', async () => {
     const id = await chargeable(service, owner, { frequency: 'weekly' })
@@ -356,7 +240,7 @@ describe('windows', () => {
 
   test('what is given back of an old window is not added to the new one', async () => {
     const id = await chargeable(service, owner, { frequency: 'weekly' })
-    const { transactionId: old } = (await charge(merchant, id, { amount: '60.00' })).body
+    const { transactionId: old } = (await charge(merchant, id, { amount: '60.00', ...livingFor(43_200) })).body
     await service.clock.advance(7 * DAY)
     expect(outcomeOf(await charge(merchant, id, { amount: '30.00' }))).toBe('awaiting_result')
     expect((await reportCharge(merchant, id, old, 'DECLINED')).status).toBe(200)

@@ -1,7 +1,7 @@
 import type { Confirmation, MandateStatus, ReportedOutcome } from '@mintmark/contract'
 import { isDatabaseUnavailable } from '../db/errors.ts'
 import type { MandateScope } from '../mandates/service.ts'
-import { type DeclaredError, fieldErrors, PublicError } from '../platform/errors.ts'
+import { type DeclaredError, fieldErrors, PublicError, unavailable } from '../platform/errors.ts'
 import { amountFromMinor, fractionProblem } from '../platform/money.ts'
 import type { ChargeDeps } from './deps.ts'
 import {
@@ -64,7 +64,7 @@ async function settle(
   const result = await report(deps, { merchantId, chargeId }, found, { ...given, products: found.products })
   switch (result.state) {
     case 'unconfirmed':
-      throw chargeConfirmationFailed()
+      throw result.isKept ? chargeConfirmationFailed() : unavailable()
     case 'refused':
       throw REFUSALS[result.reason]()
     case 'confirmed': {

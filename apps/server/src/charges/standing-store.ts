@@ -75,13 +75,13 @@ const FROM_JUDGED = `from judged mandates join lateral (
 /** Columns of a new charge, from a mandate: what the charge does not name is as its setup named it. */
 const NEW_CHARGE = `merchant_id, id, line_item_id, order_id, external_order_ref, mandate_id, standing_mandate_id, reference,
        card_id, amount_minor, currency, payee_name, payee_network_name, payee_url, payee_country, payee_category_code,
-       payee_category, products, version, created_at, updated_at`
+       payee_category, products, life_minutes, version, created_at, updated_at`
 const NEW_CHARGE_VALUES = `$merchantId, $chargeId, $lineItemId, order_id, external_order_ref, id, id, $reference,
        card_id, $amountMinor, currency, coalesce($payeeName::text, payee_name), coalesce($payeeNetworkName::text, payee_network_name),
        coalesce($payeeUrl::text, payee_url), coalesce($payeeCountry::text, payee_country),
        coalesce($payeeCategoryCode::text, case when $payeeUrl::text is null then payee_category_code end),
        coalesce($payeeCategory::text, case when $payeeUrl::text is null then payee_category end),
-       case when $products::jsonb = '[]' then coalesce(products, '[]') else $products::jsonb end, 1, $at, $at` as const
+       case when $products::jsonb = '[]' then coalesce(products, '[]') else $products::jsonb end, $lifeMinutes::integer, 1, $at, $at` as const
 
 /**
  * Opens a charge, in one round trip: the mandate is locked and judged, the reference claimed, amount and count taken in its

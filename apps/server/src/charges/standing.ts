@@ -10,6 +10,7 @@ import type { ChargeDeps } from './deps.ts'
 import { noInstruction, noToken } from './errors.ts'
 import { paymentEvent } from './events.ts'
 import { type Driven, drive } from './finish.ts'
+import { isOver } from './rules.ts'
 import {
   type ChargeRequest,
   findReferenced,
@@ -33,6 +34,8 @@ export interface ChargeAnswer {
   status: StandingCharge['chargeStatus']
   failure: PaymentFailure | null
   credential: WireCredential | null
+  /** When the credential lapses; null where none was minted. */
+  expiresAt: Date | null
   isDeduplicated: boolean
   amountMinor: bigint
   currency: string
@@ -67,7 +70,7 @@ export async function charge(
 function judgedAnswer({ mandateId, amountMinor }: Given, { instructionRef, orderId, mandateCurrency }: Judged) {
   if (instructionRef === null || orderId === null) throw new Error(`The mandate ${mandateId} has no instruction.`)
   const about = { mandateId, instructionRef, orderId, amountMinor, currency: mandateCurrency }
-  return { ...about, credential: null, isDeduplicated: false }
+  return { ...about, credential: null, expiresAt: null, isDeduplicated: false }
 }
 
 /** What the mandate does not allow is a charge that failed: it is listed, and its reference is free. */
@@ -107,9 +110,9 @@ async function mintOpened(
     const settled = await settle(deps, await findOwn(deps, { merchantId, mandateId, id: chargeId }), deadline)
     return answerOf(deps, settled, false, false)
   }
-  const { chargeStatus: status, failure, sealed } = driven
+  const { chargeStatus: status, failure, sealed, lapsesAt: expiresAt } = driven
   const credential = sealed === null ? null : await unsealCredential(deps, { merchantId, chargeId }, sealed)
-  return { ...judgedAnswer(given, judged), chargeId, status, failure, credential }
+  return { ...judgedAnswer(given, judged), chargeId, status, failure, credential, expiresAt }
 }
 
 async function answerThere(deps: ChargeDeps, charge: StandingCharge, deadline: number, isDry: boolean) {
@@ -168,7 +171,10 @@ function claimMinting(deps: ChargeDeps, { merchantId, id: chargeId }: OwnRef): P
   )
 }
 
-/** A charge that is there. Its credential is shown while it awaits its result, and not to a merchant that is suspended. */
+/**
+ * A charge that is there. Its credential is shown while it awaits its result and its time lasts, whether or not anybody has ended it by then,
+ * and not to a merchant that is suspended.
+ */
 async function answerOf(
   deps: ChargeDeps,
   charge: StandingCharge,
@@ -178,11 +184,12 @@ async function answerOf(
   const { merchantId, mandateId, id: chargeId, orderId, chargeStatus, failure, amountMinor, currency } = charge
   const { credentialSealed: sealed, credentialKeyId: keyId, instructionRef } = charge
   if (instructionRef === null) throw noInstruction()
-  const isReadable = chargeStatus === 'awaiting_result' && charge.merchantActive && !isDry
+  const isOpen = chargeStatus === 'awaiting_result' && !isOver(charge, deps.clock.now())
+  const isReadable = isOpen && charge.merchantActive && !isDry
   const credential =
     isReadable && sealed !== null && keyId !== null
       ? await unsealCredential(deps, { merchantId, chargeId }, { sealed, keyId })
       : null
   const about = { mandateId, instructionRef, chargeId, orderId, amountMinor, currency, isDeduplicated }
-  return { ...about, status: chargeStatus, failure, credential }
+  return { ...about, status: chargeStatus, failure, credential, expiresAt: charge.lapsesAt }
 }

@@ -138,6 +138,19 @@ export const updateLapsed = one(
   CHANGED,
 )
 
+/** The credential is over from now on, and what follows of that is due; a charge that is being minted is due as well. */
+export const updateLapseNow = execute(
+  'charges.update_lapse_now',
+  `with changed as (
+     update charges set lapses_at = $at, updated_at = $at
+     where merchant_id = $merchantId and id = $chargeId and status = 'awaiting_result' and reported_outcome is null
+       and lapses_at > $at
+   )
+   update open_work set due_at = $at
+   where ${workOf('charge', '$chargeId')} and exists (select from charges
+     where merchant_id = $merchantId and id = $chargeId and reported_outcome is null)`,
+)
+
 const REPORTED = {
   chargeStatus: oneOf(CHARGE_STATUSES),
   mandateId: nullable(text),
@@ -146,6 +159,8 @@ const REPORTED = {
   reportedOutcome: nullable(oneOf(REPORTED_OUTCOMES)),
   networkConfirmation: nullable(oneOf(CONFIRMATIONS)),
   standingMandateId: nullable(text),
+  /** Null while there is no credential: not yet, or not any more. */
+  credentialKeyId: nullable(text),
 }
 /** How far the report of a charge has come. */
 export type ReportedCharge = RowOf<typeof REPORTED>
@@ -155,7 +170,7 @@ export type KnownCharge = Omit<ReportedCharge, 'standingMandateId'> & Partial<Pi
 export const findReported = one(
   'charges.find_reported',
   `select status as charge_status, mandate_id, failure_code as failure, lapses_at, reported_outcome,
-     network_confirmation, standing_mandate_id
+     network_confirmation, standing_mandate_id, credential_key_id
    from charges where merchant_id = $merchantId and id = $chargeId`,
   REPORTED,
 )
@@ -164,7 +179,8 @@ export const findReported = one(
 export const claimReport = one(
   'charges.claim_report',
   // The first report wins and keeps the row until the network has confirmed; the same outcome again may take over once
-  // the lease has ended; the other outcome never matches. The credential is erased with the claim: it has been used. One that
+  // the lease has ended; the other outcome never matches. The credential is erased with the claim: it has been used. One that is there and
+  // lapsed takes no report before the network has said whether it was used. A report that
   // comes again before the network is to be asked again is early: it asks, and when and how often that is due stays as it was.
   `with free as materialized (
      select id, due_at > $at and exists (
@@ -180,7 +196,7 @@ export const claimReport = one(
      where merchant_id = $merchantId and id = $chargeId and status = 'awaiting_result' and exists (select from free)
        and (reported_outcome is null or reported_outcome = $outcome)
        and (reported_outcome is not null
-         or lapses_at > case when standing_mandate_id is null then $at else $overdueBound end)
+         or lapses_at > case when standing_mandate_id is null or credential_sealed is not null then $at else $overdueBound end)
      returning *
    ), work as (
      update open_work set due_at = case when (select is_early from free) then due_at else $at end, lease_until = $leaseUntil,

@@ -31,7 +31,11 @@ const WORK_FACTS = {
   seal: nullable(bytes),
   /** Null while there is no credential: not yet, or not any more. */
   credentialKeyId: nullable(text),
+  /** How long the credential lives from its mint; null: as long as its mandate. */
+  lifeMinutes: nullable(int),
   lapsesAt: nullable(time),
+  /** When it was told that no report came. */
+  overdueAt: nullable(time),
   reportedOutcome: nullable(oneOf(REPORTED_OUTCOMES)),
   paidMinor: nullable(bigint),
   authorizationCode: nullable(text),

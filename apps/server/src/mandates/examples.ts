@@ -54,6 +54,7 @@ export const CHARGE_EXAMPLE: RouteExample<ChargeBody, ChargeResponse> = {
     status: 'awaiting_result',
     fetchStatus: 'SUCCESS',
     credentials: { token: '4000001234567899', dynamicCvv: '123', expiryMonth: '12', expiryYear: '2026' },
+    expiresAt: '2026-11-03T12:00:00.000Z',
     errorCode: null,
     errorMessage: null,
     deduplicated: false,

@@ -18,11 +18,15 @@ import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
 import { optionalReference } from '../platform/text.ts'
 import type { WireCredential } from '../vault/service.ts'
 
+/** How long a credential lives whose charge does not say. */
+const LIFE_MINUTES = 1_440
+
 export function fromWireCharge(body: ChargeBody, isDry: boolean): ChargeRequest {
   const [purchase] = body.purchase_context ?? []
   return {
     amountMinor: minorFromAmount(body.amount),
     reference: optionalReference(body.reference),
+    lifeMinutes: purchase?.effective_until_minutes ?? LIFE_MINUTES,
     payee: purchase?.merchant_details === undefined ? null : fromWirePayee(purchase.merchant_details),
     products: fromWireProducts(purchase?.product_details ?? []),
     fractions: fractionsIn(body),
@@ -52,6 +56,7 @@ export function toWireCharge(charge: ChargeAnswer, isDry: boolean): ChargeRespon
     status: TRANSACTION_STATUS_OF[charge.status],
     fetchStatus: charge.status === 'failed' ? 'FAILURE' : 'SUCCESS',
     credentials: charge.credential === null ? null : toWireCredentials(charge.credential),
+    expiresAt: charge.expiresAt?.toISOString() ?? null,
     errorCode: failure,
     errorMessage: failure === null ? null : `${failure}: ${PAYMENT_FAILURES[failure]}`,
     deduplicated: charge.isDeduplicated,

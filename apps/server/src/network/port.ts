@@ -124,6 +124,11 @@ export interface MintRequest {
   instructionRef: string
   amount: Money
   merchantUrl: string
+  /**
+   * How long the credential lives from its mint, unless its instruction ends before; the expiry that is printed on it covers that. Null: as
+   * long as its instruction, or until the month that is printed on it is over.
+   */
+  lifeMinutes: number | null
 }
 
 /** A single-use virtual card. Lives in the clear only between adapter and vault. */

@@ -43,6 +43,7 @@ describe('the outcome', () => {
     THRESHOLD_EXCEEDED: 'failed',
     MAX_CHARGES_EXCEEDED: 'failed',
     REPORT_TIMEOUT: 'failed',
+    CREDENTIAL_LAPSED: 'failed',
     INSUFFICIENT_FUNDS: 'failed',
     MERCHANT_PREPARE_FAILED: 'failed',
     MERCHANT_ACTION_REQUIRED: 'failed',

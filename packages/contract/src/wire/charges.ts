@@ -7,7 +7,7 @@ import {
   type MandateStatus,
   TRANSACTION_STATUSES,
 } from '../states.ts'
-import { Amount, AmountOrZero, optionalReference } from './common.ts'
+import { Amount, AmountOrZero, dateTime, optionalReference } from './common.ts'
 import { DashboardQuery, MandateParams } from './mandates.ts'
 import { about, nullable, oneOf, STRICT, text } from './schema.ts'
 import { MerchantDetails, Outcome, Product, Summary } from './sessions.ts'
@@ -18,7 +18,13 @@ const ChargePurchase = Type.Object(
     product_details: Type.Array(Product, { minItems: 1, maxItems: 500, description: 'What is bought.' }),
     summary: Type.Optional(Summary),
     effective_until_minutes: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 527_040, description: 'Accepted, and without effect: the mandate decides.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 43_200,
+        default: 1_440,
+        description:
+          'How long the credential lives once it is issued. It lapses earlier where its mandate ends earlier.',
+      }),
     ),
   },
   {
@@ -94,7 +100,8 @@ export const ChargeResponse = Type.Object(
       title: 'FetchStatus',
       description: 'Whether the card network issued a credential.',
     }),
-    credentials: nullable(Credentials, 'Only while a result is awaited.'),
+    credentials: nullable(Credentials, 'Only while a result is awaited, and until `expiresAt`.'),
+    expiresAt: nullable(dateTime('When the credential lapses, or lapsed.'), 'Null where none was issued.'),
     errorCode: nullable(Type.String(), 'Why it failed, as `THRESHOLD_EXCEEDED`; null when it did not.'),
     errorMessage: nullable(Type.String(), 'The same code, and in words.'),
     deduplicated: Type.Boolean({ description: 'True: this is the charge that was made with this `reference` before.' }),

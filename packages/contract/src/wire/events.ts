@@ -123,7 +123,7 @@ export const EVENT_KINDS = {
   'charge.report_overdue': kind('charge.report_overdue', {
     ...paid('awaiting_result'),
     description:
-      'The credential of a charge against a mandate lapsed without a report. It can be reported for 30 days more, and then fails with `REPORT_TIMEOUT`.',
+      'The credential of a charge against a mandate was used, and a day after it lapsed there is no report. It can be reported until 30 days after the lapse, and then fails with `REPORT_TIMEOUT`.',
     example: examples.overdueCharge,
   }),
   'session.revoked': kind('session.revoked', {

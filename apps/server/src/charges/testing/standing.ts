@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { dbRow, networkOf } from '../../../test/flows.ts'
+import { authorization, dbRow, networkOf } from '../../../test/flows.ts'
 import { type Answer, call, jsonRequest, type TestMerchant, type TestService } from '../../../test/service.ts'
 import { type Owner, type StandingTerms, standingMandate } from '../../mandates/testing/standing.ts'
 
@@ -37,6 +37,22 @@ export async function chargeable(
 
 export const charge = (merchant: TestMerchant, mandateId: string, body: Record<string, unknown> = {}, query = '') =>
   merchant.post(`/v1/mandates/${mandateId}/charge${query}`, { amount: '25.00', ...body })
+
+/** The part of a charge that says how long its credential lives. */
+export const livingFor = (effective_until_minutes: number) => ({
+  purchase_context: [{ product_details: [{ description: 'Tea', unit_price: '1.00' }], effective_until_minutes }],
+})
+
+/** Pays with the credential of a charge at the sandbox's acquirer. */
+export async function spend(service: TestService, merchant: TestMerchant, made: Answer): Promise<Answer> {
+  const { transactionId, credentials, amount } = made.body
+  const { token, dynamicCvv: dynamic_cvv, expiryMonth: expiry_month, expiryYear: expiry_year } = credentials
+  const { payee_url: merchant_url } = await dbRow(service, 'select payee_url from charges where id = $1', [
+    transactionId,
+  ])
+  const item = { token, dynamic_cvv, expiry_month, expiry_year, total_amount: amount, merchant_url }
+  return merchant.post('/v1/test_helpers/authorizations', authorization(item))
+}
 
 export const reportCharge = (
   merchant: TestMerchant,

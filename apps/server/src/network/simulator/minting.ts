@@ -1,5 +1,6 @@
 import { violates } from '../../db/errors.ts'
 import { type Tx, transaction } from '../../db/transaction.ts'
+import { addSeconds } from '../../platform/clock.ts'
 import { declined, ok } from '../answers.ts'
 import { merchantHost } from '../merchant-host.ts'
 import type { InquiryResult, MintedCredential, MintRequest, NetworkAnswer } from '../port.ts'
@@ -39,7 +40,7 @@ async function mintAtOnce(
   // What is spent is known when it is locked: the statement looks.
   if (!judge(instruction, 0n, request, now).allowed) return undefined
   const { startsAt: startedAt } = windowAt(instruction.frequency, instruction.registeredAt, now)
-  const credential = draw(instruction, now)
+  const credential = draw(instruction, request.lifeMinutes, now)
   const row = { mandateId, startedAt, ...askedOf(request), ...sealed(deps, chargeId, credential), at: now }
   try {
     return (await mintStore.insertMinted(single(deps), row)) === undefined ? undefined : credential
@@ -135,20 +136,28 @@ async function issue(deps: SimulatorDeps, tx: Tx, { request, instruction, window
   const startedAt = window.startsAt
   const taken = await mintStore.claimAllowance(tx, { mandateId, startedAt, amountMinor: amount.minor, at: now })
   if (taken !== 1) throw new Error('The limits moved although the instruction is locked.')
-  await mintStore.updateMinted(tx, { chargeId, startedAt, ...sealed(deps, chargeId, draw(instruction, now)) })
+  await mintStore.updateMinted(tx, {
+    chargeId,
+    startedAt,
+    ...sealed(deps, chargeId, draw(instruction, request.lifeMinutes, now)),
+  })
 }
 
 /** A credential that is not stored yet. */
-function draw(instruction: mintStore.JudgedInstruction, now: Date): MintedCredential {
-  const { expiryMonth, expiryYear, printedEnd } = printExpiry(now, instruction)
-  const lapse = new Date(Math.min(printedEnd.getTime(), instruction.validUntil.getTime()))
+function draw(instruction: mintStore.JudgedInstruction, lifeMinutes: number | null, now: Date): MintedCredential {
+  const end = lifeMinutes === null ? null : earlier(addSeconds(now, lifeMinutes * 60), instruction.validUntil)
+  const { year, month } = printedMonth(now, { ...instruction, end })
   return {
     token: newVirtualNumber(),
     dynamicCvv: newDynamicCvv(),
-    expiryMonth,
-    expiryYear,
-    validUntil: instruction.behaviour === 'credential_expired' ? now : lapse,
+    expiryMonth: String(month).padStart(2, '0'),
+    expiryYear: String(year),
+    validUntil: end ?? earlier(monthEnd({ month, year }), instruction.validUntil),
   }
+}
+
+function earlier(one: Date, other: Date): Date {
+  return one < other ? one : other
 }
 
 function sealed({ cipher }: SimulatorDeps, chargeId: string, { token, dynamicCvv, ...shown }: MintedCredential) {
@@ -157,16 +166,6 @@ function sealed({ cipher }: SimulatorDeps, chargeId: string, { token, dynamicCvv
     numberSealed: cipher.seal(token, { chargeId, field: 'number' }),
     numberLookup: cipher.lookup(token),
     cvvSealed: cipher.seal(dynamicCvv, { chargeId, field: 'cvv' }),
-  }
-}
-
-/** What a card has on it, and the first moment after it. */
-function printExpiry(now: Date, instruction: Pick<mintStore.JudgedInstruction, 'frequency' | 'validUntil'>) {
-  const { year, month } = printedMonth(now, instruction)
-  return {
-    expiryMonth: String(month).padStart(2, '0'),
-    expiryYear: String(year),
-    printedEnd: monthEnd({ month, year }),
   }
 }
 

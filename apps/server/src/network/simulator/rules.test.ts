@@ -28,7 +28,18 @@ describe('printedMonth', () => {
     ['one_time', '2027-11-22T12:00:00Z', { year: 2027, month: 11 }],
     ['monthly', '2028-11-21T12:00:00Z', { year: 2026, month: 12 }],
   ] as const)('%s until %s', (frequency, until, printed) => {
-    expect(printedMonth(now, { frequency, validUntil: new Date(until) })).toEqual(printed)
+    expect(printedMonth(now, { frequency, validUntil: new Date(until), end: null })).toEqual(printed)
+  })
+
+  test.each([
+    ['2026-11-30T00:00:00Z', '2026-11-30T00:01:00Z', { year: 2026, month: 12 }],
+    ['2027-01-31T12:00:00Z', '2027-03-02T12:00:00Z', { year: 2027, month: 3 }],
+    ['2026-12-02T00:00:00Z', '2027-01-01T00:00:00Z', { year: 2027, month: 1 }],
+  ])('from %s a life until %s', (from, until, printed) => {
+    const validUntil = new Date('2030-01-01T00:00:00Z')
+    for (const frequency of ['one_time', 'monthly'] as const) {
+      expect(printedMonth(new Date(from), { frequency, validUntil, end: new Date(until) })).toEqual(printed)
+    }
   })
 })
 

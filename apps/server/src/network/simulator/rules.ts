@@ -40,15 +40,22 @@ export function monthEnd(expiry: { month: number; year: number }): Date {
   return new Date(Date.UTC(expiry.year, expiry.month, 1))
 }
 
+interface Printed {
+  frequency: RecurringFrequency
+  validUntil: Date
+  /** When the credential lapses, if its life was asked for. */
+  end: Date | null
+}
+
 /**
- * The month that a minted card carries: the next one, so that every merchant's form takes it today; or, of an instruction for
- * one payment, that of its end, so that the card is good for as long as the payment may take. A recurring instruction
- * outlives many cards.
+ * The month that a minted card carries: the next one, so that every merchant's form takes it today, or a later one in which the
+ * credential still lives. Without a life of its own that is the end of an instruction for one payment, which may take as long; a
+ * recurring one outlives many cards.
  */
-export function printedMonth(now: Date, instruction: { frequency: RecurringFrequency; validUntil: Date }) {
+export function printedMonth(now: Date, { frequency, validUntil, end }: Printed) {
   const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
-  const covers = instruction.frequency === 'one_time' && instruction.validUntil > next
-  const printed = covers ? instruction.validUntil : next
+  const last = end ?? (frequency === 'one_time' ? validUntil : next)
+  const printed = last > next ? last : next
   return { year: printed.getUTCFullYear(), month: printed.getUTCMonth() + 1 }
 }
 
@@ -141,6 +148,7 @@ export function decideAuthorization(credential: CredentialFacts | null, presente
   if (presented.amount.minor <= 0n) return '13'
   if (presented.merchantHost !== credential.merchantHost) return '03'
   if (presented.amount.minor > credential.amount.minor) return '61'
+  if (credential.behaviour === 'credential_expired') return '54'
   if (credential.behaviour === 'do_not_honour') return '05'
   if (credential.behaviour === 'insufficient_funds') return '51'
   return '00'

@@ -93,7 +93,14 @@ export class Actor {
     const terms = await this.terms(change)
     const { instructionRef } = okValue(await this.network.registerInstruction(terms))
     const amount = { minor: 4_000n, currency: 'USD' } as const
-    return { chargeId: newId('charge'), mandateId: terms.mandateId, instructionRef, amount, merchantUrl: URL_OF_SHOP }
+    return {
+      chargeId: newId('charge'),
+      mandateId: terms.mandateId,
+      instructionRef,
+      amount,
+      merchantUrl: URL_OF_SHOP,
+      lifeMinutes: null,
+    }
   }
 }
 

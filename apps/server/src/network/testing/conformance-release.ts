@@ -14,6 +14,33 @@ const report = ({ chargeId }: MintRequest, outcome: ConfirmRequest['outcome']): 
 })
 const next = (charge: MintRequest) => ({ ...charge, chargeId: newId('charge') })
 
+export function describeLife(start: Start): void {
+  test('a credential lives as long as its charge asks for, and no longer than its instruction', async (context) => {
+    const actor = start()
+    const charge = await actor.charge()
+    const now = actor.subject.clock.now().getTime()
+    const live = async (lifeMinutes: number) =>
+      okValue(
+        await actor.network.mint({
+          ...charge,
+          chargeId: newId('charge'),
+          lifeMinutes,
+          amount: { minor: 1n, currency: 'USD' },
+        }),
+      )
+    const [short, long] = [await live(10), await live(43_200)]
+    expect(Math.round((short.validUntil.getTime() - now) / 60_000)).toBe(10)
+    expect(Math.round((long.validUntil.getTime() - now) / 60_000)).toBe(WEEK_SECONDS / 60)
+    for (const { expiryMonth, expiryYear, validUntil } of [short, long]) {
+      expect(Date.UTC(Number(expiryYear), Number(expiryMonth), 1)).toBeGreaterThan(validUntil.getTime())
+    }
+    advance(context, actor, 601)
+    const acquirer = required(context, actor.subject.acquirer)
+    expect(await acquirer(short, { minor: 1n, url: URL_OF_SHOP })).toBe(false)
+    expect(await acquirer(long, { minor: 1n, url: URL_OF_SHOP })).toBe(true)
+  })
+}
+
 export function describeRelease(start: Start): void {
   test('ends the credential, and gives amount and count back once, however often it is asked for', async () => {
     const actor = start()

@@ -16,7 +16,7 @@ import {
 } from './conformance-actor.ts'
 import { describeEntries, describeProvisioning, describeUnattended, type Start } from './conformance-cards.ts'
 import { describeDeletion, describeUnheard, describeVerification } from './conformance-deletion.ts'
-import { describeRelease, describeReleaseFaults, describeSpentRelease } from './conformance-release.ts'
+import { describeLife, describeRelease, describeReleaseFaults, describeSpentRelease } from './conformance-release.ts'
 
 /** The contract of the port, as tests. Every adapter's test file calls this once. */
 export function describeCardNetwork(name: string, setup: () => Promise<NetworkUnderTest>): void {
@@ -39,6 +39,7 @@ export function describeCardNetwork(name: string, setup: () => Promise<NetworkUn
     describe('instructions', () => describeInstructions(actor))
     describe('minting', () => describeMinting(actor))
     describe('limits', () => describeLimits(actor))
+    describe('the life of a credential', () => describeLife(actor))
     describe('confirming', () => describeConfirming(actor))
     describe('the release of a credential', () => describeRelease(actor))
     describe('the release of a credential that was spent or reported', () => describeSpentRelease(actor))

@@ -19,6 +19,7 @@ const CERTAIN: Record<PaymentFailure, boolean> = {
   MAX_CHARGES_EXCEEDED: false,
   // The credential may have been used without a report.
   REPORT_TIMEOUT: false,
+  CREDENTIAL_LAPSED: true,
   INSUFFICIENT_FUNDS: true,
   MERCHANT_PREPARE_FAILED: true,
   // A person's word.

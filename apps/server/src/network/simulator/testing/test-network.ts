@@ -36,7 +36,8 @@ export async function startTestNetwork() {
     const { instructionRef } = okValue(await network.registerInstruction(request))
     const amount = { minor: 4_000n, currency: 'USD' } as const
     const merchantUrl = 'https://shop.example/checkout'
-    return { chargeId: newId('charge'), mandateId: request.mandateId, instructionRef, amount, merchantUrl }
+    const about = { mandateId: request.mandateId, instructionRef, amount, merchantUrl, lifeMinutes: null }
+    return { chargeId: newId('charge'), ...about }
   }
 
   async function provision(behaviour: Behaviour = 'success'): Promise<{ cardId: string; tokenRef: string }> {

@@ -39,6 +39,7 @@ const failures: Record<PaymentFailure, string> = {
   THRESHOLD_EXCEEDED: 'The amount is above what you approved, so it was refused. Nothing was charged.',
   MAX_CHARGES_EXCEEDED: 'What you approved was used already, so this was refused. Nothing more was charged.',
   REPORT_TIMEOUT: 'The merchant reported no payment in time. Nothing more can be charged.',
+  CREDENTIAL_LAPSED: 'The merchant did not use your approval in time. Nothing was charged.',
   INSUFFICIENT_FUNDS: 'There was not enough money for it on your card. Nothing was charged.',
   MERCHANT_PREPARE_FAILED: 'The merchant does not sell this any more, or not at this price. Nothing was charged.',
   MERCHANT_ACTION_REQUIRED: 'The merchant could not finish this order. Ask the merchant if you see a charge.',
