@@ -143,6 +143,55 @@ describe('who rides on it', () => {
   })
 })
 
+describe('many merchants', () => {
+  const insertMany = (merchants: number, each: number) =>
+    pool.query(
+      `insert into captured_events (merchant_id, id, type, resource_type, resource_id, resource_version, schema_version,
+         environment, data, occurred_at)
+       select 'ma_many' || lpad(m::text, 6, '0'), 'evt_' || lpad(m::text, 6, '0') || lpad(n::text, 20, '0'), 'payment.failed', 'payment',
+         'txn_' || m || '_' || n, 1, '2026-11-01', 'sandbox', '{}', $3
+       from generate_series(1, $1::int) m, generate_series(1, $2::int) n`,
+      [merchants, each, clock.now()],
+    )
+  const counted = async () => {
+    const { rows } = await pool.query(
+      `select count(*)::int as merchants, min(events)::int as least, max(events)::int as most, bool_and(events = last) as whole
+       from (select count(*) as events, max(feed_pos) as last from events group by merchant_id) each_one`,
+    )
+    return rows[0]
+  }
+
+  test('with an event each are numbered by few transactions', async () => {
+    await insertMany(200, 1)
+    let taken = 0
+    const count = () => {
+      taken += 1
+    }
+    pool.on('acquire', count)
+    await world().events.numberWaiting()
+    pool.off('acquire', count)
+    expect(await counted()).toEqual({ merchants: 200, least: 1, most: 1, whole: true })
+    // Eight for the numbers, and some questions.
+    expect(taken).toBeLessThan(20)
+  })
+
+  test('that share a transaction share nothing else: the failure of one, and a long backlog, are its own', async () => {
+    await insertMany(40, 60)
+    const failing = new Set(['ma_many000007'])
+    const { events } = world({
+      onNumbered: [
+        async (_tx, { merchantId }) => {
+          if (failing.has(merchantId)) throw new Error('Planted.')
+        },
+      ],
+    })
+    await events.numberWaiting()
+    expect(await counted()).toEqual({ merchants: 39, least: 60, most: 60, whole: true })
+    failing.clear()
+    await expect.poll(() => events.numberWaiting().then(counted)).toMatchObject({ merchants: 40, least: 60 })
+  })
+})
+
 test('many sequencers at once: each event once, without gaps', async () => {
   const { capture } = world()
   const merchants = Array.from({ length: 6 }, (_, place) => `ma_many00000${place}`)

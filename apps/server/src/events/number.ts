@@ -1,11 +1,11 @@
-import { command, type Rollback, rollback, single } from '../db/command.ts'
+import { pipelinedCommand, single } from '../db/command.ts'
 import { sqlState, UNIQUE_VIOLATION } from '../db/errors.ts'
 import { weekOf } from '../db/partitions.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { JobResult } from '../jobs/loop.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { idTime } from '../platform/ids.ts'
-import type { EventDeps } from './deps.ts'
+import type { EventDeps, Numbered } from './deps.ts'
 import * as store from './number-store.ts'
 import { makePartition } from './retention.ts'
 
@@ -19,8 +19,10 @@ export const NUMBER_JOB = 'events.number'
 const BATCH = 500
 /** Merchants in one question. */
 const MOST_MERCHANTS = 500
-/** Merchants side by side; each waits for its own commit. */
+/** Transactions side by side; each waits for its own commit. */
 const AT_ONCE = 4
+/** Merchants in one transaction. A commit each would be most of the work where many have an event or two. */
+const MOST_TOGETHER = 25
 /** In one run; a longer backlog goes on in the next, so that a stop never waits long. */
 const MOST_ROUNDS = 20
 /** Another sequencer has the merchant: what it no longer saw is looked for this much later. */
@@ -74,20 +76,49 @@ async function coverWeek(deps: EventDeps, turn: Turn): Promise<void> {
 
 async function numberAll(deps: EventDeps, turn: Turn, merchants: readonly string[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
-  const left = [...merchants]
+  const left = groupsOf(merchants, Math.min(MOST_TOGETHER, Math.ceil(merchants.length / AT_ONCE)))
   const serve = async () => {
-    for (let id = left.shift(); id !== undefined; id = left.shift()) outcomes.push(await numberOne(deps, turn, id))
+    for (let ids = left.shift(); ids !== undefined; ids = left.shift()) {
+      for (const [id, outcome] of await numberTogether(deps, turn, ids)) {
+        // What is more than a share is one merchant's, and no other waits for it in its transaction.
+        const isLong = outcome === 'more' && ids.length > 1
+        outcomes.push(isLong ? await numberOne(deps, turn, id) : outcome)
+      }
+    }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, serve))
+  return outcomes
+}
+
+/** In the order given, which is that of their ids: sequencers that make the heads of the same merchants do not wait for each other in a ring. */
+function groupsOf(ids: readonly string[], size: number): string[][] {
+  const groups: string[][] = []
+  for (let start = 0; start < ids.length; start += size) groups.push(ids.slice(start, start + size))
+  return groups
+}
+
+/** Where one merchant's numbering fails, that of the others in its transaction does too: each is numbered by itself then. */
+async function numberTogether(deps: EventDeps, turn: Turn, ids: readonly string[]): Promise<[string, Outcome][]> {
+  if (ids.length > 1) {
+    try {
+      const outcomes = await numberMerchants(deps, ids)
+      for (const id of ids) turn.resting.delete(id)
+      return outcomes
+    } catch {
+      // Its own transaction says what is wrong.
+    }
+  }
+  const outcomes: [string, Outcome][] = []
+  for (const id of ids) outcomes.push([id, await numberOne(deps, turn, id)])
   return outcomes
 }
 
 /** A failure is that of one merchant: it rests, each time longer, and the others go on. */
 async function numberOne(deps: EventDeps, turn: Turn, merchantId: string): Promise<Outcome> {
   try {
-    const outcome = await numberMerchant(deps, merchantId)
+    const [numbered] = await numberMerchants(deps, [merchantId])
     turn.resting.delete(merchantId)
-    return outcome
+    return numbered?.[1] ?? 'held'
   } catch (error) {
     // The index has a name of its own in each partition.
     if (sqlState(error) === UNIQUE_VIOLATION && (await parkDuplicates(deps, merchantId)) > 0) return 'more'
@@ -102,26 +133,53 @@ async function numberOne(deps: EventDeps, turn: Turn, merchantId: string): Promi
 const FIRST_REST_MILLIS = 50
 const LONGEST_REST_MILLIS = 10_000
 
-/** One transaction: numbers a batch of a merchant's events, and tells whoever rides on it. */
-async function numberMerchant(deps: EventDeps, merchantId: string): Promise<Outcome> {
+/**
+ * One transaction: numbers a batch of events, each merchant's share of it by statements of its own, and tells whoever rides on it.
+ * What is asked of all merchants at a time is sent together.
+ */
+async function numberMerchants(deps: EventDeps, ids: readonly string[]): Promise<[string, Outcome][]> {
   const declaration = { name: 'events.number', silent: 'A number is not a change that anyone is told of.' }
-  let isHeld = false
-  const count = await command(deps, declaration, async ({ tx, at }): Promise<bigint | Rollback> => {
-    const head = await lockedHead(tx, merchantId)
-    isHeld = head === undefined
-    if (head === undefined) return rollback
-    const { feedPos: upTo = head } = (await store.insertNumbered(tx, { merchantId, head, limit: BATCH })) ?? {}
-    if (upTo === head) return rollback
-    for (const tell of deps.onNumbered) await tell(tx, { merchantId, after: head, upTo, at })
-    return upTo - head
+  const limit = Math.ceil(BATCH / ids.length)
+  const outcomes = await pipelinedCommand(deps, declaration, async ({ tx, at }) => {
+    const heads = await lockedHeads(tx, ids)
+    const number = async ([merchantId, head]: [string, bigint]): Promise<Numbered> => {
+      const { feedPos: upTo = head } = (await store.insertNumbered(tx, { merchantId, head, limit })) ?? {}
+      return { merchantId, after: head, upTo, at }
+    }
+    const numbered = await settled([...heads].map(number))
+    const told = numbered.filter(({ after, upTo }) => upTo > after)
+    for (const tell of deps.onNumbered) await settled(told.map((range) => tell(tx, range)))
+    return ids.map((id): [string, Outcome] => [
+      id,
+      outcomeOf(
+        numbered.find(({ merchantId }) => merchantId === id),
+        limit,
+      ),
+    ])
   })
-  if (isHeld) return 'held'
-  return count !== null && count >= BATCH ? 'more' : 'done'
+  return outcomes ?? []
 }
 
-async function lockedHead(tx: Tx, merchantId: string): Promise<bigint | undefined> {
-  const head = (await store.lockHead(tx, { merchantId })) ?? (await store.insertHead(tx, { merchantId }))
-  return head?.feedPos
+function outcomeOf(numbered: Numbered | undefined, limit: number): Outcome {
+  if (numbered === undefined) return 'held'
+  return numbered.upTo - numbered.after >= limit ? 'more' : 'done'
+}
+
+/** The heads that are to be had. Those that are missing are made, unless another sequencer does. */
+async function lockedHeads(tx: Tx, ids: readonly string[]): Promise<Map<string, bigint>> {
+  const heads = new Map<string, bigint>()
+  for (const take of [store.lockHead, store.insertHead]) {
+    const missing = ids.filter((id) => !heads.has(id))
+    const found = await settled(missing.map((merchantId) => take(tx, { merchantId })))
+    for (const [place, head] of found.entries()) if (head !== undefined) heads.set(missing[place] ?? '', head.feedPos)
+  }
+  return heads
+}
+
+/** Waits for all, and fails as the first that failed: those that were sent with it fail because of it. */
+async function settled<T>(sent: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(sent)
+  return Promise.all(sent)
 }
 
 async function parkDuplicates(deps: EventDeps, merchantId: string): Promise<number> {
