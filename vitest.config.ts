@@ -8,6 +8,9 @@ import { ALONE, BROWSER, ONCE, VERSIONED } from './scripts/test-sets.ts'
  */
 const WORKERS = Number(process.env.TEST_WORKERS) || Math.max(3, availableParallelism() - 1)
 
+/** A browser wants a core. */
+const BROWSER_WORKERS = Number(process.env.BROWSER_WORKERS) || 2
+
 const EVERY_TEST = {
   // For what hangs. A machine six times as busy as ours finishes everything else.
   testTimeout: 60_000,
@@ -49,8 +52,15 @@ export default defineConfig({
         },
       },
       { test: { ...TOGETHER, name: 'once', include: ONCE, exclude: but(...ALONE), sequence: { groupOrder: 1 } } },
-      // One at a time: a browser wants a core.
-      { test: { ...TOGETHER, name: 'browser', include: BROWSER, maxWorkers: 1, sequence: { groupOrder: 2 } } },
+      {
+        test: {
+          ...TOGETHER,
+          name: 'browser',
+          include: BROWSER,
+          maxWorkers: BROWSER_WORKERS,
+          sequence: { groupOrder: 2 },
+        },
+      },
     ],
   },
 })
