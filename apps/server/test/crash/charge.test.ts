@@ -5,7 +5,9 @@ import {
   chargeable,
   charge as chargeMandate,
   expectBalanced,
+  livingFor,
   reportCharge,
+  spend,
 } from '../../src/charges/testing/standing.ts'
 import { type DatabaseClock, startDatabaseClock } from '../../src/db/clock.ts'
 import { newOwner, type Owner } from '../../src/mandates/testing/standing.ts'
@@ -111,4 +113,50 @@ test.each(SIDES_OF_FEW)('killed %s every message of a report', { timeout: 300_00
     await expectNothingOpen(mandateId)
   })
   note(`Report of a charge, killed ${when} each of ${settled.length} messages`)
+})
+
+const LAPSES = {
+  used: { status: 200, outcome: 'APPROVED', left: { spent: 2_500, count: 1 }, event: '3 payment.succeeded' },
+  unused: { status: 409, outcome: 'DECLINED', left: { spent: 0, count: 0 }, event: '3 payment.failed' },
+} as const
+const lapseAt = (at: number) => LAPSES[at < 1 || at % 2 === 0 ? 'used' : 'unused']
+
+test.each(SIDES_OF_FEW)('killed %s every message of a lapse', { timeout: 300_000 }, async (when) => {
+  const charges = new Map<string, string>()
+  const txnOf = (mandateId: string) => charges.get(mandateId) ?? ''
+  // A report that comes after the lapse asks the network whether the credential was used, as a worker does.
+  const report = (caller: Caller, mandateId: string, at: number) =>
+    reportCharge(caller as TestMerchant, mandateId, txnOf(mandateId), lapseAt(at).outcome)
+  const sweep = {
+    when,
+    least: 4,
+    async prepare(caller: Caller, at: number) {
+      const merchant = caller as TestMerchant
+      const mandateId = await prepareMandate(merchant)
+      const made = await chargeMandate(merchant, mandateId, { ...REFERENCE, ...livingFor(1) })
+      charges.set(mandateId, made.body.transactionId)
+      if (lapseAt(at) === LAPSES.used) expect((await spend(service(), merchant, made)).body.approved).toBe(true)
+      await merchant.post('/v1/test_helpers/clock/advance', { seconds: 61 })
+      return mandateId
+    },
+    act: report,
+  }
+  const settled = await sweepKills(stage, sweep, async ({ merchant }, { at, sessionId: mandateId, answer }) => {
+    const { status, left, event } = lapseAt(at)
+    // Nobody acts: a worker carries out what the dead service left.
+    await eventually(async () => {
+      const { rows } = await stage.database.pool.query(
+        `select from charges where id = $1 and status = 'awaiting_result'
+           and (credential_key_id is not null or reported_outcome is not null)`,
+        [txnOf(mandateId)],
+      )
+      return rows.length === 0 ? true : undefined
+    })
+    if (answer !== null) expect(answer.status).toBe(status)
+    expect((await report(merchant, mandateId, at)).status).toBe(status)
+    expect(await expectBalanced(service(), mandateId)).toEqual(left)
+    expect(await eventsOf(txnOf(mandateId))).toEqual(['2 payment.credentials_ready', event])
+    await expectNothingOpen(mandateId)
+  })
+  note(`Lapse of a charge, killed ${when} each of ${settled.length} messages`)
 })
