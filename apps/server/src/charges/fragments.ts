@@ -71,6 +71,11 @@ export const JOIN_CHARGE = `join lateral (
 /** The same where there may be none. */
 export const JOIN_SHOWN_CHARGE = `left ${JOIN_CHARGE}` as const
 
+/** Joins the charge of a session that was revoked after its approval to `mandates`: its credential was given to nobody. */
+export const JOIN_REVOKED_CHARGE = `left join lateral (
+     select id from charges where merchant_id = $merchantId and id = mandates.charge_id and failure_code = 'SESSION_REVOKED'
+     offset 0) revoked on true` as const
+
 /** The newest charge of a mandate, in the row of the mandate. All null: there is none. */
 export const LAST_CHARGE = {
   lastChargeStatus: nullable(oneOf(CHARGE_STATUSES)),

@@ -44,10 +44,25 @@ async function settleAgain(deps: MandateDeps, work: Claim): Promise<boolean> {
   return (await settleHeld(deps, { ...work, ...setup })) !== 'unknown'
 }
 
-async function cancelAtNetwork(deps: MandateDeps, work: Claim): Promise<boolean> {
+type Cancelled = Claim & { revokedChargeId: string | null }
+
+async function cancelAtNetwork(deps: MandateDeps, work: Cancelled): Promise<boolean> {
   const answer = await deps.network.cancelInstruction({ mandateId: work.id })
   // `declined` is final too: there is nothing to cancel. Retry only `unknown`.
-  return answer.outcome === 'unknown' ? false : finish(deps, work)
+  if (answer.outcome === 'unknown' || !(await releaseRevoked(deps, work))) return false
+  return finish(deps, work)
+}
+
+/** What was minted for a session that was revoked was given to nobody, and is released. False: the network did not answer. */
+async function releaseRevoked({ network, log }: MandateDeps, work: Cancelled): Promise<boolean> {
+  const { merchantId, revokedChargeId: chargeId } = work
+  if (chargeId === null) return true
+  const answer = await network.release({ chargeId })
+  if (answer.outcome === 'ok' && answer.value.state === 'used') {
+    const fields = { alarm: 'revoked_credential_used', merchant_id: merchantId, charge_id: chargeId } as const
+    log.error('the credential of a revoked session was spent', fields)
+  }
+  return answer.outcome !== 'unknown'
 }
 
 async function finish(deps: MandateDeps, work: Claim): Promise<boolean> {

@@ -54,7 +54,7 @@ interface NewCheckoutMandate extends NewMandate {
 }
 
 export interface MandateDeps extends CommandDeps {
-  network: Pick<CardNetwork, 'registerInstruction' | 'cancelInstruction'>
+  network: Pick<CardNetwork, 'registerInstruction' | 'cancelInstruction' | 'release'>
   seals: RowSeals
   log: Log
   leaseSeconds: number

@@ -2,6 +2,7 @@ import { MANDATE_STATUSES, MERCHANT_SCOPES, RECURRING_FREQUENCIES } from '@mintm
 import {
   JOIN_LAST_CHARGE,
   JOIN_LISTED_CHARGES,
+  JOIN_REVOKED_CHARGE,
   LAST_CHARGE,
   LAST_CHARGE_COLUMNS,
   type ListedCharge,
@@ -47,10 +48,11 @@ export const END_JOB = 'mandates.end'
  */
 export const mandateWork = dueWork('mandates', 'mandate', {
   job: END_JOB,
-  shape: { status: oneOf(MANDATE_STATUSES) },
-  list: 'mandates.status',
+  shape: { status: oneOf(MANDATE_STATUSES), revokedChargeId: nullable(text) },
+  list: 'mandates.status, revoked.id as revoked_charge_id',
   joins: `join lateral (
-     select status from mandates where merchant_id = $merchantId and id = work.id offset 0) mandates on true`,
+     select status, charge_id from mandates where merchant_id = $merchantId and id = work.id offset 0) mandates on true
+   ${JOIN_REVOKED_CHARGE}`,
 })
 
 /** The mandate as its mover read it, in time; the move counts as a change that is captured. */

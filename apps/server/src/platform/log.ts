@@ -50,6 +50,7 @@ export const ALARMS = [
   'shop_key_unusable',
   'purchase_needs_human',
   'purchase_unknown',
+  'revoked_credential_used',
   'work_stuck',
   'event_parked',
   'mail_not_sent',

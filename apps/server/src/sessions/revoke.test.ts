@@ -22,11 +22,15 @@ import {
   revoke,
 } from '../../test/flows.ts'
 import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { createLog } from '../platform/log.ts'
 
+/** What the service logs. */
+const lines: string[] = []
 let service: TestService
 let merchant: TestMerchant
 beforeAll(async () => {
-  service = await startTestService({ env: { NETWORK_TIMEOUT_MS: '1500' } })
+  const log = createLog({ level: 'error', destination: { write: (line) => lines.push(line) } })
+  service = await startTestService({ env: { NETWORK_TIMEOUT_MS: '1500' }, log })
   merchant = service.merchant
 })
 afterAll(() => service?.close())
@@ -39,6 +43,13 @@ async function expectRevoked(id: string): Promise<void> {
   expect(answer.headers.get('cache-control')).toBe('no-store')
   expect(await resultOf(id)).toMatchObject({ status: 'failed', error: { code: 'SESSION_REVOKED' } })
   expect((await eventsOf(service, id)).at(-1)).toMatch(/ session\.revoked$/)
+}
+
+/** What the network has for a session, which nobody was given. */
+async function mintedFor(sessionId: string) {
+  const inquiry = await networkOf(service).inquire({ chargeId: (await chargeOf(service, sessionId)).id })
+  if (inquiry.outcome !== 'ok' || inquiry.value.state !== 'minted') throw new Error('The network lost the charge.')
+  return inquiry.value.credential
 }
 
 describe('success', () => {
@@ -60,17 +71,17 @@ describe('success', () => {
   test('processing, the answer lost: the minted credential is closed at the network', async () => {
     const { id, status } = await approvedSession(merchant, CARDS.mintAnswerLost)
     expect(status).toBe('processing')
+    const credential = await mintedFor(id)
     await expectRevoked(id)
     const before = await chargeOf(service, id)
     expect(before).toMatchObject({ status: 'failed', mandate_status: 'cancelled', credential_state: 'open' })
     await service.runJobs()
     const after = await chargeOf(service, id)
     expect(after).toMatchObject({ credential_state: 'closed', instruction_state: 'cancelled', mandate_due_at: null })
+    expect(after).toMatchObject({ mint_state: 'released', charge_count: 0 })
     expect(after).toMatchObject({ status: 'failed', credential_sealed: null })
 
-    const inquiry = await networkOf(service).inquire({ chargeId: before.id })
-    if (inquiry.outcome !== 'ok' || inquiry.value.state !== 'minted') throw new Error('The network lost the charge.')
-    const { token, dynamicCvv, expiryMonth, expiryYear } = inquiry.value.credential
+    const { token, dynamicCvv, expiryMonth, expiryYear } = credential
     const spent = await merchant.post('/v1/test_helpers/authorizations', {
       ...authorization({}, { token: token.reveal(), dynamic_cvv: dynamicCvv.reveal() }),
       ...{ expiry_month: expiryMonth, expiry_year: expiryYear, amount: '40.00', merchant_url: 'https://tea.example' },
@@ -78,13 +89,37 @@ describe('success', () => {
     expect(spent.body).toMatchObject({ approved: false, response_code: '62' })
   })
 
+  test('processing, and spent by somebody nobody gave it to: an alarm says so', async () => {
+    const { id } = await approvedSession(merchant, CARDS.mintAnswerLost)
+    const { token, dynamicCvv, expiryMonth, expiryYear } = await mintedFor(id)
+    const stolen = {
+      ...authorization({}, { token: token.reveal(), dynamic_cvv: dynamicCvv.reveal() }),
+      ...{ expiry_month: expiryMonth, expiry_year: expiryYear, amount: '40.00', merchant_url: 'https://tea.example' },
+    }
+    await expectRevoked(id)
+    expect((await merchant.post('/v1/test_helpers/authorizations', stolen)).body).toMatchObject({ approved: true })
+    await service.runJobs()
+    expect(await chargeOf(service, id)).toMatchObject({ mint_state: 'minted', mandate_due_at: null })
+    expect(lines.filter((line) => line.includes('revoked_credential_used'))).toHaveLength(1)
+  })
+
   test('processing, the network hangs: what it mints too late is refused there', async () => {
     const { id, status } = await approvedSession(merchant, CARDS.mintHangs)
     expect(status).toBe('processing')
     await expectRevoked(id)
     await service.runJobs()
-    await expect.poll(async () => (await chargeOf(service, id)).mint_state, { timeout: 5000 }).toBe('declined')
-    expect(await chargeOf(service, id)).toMatchObject({ decline_reason: 'INSTRUCTION_NOT_ACTIVE' })
+    const { id: chargeId, mandate_id: mandateId, ...charge } = await chargeOf(service, id)
+    expect(charge).toMatchObject({ mint_state: 'released', credential_state: null, instruction_state: 'cancelled' })
+    const amount = { minor: 4_000n, currency: 'USD' as const }
+    const late = {
+      chargeId,
+      mandateId,
+      instructionRef: 'ins_1',
+      amount,
+      merchantUrl: charge.payee_url,
+      lifeMinutes: null,
+    }
+    expect(await networkOf(service).mint(late)).toEqual({ outcome: 'declined', reason: 'NOT_FOUND' })
   })
 
   test('processing, the request lost: nobody asks again', async () => {
@@ -93,7 +128,12 @@ describe('success', () => {
     await expectRevoked(id)
     await service.clock.advance(300)
     await service.runJobs()
-    expect(await chargeOf(service, id)).toMatchObject({ status: 'failed', mint_state: null, due_at: null })
+    expect(await chargeOf(service, id)).toMatchObject({
+      status: 'failed',
+      mint_state: 'released',
+      credential_state: null,
+      due_at: null,
+    })
     expect(await resultOf(id)).toMatchObject({ status: 'failed', error: { code: 'SESSION_REVOKED' } })
   })
 })
