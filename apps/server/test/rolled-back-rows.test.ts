@@ -4,7 +4,16 @@ import { charge, chargeable } from '../src/charges/testing/standing.ts'
 import { newOwner } from '../src/mandates/testing/standing.ts'
 import { createLog } from '../src/platform/log.ts'
 import { cardholder, newAuthenticator } from './cardholder.ts'
-import { authorization, CARDS, createSession, newUser, paymentResult, report, waitingSession } from './flows.ts'
+import {
+  authorization,
+  CARDS,
+  createSession,
+  expectError,
+  newUser,
+  paymentResult,
+  report,
+  waitingSession,
+} from './flows.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from './service.ts'
 
 // Guarantee: whole rows that somebody puts back as they once were, seals included, spend nothing that the network has ended, spent or
@@ -148,4 +157,24 @@ test.each(['saved', 'used just once'])('a card that was %s and is deleted pays n
   const next = await visit(service, { user, authenticator })
   expect((await next.page.post('/api/cards/select', { card_id: id })).status).toBe(200)
   expect((await approve(next)).body).toMatchObject({ outcome: 'failed', failure: { code: 'CARD_DECLINED' } })
+})
+
+test('a card that was begun and left for a day is begun by nobody again', async () => {
+  const user = newUser()
+  const first = await visit(service, { user })
+  await first.enter(CARDS.stepUp, {})
+  await copy('cards', 'vault_records', 'sessions')
+  await service.clock.advance(24 * 3600 + 1)
+  await service.runJobs()
+  const whose = `customer_id = (select customer_id from sessions where id = '${first.sessionId}')`
+  expect((await service.pool.query(`select status from cards where ${whose}`)).rows).toEqual([{ status: 'deleted' }])
+  await putBack('cards', whose)
+  await putBack('vault_records')
+  const next = await visit(service, { user })
+  // Its name at the network has ended, whoever enters it.
+  expectError(await next.enter(CARDS.stepUp, {}), 400, 'CARD_REFUSED')
+  expect((await next.page.post('/api/cards/verify', { code: '123456' })).status).toBe(400)
+  expect((await service.pool.query(`select network_token_ref from cards where ${whose}`)).rows).toEqual([
+    { network_token_ref: null },
+  ])
 })
