@@ -46,6 +46,22 @@ async function listen(hasTls: boolean, parameters: string): Promise<string> {
   return `postgres://mintmark:x@127.0.0.1:${(server.address() as AddressInfo).port}/mintmark?${parameters}`
 }
 
+test('a pooler that refuses our settings is named at once, not waited for', async () => {
+  const fields = ['SFATAL', 'VFATAL', 'C08P01', 'Munsupported startup parameter: statement_timeout', '', ''].join('\0')
+  const head = Buffer.from('E0000')
+  head.writeInt32BE(4 + Buffer.byteLength(fields), 1)
+  server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.once('data', () => socket.end(Buffer.concat([head, Buffer.from(fields)])))
+  })
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const config = readConfig({ DATABASE_URL: `postgres://mintmark:x@127.0.0.1:${port}/mintmark` })
+  const opened = openFoundation(config, createLog({ level: 'silent' }), { waitForDatabase: true })
+  await expect(opened).rejects.toThrow(/pooler that refuses .*statement_timeout\)\. Name the PostgreSQL server itself/)
+})
+
 test.each([
   ['offers none', false, () => '', 'The server of DATABASE_URL offers no TLS, which its sslmode asks for. Turn it on'],
   [

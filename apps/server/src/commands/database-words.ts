@@ -1,4 +1,10 @@
-import { NO_TLS_OFFERED, ReadOnlyDatabaseError, sqlState, UNKNOWN_AUTHORITY_CODES } from '../db/errors.ts'
+import {
+  isPoolerRefusal,
+  NO_TLS_OFFERED,
+  ReadOnlyDatabaseError,
+  sqlState,
+  UNKNOWN_AUTHORITY_CODES,
+} from '../db/errors.ts'
 
 /**
  * Words for an operator whose database cannot be used at the start; undefined for an error that names what is wrong by
@@ -11,6 +17,9 @@ export function explainDatabaseError(error: unknown): string | undefined {
   }
   if (error instanceof TypeError && error.message === 'Invalid URL') {
     return 'DATABASE_URL is not a valid URL: write postgres://user:password@host:port/database, with special characters percent-encoded.'
+  }
+  if (isPoolerRefusal(error)) {
+    return `DATABASE_URL leads to a pooler that refuses the settings each connection brings along (${error.message}). Name the PostgreSQL server itself, as the service keeps connections by its own pool.`
   }
   const tls = tlsWords(error)
   if (tls !== undefined) return tls

@@ -8,6 +8,7 @@ import { startDatabaseClock } from '../db/clock.ts'
 import { isDatabaseUnavailable, isLoginRefused, ReadOnlyDatabaseError } from '../db/errors.ts'
 import { checkMigrated, migrate } from '../db/migrate.ts'
 import { closePool, createPool } from '../db/pool.ts'
+import { refusePooler } from '../db/pooler.ts'
 import { fitsRootKey, keepRootKeyCheck, needsRootKey } from '../db/root-key-check.ts'
 import { checkServer } from '../db/server.ts'
 import { loadRootKey, type RootKeyPlace, rootKeyCheck, rootKeyFile } from '../platform/keys.ts'
@@ -55,7 +56,12 @@ export async function openFoundation(
   try {
     const production = config.environment === 'production'
     const waitMillis = waitForDatabase ? LONGEST_WAIT_MILLIS : 0
-    const { version } = await whenReachable(() => checkServer(pool, { production }), log, waitMillis)
+    const look = async () => {
+      // The embedded server is spoken to directly.
+      if (config.databaseUrl !== null) await refusePooler(pool)
+      return checkServer(pool, { production })
+    }
+    const { version } = await whenReachable(look, log, waitMillis)
     const rootKey = await openRootKey(config, pool, mayMigrate ? migrate : checkMigrated)
     const keys = await openKeys({ config, pool, log, rootKey, rootKeyFile: rootKeyFile(placeOf(config)) })
     const clock = await startDatabaseClock(pool)

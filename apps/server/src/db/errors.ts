@@ -63,6 +63,14 @@ const UNAVAILABLE_MESSAGE =
  */
 const POOLER_GAVE_UP = '08P01'
 
+/** PgBouncer's words for settings that it does not know: it refuses every connection of ours. */
+const POOLER_REFUSES = /^unsupported startup parameter/
+
+/** True when a pooler in front of the server refuses what each of our connections brings along. */
+export function isPoolerRefusal(error: unknown): boolean {
+  return sqlState(error) === POOLER_GAVE_UP && error instanceof Error && POOLER_REFUSES.test(error.message)
+}
+
 /** Of a certificate whose authority is not known here. */
 export const UNKNOWN_AUTHORITY_CODES = new Set([
   ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
@@ -84,7 +92,7 @@ const REFUSED_CODES = new Set(['28000', '28P01', '3D000', '42501'])
 export function isLoginRefused(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = sqlState(error)
-  if (CERTIFICATE_CODES.has(code) || error.message === NO_TLS_OFFERED) return true
+  if (CERTIFICATE_CODES.has(code) || error.message === NO_TLS_OFFERED || isPoolerRefusal(error)) return true
   return REFUSED_CODES.has(code) && textOf(error, 'severity') === 'FATAL'
 }
 

@@ -28,7 +28,7 @@ const CONNECT_TIMEOUT_MILLIS = 3_000
  * stay well below the 15 s of `faults.md` A11.
  */
 const LOCK_TIMEOUT_MILLIS = 3_000
-const STATEMENT_TIMEOUT_MILLIS = 5_000
+export const STATEMENT_TIMEOUT_MILLIS = 5_000
 export const QUERY_TIMEOUT_MILLIS = 7_000
 const IDLE_IN_TRANSACTION_MILLIS = 10_000
 /**
@@ -37,6 +37,8 @@ const IDLE_IN_TRANSACTION_MILLIS = 10_000
  * that leads elsewhere by then is followed. One that dies while it rests is found by keep-alives, and taken out (`error` below).
  */
 const LIFETIME_SECONDS = 3_600
+
+export const SEARCH_PATH = 'public,pg_temp'
 
 /**
  * Sent with the connection, so they cost no round trip and no `alter role` can change them. `pg_temp` last: a temporary
@@ -48,7 +50,7 @@ const LIFETIME_SECONDS = 3_600
  * for the values alone may look cheaper, and from then on each execution would plan, for more than it costs to run.
  */
 const SESSION_OPTIONS = [
-  'search_path=public,pg_temp',
+  `search_path=${SEARCH_PATH}`,
   'TimeZone=UTC',
   'DateStyle=ISO,MDY',
   'enable_seqscan=off',
