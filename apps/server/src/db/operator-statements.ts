@@ -48,6 +48,7 @@ export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.free
   'events.find_merchant_with_old_parked': 'Sweeper: who has parked events to delete, merchant by merchant.',
   'metrics.list_due_work': 'Operator: how much work is due and since when, of all merchants, up to a bound.',
   'metrics.find_waiting_mails': 'Operator: how much waits in the outbox and since when, up to a bound.',
+  'metrics.find_queued_deliveries': 'Operator: the longest queue of an account, up to a bound.',
   'metrics.find_unnumbered': 'Operator: how far the sequencer is behind, up to a bound.',
   'metrics.count_parked': 'Operator: how many events are parked, up to a bound.',
   'metrics.count_open_incidents': 'Operator: how many incidents are open, up to a bound.',

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { remembered } from '../../platform/remembered.ts'
+import { CLAIMS_A_SECOND } from '../../webhooks/delivery/pace.ts'
 import * as store from './store.ts'
 
 interface Deps {
@@ -23,14 +24,15 @@ const WITHIN_MILLIS = 2_000
 /** What waits in the database, looked at together. */
 async function look({ pool, clock }: Deps) {
   const at = clock.now()
-  const [work, mails, unnumbered, parked, incidents] = await Promise.all([
+  const [work, mails, unnumbered, parked, incidents, queued] = await Promise.all([
     store.listDueWork(pool, { kinds: WORK_KINDS, at, most: MOST }),
     store.findWaitingMails(pool, { most: MOST }),
     store.findUnnumbered(pool, { most: MOST }),
     store.countParked(pool, { most: MOST }),
     store.countOpenIncidents(pool, { most: MOST }),
+    store.findQueued(pool, { most: MOST }),
   ])
-  return { at, work, mails, unnumbered, parked, incidents }
+  return { at, work, mails, unnumbered, parked, incidents, queued }
 }
 type Backlog = Awaited<ReturnType<typeof look>>
 
@@ -75,6 +77,12 @@ export function addBacklog(metrics: Metrics, deps: Deps): void {
     'events_parked',
     'Events that cannot be in the feed: an operator has to look.',
     ({ parked }) => parked?.count ?? 0,
+  )
+  gauge('webhook_deliveries_queued', 'Deliveries in the queues of all accounts.', ({ queued }) => queued?.count ?? 0)
+  gauge(
+    'webhook_queue_seconds',
+    'How long the longest queue of an account takes at least, at the pace of deliveries.',
+    ({ queued }) => (queued?.longest ?? 0) / CLAIMS_A_SECOND,
   )
   metrics.gauge(
     { name: 'webhook_incidents_open', help: 'Endpoints with an open incident.', labels: ['reason'] },

@@ -159,7 +159,12 @@ describe('what waits in the database', () => {
       values ($1, 'we_1', 1, 'n', 'https://x.example', '{}', false, 1, true, 5, '', 'local:1', $2, $2)`)
     await insert(`insert into webhook_incidents (merchant_id, id, endpoint_id, reason, opened_at)
       values ($1, 'whi_1', 'we_1', 'circuit_open', $2)`)
+    await insert(`insert into webhook_deliveries (merchant_id, id, day, endpoint_id, revision, event_id, event_type, state, send_at,
+        attempts, window_ends_at, created_at)
+      select $1, 'whd_' || n, $2::date, 'we_1', 1, 'evt_' || n, 'payment.failed', 'queued', $2, 0, $2, $2 from generate_series(1, 50) n`)
     const text = await read()
+    expect(valuesOf(text, 'webhook_deliveries_queued')).toEqual({ '': 50 })
+    expect(valuesOf(text, 'webhook_queue_seconds')).toEqual({ '': 10 })
     const age = (name: string, labels = '') => valuesOf(text, name)[labels]
     expect(valuesOf(text, 'work_due')).toMatchObject({ 'kind="endpoint"': 1, 'kind="charge"': expect.any(Number) })
     expect(age('work_oldest_due_seconds', 'kind="endpoint"')).toBeGreaterThanOrEqual(90)
@@ -187,7 +192,7 @@ describe('what waits in the database', () => {
     })
     addBacklog(counting.metrics, { pool, clock: service.clock, log: SILENT })
     await Promise.all(Array.from({ length: 20 }, () => counting.render()))
-    expect(asked).toBe(5)
+    expect(asked).toBe(6)
   })
 
   test('is missing without the database, and the rest is there', async () => {

@@ -39,6 +39,17 @@ export const countParked = one(
   { count: int },
 )
 
+/** Deliveries in the queue, and how many of them are of the account that has the most. */
+export const findQueued = one(
+  'metrics.find_queued_deliveries',
+  `select coalesce(sum(waiting), 0)::int as count, coalesce(max(waiting), 0)::int as longest from (
+     select merchant_id, count(*) as waiting from (
+       select merchant_id from webhook_deliveries where state = 'queued'
+       order by merchant_id, endpoint_id, revision, send_at limit $most) first
+     group by merchant_id) account`,
+  { count: int, longest: int },
+)
+
 export const countOpenIncidents = many(
   'metrics.count_open_incidents',
   `select reason, count(*)::int as count from (

@@ -4,7 +4,7 @@ import { addSeconds } from '../../platform/clock.ts'
 // second. What is decided here is decided under the lock of the merchant's row of `webhook_applications`.
 
 const MOST_FLIGHTS = 2
-const CLAIMS_A_SECOND = 5
+export const CLAIMS_A_SECOND = 5
 /**
  * A request has ten seconds. One that is older is not believed to be on its way: its worker died. A worker that comes to itself
  * later than it may sends nothing (`STALE_MILLIS`).
