@@ -65,10 +65,26 @@ export const WebhookDelivery = Type.Object(DELIVERY, {
 })
 export type WebhookDelivery = Static<typeof WebhookDelivery>
 
+const DeliveryQueue = Type.Object(
+  {
+    waiting_count: Type.Integer({
+      minimum: 0,
+      maximum: 10_000,
+      description: 'Deliveries of the account that are `queued`, to all its endpoints; counted up to 10,000.',
+    }),
+    empty_at: nullable(
+      dateTime('When all of them have been begun at the earliest, at five a second.'),
+      'Null when none waits.',
+    ),
+  },
+  { title: 'WebhookDeliveryQueue', description: 'What waits to be sent to the account.' },
+)
+
 export const WebhookDeliveryList = Type.Object(
   {
     data: Type.Array(WebhookDelivery, { description: `Newest first, ${DELIVERIES_ON_A_PAGE} at most.` }),
     next_cursor: nullable(Type.String(), 'The `cursor` of the next page; null when this is the last one.'),
+    queue: DeliveryQueue,
   },
   { title: 'WebhookDeliveryList', description: 'One page of the deliveries to an endpoint.' },
 )

@@ -47,6 +47,14 @@ export const listDeliveries = many(
   WITH_TRIES,
 )
 
+/** How much waits to be sent to an account, up to a bound. */
+export const countQueued = one(
+  'webhooks.count_queued',
+  `select count(*)::int as count from (
+     select 1 as one from webhook_deliveries where merchant_id = $merchantId and state = 'queued' limit $most) first`,
+  { count: int },
+)
+
 /** A delivery with all its tries. */
 export const findDelivery = one(
   'webhooks.find_delivery',

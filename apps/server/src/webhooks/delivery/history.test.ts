@@ -40,8 +40,16 @@ const patch = (body: object) => merchant.send('PATCH', endpoint.path, body)
 
 describe('the history', () => {
   test('shows each delivery, newest first, with its newest attempt, page by page', async () => {
-    expect(await list()).toEqual({ data: [], next_cursor: null })
+    expect(await list()).toEqual({ data: [], next_cursor: null, queue: { waiting_count: 0, empty_at: null } })
     await happen(2)
+    await service.job('events.number').run()
+    const asked = service.clock.now().getTime()
+    const { queue } = await list()
+    expect(queue.waiting_count).toBeGreaterThanOrEqual(2)
+    // At five a second from the moment of the answer on.
+    const answered = Date.parse(queue.empty_at) - queue.waiting_count * 200
+    expect(answered).toBeGreaterThanOrEqual(asked - 1)
+    expect(answered).toBeLessThanOrEqual(service.clock.now().getTime() + 1)
     await deliver()
     const { data, next_cursor } = await list()
     expect(next_cursor).toBeNull()

@@ -7,6 +7,7 @@ import type { EndpointRef } from '../ref.ts'
 import { deliveryDay } from './day.ts'
 import type { DeliveryDeps } from './deps.ts'
 import * as store from './history-store.ts'
+import { CLAIMS_A_SECOND } from './pace.ts'
 import { findEventBody } from './payload.ts'
 import { liveRevision } from './rules.ts'
 
@@ -28,7 +29,12 @@ export interface DeliveryPage {
   deliveries: Shown[]
   /** The last one of the page, if more follow. */
   next: string | null
+  /** What waits for the account, and when it has been begun at the earliest. */
+  queue: { count: number; emptyAt: Date | null }
 }
+
+/** More waiting deliveries are said as this many. */
+const MOST_COUNTED = 10_000
 
 type ReadDeps = Pick<DeliveryDeps, 'pool' | 'clock'>
 
@@ -42,7 +48,8 @@ export async function list(
   if (endpoint === undefined || endpoint.deletedAt !== null) throw notFound()
   const at = clock.now()
   const limit = DELIVERIES_ON_A_PAGE + 1
-  const rows = await store.listDeliveries(pool, {
+  const waiting = store.countQueued(pool, { merchantId, most: MOST_COUNTED })
+  const listed = store.listDeliveries(pool, {
     merchantId,
     endpointId,
     // One more second: ids of this moment sort after its beginning.
@@ -50,9 +57,11 @@ export async function list(
     oldest: idBefore('delivery', addSeconds(at, -HISTORY_SECONDS)),
     limit,
   })
+  const [rows, { count } = { count: 0 }] = await Promise.all([listed, waiting])
   const page = rows.slice(0, DELIVERIES_ON_A_PAGE)
   const next = rows.length === limit ? (page.at(-1)?.id ?? null) : null
-  return { deliveries: page.map((delivery) => shownAt({ delivery, endpoint }, at)), next }
+  const emptyAt = count === 0 ? null : addSeconds(at, count / CLAIMS_A_SECOND)
+  return { deliveries: page.map((delivery) => shownAt({ delivery, endpoint }, at)), next, queue: { count, emptyAt } }
 }
 
 /** A delivery with its attempts, and its body while that is kept. `NOT_FOUND` for one that is not kept any more. */

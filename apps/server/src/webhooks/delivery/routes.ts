@@ -51,7 +51,9 @@ function listRoute(deliveries: DeliveryService): Route {
     params: EndpointParams,
     query: ListDeliveriesQuery,
     response: WebhookDeliveryList,
-    example: { response: { data: [DELIVERY_EXAMPLE], next_cursor: null } },
+    example: {
+      response: { data: [DELIVERY_EXAMPLE], next_cursor: null, queue: { waiting_count: 0, empty_at: null } },
+    },
     errors: [notFound, invalidFields],
     async handler({ caller: { merchantId }, params: { endpointId }, query }) {
       return toWireList(await deliveries.list({ merchantId, endpointId }, fromWireCursor(query.cursor)))

@@ -31,8 +31,12 @@ export function fromWireRange({ from, to }: RecoverBody): Range {
   return { from: new Date(from), to: to === undefined ? undefined : new Date(to) }
 }
 
-export function toWireList({ deliveries, next }: DeliveryPage): WebhookDeliveryList {
-  return { data: deliveries.map(toWireDelivery), next_cursor: next === null ? null : toWireCursor(next) }
+export function toWireList({ deliveries, next, queue }: DeliveryPage): WebhookDeliveryList {
+  return {
+    data: deliveries.map(toWireDelivery),
+    next_cursor: next === null ? null : toWireCursor(next),
+    queue: { waiting_count: queue.count, empty_at: queue.emptyAt?.toISOString() ?? null },
+  }
 }
 
 export function toWireDelivery({ delivery, endpoint }: Shown): WebhookDelivery {
