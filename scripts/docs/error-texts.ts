@@ -169,9 +169,10 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   FORBIDDEN: {
     meaning:
-      'A merchant key named a user of a dashboard or an agent, which only control-plane keys do; or a publishable key was not used ' +
-      'from a page on an allowed origin of its account.',
-    remedy: 'Leave `dashboard_user_id` and `agent_id` out; have the operator add the origin.',
+      'A merchant key named a user of a dashboard or an agent, which only control-plane keys do; a control-plane key was used to ' +
+      'charge or to report; or a publishable key was not used from a page on an allowed origin of its account.',
+    remedy:
+      'Leave `dashboard_user_id` and `agent_id` out; charge and report with a key of the merchant; have the operator add the origin.',
   },
   MANDATE_RECURRING_MUST_BE_SCOPED: {
     meaning: 'The operator allows a mandate that renews at one merchant only (`RECURRING_MANDATES`).',

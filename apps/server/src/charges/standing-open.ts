@@ -32,7 +32,7 @@ export interface ChargeRequest {
 
 export type Given = Awaited<ReturnType<typeof prepare>>
 
-/** The values of a new charge. A charge that names its merchant, or a user's dashboard, costs one look at the mandate. */
+/** The values of a new charge. A charge that names its merchant, or is made for one user, costs one look at the mandate. */
 export async function prepare(deps: ChargeDeps, scope: MandateScope, mandateId: string, request: ChargeRequest) {
   const { amountMinor, reference, lifeMinutes, payee, products, fractions, isDry } = request
   const { merchantId } = scope

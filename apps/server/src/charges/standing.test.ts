@@ -374,7 +374,7 @@ test('a dry run says what a charge would come to, and leaves nothing behind', as
   expect((await read(id)).charges).toHaveLength(1)
 })
 
-test('a dashboard charges and reports for its own user only', async () => {
+test('a dashboard neither charges nor reports, whoever it names; a merchant names no user', async () => {
   const { key } = await service.app.merchants.createKey(merchant.merchantId, 'secret', 'control_plane')
   const id = await chargeable(service, owner, { agentId: 'aa_1' })
   const post = async (path: string, body: object) => {
@@ -387,14 +387,14 @@ test('a dashboard charges and reports for its own user only', async () => {
   }
   const body = { amount: '5.00' }
   const path = `/v1/mandates/${id}/charge`
-  expectInvalid(await post(path, body), 'dashboard_user_id')
-  expectError(await post(`${path}?dashboard_user_id=somebody`, body), 403, 'MANDATE_FORBIDDEN')
-  expectError(await post(`${path}?dashboard_user_id=${owner.userId}&agent_id=aa_2`, body), 403, 'MANDATE_FORBIDDEN')
-  const own = await post(`${path}?dashboard_user_id=${owner.userId}&agent_id=aa_1`, body)
-  expect(own.body).toMatchObject({ status: 'awaiting_result' })
-  expectError(await charge(merchant, id, body, `?dashboard_user_id=${owner.userId}`), 403, 'FORBIDDEN')
+  const own = await charge(merchant, id, body)
   const report = { txn_status: 'APPROVED', txn_type: 'PURCHASE' }
   const reportPath = `/v1/mandates/${id}/charges/${own.body.transactionId}/report`
-  expectError(await post(`${reportPath}?dashboard_user_id=somebody`, report), 403, 'MANDATE_FORBIDDEN')
-  expect((await post(`${reportPath}?dashboard_user_id=${owner.userId}`, report)).status).toBe(200)
+  for (const query of ['', `?dashboard_user_id=${owner.userId}`, `?dashboard_user_id=${owner.userId}&agent_id=aa_1`]) {
+    expectError(await post(path + query, body), 403, 'FORBIDDEN')
+    expectError(await post(`${path}${query}${query === '' ? '?' : '&'}dry_run=true`, body), 403, 'FORBIDDEN')
+    expectError(await post(reportPath + query, report), 403, 'FORBIDDEN')
+  }
+  expect((await read(id)).charges).toMatchObject([{ status: 'awaiting_result' }])
+  expectError(await charge(merchant, id, body, `?dashboard_user_id=${owner.userId}`), 403, 'FORBIDDEN')
 })

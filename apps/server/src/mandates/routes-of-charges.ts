@@ -24,9 +24,9 @@ import type { ChargeService } from '../charges/service.ts'
 import { type Route, route } from '../http/route.ts'
 import { perMerchant } from '../merchants/credential.ts'
 import { mandateKey } from './credential.ts'
-import { dashboardForbidden, mandateForbidden, mandateNotFound } from './errors.ts'
+import { chargingForbidden, mandateForbidden, mandateNotFound } from './errors.ts'
 import { CHARGE_EXAMPLE, CHARGE_REPORT_BODY, CHARGE_REPORTED } from './examples.ts'
-import { fromWireScope } from './wire.ts'
+import { fromWireChargingScope } from './wire.ts'
 import { fromWireCharge, fromWireChargeReport, toWireCharge, toWireChargeReported } from './wire-of-charges.ts'
 
 /** What a mandate is for: charges against it, and what became of them. */
@@ -66,13 +66,13 @@ function chargeRoute(charges: ChargeService): Route {
       noInstruction,
       noOrder,
       noToken,
-      dashboardForbidden,
+      chargingForbidden,
     ],
     async handler({ caller, params, query, body }) {
       const { dry_run: dryRun, ...dashboard } = query
       const isDry = dryRun === 'true'
-      const request = fromWireCharge(body, isDry)
-      return toWireCharge(await charges.charge(fromWireScope(caller, dashboard), params.mandateId, request), isDry)
+      const scope = fromWireChargingScope(caller, dashboard)
+      return toWireCharge(await charges.charge(scope, params.mandateId, fromWireCharge(body, isDry)), isDry)
     },
   })
 }
@@ -100,11 +100,11 @@ function reportRoute(charges: ChargeService, brand: BrandedNames): Route {
       noInstruction,
       chargeConfirmationFailed,
       chargeReportFailed,
-      dashboardForbidden,
+      chargingForbidden,
     ],
     async handler({ caller, params: { mandateId, txnId: chargeId }, query, body }) {
-      const report = fromWireChargeReport(body)
-      const reported = await charges.reportStanding(fromWireScope(caller, query), { mandateId, chargeId }, report)
+      const scope = fromWireChargingScope(caller, query)
+      const reported = await charges.reportStanding(scope, { mandateId, chargeId }, fromWireChargeReport(body))
       return toWireChargeReported(reported, brand)
     },
   })

@@ -12,7 +12,7 @@ import type { MerchantCaller } from '../merchants/service.ts'
 import { fieldErrors } from '../platform/errors.ts'
 import { isOrderedId } from '../platform/ids.ts'
 import { amountFromMinor } from '../platform/money.ts'
-import { dashboardForbidden } from './errors.ts'
+import { chargingForbidden, dashboardForbidden } from './errors.ts'
 import type { MandateFilter, MandatePage, MandateScope, MandateWithCharges, ShownMandate } from './read.ts'
 
 /**
@@ -27,6 +27,12 @@ export function fromWireScope({ merchantId, role }: MerchantCaller, query: Dashb
   }
   if (user === undefined) throw fieldErrors({ dashboard_user_id: 'is required with a control-plane key' })
   return { merchantId, user, agentId }
+}
+
+/** Whoever charges and reports gets, and ends, credentials: a dashboard is for looking and stopping. */
+export function fromWireChargingScope(caller: MerchantCaller, query: DashboardQuery): MandateScope {
+  if (caller.role === 'control_plane') throw chargingForbidden()
+  return fromWireScope(caller, query)
 }
 
 export function fromWireFilter(caller: MerchantCaller, query: ListMandatesQuery): MandateFilter {
