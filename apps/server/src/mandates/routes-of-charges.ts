@@ -85,7 +85,8 @@ function reportRoute(charges: ChargeService, brand: BrandedNames): Route {
     summary: 'Report the outcome of a charge',
     description:
       'Erases the credential and tells the card network. The same report again returns the first result. A declined ' +
-      'charge gives its amount back to the window it was taken from. Possible until 30 days after the credential lapsed.',
+      'charge gives its amount back to the window it was taken from. Possible until the credential lapses, and where it ' +
+      'was used, until 30 days after that.',
     params: ChargeParams,
     query: DashboardQuery,
     body: ChargeReportBody,

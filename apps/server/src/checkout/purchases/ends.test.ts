@@ -49,7 +49,12 @@ describe('a revoke', () => {
     expect((await revoke(service.merchant, id)).status).toBe(200)
     const failed = { status: 'failed', error: { code: 'SESSION_REVOKED' }, merchant_res: { status: 'failed' } }
     expect(await settle(buying, id)).toMatchObject(failed)
-    expect(await booksOf(buying, chargeId)).toMatchObject({ ...REVOKED, mint: null, atShop: null })
+    expect(await booksOf(buying, chargeId)).toMatchObject({
+      ...REVOKED,
+      mint: 'released',
+      credentialState: null,
+      atShop: null,
+    })
     expect(shop.asked(chargeId)).toEqual([])
     expect(await eventsOf(service, id)).toEqual(['2 session.revoked'])
   })
@@ -59,7 +64,12 @@ describe('a revoke', () => {
     const { id, chargeId } = await approvedQuote(buying)
     during('prepare', () => revoke(service.merchant, id))
     expect(await settle(buying, id)).toMatchObject({ status: 'failed', error: { code: 'SESSION_REVOKED' } })
-    expect(await booksOf(buying, chargeId)).toMatchObject({ ...REVOKED, mint: null, atShop: 'released' })
+    expect(await booksOf(buying, chargeId)).toMatchObject({
+      ...REVOKED,
+      mint: 'released',
+      credentialState: null,
+      atShop: 'released',
+    })
     expect(shop.asked(chargeId).filter((question) => question === 'pay')).toEqual([])
   })
 
