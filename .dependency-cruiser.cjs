@@ -7,7 +7,7 @@ const FLOORS = [
   // Who may ask.
   ['hosts'],
   // What a person, a shop or an agent does.
-  ['cardholder', 'checkout', 'sandbox', 'sessions'],
+  ['cardholder', 'checkout', 'restored', 'sandbox', 'sessions'],
   // What there is.
   ['approvals', 'cards', 'charges', 'enrollment', 'mandates'],
   // What they stand on.

@@ -38,6 +38,8 @@ export const KEPT: Readonly<Record<string, string>> = {
   events: `${EVENT_RETENTION_DAYS} days; their bytes up to two weeks longer, for deliveries on their way and because they are dropped by the week`,
   event_heads: ACCOUNT,
   feed_epoch: CONFIGURATION,
+  restored: CONFIGURATION,
+  restored_subjects: 'until the next restore; there is none before the first',
   webhook_endpoints: `${ACCOUNT}; deleted ones too, because deliveries name them`,
   webhook_applications: ACCOUNT,
   webhook_deliveries: '31 days and up to a week longer, because they are dropped by the week; they are shown for 30',

@@ -584,6 +584,27 @@ create table public.rate_limits (
   constraint rate_limits_pkey PRIMARY KEY (key)
 );
 
+create table public.restored (
+  only_row boolean default true not null,
+  closed_since timestamp with time zone,
+  is_listed boolean default false not null,
+  constraint restored_pkey PRIMARY KEY (only_row),
+  constraint restored_only_row_check CHECK (only_row)
+);
+
+create table public.restored_subjects (
+  merchant_id text not null,
+  kind text not null,
+  id text not null,
+  attempts integer default 0 not null,
+  word text,
+  heard_at timestamp with time zone,
+  constraint restored_subjects_pkey PRIMARY KEY (merchant_id, kind, id),
+  constraint restored_subjects_kind_check CHECK ((kind = ANY ('{charge,mandate,card}'::text[]))),
+  constraint restored_subjects_word_check CHECK ((word = ANY ('{active,ended,used,not_found,gone}'::text[])))
+);
+CREATE INDEX restored_subjects_unheard_idx ON public.restored_subjects USING btree (attempts, merchant_id, kind, id) WHERE (word IS NULL);
+
 create table public.root_key_check (
   id boolean not null,
   value bytea not null,

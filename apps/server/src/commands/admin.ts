@@ -14,6 +14,7 @@ import { addKeyRingCommands } from './keys.ts'
 import { addLedgerCommands } from './ledger.ts'
 import { toWireSecrets } from './merchant-secrets.ts'
 import { printable, printableLine } from './printable.ts'
+import { addRestoredCommands } from './restored.ts'
 import { addShopCommands } from './shops.ts'
 import { addStoreCommands } from './store.ts'
 import { among, collect, limit, needed, UsageError } from './usage.ts'
@@ -42,7 +43,7 @@ type Work = (app: Operated) => Promise<unknown>
 export const AUDITED: ReadonlySet<string> = new Set([
   ...['merchant create', 'merchant update', 'merchant cards', 'key create', 'key revoke'],
   ...['merchant contacts add', 'merchant contacts resend', 'merchant contacts remove'],
-  ...['shop add', 'shop update', 'shop disable', 'store import', 'bins import', 'events restored'],
+  ...['shop add', 'shop update', 'shop disable', 'store import', 'bins import', 'events restored', 'restored open'],
 ])
 
 /** All operator verbs: they work on the same database as the service, also while it runs. */
@@ -65,6 +66,7 @@ export function addAdminCommands(program: Command, loadConfig: () => Promise<Con
   addShopCommands(program.command('shop').description('shops to buy at: add, list, update, disable'), run)
   addStoreCommands(program.command('store').description('merchants of the wallet API: import'), run)
   addEventCommands(program.command('events').description('the feeds of events: parked, restored'), run)
+  addRestoredCommands(program.command('restored').description('the door that a restore closes: show, open'), run)
   addLedgerCommands(program.command('ledger').description('the books of wallets and shops: verify'), run)
   const keys = program.command('keys').description('key-encryption keys: list, add, rotate, rewrap, retire')
   addKeyRingCommands(keys, run)

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Operated } from '../compose/operated.ts'
+import { noteErasure } from './erasures.ts'
 import { needed } from './usage.ts'
 
 type Run = (work: (app: Pick<Operated, 'customers' | 'walletErasure'>) => Promise<unknown>) => Promise<void>
@@ -12,10 +13,16 @@ export function addCustomerCommands(customer: Command, run: Run): void {
     .argument('<MERCHANT>', 'the merchant')
     .argument('<CUSTOMER>', "the merchant's user_id for the customer, or the cus_ id; with --wallet, the id")
     .option('--wallet', 'a customer of the wallet API')
-    .action((merchant: string, customer: string, { wallet = false }: { wallet?: boolean }) => {
+    .option('--list <FILE>', 'note it in this file, kept apart from backups, for restored open --erased')
+    .action((merchant: string, customer: string, { wallet = false, list }: { wallet?: boolean; list?: string }) => {
       const [merchantId, name] = [needed(merchant, 'MERCHANT'), needed(customer, 'CUSTOMER')]
-      return run(({ customers, walletErasure }) =>
-        wallet ? walletErasure.erase({ merchantId, customerId: name }) : customers.erase(merchantId, name),
-      )
+      return run(async ({ customers, walletErasure }) => {
+        const erased = await (wallet
+          ? walletErasure.erase({ merchantId, customerId: name })
+          : customers.erase(merchantId, name))
+        const ids = { merchant_id: erased.merchantId, customer_id: erased.customerId }
+        if (list !== undefined) await noteErasure(list, ids, new Date())
+        return erased
+      })
     })
 }

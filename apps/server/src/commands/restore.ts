@@ -52,7 +52,8 @@ export async function runRestore(config: Config, { from, keys }: RestoreOptions)
 }
 
 const NEXT =
-  'Start the service: it asks the network about every payment that was open. What happened after the backup is not known to it.'
+  'Start the service: it is closed to callers and asks the network about every payment, mandate and card. Then: mintmark restored show, ' +
+  'and mintmark restored open. What happened after the backup is not known to it.'
 
 async function checkTarget({ databaseUrl, home }: Config): Promise<void> {
   if (databaseUrl !== null) {

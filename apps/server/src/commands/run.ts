@@ -63,6 +63,9 @@ export async function runService(role: Role, config: Config): Promise<RunningSer
     if (role !== 'worker') await listen(config, app, stops)
     else stops.push(() => app.readiness.close())
     if (registry !== null) stops.push(await watch(config, registry, app, log))
+    if (clock.closedSince() !== null) {
+      log.warn('closed to callers since a restore: mintmark restored show, then mintmark restored open')
+    }
     // The service is ready by now: the start of the shop takes nothing from its own.
     supervised?.start()
     printWelcome({

@@ -12,7 +12,9 @@ import { oldKeyJob } from '../jobs/old-keys.ts'
 import { mailJobs } from '../mail/jobs.ts'
 import { passkeyJobs } from '../passkeys/jobs.ts'
 import { CHALLENGE_TTL_SECONDS, createPasskeyService } from '../passkeys/service.ts'
+import { addSeconds } from '../platform/clock.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { following } from '../restored/jobs.ts'
 import { createSandboxService } from '../sandbox/service.ts'
 import { sessionJobs } from '../sessions/jobs.ts'
 import { createSessionService, findUse } from '../sessions/service.ts'
@@ -71,15 +73,19 @@ function composeServices(ground: Ground, metrics: Metrics) {
   return { ...operated, ...sending, ...wallets, ...own }
 }
 
-/** The background tasks of all features. */
-function jobsOf(services: Services, { pool, clock }: Ground): Job[] {
-  return [
+/** The background tasks of all features. While the deployment is closed those run that ask the network and follow its word. */
+function jobsOf(services: Services, { pool, clock, log }: Ground): Job[] {
+  const { parts, network, charges, mandates, cards } = services
+  const asking = [
+    following({ ...parts.common, clock, log, network, charges, mandates, cards }),
+    charges.reconciling(),
+    mandates.carryingOutEnds(),
+    ...cardJobs(cards),
+  ]
+  const others = [
     ...sessionJobs(services.sessions),
     ...quoteJobs(services.quotes),
-    services.charges.reconciling(),
     services.purchases.buying(),
-    services.mandates.carryingOutEnds(),
-    ...cardJobs(services.cards),
     ...enrollmentJobs(services.enrollments),
     ...passkeyJobs(services.passkeys),
     ...eventJobs(services.events, clock.now),
@@ -90,4 +96,11 @@ function jobsOf(services: Services, { pool, clock }: Ground): Job[] {
     ...mailJobs(services.mail),
     oldKeyJob({ pool, clock }),
   ]
+  return [...asking, ...others.map((job) => whileOpen(job, clock))]
+}
+
+/** The same job, which finds nothing to do while the deployment is closed. */
+function whileOpen(job: Job, { now, closedSince }: Ground['clock']): Job {
+  const look = async () => ({ taken: 0, nextDueAt: addSeconds(now(), 1) })
+  return { ...job, run: () => (closedSince() === null ? job.run() : look()) }
 }

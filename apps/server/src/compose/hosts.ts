@@ -50,11 +50,13 @@ export function composeHosts(
   const places = config.databasePoolSize * config.requestsPerConnection
   const door = createDoor({ places, log, onRefused: refusalCounter(metrics) })
   addGroundMetrics(metrics, ground, door)
-  const readiness = createReadiness({ connection, pool, failingJobs: watch.failing })
+  const isClosed = () => clock.closedSince() !== null
+  const readiness = createReadiness({ connection, pool, failingJobs: watch.failing, isShut: isClosed })
   const routes = routeTables({ ...features, clock, readiness, brand, apiUrl: config.apiUrl })
   const limiter = createRateLimiter({ pool, limits: LIMITS, points: config.limits })
   const common = {
     limiter,
+    isClosed,
     door,
     envelope: PLAIN_ENVELOPE,
     log,

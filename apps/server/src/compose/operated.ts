@@ -9,11 +9,13 @@ import { createLedgerService } from '../ledger/service.ts'
 import { createMailer, createMailService, queueIncidentMail } from '../mail/service.ts'
 import { createMandateService } from '../mandates/service.ts'
 import { createMerchantService } from '../merchants/service.ts'
+import { withoutNew } from '../network/closed.ts'
 import { createSimulatedNetwork } from '../network/simulator/simulator.ts'
 import { createPasskeyRecovery } from '../passkeys/release.ts'
 import { webhookPolicy } from '../platform/egress/policy.ts'
 import { deriveKeys } from '../platform/keys.ts'
 import { createRowSeals } from '../platform/row-seals.ts'
+import { createRestoredService } from '../restored/service.ts'
 import { createVault } from '../vault/service.ts'
 import { createWalletErasure } from '../wallets/customers/erase.ts'
 import { verifyOrders } from '../wallets/orders/service.ts'
@@ -62,6 +64,7 @@ export function composeOperated(ground: Ground) {
     /** How mails leave, in words. */
     mailDescription: mailer.description,
     events: createEventService({ ...common, log, cursorKey: derived.feedCursors, onNumbered: [onNumbered] }),
+    restored: createRestoredService({ pool, clock }),
     customers: createCustomerService({ ...common, log }),
     walletErasure: createWalletErasure({ ...common, log }),
     stores: composeStores(ground, common, { merchants, shops }),
@@ -78,7 +81,8 @@ function partsOf({ config, pool, clock, log, rootKey, keys, callerWaitMillis = C
   const derived = deriveKeys(rootKey)
   const common: CommandDeps = { pool, clock, events: createEventSink({ environment, log }) }
   const seals = createRowSeals({ key: derived.rowSeals, log })
-  const network = createSimulatedNetwork({ pool, clock, key: derived.simulatedNetwork, timeoutMillis })
+  const simulated = createSimulatedNetwork({ pool, clock, key: derived.simulatedNetwork, timeoutMillis })
+  const network = withoutNew(simulated, () => clock.closedSince() !== null)
   const vault = createVault({ keys: keys.ring, fingerprintKey: derived.fingerprints, network, pool })
   return { derived, common, work: { log, leaseSeconds }, waiting: { callerWaitMillis }, seals, network, vault }
 }

@@ -1,15 +1,15 @@
 import type { Pool } from 'pg'
 import type { Clock } from '../platform/clock.ts'
 import { single } from './command.ts'
-import { bigint, type RowOf, time } from './row.ts'
+import { bigint, nullable, type RowOf, time } from './row.ts'
 import { one } from './statement.ts'
 
-const READING = { databaseNow: time, offsetSeconds: bigint }
+const READING = { databaseNow: time, offsetSeconds: bigint, closedSince: nullable(time) }
 type Reading = RowOf<typeof READING>
 
 const findReading = one(
   'clock.find',
-  'select clock_timestamp() as database_now, offset_seconds from sandbox_clock',
+  'select clock_timestamp() as database_now, offset_seconds, (select closed_since from restored) from sandbox_clock',
   READING,
 )
 
@@ -17,7 +17,7 @@ const findReading = one(
 const updateOffset = one(
   'clock.update_offset',
   `update sandbox_clock set offset_seconds = offset_seconds + $seconds where offset_seconds + $seconds <= $most
-   returning clock_timestamp() as database_now, offset_seconds`,
+   returning clock_timestamp() as database_now, offset_seconds, (select closed_since from restored)`,
   READING,
 )
 
@@ -46,6 +46,11 @@ export interface DatabaseClock extends Clock {
   advance(seconds: number): Promise<Date>
   /** Reads the database's time now, because the clock is said to have moved. */
   refresh(): Promise<void>
+  /**
+   * Since when the deployment is closed to callers, after a restore; null: it is open. It is read along with the time, so that every process
+   * knows it within a second and no request asks.
+   */
+  closedSince(): Date | null
   /** Calls back each time a reading shows that the clock was moved, here or elsewhere. */
   onMoved(listener: () => void): void
   stop(): void
@@ -55,6 +60,7 @@ export async function startDatabaseClock(pool: Pool): Promise<DatabaseClock> {
   let base: number | undefined
   let readAt = 0
   let offset = 0n
+  let closedSince: Date | null = null
   const listeners: (() => void)[] = []
   const set = (reading: Reading | undefined, askedAt: number) => {
     // The offset only grows. A smaller one was read before an advance whose answer overtook it: taking it would turn the
@@ -62,6 +68,7 @@ export async function startDatabaseClock(pool: Pool): Promise<DatabaseClock> {
     if (reading === undefined || reading.offsetSeconds < offset) return
     const moved = reading.offsetSeconds > offset
     offset = reading.offsetSeconds
+    closedSince = reading.closedSince
     const answeredAt = performance.now()
     if (base === undefined || answeredAt - askedAt <= LONGEST_READING_MILLIS) {
       base = reading.databaseNow.getTime()
@@ -94,6 +101,7 @@ export async function startDatabaseClock(pool: Pool): Promise<DatabaseClock> {
       return now()
     },
     refresh: read,
+    closedSince: () => closedSince,
     onMoved(listener) {
       listeners.push(listener)
     },

@@ -44,6 +44,7 @@ import {
 } from '../network/simulator/states.ts'
 import type { Ceremony } from '../passkeys/challenge-store.ts'
 import type { Subject } from '../passkeys/service.ts'
+import { SUBJECT_KINDS, WORDS } from '../restored/states.ts'
 import { PROOFS } from '../sessions/store.ts'
 
 // Guarantee: what a column may hold by its check is the closed set of the program, no more and no less. The same words
@@ -57,6 +58,8 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   api_keys_kind_check: API_KEY_KINDS,
   api_keys_role_check: API_KEY_ROLES,
   approvals_subject_type_check: SUBJECTS,
+  restored_subjects_kind_check: SUBJECT_KINDS,
+  restored_subjects_word_check: WORDS,
   captured_events_parked_check: PARKED_REASONS,
   cards_deletion_reason_check: CARD_END_REASONS,
   cards_ending_reason_check: CARD_END_REASONS,

@@ -53,6 +53,9 @@ export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.free
   'metrics.count_parked': 'Operator: how many events are parked, up to a bound.',
   'metrics.count_open_incidents': 'Operator: how many incidents are open, up to a bound.',
   'ledger.find_next_merchant': 'Operator: whose books are verified next.',
+  'restored.list_unheard': 'After a restore: what the network has still to be asked about, of all merchants.',
+  'restored.count_subjects': 'Operator, after a restore: what the network said, of all merchants.',
+  'restored.list_by_word': 'Operator, after a restore: what ended at the network, of all merchants.',
   'merchants.list': 'Operator: all accounts with their allowances.',
   'carts.find_merchant_with_old': 'Sweeper: who has abandoned carts to delete, merchant by merchant.',
   'quotes.find_merchant_with_old': 'Sweeper: who has unused quotes to delete, merchant by merchant.',
@@ -63,5 +66,7 @@ export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.free
 /** The statements whose plan may scan a whole tenant table, each with the reason. */
 export const SCANNING_STATEMENTS: Readonly<Record<string, string>> = Object.freeze({
   'ledger.find_next_merchant': 'Operator: reads one row of an index, the first behind a merchant.',
+  'restored.count_subjects': 'Operator, after a restore: all that was open is counted.',
+  'restored.list_by_word': 'Operator, after a restore: what has ended is found among all that was open.',
   'merchants.list': 'Operator: all accounts are listed, so all allowances are read.',
 })

@@ -15,6 +15,8 @@ const MOST = ROWS_EACH / 50
 
 /** Statements that gather many rows before they return any, and why they may. */
 const GATHERING: Readonly<Record<string, string>> = {
+  'restored.insert_subjects': 'Once after a restore: all that is open of a merchant.',
+  'restored.count_subjects': 'By an operator, after a restore.',
   'bins.delete_old_ranges': 'So many of an old table as its limit says; the server takes that for a tenth.',
   'contacts.insert': 'Counts the contacts of a merchant, of which there are few: it is what keeps them few.',
   'events.delete_parked': 'Operator: what was parked, and looked at.',

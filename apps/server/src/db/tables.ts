@@ -43,6 +43,8 @@ export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
   events: tenant('Numbered and read merchant by merchant.'),
   event_heads: tenant('Where the feed of the merchant ends.'),
   feed_epoch: reference('One epoch for the whole deployment, changed by a restore; read with every page of a feed.'),
+  restored: reference('One row for the whole deployment, changed by a restore and by the operator who opens it again.'),
+  restored_subjects: tenant('A payment, mandate or card of the merchant that a restore has brought back.'),
   webhook_endpoints: tenant('Where the merchant wants its events.'),
   webhook_applications: tenant('How fast the merchant is sent to; changes with every delivery.'),
   webhook_deliveries: tenant('Of an event of the merchant.'),

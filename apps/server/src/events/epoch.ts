@@ -9,6 +9,9 @@ import { EVENT_PARTITIONS } from './retention.ts'
  * named by a time, because a backup that is restored twice would otherwise give two epochs one name.
  */
 async function begin(client: ClientBase, now: Date): Promise<void> {
+  // Callers are let in again when what has ended since has ended here too (`restored`).
+  await client.query('delete from restored_subjects')
+  await client.query('update restored set closed_since = $1, is_listed = false', [now])
   await client.query('update event_heads set epoch_start = feed_pos')
   await client.query('update feed_epoch set previous = epoch, epoch = greatest(epoch + 1, $1::bigint)', [now.getTime()])
 }

@@ -5,7 +5,7 @@ import { fieldErrors, internalError, notFound, PublicError, textOf, unavailable 
 import type { Log } from '../platform/log.ts'
 import { turnedAway } from './door.ts'
 import type { Envelope } from './envelope.ts'
-import { BODY_LIMIT_BYTES, bodyTooLarge, notJson } from './errors.ts'
+import { BODY_LIMIT_BYTES, bodyTooLarge, closedSinceRestore, notJson } from './errors.ts'
 
 /** What a person reads instead of the envelope; null where the caller is a program. */
 export type ErrorPage = (
@@ -25,10 +25,13 @@ export interface ErrorResponderOptions {
 /** Sends the error response for a thrown value. The one place where an error becomes HTTP. */
 export type ErrorResponder = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
+/** Said to every caller for as long as it takes: a line each would hide the others. */
+const EXPECTED: ReadonlySet<PublicError> = new Set([turnedAway, closedSinceRestore])
+
 export function createErrorResponder({ envelope, errorPage, brand, log }: ErrorResponderOptions): ErrorResponder {
   return function respond(error, request, reply) {
     const shown = publicErrorFrom(error)
-    if (shown.status >= 500 && shown !== turnedAway && !isAborted(request)) {
+    if (shown.status >= 500 && !EXPECTED.has(shown) && !isAborted(request)) {
       log.failure('A request failed.', error, {
         response_id: request.id,
         method: request.method,

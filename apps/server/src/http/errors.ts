@@ -1,4 +1,4 @@
-import { type DeclaredError, declareError, type PublicError } from '../platform/errors.ts'
+import { type DeclaredError, declareError, type PublicError, unavailable } from '../platform/errors.ts'
 
 export const rateLimited = declareError('RATE_LIMITED', 'Too many requests. Try again later.')
 
@@ -23,3 +23,10 @@ export const notJson = () => unsupported('content-type', 'must be application/js
 export function unsupported(header: string, problem: string): PublicError {
   return refusePart(unsupportedBody, header, problem)
 }
+
+/** Made once, as what the door says: it is no failure of ours. */
+export const closedSinceRestore = unavailable({
+  message:
+    'The service was restored from a backup and is closed: it asks the card network what has ended since. Try again later.',
+  retryAfterSeconds: 30,
+})

@@ -6,6 +6,7 @@ import { lacksSpace, tryWrite } from '../db/space.ts'
 import { unavailable } from '../platform/errors.ts'
 import { remembered } from '../platform/remembered.ts'
 import { open } from './credential.ts'
+import { closedSinceRestore } from './errors.ts'
 import { type Route, route } from './route.ts'
 
 export interface ReadinessDeps {
@@ -15,6 +16,8 @@ export interface ReadinessDeps {
   pool: Pool
   /** Jobs that do nothing but fail; none where the process runs none. */
   failingJobs: () => readonly string[]
+  /** Whether nobody is let in, since a restore. */
+  isShut?: () => boolean
 }
 
 const PING_TIMEOUT_MILLIS = 1_000
@@ -97,7 +100,7 @@ export interface Readiness {
  * new primary. The door has no say: a node that sheds what is too much does as much as it can, and where all nodes are at their limit a
  * balancer that took them out would end the service.
  */
-export function createReadiness({ connection, pool, failingJobs }: ReadinessDeps): Readiness {
+export function createReadiness({ connection, pool, failingJobs, isShut = () => false }: ReadinessDeps): Readiness {
   let kept: Client | undefined
   let isClosed = false
   async function ask(client: Client): Promise<void> {
@@ -128,6 +131,7 @@ export function createReadiness({ connection, pool, failingJobs }: ReadinessDeps
   return {
     async check() {
       if (isClosed) throw unavailable({ retryAfterSeconds: 1 })
+      if (isShut()) throw closedSinceRestore
       const failing = failingJobs()
       if (failing.length > 0) throw unavailable({ cause: new JobsFailError(failing), retryAfterSeconds: 1 })
       await probe()

@@ -13,7 +13,7 @@ import type { CrossOrigin } from './cross-origin.ts'
 import { type Door, enterAgain, enterDoor, leaveDoor, waitOutside } from './door.ts'
 import type { Envelope } from './envelope.ts'
 import { createErrorResponder, type ErrorPage } from './error-response.ts'
-import { BODY_LIMIT_BYTES, notJson, refusePart } from './errors.ts'
+import { BODY_LIMIT_BYTES, closedSinceRestore, notJson, refusePart } from './errors.ts'
 import { createAuthenticationGuard } from './failed-authentication.ts'
 import type { ObserveRequest } from './observe.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -35,6 +35,8 @@ export interface HostOptions {
   limiter: RateLimiter
   /** Which pages may call the rows that are for pages of other origins. */
   crossOrigin?: CrossOrigin
+  /** Whether nobody is let in, since a restore. Health checks are. */
+  isClosed?: () => boolean
   /** Bounds the requests in hand; all hosts of a process share one. */
   door: Door
   log: Log
@@ -198,8 +200,12 @@ function parseBody(request: FastifyRequest, body: Buffer, done: (error: Error | 
 }
 
 /** Health checks pass the door: a process that is busy is alive, and its supervisor must be able to see that. */
-function addDoor(app: FastifyInstance, { door, routes }: HostOptions): void {
+function addDoor(app: FastifyInstance, { door, routes, isClosed = () => false }: HostOptions): void {
   const probes = probesOf(routes)
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (isClosed() && !probes.has(request.routeOptions.url ?? '')) done(closedSinceRestore)
+    else done()
+  })
   app.addHook(
     'onRequest',
     enterDoor(door, ({ routeOptions }) => probes.has(routeOptions.url ?? '')),

@@ -1,6 +1,6 @@
 import { isRecord } from '../platform/json.ts'
 import { Secret } from '../platform/secret.ts'
-import { DECLINE_REASONS, type DeclineReason, type NetworkAnswer, RELEASE_STATES } from './port.ts'
+import { DECLINE_REASONS, type DeclineReason, type NetworkAnswer, RELEASE_STATES, STANDINGS } from './port.ts'
 
 export function ok<T>(value: T): NetworkAnswer<T> {
   return { outcome: 'ok', value }
@@ -69,6 +69,9 @@ export const isCredentialValue: ShapeCheck = (value) =>
   typeof value.expiryYear === 'string' &&
   /^\d{4}$/.test(value.expiryYear) &&
   isTime(value.validUntil)
+
+const STANDING_SET: ReadonlySet<unknown> = new Set(STANDINGS)
+export const isStandingValue: ShapeCheck = (value) => isRecord(value) && STANDING_SET.has(value.state)
 
 export const isInquiryValue: ShapeCheck = (value) => {
   if (!isRecord(value)) return false

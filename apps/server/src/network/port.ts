@@ -157,6 +157,10 @@ export type InquiryResult =
 export const RELEASE_STATES = ['released', 'used', 'not_minted'] as const
 export type ReleaseState = (typeof RELEASE_STATES)[number]
 
+/** What the network knows of a token or an instruction: there and good; ended, whoever did that; or none. */
+export const STANDINGS = ['active', 'ended', 'not_found'] as const
+export type Standing = (typeof STANDINGS)[number]
+
 export interface ConfirmRequest {
   chargeId: string
   outcome: ReportedOutcome
@@ -176,9 +180,13 @@ export interface CardNetwork {
    * whether there is one. Whichever the card id has is ended, and one that has none gets none from then on.
    */
   deleteToken(request: { cardId: string; tokenRef: string | null }): Promise<NetworkAnswer<Record<never, never>>>
+  /** How a token stands. Changes nothing. */
+  inquireToken(request: { cardId: string; tokenRef: string }): Promise<NetworkAnswer<{ state: Standing }>>
   registerInstruction(request: InstructionRequest): Promise<NetworkAnswer<Registration>>
   /** Ends an instruction and every credential minted from it. One never registered is refused from then on. */
   cancelInstruction(request: { mandateId: string }): Promise<NetworkAnswer<Record<never, never>>>
+  /** How an instruction stands; its time aside, which both sides know. Changes nothing. */
+  inquireInstruction(request: { mandateId: string }): Promise<NetworkAnswer<{ state: Standing }>>
   mint(request: MintRequest): Promise<NetworkAnswer<MintedCredential>>
   inquire(request: { chargeId: string }): Promise<NetworkAnswer<InquiryResult>>
   confirm(request: ConfirmRequest): Promise<NetworkAnswer<Record<never, never>>>

@@ -3,7 +3,7 @@ import { transaction } from '../../db/transaction.ts'
 import { newId } from '../../platform/ids.ts'
 import { declined, ok } from '../answers.ts'
 import { merchantHost } from '../merchant-host.ts'
-import type { InstructionRequest, NetworkAnswer, Registration } from '../port.ts'
+import type { InstructionRequest, NetworkAnswer, Registration, Standing } from '../port.ts'
 import { chargeLimit } from '../windows.ts'
 import { type SimulatorDeps, single } from './deps.ts'
 import { happensNow, lost } from './faults.ts'
@@ -84,4 +84,14 @@ export async function cancelInstruction(
     await store.updateCredentialsClosed(tx, { mandateId })
   })
   return ok({})
+}
+
+/** `CardNetwork.inquireInstruction`. */
+export async function inquireInstruction(
+  { pool }: SimulatorDeps,
+  { mandateId }: { mandateId: string },
+): Promise<NetworkAnswer<{ state: Standing }>> {
+  const found = await store.findInstruction(pool, { mandateId })
+  if (found === undefined) return ok({ state: 'not_found' })
+  return ok({ state: found.state === 'active' ? 'active' : 'ended' })
 }

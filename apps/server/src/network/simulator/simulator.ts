@@ -8,10 +8,10 @@ import { type AuthorizationRequest, type AuthorizationResult, authorize } from '
 import { createNetworkCipher } from './cipher.ts'
 import { confirm } from './confirming.ts'
 import type { SimulatorDeps } from './deps.ts'
-import { cancelInstruction, registerInstruction } from './instructions.ts'
+import { cancelInstruction, inquireInstruction, registerInstruction } from './instructions.ts'
 import { inquire, mint } from './minting.ts'
 import { release } from './releasing.ts'
-import { completeStepUp, deleteToken, provision, verifyCard } from './tokens.ts'
+import { completeStepUp, deleteToken, inquireToken, provision, verifyCard } from './tokens.ts'
 
 /** A card network with an acquirer on its other side, so that what the service mints can be spent. */
 export interface SimulatedNetwork extends CardNetwork {
@@ -39,8 +39,10 @@ export function createSimulatedNetwork({ key, ...given }: SimulatedNetworkDeps):
     completeStepUp,
     verifyCard,
     deleteToken,
+    inquireToken,
     registerInstruction,
     cancelInstruction,
+    inquireInstruction,
     mint,
     inquire,
     confirm,

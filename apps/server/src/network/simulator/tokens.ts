@@ -6,6 +6,7 @@ import type {
   NetworkAnswer,
   ProvisionRequest,
   ProvisionResult,
+  Standing,
   StepUpRequest,
   TokenResult,
   VerifyRequest,
@@ -182,6 +183,16 @@ export async function deleteToken(
   })
   if (behaviour === 'deletion_answer_lost' && (await happensNow(deps, cardId, behaviour))) return lost()
   return ok({})
+}
+
+/** `CardNetwork.inquireToken`. */
+export async function inquireToken(
+  { pool }: SimulatorDeps,
+  { cardId, tokenRef }: { cardId: string; tokenRef: string },
+): Promise<NetworkAnswer<{ state: Standing }>> {
+  const token = await store.findToken(pool, { cardId })
+  if (token?.state === 'deleted') return ok({ state: 'ended' })
+  return ok({ state: token?.state === 'active' && token.tokenRef === tokenRef ? 'active' : 'not_found' })
 }
 
 function newTokenRef(): string {

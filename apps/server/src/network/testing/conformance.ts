@@ -17,6 +17,7 @@ import {
 import { describeEntries, describeProvisioning, describeUnattended, type Start } from './conformance-cards.ts'
 import { describeDeletion, describeUnheard, describeVerification } from './conformance-deletion.ts'
 import { describeLife, describeRelease, describeReleaseFaults, describeSpentRelease } from './conformance-release.ts'
+import { describeStanding } from './conformance-standing.ts'
 
 /** The contract of the port, as tests. Every adapter's test file calls this once. */
 export function describeCardNetwork(name: string, setup: () => Promise<NetworkUnderTest>): void {
@@ -41,6 +42,7 @@ export function describeCardNetwork(name: string, setup: () => Promise<NetworkUn
     describe('limits', () => describeLimits(actor))
     describe('the life of a credential', () => describeLife(actor))
     describe('confirming', () => describeConfirming(actor))
+    describe('how tokens and instructions stand', () => describeStanding(actor))
     describe('the release of a credential', () => describeRelease(actor))
     describe('the release of a credential that was spent or reported', () => describeSpentRelease(actor))
     describe('releases in a race, and lost ones', () => describeReleaseFaults(actor))

@@ -1,0 +1,91 @@
+import { bool, columns, int, nullable, oneOf, text, time } from '../db/row.ts'
+import { execute, many, one } from '../db/statement.ts'
+import { SUBJECT_KINDS, WORDS } from './states.ts'
+
+export const findRestored = one('restored.find', 'select closed_since, is_listed from restored', {
+  closedSince: nullable(time),
+  isListed: bool,
+})
+
+export const listMerchants = many('restored.list_merchants', 'select id from merchants order by id', { id: text })
+
+/**
+ * What of a merchant the network has to be asked about: charges whose credential may be good and of which no report is known, standing
+ * mandates, and cards. A charge that is paid for a purchase is not here: its shop is asked about it, when the door is open.
+ */
+export const insertSubjects = many(
+  'restored.insert_subjects',
+  `insert into restored_subjects (merchant_id, kind, id)
+   select $merchantId, found.kind, found.id from (
+     select w.kind, w.id from open_work w join charges c on c.merchant_id = $merchantId and c.id = w.id
+     where w.merchant_id = $merchantId and w.kind = 'charge' and c.status in ('minting', 'awaiting_result') and c.reported_outcome is null
+     union all
+     select 'mandate', id from mandates where merchant_id = $merchantId and not per_checkout and status in ('active', 'paused')
+     union all
+     select 'card', id from cards where merchant_id = $merchantId and status = 'active'
+   ) found
+   on conflict (merchant_id, kind, id) do nothing
+   returning id`,
+  { id: text },
+)
+
+/** From now on what has no word is missing. None: the door was opened meanwhile, or closed anew. */
+export const updateListed = execute(
+  'restored.update_listed',
+  'update restored set is_listed = true where closed_since = $closedSince',
+)
+
+const SUBJECT = { merchantId: text, kind: oneOf(SUBJECT_KINDS), id: text }
+
+/** Those with fewer tries first: one for which the network is silent keeps no other waiting. */
+export const listUnheard = many(
+  'restored.list_unheard',
+  `select ${columns(SUBJECT)} from restored_subjects where word is null order by attempts, merchant_id, kind, id limit $limit`,
+  SUBJECT,
+)
+
+export const updateWord = execute(
+  'restored.update_word',
+  `update restored_subjects set word = $word, heard_at = $at, attempts = attempts + 1
+   where merchant_id = $merchantId and kind = $kind and id = $id and word is null`,
+)
+
+export const updateUnanswered = execute(
+  'restored.update_unanswered',
+  `update restored_subjects set attempts = attempts + 1
+   where merchant_id = $merchantId and kind = $kind and id = $id and word is null`,
+)
+
+/** What an active card is at the network. None: it is not active any more. */
+export const findCard = one(
+  'restored.find_card',
+  `select customer_id, enrolment, network_token_ref from cards where merchant_id = $merchantId and id = $id and status = 'active'`,
+  { customerId: text, enrolment: int, networkTokenRef: nullable(text) },
+)
+
+/** Whether a mandate has not ended. */
+export const findMandate = one(
+  'restored.find_mandate',
+  `select id from mandates where merchant_id = $merchantId and id = $id and status in ('active', 'paused')
+     and valid_until > $at`,
+  { id: text },
+)
+
+export const countSubjects = many(
+  'restored.count_subjects',
+  'select kind, word, count(*)::integer as count from restored_subjects group by kind, word order by kind, word',
+  { kind: oneOf(SUBJECT_KINDS), word: nullable(oneOf(WORDS)), count: int },
+)
+
+export const listByWord = many(
+  'restored.list_by_word',
+  `select ${columns(SUBJECT)}, word, heard_at from restored_subjects
+   where word in ('ended', 'used', 'not_found') order by merchant_id, kind, id limit $limit`,
+  { ...SUBJECT, word: oneOf(WORDS), heardAt: time },
+)
+
+/** The door is opened by one. Zero rows: it was open. */
+export const updateOpen = execute(
+  'restored.update_open',
+  'update restored set closed_since = null where closed_since = $closedSince',
+)
