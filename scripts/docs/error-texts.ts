@@ -113,8 +113,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Ask for fewer, or for something else.',
   },
   MERCHANT_UNAVAILABLE: {
-    meaning:
-      'The merchant did not answer, or not in a way that makes sense, or makes no offer for these items, or the operator has disabled it.',
+    meaning: 'The merchant did not answer, or not in a way that makes sense, or the operator has disabled it.',
     remedy: 'Try again after `Retry-After` seconds.',
   },
   ENROLL_USER_EMAIL_REQUIRED: {

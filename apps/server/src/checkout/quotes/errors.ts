@@ -1,4 +1,4 @@
-import { declareError } from '../../platform/errors.ts'
+import { declareError, fieldErrors } from '../../platform/errors.ts'
 
 export const quoteNotFound = declareError('QUOTE_NOT_FOUND', 'There is no quote with this quote_id.')
 export const quoteExpired = declareError('QUOTE_EXPIRED', 'The quote has expired. Ask for another one.')
@@ -16,8 +16,8 @@ const RETRY_SECONDS = 10
 
 /** Of a shop that answers, and sells nothing so: who is told to come back later would come for ever. */
 export const noOffer = () =>
-  merchantUnavailable({
-    message: 'The merchant makes no offer for this. It may want an email or a shipping_address, or other items.',
+  fieldErrors({
+    items: 'are such that the merchant makes no offer; it may want an email, a shipping_address or other items',
   })
 
 export const productNotFound = declareError('NOT_FOUND', 'There is no such product.')

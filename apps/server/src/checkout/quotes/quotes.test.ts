@@ -135,14 +135,15 @@ describe('what the shop says no to', () => {
     ['out_of_stock', 409, 'OUT_OF_STOCK'],
     ['not_found', 400, 'VAL_2001'],
     ['address_refused', 400, 'VAL_2001'],
-    ['refused', 503, 'MERCHANT_UNAVAILABLE'],
-    ['quote_expired', 503, 'MERCHANT_UNAVAILABLE'],
+    ['refused', 400, 'VAL_2001'],
+    ['quote_expired', 400, 'VAL_2001'],
   ] as const)('%s: %i %s', async (reason, status, code) => {
     shop.script.quote = () => ({ outcome: 'refused', reason })
     const answer = await ask({ shipping_address: ADDRESS })
     expectError(answer, status, code)
     // It has answered: to come back later is of no use.
-    if (status === 503) expect(answer.body.error.message).toContain('makes no offer')
+    expect(answer.headers.get('retry-after')).toBeNull()
+    if (reason === 'refused') expect(answer.body.error.details.items).toContain('makes no offer')
     expect(await storedQuotes()).toBe(0)
   })
 })
