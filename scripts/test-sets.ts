@@ -16,6 +16,8 @@ export const ALONE = [
   'apps/server/src/db/statements.test.ts',
   'apps/server/src/db/transitions.test.ts',
   'apps/server/src/ledger/transfer.test.ts',
+  // It plants files among the sources, which other tests read.
+  'scripts/import-directions.test.ts',
 ]
 
 /** In real Chromium. */

@@ -26,6 +26,8 @@ interface CredentialSpec<Caller> {
   }
   /** True when the headers carry this kind of credential, for rows that accept several. Without it: the header is there. */
   applies?(headers: IncomingHttpHeaders): boolean
+  /** The check has compared the page that calls with those of the account: then the page may read the response (CORS). */
+  isOfPage?: boolean
   /** Whose account the caller acts for: it is in the access log, and what is scarce is shared out among them. */
   tenantOf?(caller: Caller): string
 }

@@ -18,33 +18,38 @@ const READABLE = 'x-response-id, retry-after, ratelimit, ratelimit-policy'
 /** How long a browser may remember the permission, in seconds. */
 const REMEMBERED_SECONDS = '600'
 
-type Step = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+type InstantStep = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void
 
-/** First of a row's steps, so that a page can read its errors too. Pages of other origins can read nothing. */
-export function allowOrigin({ isAllowed }: Pick<CrossOrigin, 'isAllowed'>): Step {
-  return async (request, reply) => {
-    // Also without the header: a cache must not give one page what was meant for another.
-    reply.header('vary', 'origin')
-    const { origin } = request.headers
-    if (origin === undefined || !(await isAllowed(origin))) return
-    reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', READABLE)
-  }
+/** First of a row's steps: also without a header for the page a cache must not give one page what was meant for another. */
+export const varyByOrigin: InstantStep = (_request, reply, done) => {
+  reply.header('vary', 'origin')
+  done()
+}
+
+/**
+ * Right after the credential, so that a page can read what is refused later. A page of another account, or with a wrong key, can read
+ * nothing: not even that it was refused.
+ */
+export const allowPage: InstantStep = ({ credential, headers: { origin } }, reply, done) => {
+  if (credential?.credential.isOfPage === true && origin !== undefined) allow(reply, origin)
+  done()
+}
+
+function allow(reply: FastifyReply, origin: string): void {
+  reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', READABLE)
 }
 
 /** Responds to the question that a browser asks before it calls the row. A page that may not call finds nothing there. */
 export function addPreflight(
   app: FastifyInstance,
   { path, method }: Route,
-  crossOrigin: CrossOrigin & { limiter: RateLimiter },
+  { isAllowed, limit, limiter }: CrossOrigin & { limiter: RateLimiter },
 ): void {
-  const { limiter, limit } = crossOrigin
-  const onRequest = [limitStep(limiter, limit), allowOrigin(crossOrigin)]
-  app.options(path, { onRequest }, async (request, reply) => {
-    const isAllowed = reply.hasHeader('access-control-allow-origin')
-    if (!isAllowed || request.headers['access-control-request-method'] !== method) {
-      reply.removeHeader('access-control-allow-origin')
-      throw notFound()
-    }
+  const onRequest = [varyByOrigin, limitStep(limiter, limit)]
+  app.options(path, { onRequest }, async ({ headers }, reply) => {
+    const { origin, 'access-control-request-method': wanted } = headers
+    if (origin === undefined || wanted !== method || !(await isAllowed(origin))) throw notFound()
+    allow(reply, origin)
     return reply
       .code(204)
       .header('access-control-allow-methods', method)

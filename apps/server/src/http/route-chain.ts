@@ -12,7 +12,7 @@ import {
 } from '../platform/errors.ts'
 import { authenticate, checkBodyProof, checksOf } from './authenticate.ts'
 import { type CheckedCredential, challengesOf, isOpen } from './credential.ts'
-import { addPreflight, allowOrigin, type CrossOrigin } from './cross-origin.ts'
+import { addPreflight, allowPage, type CrossOrigin, varyByOrigin } from './cross-origin.ts'
 import { type Envelope, kindOf } from './envelope.ts'
 import type { AuthenticationGuard } from './failed-authentication.ts'
 import { keyOf, keyProblems } from './idempotency.ts'
@@ -73,8 +73,9 @@ export function addRoute(app: FastifyInstance, row: Route, deps: ChainDeps): voi
       response: { [row.status]: deps.envelope.success?.schema(row.response, kindOf(row)) ?? row.response },
     },
     onRequest: [
-      ...(row.crossOrigin === true ? [allowOrigin(crossOriginOf(row, deps))] : []),
+      ...(row.crossOrigin === true ? [varyByOrigin] : []),
       ...(checks === null ? [] : [authenticate(checks, deps.guard)]),
+      ...(row.crossOrigin === true ? [allowPage] : []),
       ...(row.limit === null ? [] : [limitStep(deps.limiter, row.limit, row.refusals?.limits)]),
       checkHeaders,
     ],

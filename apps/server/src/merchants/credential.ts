@@ -31,6 +31,7 @@ export const publishableKey = credential<BrowserCaller>('publishable_key', {
     description:
       'A publishable key: `pk_test_…` in sandbox, `pk_live_…` in production. From a page on one of the allowed origins of the account.',
   },
+  isOfPage: true,
   applies: ({ authorization }) => /^bearer +pk_/i.test(authorization ?? ''),
 })
 

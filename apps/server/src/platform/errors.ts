@@ -92,10 +92,18 @@ export const idempotencyInProgress = declareError(
   'The first request with this idempotency key is still being worked on. Send it again with the same key.',
 )
 
-/** A `VAL_2001` from one or more failing fields. */
+/** So many digits in a row, as people group them, may be a card number or a part of one that is no field's name. */
+const LONG_NUMBER = /\d(?:[ .-]?\d){7,}/g
+
+/**
+ * A `VAL_2001` from one or more failing fields. The name of an unknown field is the caller's own text, and many callers log what they are
+ * told: a long number in it is left out.
+ */
 export function fieldErrors(details: ErrorDetails): PublicError {
-  const paths = Object.keys(firstOf(details))
-  return invalidFields({ message: `The request is not valid: ${paths.join(', ')}.`, details })
+  const entries = Object.entries(details).map(([path, problem]) => [path.replace(LONG_NUMBER, '[number]'), problem])
+  const named: ErrorDetails = Object.fromEntries(entries)
+  const paths = Object.keys(firstOf(named))
+  return invalidFields({ message: `The request is not valid: ${paths.join(', ')}.`, details: named })
 }
 
 /** A property of an unknown error that is a text; empty when there is none. */

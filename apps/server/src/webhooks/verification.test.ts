@@ -122,6 +122,15 @@ describe('a challenge', () => {
     expect(await failure(path)).toEqual({ category: 'redirect', http_status: '307' })
   })
 
+  test('is refused in the clear on any other machine, whatever the setting says', async () => {
+    const body = { name: 'Shop', url: 'http://example.com/x', events: ['card.deleted'] }
+    const { status, body: answer } = await keyed(merchant, ENDPOINTS, body)
+    expect({ status, details: answer.error.details }).toEqual({
+      status: 400,
+      details: { url: 'must begin with https://' },
+    })
+  })
+
   test('that nobody answers is said so, with nothing of what was there', async () => {
     receiver.behave(silent())
     const { path } = await createEndpoint(merchant, receiver.url)

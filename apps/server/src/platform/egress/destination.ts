@@ -47,6 +47,8 @@ function refusalOf(url: string, parsed: URL, policy: EgressPolicy): DestinationR
   if (authority.includes('@')) return 'credentials'
   if (authority === '' || authority.includes('%')) return 'malformed'
   if (url.includes('#')) return 'fragment'
+  // A name of another machine is not called in the clear, wherever it leads: it is refused as it is written, not with the first event.
+  if (!isHttps && policy.namesInTheClear === 'localhost' && !isOfThisMachine(hostOf(parsed))) return 'scheme'
   if (policy.ports === 'standard' && parsed.port !== '') return 'port'
   if (parsed.port === '0') return 'port'
   return hostRefusal(writtenHost(authority), hostOf(parsed), isHttps ? policy.overTls : policy.inTheClear, policy)
@@ -72,6 +74,11 @@ function hostRefusal(
   if (allows?.(address) !== true) return 'forbidden_address'
   // Octal, hexadecimal, one number, full-width digits: the parser understands them, other programs read another address.
   return address.version === 4 && written !== host ? 'malformed' : undefined
+}
+
+/** A name under `localhost` (RFC 6761), or an address, which is judged by itself. */
+function isOfThisMachine(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || parseAddress(host) !== undefined
 }
 
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/

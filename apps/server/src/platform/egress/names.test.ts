@@ -31,7 +31,10 @@ async function receiver(): Promise<Receiver> {
 
 const post = (url: string, policy: EgressPolicy) => send({ url, method: 'POST', headers: {}, body: '{}', policy })
 
-const asking = (server: NameServer, policy: EgressPolicy = PUBLIC_AND_LOOPBACK): EgressPolicy => ({
+/** Names are called without TLS here, which is what is asked of them there: what they lead to is judged alike. */
+const NAMED_IN_THE_CLEAR: EgressPolicy = { ...PUBLIC_AND_LOOPBACK, namesInTheClear: 'any' }
+
+const asking = (server: NameServer, policy: EgressPolicy = NAMED_IN_THE_CLEAR): EgressPolicy => ({
   ...policy,
   resolve: resolvePublicly([server.address]),
 })
@@ -110,7 +113,7 @@ test('rebinding: the second answer of a name server is never asked for', async (
 test('a resolver that brings something that is no address is not trusted', async () => {
   const one = await receiver()
   for (const found of ['localhost', '127.1', '0x7f000001', 'fe80::1%lo', '127.0.0.1 ', '']) {
-    const policy: EgressPolicy = { ...PUBLIC_AND_LOOPBACK, resolve: async () => [found] }
+    const policy: EgressPolicy = { ...NAMED_IN_THE_CLEAR, resolve: async () => [found] }
     expect(await post(`http://hook.example:${one.port}/`, policy)).toMatchObject({ category: 'forbidden_address' })
   }
   expect(one.connections).toBe(0)
@@ -136,7 +139,7 @@ test('name servers that say nothing take the budget of the connection, and no th
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(699)
   // A lookup of the system would wait for a thread here: each of the twenty would hold one for seconds.
   const other = await receiver()
-  const answered = post(`http://localhost:${other.port}/`, { ...PUBLIC_AND_LOOPBACK, connectMillis: 700 })
+  const answered = post(`http://localhost:${other.port}/`, { ...NAMED_IN_THE_CLEAR, connectMillis: 700 })
   expect(await answered).toMatchObject({ kind: 'answered' })
 })
 
@@ -150,7 +153,7 @@ test.runIf(process.platform === 'linux')(
     const one = await receiver()
     const deaf = await listenDeaf('127.0.0.9', one.port)
     closes.push(deaf)
-    const policy: EgressPolicy = { ...PUBLIC_AND_LOOPBACK, resolve: async () => ['127.0.0.9', '127.0.0.1'] }
+    const policy: EgressPolicy = { ...NAMED_IN_THE_CLEAR, resolve: async () => ['127.0.0.9', '127.0.0.1'] }
     const startedAt = performance.now()
     expect(await post(`http://hook.example:${one.port}/`, policy)).toMatchObject({ kind: 'answered' })
     expect(performance.now() - startedAt).toBeGreaterThan(1400)

@@ -7,6 +7,8 @@ export interface EgressPolicy {
   overTls: Allows
   /** Addresses that may be called without TLS; null: none, and `http:` is refused as it is written. */
   inTheClear: Allows | null
+  /** Names that may be called without TLS: those that are this machine's by definition, or any. Of an address `inTheClear` decides. */
+  namesInTheClear: 'localhost' | 'any'
   /** `standard`: 443 alone. */
   ports: 'standard' | 'any'
   resolve: Resolve
@@ -24,6 +26,7 @@ type Allows = (address: Address) => boolean
 export const PUBLIC_ONLY: EgressPolicy = Object.freeze({
   overTls: isPublic,
   inTheClear: null,
+  namesInTheClear: 'localhost',
   ports: 'standard',
   resolve: resolvePublicly(),
   connectMillis: 3_000,
@@ -50,6 +53,7 @@ export const OPERATOR: EgressPolicy = Object.freeze({
   ...PUBLIC_ONLY,
   overTls: () => true,
   inTheClear: () => true,
+  namesInTheClear: 'any',
   ports: 'any',
   resolve: resolveLikeTheSystem,
   bodyBytes: 65_536,

@@ -53,3 +53,15 @@ test('the same receiver is out of reach where only public addresses are allowed'
   expect(await post('https://127.0.0.1/', PUBLIC_ONLY)).toMatchObject({ category: 'forbidden_address' })
   expect(asked).toBe(0)
 })
+
+test('without TLS only this machine is called, by an address or a name that is its own by definition', async () => {
+  const refused = { kind: 'failed', category: 'forbidden_url', detail: 'SCHEME' }
+  for (const host of ['example.com', 'localhost.example.com', 'localhost.', 'shop']) {
+    expect(await post(`http://${host}/x`), host).toEqual(refused)
+  }
+  const url = await listen((_request, response) => response.end())
+  const { port } = new URL(url)
+  for (const host of ['127.0.0.1', 'localhost']) {
+    expect(await post(`http://${host}:${port}/x`), host).toMatchObject({ kind: 'answered', status: 200 })
+  }
+})
