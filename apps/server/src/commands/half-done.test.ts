@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { startTestService, type TestService } from '../../test/service.ts'
+import { startTestService, TEST_ROOT_KEY, type TestService } from '../../test/service.ts'
 import { readConfig } from '../config.ts'
 import { createEndpoint } from '../webhooks/testing/endpoints.ts'
 import { runCommandLine } from './command-line.ts'
@@ -13,7 +13,8 @@ let folder: string
 beforeAll(async () => {
   service = await startTestService()
   folder = await mkdtemp(join(tmpdir(), 'mintmark-half-'))
-  await writeFile(join(folder, 'root.key'), Buffer.alloc(32, 4), { mode: 0o600 })
+  // What the service has sealed the verbs read, too.
+  await writeFile(join(folder, 'root.key'), TEST_ROOT_KEY.reveal(), { mode: 0o600 })
 })
 afterAll(async () => {
   await service?.close()

@@ -97,6 +97,28 @@ test('of one address, over customers and merchants; an IPv6 network is one addre
   expect(countBy(codes, (code) => code)).toEqual({ CARD_REFUSED: LIMITS.address, RATE_LIMITED: 2 })
 }, 60_000)
 
+test('what a client says before the proxy does is not heard', async () => {
+  const merchant = await service.addMerchant()
+  const own = newAddress()
+  const before = [
+    '198.51.100.7',
+    '127.0.0.1',
+    '::1',
+    'unknown',
+    '"_hidden"',
+    'x'.repeat(500),
+    '10.0.0.1, 10.0.0.2',
+    ',',
+    own,
+  ]
+  const codes: string[] = []
+  for (const said of before) codes.push(await tryCard(merchant, newUser(), `${said}, ${own}`))
+  expect(countBy(codes, (code) => code)).toEqual({
+    CARD_REFUSED: LIMITS.address,
+    RATE_LIMITED: before.length - LIMITS.address,
+  })
+}, 60_000)
+
 test('of one merchant, over customers and addresses', async () => {
   const merchant = await service.addMerchant()
   const codes: string[] = []

@@ -54,6 +54,16 @@ test('the same receiver is out of reach where only public addresses are allowed'
   expect(asked).toBe(0)
 })
 
+test('what is encoded in a path stays encoded: no line of a request is the URL’s', async () => {
+  const seen: unknown[] = []
+  const url = await listen((request, response) => {
+    seen.push(request.url, request.headers['x-evil'])
+    response.end()
+  })
+  expect(await post(`${url}/a%0d%0aX-Evil:%201%0d%0a?b=%00%0a`)).toMatchObject({ kind: 'answered', status: 200 })
+  expect(seen).toEqual(['/a%0d%0aX-Evil:%201%0d%0a?b=%00%0a', undefined])
+})
+
 test('without TLS only this machine is called, by an address or a name that is its own by definition', async () => {
   const refused = { kind: 'failed', category: 'forbidden_url', detail: 'SCHEME' }
   for (const host of ['example.com', 'localhost.example.com', 'localhost.', 'shop']) {
