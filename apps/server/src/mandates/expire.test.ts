@@ -1,7 +1,7 @@
 // Guarantee: time ends each standing mandate once, with one event, however many are due and however many workers there are.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EVENTS } from '../../test/events.ts'
-import { atOnce, countBy, dbRow } from '../../test/flows.ts'
+import { atOnce, countBy, createSession, dbRow, eventBodies, newUser, paymentResult } from '../../test/flows.ts'
 import { PATIENT, startTestService, type TestService } from '../../test/service.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { chargeRow, newOwner, type Owner, standingMandate } from './testing/standing.ts'
@@ -103,6 +103,33 @@ describe('the sweep', () => {
     })
     expect(cancelled + refused).toBe(12)
   })
+})
+
+test('one that is to be approved reads as expired in the moment its session is over, wherever, and is expired once', async () => {
+  const { merchant } = owner
+  const user_id = newUser()
+  const created = await createSession(merchant, { user_id, mandate_setup: { recurring_frequency: 'monthly' } })
+  const { session_id, expires_at } = created as typeof created & { expires_at: string }
+  const { id } = await dbRow(service, 'select id from mandates where session_id = $1', [session_id])
+  const views = async () => {
+    const { spent: _, chargeCount: __, charges: ___, ...one } = (await merchant.get(`/v1/mandates/${id}`)).body
+    const lists = ['', `?customer_id=${user_id}`, `?customer_id=${user_id}&standing_only=true`]
+    const answers = await Promise.all(lists.map((query) => merchant.get(`/v1/mandates${query}`)))
+    return [one, ...answers.map(({ body }) => body.mandates.find((listed: { id: string }) => listed.id === id))]
+  }
+  const four = (view: object) => [view, view, view, view]
+  expect(await views()).toMatchObject(four({ status: 'pending', state: 'pending' }))
+  await service.clock.advance(Math.ceil((Date.parse(expires_at) - service.clock.now().getTime()) / 1000))
+  const before = await views()
+  expect(before).toMatchObject(four({ status: 'expired', state: 'expired', remaining: '40.00' }))
+  // Nothing has written it; whoever does, does it once, and nothing that was shown changes by it.
+  expect(await row(id)).toMatchObject({ status: 'pending' })
+  await Promise.all([paymentResult(merchant, session_id), service.runJobs(), second.runJobs()])
+  expect(await row(id)).toMatchObject({ status: 'expired' })
+  const shown = (view: { updatedAt: string }) => ({ ...view, updatedAt: undefined })
+  expect((await views()).map(shown)).toEqual(before.map(shown))
+  const told = (await eventBodies(service, session_id)).map((body) => JSON.parse(body).type)
+  expect(told).toEqual(['mandate.creation_expired'])
 })
 
 test('thousands that are due keep nobody waiting, and two nodes end each once', async () => {

@@ -16,6 +16,7 @@ const ROW = {
   frequency: 'monthly',
   approvedMinor: 10_000n,
   maxCharges: null,
+  approveBy: null,
   validUntil: after(90 * 86_400),
   windowEndsAt: after(1),
   windowSpentMinor: 5_000n,
@@ -51,6 +52,8 @@ describe('standingOf', () => {
     ['over before its window was', { validUntil: before(9), windowEndsAt: before(1) }, 'expired', 'expired', 5_000n, 2],
     ['paused, its time over', { status: 'paused', validUntil: NOW }, 'expired', 'expired', 5_000n, 2],
     ['paused, all spent', { status: 'paused', windowSpentMinor: 10_000n }, 'paused', 'paused', 0n, 2],
+    ['to be approved', { status: 'pending', approveBy: after(1) }, 'pending', 'pending', 5_000n, 2],
+    ['to be approved, its session over', { status: 'pending', approveBy: NOW }, 'expired', 'expired', 5_000n, 2],
     ['pending, its time over', { status: 'pending', validUntil: NOW }, 'pending', 'pending', 5_000n, 2],
     ['consumed, its time over', { status: 'consumed', validUntil: NOW }, 'consumed', 'consumed', 5_000n, 2],
     [

@@ -26,10 +26,13 @@ export function standingOf(mandate: MandateRow, now: Date): MandateStanding {
 }
 
 /**
- * Its time is over and nothing has written that yet. The payment of a checkout that was reported in time outranks it: the
- * network is being told, and the mandate ends as paid or as declined.
+ * Its time is over, or that of the session in which it is to be approved, and nothing has written that yet. One that was approved
+ * waits for the network's word, however long. The payment of a checkout that was reported in time outranks its end: the network is
+ * being told, and the mandate ends as paid or as declined.
  */
-function isOver({ status, validUntil, perCheckout, lastChargeReported }: MandateRow, now: Date): boolean {
+function isOver(mandate: MandateRow, now: Date): boolean {
+  const { status, approveBy, validUntil, perCheckout, lastChargeReported } = mandate
+  if (status === 'pending') return approveBy !== null && approveBy <= now
   if (status !== 'active' && status !== 'paused') return false
   return validUntil <= now && !(perCheckout && lastChargeReported !== null)
 }

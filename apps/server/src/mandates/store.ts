@@ -139,16 +139,28 @@ const OWN = {
   activatedAt: nullable(time),
   endedAt: nullable(time),
 }
-const MANDATE = { ...OWN, isApproved: bool, externalUserId: text, changedAt: time, ...LAST_CHARGE }
+const MANDATE = {
+  ...OWN,
+  isApproved: bool,
+  /** Until when it may be approved; null where that is no question: it was, or has ended, or is of a checkout. */
+  approveBy: nullable(time),
+  externalUserId: text,
+  changedAt: time,
+  ...LAST_CHARGE,
+}
 /** A mandate with its customer and its newest charge, read in one moment. */
 export type MandateRow = RowOf<typeof MANDATE>
 
 /** Activation and end are written by statements about charges, which need not write the time twice. */
-const MANDATE_COLUMNS = `${columns(OWN, 'mandates')}, mandates.approval_hash is not null as is_approved, customers.external_user_id,
+const MANDATE_COLUMNS = `${columns(OWN, 'mandates')}, mandates.approval_hash is not null as is_approved,
+     setup.expires_at as approve_by, customers.external_user_id,
      greatest(mandates.updated_at, mandates.created_at, mandates.activated_at, mandates.ended_at) as changed_at,
      ${LAST_CHARGE_COLUMNS}`
 const JOINS = `join lateral (
      select external_user_id from customers where merchant_id = $merchantId and id = mandates.customer_id offset 0) customers on true
+   left join lateral (
+     select expires_at from sessions where merchant_id = $merchantId and id = mandates.session_id
+       and mandates.status = 'pending' and mandates.approval_hash is null offset 0) setup on true
    ${JOIN_LAST_CHARGE}`
 
 /** A mandate with its newest charges, of one moment: the numbers and the charges agree. */
