@@ -44,7 +44,7 @@ export function limitsPage(): Page {
         ['Path parameters', `1 to ${LONGEST_PARAM} characters, no control characters`],
         [
           'Query',
-          'ignored where an operation declares no parameter; unknown parameters are refused where it declares some',
+          'ignored where an operation declares no parameter; unknown parameters are refused where it declares some. Names that begin with `_` are ignored everywhere',
         ],
         ['Fields named in `details`', `${MOST_DETAILS}`],
       ],

@@ -233,6 +233,24 @@ describe('a mandate that its customer set up', () => {
     await expectBalanced(service, id)
   })
 
+  test('takes an entry that is wrapped as in a session', async () => {
+    const id = await setUp({ recurring_frequency: 'weekly', merchant_scope: 'any' })
+    const { body } = await charge(merchant, id, { amount: '20.00', purchase_context: [{ custom: PURCHASE }] })
+    expect(body).toMatchObject({ status: 'awaiting_result' })
+    expect((await spend(body.credentials, 'https://books.example', '20.00')).body.approved).toBe(true)
+  })
+
+  test('names what is wrong in an entry that is wrapped by its own path', async () => {
+    const id = await chargeable(service, owner)
+    const wrong = (entry: object) => charge(merchant, id, { purchase_context: [entry] })
+    const { product_details: _, ...incomplete } = PURCHASE
+    expectInvalid(await wrong({ custom: incomplete }), 'purchase_context[0].custom.product_details')
+    expectInvalid(await wrong({ custom: { ...PURCHASE, odd: 1 } }), 'purchase_context[0].custom.odd')
+    expectInvalid(await wrong({ ...PURCHASE, odd: 1 }), 'purchase_context[0].odd')
+    expectInvalid(await wrong(incomplete), 'purchase_context[0].product_details')
+    expectInvalid(await wrong({ custom: PURCHASE, ...PURCHASE }), 'purchase_context[0].custom')
+  })
+
   test('of which the card is declined at a charge: told as failed, and nothing is taken', async () => {
     const id = await setUp({ recurring_frequency: 'monthly' }, CARDS.mintDeclined)
     expect((await charge(merchant, id)).body).toMatchObject({ status: 'failed', errorCode: 'CARD_DECLINED' })

@@ -1,8 +1,11 @@
 import { bool, columns, nullable, text } from '../db/row.ts'
 import { many, one } from '../db/statement.ts'
-import { namedCustomer } from './fragments.ts'
+import { customerByOwnId, namedCustomer } from './fragments.ts'
 
 /** A customer by the merchant's own `user_id`, or else by our id. One row; null in it: there is no such customer. */
+export const findByOwnId = one('customers.find_by_own_id', `select ${customerByOwnId('$name')} as id`, {
+  id: nullable(text),
+})
 export const findCustomerId = one('customers.find_id', `select ${namedCustomer('$name')} as id`, { id: nullable(text) })
 
 /** Whom a name may mean: one customer by the merchant's `user_id`, and another one by our id. */

@@ -16,6 +16,7 @@ import { createErrorResponder, type ErrorPage } from './error-response.ts'
 import { BODY_LIMIT_BYTES, closedSinceRestore, notJson, refusePart } from './errors.ts'
 import { createAuthenticationGuard } from './failed-authentication.ts'
 import type { ObserveRequest } from './observe.ts'
+import { parseQuery } from './query.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import type { Route } from './route.ts'
 import { addRoute, LONGEST_PARAM } from './route-chain.ts'
@@ -139,7 +140,7 @@ function createApp(options: HostOptions): FastifyInstance {
       requireHostHeader: false,
       insecureHTTPParser: false,
     },
-    routerOptions: { maxParamLength: LONGEST_PARAM },
+    routerOptions: { maxParamLength: LONGEST_PARAM, querystringParser: parseQuery },
     schemaController: { compilersFactory: COMPILERS },
     ajv: VALIDATOR_OPTIONS,
     serializerOpts: SERIALIZER_OPTIONS,

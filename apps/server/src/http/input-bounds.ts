@@ -77,14 +77,21 @@ function cutObject(
   }
 }
 
-/** Of a union the member that is meant: its type fits and no fixed value in it contradicts. */
+/** Of a union the member that is meant: its type fits, no fixed value in it contradicts, and of several it knows the most names. */
 function memberFor(schema: Shape, value: unknown): Shape {
   if (schema.anyOf === undefined) return schema
   if (typeof value === 'string') return onlyText(schema.anyOf)
   const type = Array.isArray(value) ? 'array' : 'object'
   const typed = schema.anyOf.filter((member) => member.type === type)
-  const meant = isRecord(value) ? typed.find((member) => !contradicts(member, value)) : undefined
+  const meant = isRecord(value) ? nearest(typed, value) : undefined
   return meant ?? typed[0] ?? {}
+}
+
+function nearest(members: readonly Shape[], value: JsonRecord): Shape | undefined {
+  const names = Object.keys(value)
+  const known = ({ properties = {} }: Shape) => names.filter((name) => Object.hasOwn(properties, name)).length
+  const fitting = members.filter((member) => !contradicts(member, value))
+  return fitting.length < 2 ? fitting[0] : fitting.toSorted((one, other) => known(other) - known(one))[0]
 }
 
 /** Of several members for texts each may allow another length. */

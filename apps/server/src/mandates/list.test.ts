@@ -52,9 +52,10 @@ describe('lists', () => {
     }
   })
 
-  test("your own id outranks ours, where one customer's is written like another's", async () => {
+  test("our id outranks your own, where one customer's is written like another's", async () => {
     await createSession(shop, { user_id: one.customerId })
-    expect(idsOf(await list(`?customer_id=${one.customerId}`, shop))).toEqual([])
+    const all = [standing[2], standing[0], one.mandateId]
+    expect(idsOf(await list(`?customer_id=${one.customerId}`, shop))).toEqual(all)
     await service.pool.query('update customers set external_user_id = $2 where external_user_id = $1', [
       one.customerId,
       newUser(),

@@ -1,5 +1,5 @@
 import { MOST_CHARGES_SHOWN } from '@mintmark/contract'
-import { findCustomerId } from '../customers/service.ts'
+import { findByOwnId, findCustomerId } from '../customers/service.ts'
 import { lastId } from '../platform/ids.ts'
 import { isUntouched } from '../platform/row-seals.ts'
 import { mandateForbidden, mandateNotFound } from './errors.ts'
@@ -43,12 +43,14 @@ export interface MandatePage {
 export async function list(deps: ReadDeps, filter: MandateFilter): Promise<MandatePage> {
   const { merchantId, customer, user, agentId, standingOnly, limit, before = lastId('mandate') } = filter
   const values = { merchantId, before, limit: limit + 1 }
-  const names = [user, customer].filter((name) => name !== undefined)
-  if (names.length === 0) {
+  if (user === undefined && customer === undefined) {
     const listAll = standingOnly ? store.listStanding : store.listMandates
     return pageOf(deps, limit, await listAll(deps.pool, values))
   }
-  const [customerId, ...others] = await Promise.all(names.map((name) => customerOf(deps, { merchantId }, name)))
+  const [customerId, ...others] = await Promise.all([
+    ...(user === undefined ? [] : [customerOf(deps, { merchantId }, user)]),
+    ...(customer === undefined ? [] : [findByOwnId(deps.pool, { merchantId, name: customer }).then((row) => row?.id)]),
+  ])
   // Two names of two customers: what one of them has, the other has not.
   if (!customerId || others.some((other) => other !== customerId)) return pageOf(deps, limit, [])
   if (agentId !== undefined) {

@@ -1,6 +1,7 @@
 import { type BrandedNames, PAYMENT_FAILURES } from '@mintmark/contract'
 import type {
   ChargeBody,
+  ChargePurchase,
   ChargeReportBody,
   ChargeReportResponse,
   ChargeResponse,
@@ -22,7 +23,7 @@ import type { WireCredential } from '../vault/service.ts'
 const LIFE_MINUTES = 1_440
 
 export function fromWireCharge(body: ChargeBody, isDry: boolean): ChargeRequest {
-  const [purchase] = body.purchase_context ?? []
+  const { purchase } = purchaseIn(body)
   return {
     amountMinor: minorFromAmount(body.amount),
     reference: optionalReference(body.reference),
@@ -34,9 +35,21 @@ export function fromWireCharge(body: ChargeBody, isDry: boolean): ChargeRequest 
   }
 }
 
-/** The paths of all amounts with a fraction. */
-function fractionsIn({ amount, purchase_context: [purchase] = [] }: ChargeBody): string[] {
+/** The one purchase, bare or wrapped as in a session, and the path that leads to it. */
+function purchaseIn({ purchase_context: [entry] = [] }: ChargeBody): {
+  purchase?: ChargePurchase | undefined
+  at: string
+} {
   const at = 'purchase_context[0]'
+  return entry !== undefined && 'custom' in entry
+    ? { purchase: entry.custom, at: `${at}.custom` }
+    : { purchase: entry, at }
+}
+
+/** The paths of all amounts with a fraction. */
+function fractionsIn(body: ChargeBody): string[] {
+  const { amount } = body
+  const { purchase, at } = purchaseIn(body)
   const prices = (purchase?.product_details ?? []).map(({ unit_price }, index) => {
     return [`${at}.product_details[${index}].unit_price`, unit_price] as const
   })

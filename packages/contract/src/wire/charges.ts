@@ -35,6 +35,12 @@ const ChargePurchase = Type.Object(
 )
 export type ChargePurchase = Static<typeof ChargePurchase>
 
+/** As a session has it: some clients send the same object to both. */
+const WrappedPurchase = Type.Object(
+  { custom: ChargePurchase },
+  { ...STRICT, title: 'WrappedChargePurchase', description: 'The same, wrapped as in a session.' },
+)
+
 export const ChargeBody = Type.Object(
   {
     amount: about('What is charged, in the currency of the mandate.', Amount),
@@ -44,10 +50,11 @@ export const ChargeBody = Type.Object(
       'invoice-2026-11',
     ),
     purchase_context: Type.Optional(
-      Type.Array(ChargePurchase, {
+      Type.Array(Type.Union([ChargePurchase, WrappedPurchase]), {
         minItems: 1,
         maxItems: 1,
-        description: 'What is bought. Exactly one entry, with the fields that `custom` has in a session.',
+        description:
+          'What is bought. Exactly one entry, with the fields that `custom` has in a session; it may also be wrapped in `custom`.',
       }),
     ),
   },

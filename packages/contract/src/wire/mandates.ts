@@ -106,7 +106,11 @@ export type DashboardQuery = Static<typeof DashboardQuery>
 export const ListMandatesQuery = Type.Object(
   {
     customer_id: Type.Optional(
-      reference(255, 'Only of this customer: your own `user_id`, or our `cus_` id. An unknown one has none.', 'user-1'),
+      reference(
+        255,
+        'Only of this customer: our `cus_` id, or else your own `user_id`. An unknown one has none.',
+        'user-1',
+      ),
     ),
     standing_only: Type.Optional(
       oneOf(['true', 'false'], {
