@@ -391,28 +391,3 @@ test('a dry run says what a charge would come to, and leaves nothing behind', as
   expectError(await dry({ reference: 'other' }), 409, 'MANDATE_NOT_ACTIVE')
   expect((await read(id)).charges).toHaveLength(1)
 })
-
-test('a dashboard neither charges nor reports, whoever it names; a merchant names no user', async () => {
-  const { key } = await service.app.merchants.createKey(merchant.merchantId, 'secret', 'control_plane')
-  const id = await chargeable(service, owner, { agentId: 'aa_1' })
-  const post = async (path: string, body: object) => {
-    const response = await fetch(service.apiUrl + path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key.reveal()}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) }
-  }
-  const body = { amount: '5.00' }
-  const path = `/v1/mandates/${id}/charge`
-  const own = await charge(merchant, id, body)
-  const report = { txn_status: 'APPROVED', txn_type: 'PURCHASE' }
-  const reportPath = `/v1/mandates/${id}/charges/${own.body.transactionId}/report`
-  for (const query of ['', `?dashboard_user_id=${owner.userId}`, `?dashboard_user_id=${owner.userId}&agent_id=aa_1`]) {
-    expectError(await post(path + query, body), 403, 'FORBIDDEN')
-    expectError(await post(`${path}${query}${query === '' ? '?' : '&'}dry_run=true`, body), 403, 'FORBIDDEN')
-    expectError(await post(reportPath + query, report), 403, 'FORBIDDEN')
-  }
-  expect((await read(id)).charges).toMatchObject([{ status: 'awaiting_result' }])
-  expectError(await charge(merchant, id, body, `?dashboard_user_id=${owner.userId}`), 403, 'FORBIDDEN')
-})

@@ -242,19 +242,15 @@ describe('queries and paths that do not fit', () => {
     expect(await details(call('/v1/orders?customer_id=a%00b'))).toEqual({
       customer_id: 'must not contain control characters',
     })
-    // Clients add a name of their own, so that no cache answers.
-    for (const own of ['_=1700000000', '_t=1&_t=2', '_cb', '_%00=%00']) {
-      expect((await call(`/v1/orders?${own}&customer_id=a`)).status, own).toBe(200)
-    }
+    expect((await call('/v1/orders?_=17&_t=1&_t=2&_cb&_%00=%00&customer_id=a')).status).toBe(200)
     for (const hostile of ['__proto__=1', 'constructor=1', 'customer_id[a]=1', '%ff=%ff', 'toString=1']) {
       expect((await call(`/v1/orders?customer_id=a&${hostile}`)).status).toBe(400)
     }
   })
 
   test('what an operation does not read is ignored where it declares no parameter', async () => {
-    for (const query of ['?x=1', '?_=1700000000', '?a=%00&a=2', '?__proto__=1', '?%ff']) {
+    for (const query of ['?x=1', '?_=1700000000', '?a=%00&a=2', '?__proto__=1', '?%ff'])
       expect((await call(`/v1/orders/ord_1/cancel${query}`, { method: 'POST' })).status, query).toBe(200)
-    }
   })
 
   test('ids nobody could have are 404 or 400, never 500', async () => {

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSession, expectError, expectInvalid } from '../../test/flows.ts'
 import { type Answer, call, jsonRequest, PATIENT, startTestService, type TestService } from '../../test/service.ts'
+import { charge, chargeable } from '../charges/testing/standing.ts'
 import { newOwner, type Owner, standingMandate } from './testing/standing.ts'
 
 let service: TestService
@@ -109,6 +110,22 @@ describe('a dashboard', () => {
     expectError(await get(`/v1/sessions/${session_id}/payment-result`), 401, 'AUTH_1001')
     expectError(await post('/v1/sessions'), 401, 'AUTH_1001')
     expectError(await post(`/v1/test_helpers/sessions/${session_id}/complete`), 401, 'AUTH_1001')
+  })
+
+  test('neither charges nor reports, whoever it names; and a merchant names no user', async () => {
+    const { merchant } = service
+    const id = await chargeable(service, ann, { agentId: 'aa_1' })
+    const path = `/v1/mandates/${id}/charge`
+    const { transactionId } = (await charge(merchant, id)).body
+    const ask = (at: string, body: object) => call(service.apiUrl + at, jsonRequest(`Bearer ${key}`, body))
+    const report = { txn_status: 'APPROVED', txn_type: 'PURCHASE' }
+    for (const query of ['?', `?dashboard_user_id=${ann.userId}`, `?dashboard_user_id=${ann.userId}&agent_id=aa_1`]) {
+      expectError(await ask(path + query, { amount: '5.00' }), 403, 'FORBIDDEN')
+      expectError(await ask(`${path}${query}&dry_run=true`, { amount: '5.00' }), 403, 'FORBIDDEN')
+      expectError(await ask(`/v1/mandates/${id}/charges/${transactionId}/report${query}`, report), 403, 'FORBIDDEN')
+    }
+    expect((await merchant.get(`/v1/mandates/${id}`)).body.charges).toMatchObject([{ status: 'awaiting_result' }])
+    expectError(await charge(merchant, id, {}, `?dashboard_user_id=${ann.userId}`), 403, 'FORBIDDEN')
   })
 
   test('is nothing any more when its key is revoked', async () => {
