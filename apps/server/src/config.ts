@@ -164,6 +164,11 @@ export const SETTINGS = {
     meaning:
       'Shops that the operator registers may be on this machine (`localhost`, `127.0.0.1`), with `http://` too, and on other ports than 443. Everything else that is not public stays refused.',
   }),
+  apiReference: oneOf('API_REFERENCE', ['on', 'off'], {
+    default: ({ production }) => (production ? 'off' : 'on'),
+    meaning:
+      'Whether the API hosts serve their description (`/openapi.json`) and the page that shows it (`/docs`), to everyone and without a key. In production only where it is turned on.',
+  }),
   networkBrand: matching('NETWORK_BRAND', {
     pattern: /^[a-z][a-z0-9]{0,30}$/i,
     rule: 'be a word of letters and digits',

@@ -30,8 +30,9 @@ export function printWelcome({ config, role, dev, shopUrl, server, mail, millis 
       : [
           `  Main API       ${config.apiUrl}`,
           `  Wallet API     ${config.walletApiUrl}`,
-          `  API reference  ${config.apiUrl}/docs`,
-          `                 ${config.walletApiUrl}/docs`,
+          ...(config.apiReference === 'on'
+            ? [`  API reference  ${config.apiUrl}/docs`, `                 ${config.walletApiUrl}/docs`]
+            : []),
           `  Secure surface ${config.surfaceUrl}`,
         ]),
     ...(shopUrl === null ? [] : [`  Sandbox shop   ${shopUrl}`]),

@@ -16,6 +16,7 @@ import { PLAIN_ENVELOPE } from '../http/envelope.ts'
 import { createReadiness, type Readiness } from '../http/health.ts'
 import { buildHost } from '../http/host.ts'
 import { observeRequests } from '../http/observe.ts'
+import type { ApiDocumentInfo } from '../http/openapi.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 import type { Route } from '../http/route.ts'
 import type { JobsWatch } from '../jobs/failing.ts'
@@ -47,6 +48,7 @@ export function composeHosts(
   const { environment, trustProxy } = config
   const { mail, merchants, tokens } = features
   const brand = brandedNames(config.networkBrand)
+  const reference = (info: ApiDocumentInfo) => (config.apiReference === 'on' ? { info, limit: perDocument } : undefined)
   const places = config.databasePoolSize * config.requestsPerConnection
   const door = createDoor({ places, log, onRefused: refusalCounter(metrics) })
   addGroundMetrics(metrics, ground, door)
@@ -77,7 +79,7 @@ export function composeHosts(
         name: 'api',
         routes: routes.api,
         credentials: [...merchantCredentials(merchants), ...mandateCredentials(merchants)],
-        docs: { info: apiDocument(config), limit: perDocument },
+        docs: reference(apiDocument(config)),
         extra: serveCardArt({ limiter }),
         crossOrigin: { isAllowed: merchants.isKnownOrigin, limit: perDocument },
       }),
@@ -88,7 +90,7 @@ export function composeHosts(
         routes: routes.wallet,
         envelope: walletEnvelope(clock.now),
         credentials: walletCredentials(merchants),
-        docs: { info: walletApiDocument(config), limit: perDocument },
+        docs: reference(walletApiDocument(config)),
       }),
     async buildSurfaceHost() {
       const page = await loadSurfacePage()

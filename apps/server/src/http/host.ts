@@ -46,7 +46,7 @@ export interface HostOptions {
   environment: Environment
   brand: BrandedNames
   /** Serves `/openapi.json` and `/docs`. */
-  docs?: ApiReference
+  docs?: ApiReference | undefined
   /** Routes outside the table: pages and assets of a web host. They get the response id and the headers, no more. */
   extra?: (app: FastifyInstance) => void | Promise<void>
   /**

@@ -362,6 +362,7 @@ test('in production every helper is an unknown path, and a simulation is refused
     database: service.database,
     env: {
       MINTMARK_ENVIRONMENT: 'production',
+      API_REFERENCE: 'on',
       NETWORK_ADAPTER: 'simulator',
       ROOT_KEY_FILE: '/nonexistent',
       API_URL: 'https://api.pay.example',

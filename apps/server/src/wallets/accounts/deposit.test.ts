@@ -117,6 +117,13 @@ describe('a deposit', () => {
     const ann = await shopper()
     const production = await startTestService({ env: PRODUCTION, database: service.database })
     try {
+      // Nor is the description of the APIs served there, unless it is asked for.
+      const { apiUrl, walletUrl } = production
+      for (const host of [apiUrl, walletUrl]) {
+        for (const path of ['/docs', '/docs/viewer.js', '/openapi.json']) {
+          expect((await fetch(host + path)).status, path).toBe(404)
+        }
+      }
       const { key: live } = await production.app.merchants.createKey(service.merchant.merchantId, 'wallet', 'merchant')
       const headers = { 'api-key': live.reveal(), 'idempotency-key': randomUUID() }
       const path = `${ann.path}/wallets/${ann.walletId}/deposit`
