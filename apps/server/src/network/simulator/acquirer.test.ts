@@ -49,7 +49,6 @@ describe('response codes', () => {
     ['03', { merchantUrl: 'https://www.shop.example' }],
     ['03', { merchantUrl: 'nonsense' }],
     ['12', { amount: { minor: 4_000n, currency: 'EUR' } }],
-    ['13', { amount: { minor: 0n, currency: 'USD' } }],
     ['14', { token: secret('4895370000000008') }],
     ['14', { token: secret('') }],
     ['54', { expiryMonth: '01' }],
@@ -59,6 +58,12 @@ describe('response codes', () => {
   ] as const)('%s for %o, and the right request is still approved', async ([code, change]) => {
     const request = purchase(await fixture.credential())
     expect(await codeOf({ ...request, ...change })).toBe(code)
+    expect(await codeOf(request)).toBe('00')
+  })
+
+  test.for([0n, -1n])('an amount of %s is refused before anything is looked up', async (minor) => {
+    const request = purchase(await fixture.credential())
+    await expect(codeOf({ ...request, amount: { minor, currency: 'USD' } })).rejects.toThrow('above zero')
     expect(await codeOf(request)).toBe('00')
   })
 

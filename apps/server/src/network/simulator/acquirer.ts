@@ -31,8 +31,10 @@ export interface AuthorizationResult {
  * The sandbox's acquirer. Any amount up to the minted one is approved, once; a refusal leaves the credential as it is,
  * wrong CVVs apart. Every attempt leaves a row.
  */
-export function authorize(deps: SimulatorDeps, request: AuthorizationRequest): Promise<AuthorizationResult> {
+export async function authorize(deps: SimulatorDeps, request: AuthorizationRequest): Promise<AuthorizationResult> {
   const { pool, clock, cipher } = deps
+  // The schemas let no such amount through, so that no response code is for it.
+  if (request.amount.minor <= 0n) throw new RangeError('An authorization is for an amount above zero.')
   return transaction(pool, async (tx) => {
     const credential = await store.lockCredential(tx, { numberLookup: cipher.lookup(request.token) })
     const at = clock.now()

@@ -1,11 +1,9 @@
-/** The acquirer's answers: ISO 8583 response codes, and what each means here; null where no request gets it. */
+/** The acquirer's answers: ISO 8583 response codes, and what each means here. A request gets each of them. */
 export const RESPONSE_CODES = {
   '00': 'Approved.',
   '03': 'The credential is locked to another merchant.',
   '05': 'Do not honour: the test card says so.',
   '12': 'The currency is not the one the credential was minted in.',
-  // The amount is not above zero, which a request may not say.
-  '13': null,
   '14': 'No such card number.',
   '51': 'Insufficient funds: the test card says so.',
   '54': 'Expired: a wrong expiry date was given, or the credential has lapsed.',

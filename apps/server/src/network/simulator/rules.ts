@@ -145,7 +145,6 @@ export function decideAuthorization(credential: CredentialFacts | null, presente
   if (credential.state === 'used') return '57'
   if (credential.validUntil <= credential.now) return '54'
   if (presented.amount.currency !== credential.amount.currency) return '12'
-  if (presented.amount.minor <= 0n) return '13'
   if (presented.merchantHost !== credential.merchantHost) return '03'
   if (presented.amount.minor > credential.amount.minor) return '61'
   if (credential.behaviour === 'credential_expired') return '54'
