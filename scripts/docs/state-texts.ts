@@ -205,7 +205,7 @@ export const PURCHASE_TEXTS: Readonly<Record<PurchaseState, string>> = {
     'The shop holds it. The network may have been asked for a credential. The last state in which the session can be revoked.',
   paying: 'The shop may have the credential. Nobody else is shown it.',
   needs_human:
-    'The shop wants something that no program can give. An operator says how it ended; the shop is asked now and then.',
+    'The shop wants something that no program can give. An operator says how it ended; the shop is asked now and then, and asked to give it back after `CHECKOUT_HUMAN_HOURS`.',
   paid: 'The shop says that it was paid. The session is `completed` when the network has heard it.',
   prepare_failed: 'The shop does not sell it, or not at that price.',
   failed: 'Nothing was paid. What the shop held is given back.',
@@ -226,5 +226,6 @@ export const PURCHASE_MOVES: Moves<PurchaseState> = {
     'The shop says that it was declined (`CARD_DECLINED`, `INSUFFICIENT_FUNDS`, `PAYMENT_FAILED`), or gives back what it held unpaid when the credential is of no use any more.',
   'paying → needs_human': 'The shop says so, contradicts itself, or is not there any more.',
   'needs_human → paid': 'An operator says so (`mintmark checkout resolve`), or the shop.',
-  'needs_human → failed': 'An operator says so (`MERCHANT_ACTION_REQUIRED`), or the shop.',
+  'needs_human → failed':
+    'An operator says so (`MERCHANT_ACTION_REQUIRED`), or the shop; or the shop gives it back after `CHECKOUT_HUMAN_HOURS`, and the network says that the credential was not spent (`MERCHANT_ACTION_REQUIRED`).',
 }

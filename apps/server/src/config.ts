@@ -198,6 +198,13 @@ export const SETTINGS = {
     meaning:
       'Where mandates that renew may be good: at `any` merchant, if the merchant asks for that, or at the `listed` one only. `listed` refuses others with `MANDATE_RECURRING_MUST_BE_SCOPED`.',
   }),
+  checkoutHumanHours: integer('CHECKOUT_HUMAN_HOURS', {
+    default: 72,
+    min: 1,
+    max: 8760,
+    meaning:
+      'How many hours a purchase that needs a person waits for one. Then what its shop did not buy, and gives back, is `failed` with `MERCHANT_ACTION_REQUIRED`; what the shop cannot say stays with the operator, with an alarm each day.',
+  }),
   leaseSeconds: integer('LEASE_SECONDS', {
     default: 3,
     min: 2,

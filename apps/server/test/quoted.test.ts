@@ -119,6 +119,17 @@ describe.each([
     expect(await paidAtTheAcquirer(service, sessionId)).toBe(0)
   })
 
+  test('a purchase that wants a person is given back after 72 hours, by a shop that does that', async () => {
+    const { sessionId } = await approvedQuote(registered, 'test-needs-human.one-size')
+    const waiting = await bought(sessionId)
+    expect(waiting).toMatchObject({ status: 'processing', merchant_res: { status: 'needs_human' } })
+    await service.clock.advance(72 * 3600)
+    const after = await bought(sessionId)
+    // The protocol of agents knows no way back from an escalation.
+    expect(after).toMatchObject(adapter === 'native' ? refused('MERCHANT_ACTION_REQUIRED') : waiting)
+    expect(await paidAtTheAcquirer(service, sessionId)).toBe(0)
+  })
+
   test('a simulated success shows what truly became of it beside it', async () => {
     const sandbox_simulation = { stage: 'payment', outcome: 'success' }
     const { sessionId } = await approvedQuote(registered, 'test-card-declined.one-size', { sandbox_simulation })

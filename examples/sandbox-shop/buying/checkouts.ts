@@ -118,7 +118,7 @@ export function createCheckouts({ db, stock, quotes, now, reservationSeconds }: 
   /** Gives the goods back. Twice is as good as once; what time gave back is said. */
   function release(ref: string): Checkout {
     expire()
-    if (!move(ref, 'open', 'released', 'given_back')) {
+    if (!move(ref, releasedFrom(existing(read(ref))), 'released', 'given_back')) {
       const { state, reason } = existing(read(ref))
       if (state !== 'released' || reason !== 'given_back')
         throw new Refused(state === 'refused' ? 'not_found' : openOnly(state))
@@ -165,6 +165,11 @@ export type Checkouts = ReturnType<typeof createCheckouts>
 export function existing(checkout: Checkout | undefined): Checkout {
   if (checkout === undefined) throw new Refused('not_found', 'There is no such checkout.')
   return checkout
+}
+
+/** Where the shop waits to speak to the buyer no acquirer was asked; where it waits to hear of one, it may be paid. */
+function releasedFrom({ state, reason }: Checkout): 'open' | 'needs_human' {
+  return state === 'needs_human' && reason === 'needs_human' ? state : 'open'
 }
 
 /** What a request that wants an open checkout hears of another state. */

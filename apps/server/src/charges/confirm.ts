@@ -1,5 +1,5 @@
 import type { Confirmation, Currency } from '@mintmark/contract'
-import type { ChargeDeps } from './deps.ts'
+import type { ChargeDeps, ChargeRef } from './deps.ts'
 import type { ChargeFacts } from './work-fragments.ts'
 
 /** Tells the network the reported outcome, outside any transaction. Idempotent on the charge's id. */
@@ -17,4 +17,17 @@ export async function confirm({ network }: ChargeDeps, work: ChargeFacts): Promi
     case 'unknown':
       return 'unknown'
   }
+}
+
+/**
+ * Ends a credential at the network, as far as it was not spent: from then on nobody pays with it. `unknown`: ask again. Idempotent, and
+ * writes nothing here.
+ */
+export async function releaseCredential(
+  { network }: Pick<ChargeDeps, 'network'>,
+  { chargeId }: Pick<ChargeRef, 'chargeId'>,
+): Promise<'ended' | 'used' | 'unknown'> {
+  const answer = await network.release({ chargeId })
+  if (answer.outcome !== 'ok') return 'unknown'
+  return answer.value.state === 'used' ? 'used' : 'ended'
 }

@@ -3,7 +3,7 @@ import { type Captured, type Change, type Rollback, rollback } from '../db/comma
 import { leaseEnd } from '../jobs/work.ts'
 import { bound } from '../platform/bound.ts'
 import { lapse } from './checkout-ends.ts'
-import { confirm } from './confirm.ts'
+import { confirm, releaseCredential } from './confirm.ts'
 import { unsealCredential } from './credential.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
 import { paymentEvent } from './events.ts'
@@ -93,6 +93,7 @@ export const createChargeService = (deps: ChargeDeps) =>
     reconciling,
     mint,
     confirm,
+    releaseCredential,
     checkSigned,
     charge,
     reportStanding,

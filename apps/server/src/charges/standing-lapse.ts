@@ -1,5 +1,6 @@
 import { single, singleWithEvent } from '../db/command.ts'
 import { wake } from '../jobs/wake.ts'
+import { releaseCredential } from './confirm.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
 import type { Recorded } from './ends.ts'
 import { nextEvent, valuesOf } from './events.ts'
@@ -50,9 +51,8 @@ function recordUnused(deps: ChargeDeps, work: ChargeWork): Recorded {
  * changed; ask again. Idempotent.
  */
 export async function endCredential(deps: ChargeDeps, charge: ChargeRef): Promise<'ended' | 'used' | 'unknown'> {
-  const answer = await deps.network.release({ chargeId: charge.chargeId })
-  if (answer.outcome !== 'ok') return 'unknown'
-  if (answer.value.state === 'used') return 'used'
+  const became = await releaseCredential(deps, charge)
+  if (became !== 'ended') return became
   const silent = 'The end of the charge is the event, which a worker writes.'
   await single(deps, { name: 'charges.bring_lapse_forward', silent }, ({ on, at }) => {
     wake(on, store.RECONCILE_JOB)

@@ -58,7 +58,10 @@ export function composeOperated(ground: Ground) {
   const shops = composeShops(ground, { vault, seals })
   const mandates = createMandateService({ ...common, ...work, seals, network })
   const charges = createChargeService({ ...common, ...work, ...waiting, seals, network, vault, mandates })
-  const purchases = createPurchaseService({ ...common, ...work, seals, charges, mandates, shops })
+  const purchases = createPurchaseService({
+    ...{ ...common, ...work, seals, charges, mandates, shops },
+    humanHours: config.checkoutHumanHours,
+  })
   return {
     ...{ parts, receivers, bins, merchants, mail, recovery, accountUrls, shops, mandates, charges, purchases },
     /** How mails leave, in words. */

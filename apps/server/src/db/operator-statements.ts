@@ -51,6 +51,7 @@ export const OPERATOR_STATEMENTS: Readonly<Record<string, string>> = Object.free
   'metrics.find_queued_deliveries': 'Operator: the longest queue of an account, up to a bound.',
   'metrics.find_unnumbered': 'Operator: how far the sequencer is behind, up to a bound.',
   'metrics.count_parked': 'Operator: how many events are parked, up to a bound.',
+  'metrics.count_unresolved': 'Operator: how many purchases need a person, up to a bound.',
   'metrics.count_open_incidents': 'Operator: how many incidents are open, up to a bound.',
   'ledger.find_next_merchant': 'Operator: whose books are verified next.',
   'restored.list_unheard': 'After a restore: what the network has still to be asked about, of all merchants.',

@@ -22,12 +22,17 @@ export interface QuotedAt {
 }
 
 export interface PurchaseDeps extends CommandDeps {
-  charges: Pick<ChargeService, 'mint' | 'confirm' | 'checkSigned' | 'unsealCredential' | 'voidCharge'>
+  charges: Pick<
+    ChargeService,
+    'mint' | 'confirm' | 'releaseCredential' | 'checkSigned' | 'unsealCredential' | 'voidCharge'
+  >
   mandates: Pick<MandateService, 'wakeCancellation'>
   seals: RowSeals
   log: Log
   /** How long one process holds a purchase before another may take it over. */
   leaseSeconds: number
+  /** How long a purchase that needs a person waits for one. */
+  humanHours: number
   shops: Pick<ShopService, 'find' | 'checkoutOf' | 'places'>
 }
 

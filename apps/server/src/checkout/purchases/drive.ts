@@ -1,23 +1,21 @@
-import { single } from '../../db/command.ts'
-import { noteLongWait, retryTime } from '../../jobs/handle.ts'
 import { isUntouched } from '../../platform/row-seals.ts'
 import type { PurchaseDeps, ReachedShop } from './deps.ts'
 import * as ends from './ends.ts'
+import { endWaiting } from './human.ts'
+import { askLater, postpone, releaseLater } from './later.ts'
 import {
   afterLookingForPayment,
   afterLookingForPrepared,
   afterPay,
   afterPrepare,
   failureOfMint,
-  isOverlong,
+  isHumanOver,
   isReleased,
-  nextRelease,
-  silentSince,
   type Verdict,
 } from './rules.ts'
 import { sealedPurchase } from './seal.ts'
 import * as shops from './shop.ts'
-import { BUY_JOB, findInHand, type PurchaseWork, purchaseWork } from './store.ts'
+import { findInHand, type PurchaseWork } from './store.ts'
 
 /**
  * Takes a purchase as far as it can go now, while `mayGoOn`; then it is given back, for another process at once. Each step is recorded
@@ -131,6 +129,7 @@ async function payingStep(deps: PurchaseDeps, work: PurchaseWork): Promise<boole
   if (shop === undefined) return work.state === 'paying' ? ends.needsHuman(deps, work) : askLater(deps, work, false)
   const mayPay = work.state === 'paying' && work.merchantActive && shop.isActive && !isOver
   const verdict = await lookOrPay(deps, work, shop, mayPay)
+  if (isHumanOver(work, deps.humanHours, deps.clock.now())) return endWaiting(deps, work, shop, verdict)
   switch (verdict.next) {
     case 'paid':
       return ends.paid(deps, work, verdict)
@@ -185,41 +184,4 @@ async function releaseHeld(deps: PurchaseDeps, work: PurchaseWork): Promise<bool
   const isRecent = deps.clock.now().getTime() - work.changedAt.getTime() < ON_ITS_WAY_MILLIS
   const mayStillArrive = answer.outcome === 'refused' && answer.reason === 'not_found' && isRecent
   return mayStillArrive ? postpone(deps, work) : ends.released(deps, work)
-}
-
-/** Less and less often, and not for ever: a shop may be gone for good. */
-async function releaseLater(deps: PurchaseDeps, work: PurchaseWork): Promise<boolean> {
-  const retryAt = nextRelease(work, deps.clock.now())
-  if (retryAt !== null) return postpone(deps, work, retryAt)
-  deps.log.warn('a shop was not told that nothing more comes of a purchase', {
-    merchant_id: work.merchantId,
-    charge_id: work.id,
-  })
-  return ends.released(deps, work)
-}
-
-/** Until the shop is asked again. `isSilent`: it gave no answer. One that answers, and says nothing of the outcome for long, is no better. */
-async function askLater(deps: PurchaseDeps, work: PurchaseWork, isSilent: boolean): Promise<boolean> {
-  const now = deps.clock.now()
-  const unknownSince = silentSince(work, isSilent, now)
-  if (isOverlong(unknownSince, now)) {
-    deps.log.error('a shop does not say what became of a purchase', {
-      alarm: 'purchase_unknown',
-      merchant_id: work.merchantId,
-      charge_id: work.id,
-    })
-  }
-  await ends.askAgain(deps, work, unknownSince)
-  return false
-}
-
-/** Until the network, or a shop that is to be told, is asked again. Always false. */
-export async function postpone(deps: PurchaseDeps, work: PurchaseWork, retryAt?: Date): Promise<boolean> {
-  // A shop that is silent has an alarm of its own, or none where nothing depends on it.
-  if (retryAt === undefined) noteLongWait(deps.log, BUY_JOB, work)
-  const silent = 'When to ask again is not a change that anyone sees.'
-  await single(deps, { name: 'purchases.postpone', silent }, ({ on, at }) =>
-    purchaseWork.postpone(on, work, retryAt ?? retryTime(at, work.attempts)),
-  )
-  return false
 }

@@ -32,13 +32,13 @@ export const quoteReady = (deps: PurchaseDeps, work: PurchaseWork): Recorded =>
 export const prepared = (deps: PurchaseDeps, work: PurchaseWork): Recorded =>
   step(deps, work, 'prepared', store.updatePrepared)
 
+/** The alarm that it waits for an operator. */
+export function callForPerson({ log }: PurchaseDeps, { merchantId, id }: PurchaseWork): void {
+  log.error('a purchase needs a person', { alarm: 'purchase_needs_human', merchant_id: merchantId, charge_id: id })
+}
+
 export function needsHuman(deps: PurchaseDeps, work: PurchaseWork): Recorded {
-  const { merchantId, id } = work
-  deps.log.error('a purchase needs a person', {
-    alarm: 'purchase_needs_human',
-    merchant_id: merchantId,
-    charge_id: id,
-  })
+  callForPerson(deps, work)
   return step(deps, work, 'needs_human', store.updateNeedsHuman)
 }
 

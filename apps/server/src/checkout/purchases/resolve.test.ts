@@ -1,9 +1,11 @@
-// Guarantee: a purchase that needs a person ends by one word of one, once; what the shop has said is not overruled.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+// Guarantee: a purchase that needs a person ends by one word of one, once; what the shop has said is not overruled. Where no person has a word
+// in time, what was surely not bought ends, and nothing else does.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { atOnce, eventsOf, paymentResult } from '../../../test/flows.ts'
 import { PATIENT } from '../../../test/service.ts'
+import { countUnresolved } from '../../hosts/metrics/store.ts'
 import { createLog } from '../../platform/log.ts'
-import { AT_REST, approvedQuote, type Buying, booksOf, settle, startBuying } from './testing/quoted.ts'
+import { AT_REST, approvedQuote, type Buying, booksOf, buyOnce, settle, startBuying } from './testing/quoted.ts'
 
 let buying: Buying
 const lines: string[] = []
@@ -14,6 +16,7 @@ beforeAll(async () => {
 afterAll(() => buying?.service.close())
 beforeEach(() => buying.reset())
 
+const RELEASE_ANSWER_LOST = '4000000000000176'
 const PAID = { outcome: 'paid', orderId: 'B-7' } as const
 const FAILED = { outcome: 'failed', orderId: null } as const
 
@@ -98,8 +101,11 @@ test('is listed until its word is there, with what the word needs', async () => 
     ...{ shopId: expect.stringMatching(/^shop_/), shopName: expect.any(String), shopRef: expect.stringMatching(/./) },
   })
   expect(rest).toMatchObject([{ transaction: silent, state: 'paying', unknownSince: expect.any(Date) }])
+  const counted = async () => (await countUnresolved(service.pool, { most: 10 }))?.count
+  expect(await counted()).toBe(2)
   await service.app.purchases.resolve(purchase, PAID)
   expect(await listed()).toEqual([silent])
+  expect(await counted()).toBe(1)
   await settle(buying, id)
   await service.app.purchases.resolve({ ...purchase, chargeId: silent }, FAILED)
   expect(await listed()).toEqual([])
@@ -175,4 +181,113 @@ test('is refused while the shop is being asked', async () => {
   shop.set(purchase.chargeId, { state: 'paid', orderId: 'A-1' })
   await service.clock.advance(15 * 60)
   expect(await settle(buying, id)).toMatchObject({ status: 'completed' })
+})
+
+describe('after 72 hours', () => {
+  const HOUR = 3600
+  const needed = (id: string) => lines.map((line) => JSON.parse(line)).filter(({ charge_id }) => charge_id === id)
+  const waiting = { status: 'processing', merchant_res: { status: 'needs_human' } }
+  const resultOf = async (id: string) => (await paymentResult(buying.service.merchant, id)).body
+  async function after(hours: number) {
+    await buying.service.clock.advance(hours * HOUR)
+    await buying.service.runJobs()
+  }
+
+  test('what the shop did not buy is given back there, ended at the network, and failed', async () => {
+    const { service } = buying
+    const { id, chargeId } = await stuck('needs_human')
+    await after(71)
+    expect(await resultOf(id)).toMatchObject(waiting)
+    expect(buying.shop.asked(chargeId)).not.toContain('release')
+    await after(1)
+    const failed = { status: 'failed', error: { code: 'MERCHANT_ACTION_REQUIRED' }, merchant_res: { status: 'failed' } }
+    expect(await settle(buying, id)).toMatchObject(failed)
+    expect(await booksOf(buying, chargeId)).toMatchObject({
+      ...{ ...AT_REST.declined, confirmed: null, failure: 'MERCHANT_ACTION_REQUIRED', atShop: 'released' },
+      ...{ mint: 'released', credentialState: 'closed' },
+    })
+    const { rows } = await service.pool.query(
+      `select w.spent_minor::int as spent from simnet.windows w join charges c on c.mandate_id = w.mandate_id where c.id = $1`,
+      [chargeId],
+    )
+    expect(rows).toEqual([{ spent: 0 }])
+    expect(await eventsOf(service, id)).toEqual(['2 payment.failed'])
+    expect(needed(chargeId)).toHaveLength(1)
+  })
+
+  test('what it bought meanwhile is paid, and what it declined has failed', async () => {
+    const paid = await stuck('needs_human')
+    const declined = await stuck('needs_human')
+    await buying.service.clock.advance(73 * HOUR)
+    buying.shop.set(paid.chargeId, { state: 'paid', orderId: 'A-9' })
+    buying.shop.set(declined.chargeId, { state: 'declined', reason: 'card_declined' })
+    expect(await settle(buying, paid.id)).toMatchObject({ status: 'completed', merchant_res: { orderId: 'A-9' } })
+    expect(await settle(buying, declined.id)).toMatchObject({ error: { code: 'MERCHANT_ACTION_REQUIRED' } })
+    expect(await booksOf(buying, declined.chargeId)).toMatchObject({ mint: 'released', state: 'failed', work: [] })
+  })
+
+  test('a network whose answer is lost is asked again, and so is a shop that gave it back already', async () => {
+    const { shop, service } = buying
+    shop.script('pay', 'needs_human')
+    const { id, chargeId } = await approvedQuote(buying, { card: RELEASE_ANSWER_LOST })
+    await service.runJobs()
+    await after(73)
+    expect(await booksOf(buying, chargeId)).toMatchObject({
+      ...{ state: 'needs_human', charge: 'awaiting_result', mint: 'released', atShop: 'released' },
+    })
+    expect(await settle(buying, id)).toMatchObject({ error: { code: 'MERCHANT_ACTION_REQUIRED' } })
+    expect(await eventsOf(service, id)).toEqual(['2 payment.failed'])
+  })
+
+  type Unsaid = readonly [string, (chargeId: string) => void]
+  const UNSAID: Unsaid[] = [
+    ['is silent', () => buying.shop.script('inquire', 'lost_before')],
+    ['is at it', (chargeId) => buying.shop.set(chargeId, { state: 'in_progress' })],
+    ['has lost it', (chargeId) => buying.shop.purchases.delete(chargeId)],
+    ['gives nothing back', () => buying.shop.script('release', 'refused')],
+    ['does not say that it gave it back', () => buying.shop.script('release', 'lost_before')],
+  ]
+  test.each(UNSAID)('what a shop cannot say stays, with an alarm each day: it %s', async (_, script) => {
+    const { id, chargeId, purchase } = await stuck('needs_human')
+    script(chargeId)
+    await buying.service.clock.advance(72 * HOUR)
+    const alarms = () => needed(chargeId).filter(({ alarm }) => alarm === 'purchase_needs_human').length - 1
+    const perDay: number[] = []
+    for (let day = 0; day < 3; day += 1) {
+      // Four of the many times in a day at which it is asked.
+      for (const hours of [0, 1, 1, 1]) await after(hours)
+      perDay.push(alarms())
+      await buying.service.clock.advance(21 * HOUR)
+    }
+    expect(perDay).toEqual([1, 2, 3])
+    expect(await resultOf(id)).toMatchObject(waiting)
+    expect(await booksOf(buying, chargeId)).toMatchObject({
+      state: 'needs_human',
+      charge: 'awaiting_result',
+      mint: 'minted',
+    })
+    expect(await buying.service.app.purchases.resolve(purchase, FAILED)).toMatchObject({ state: 'failed' })
+    buying.reset()
+    expect(await settle(buying, id)).toMatchObject({ error: { code: 'MERCHANT_ACTION_REQUIRED' } })
+  })
+
+  test('a credential that was spent is no failure, whatever the shop says', async () => {
+    const { shop, service } = buying
+    shop.script('pay', 'lost_after')
+    const { id, chargeId } = await approvedQuote(buying)
+    await buyOnce(buying)
+    shop.set(chargeId, { state: 'needs_human' })
+    await after(1)
+    expect(await resultOf(id)).toMatchObject(waiting)
+    await after(73)
+    expect(await booksOf(buying, chargeId)).toMatchObject({
+      charge: 'awaiting_result',
+      authorized: 1,
+      atShop: 'released',
+    })
+    expect(await resultOf(id)).toMatchObject(waiting)
+    expect(needed(chargeId).map(({ alarm }) => alarm)).toEqual(['purchase_needs_human', 'purchase_needs_human'])
+    await service.app.purchases.resolve({ merchantId: service.merchant.merchantId, chargeId }, PAID)
+    expect(await settle(buying, id)).toMatchObject({ status: 'completed' })
+  })
 })

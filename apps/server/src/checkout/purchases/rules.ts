@@ -171,7 +171,23 @@ export function nextInquiry(
   return addSeconds(now, isOverlong(work.unknownSince, now) ? LATER_SECONDS : backoffSeconds(work.attempts))
 }
 
-const MOST_RELEASING_SECONDS = 7 * 24 * 60 * 60
+/** Whether a purchase that needs a person has waited for one as long as it may. */
+export function isHumanOver(work: Stuck, humanHours: number, now: Date): boolean {
+  return work.state === 'needs_human' && addSeconds(work.changedAt, humanHours * HOUR_SECONDS) <= now
+}
+
+type Stuck = { state: PurchaseState; changedAt: Date }
+const HOUR_SECONDS = 60 * 60
+const DAY_SECONDS = 24 * HOUR_SECONDS
+
+/** Whether, of one that has waited so long, a day has begun since the shop was asked before: an operator is told once in each. */
+export function isDayOfAlarm(work: Stuck & { dueAt: Date }, humanHours: number, now: Date): boolean {
+  const first = addSeconds(work.changedAt, humanHours * HOUR_SECONDS)
+  const dayOf = (at: Date) => Math.floor((at.getTime() - first.getTime()) / (DAY_SECONDS * 1000))
+  return dayOf(now) > dayOf(addSeconds(work.dueAt, -HUMAN_SECONDS))
+}
+
+const MOST_RELEASING_SECONDS = 7 * DAY_SECONDS
 
 /**
  * When a shop that does not answer is asked again to give back what it may hold. Null: not any more. A quote lives for minutes; a shop

@@ -40,11 +40,11 @@ const FACTS = {
   purchaseSeal: bytes,
   changedAt: time,
 }
-const WORK = { ...FACTS, ...PURCHASED_CHARGE }
+const WORK = { ...FACTS, dueAt: time, ...PURCHASED_CHARGE }
 const WORK_COLUMNS =
   `purchases.quote_id, purchases.shop_id, purchases.shop_ref, purchases.state, purchases.unknown_since,
    purchases.failure_code as failure, purchases.release_owed, purchases.seal as purchase_seal, purchases.updated_at as changed_at,
-   ${PURCHASED_CHARGE_COLUMNS}` as const
+   work.due_at, ${PURCHASED_CHARGE_COLUMNS}` as const
 const JOINS = `join lateral (
      select * from purchases where merchant_id = $merchantId and charge_id = work.id offset 0) purchases on true
    join lateral (
@@ -71,7 +71,7 @@ export const findInHand = one(
   'purchases.find_in_hand',
   `select work.merchant_id, work.id, work.lease_fence, work.attempts, ${WORK_COLUMNS}
    from (
-     select merchant_id, id, lease_fence, attempts from open_work
+     select merchant_id, id, lease_fence, attempts, due_at from open_work
      where ${workOf('purchase', '$id')} and lease_fence = $leaseFence and lease_until is not null
    ) work ${JOINS}`,
   HELD,

@@ -24,15 +24,16 @@ const WITHIN_MILLIS = 2_000
 /** What waits in the database, looked at together. */
 async function look({ pool, clock }: Deps) {
   const at = clock.now()
-  const [work, mails, unnumbered, parked, incidents, queued] = await Promise.all([
+  const [work, mails, unnumbered, parked, unresolved, incidents, queued] = await Promise.all([
     store.listDueWork(pool, { kinds: WORK_KINDS, at, most: MOST }),
     store.findWaitingMails(pool, { most: MOST }),
     store.findUnnumbered(pool, { most: MOST }),
     store.countParked(pool, { most: MOST }),
+    store.countUnresolved(pool, { most: MOST }),
     store.countOpenIncidents(pool, { most: MOST }),
     store.findQueued(pool, { most: MOST }),
   ])
-  return { at, work, mails, unnumbered, parked, incidents, queued }
+  return { at, work, mails, unnumbered, parked, unresolved, incidents, queued }
 }
 type Backlog = Awaited<ReturnType<typeof look>>
 
@@ -77,6 +78,11 @@ export function addBacklog(metrics: Metrics, deps: Deps): void {
     'events_parked',
     'Events that cannot be in the feed: an operator has to look.',
     ({ parked }) => parked?.count ?? 0,
+  )
+  gauge(
+    'purchases_unresolved',
+    'Purchases that need a person, or whose payment their shop is silent about.',
+    ({ unresolved }) => unresolved?.count ?? 0,
   )
   gauge('webhook_deliveries_queued', 'Deliveries in the queues of all accounts.', ({ queued }) => queued?.count ?? 0)
   gauge(

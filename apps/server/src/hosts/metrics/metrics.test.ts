@@ -192,7 +192,7 @@ describe('what waits in the database', () => {
     })
     addBacklog(counting.metrics, { pool, clock: service.clock, log: SILENT })
     await Promise.all(Array.from({ length: 20 }, () => counting.render()))
-    expect(asked).toBe(6)
+    expect(asked).toBe(7)
   })
 
   test('is missing without the database, and the rest is there', async () => {

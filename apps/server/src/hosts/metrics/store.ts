@@ -39,6 +39,18 @@ export const countParked = one(
   { count: int },
 )
 
+/** Purchases that an operator may end: found by their work, which is there until they have ended. */
+export const countUnresolved = one(
+  'metrics.count_unresolved',
+  `select count(*)::int as count from (
+     select from open_work work
+     join lateral (
+       select state, unknown_since from purchases where merchant_id = work.merchant_id and charge_id = work.id offset 0) p on true
+     where work.kind = 'purchase' and work.${LISTED} and (p.state = 'needs_human' or p.state = 'paying' and p.unknown_since is not null)
+     limit $most) first`,
+  { count: int },
+)
+
 /** Deliveries in the queue, and how many of them are of the account that has the most. */
 export const findQueued = one(
   'metrics.find_queued_deliveries',
