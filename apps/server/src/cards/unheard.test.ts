@@ -1,10 +1,21 @@
 // Guarantee: a card that ends without having been accepted has no token at the network either, also where the network accepted it and
 // nobody heard of that (fault C2).
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { atOnce, CARDS, dbRow, enroll, expectError, newUser, vaultRecord } from '../../test/flows.ts'
+import { cardholder } from '../../test/cardholder.ts'
+import {
+  atOnce,
+  CARDS,
+  createEnrollment,
+  dbRow,
+  enroll,
+  expectError,
+  newUser,
+  revoke,
+  vaultRecord,
+} from '../../test/flows.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { createLog } from '../platform/log.ts'
-import { cardOf, GONE, standing, visit } from './testing/once.ts'
+import { cardOf, GONE, standing, type Visit, visit } from './testing/once.ts'
 
 let service: TestService
 const lines: string[] = []
@@ -20,13 +31,14 @@ const DAY_SECONDS = 24 * 3600
 async function unheard(changes: object = {}) {
   const visitor = await visit(service)
   expectError(await visitor.enter(CARDS.provisionAnswerLost, changes), 503, 'NETWORK_UNAVAILABLE')
-  const { id } = await dbRow(
-    service,
-    'select c.id from cards c join customers u on u.id = c.customer_id where u.external_user_id = $1',
-    [visitor.user],
-  )
+  const id = await onlyCardOf(visitor.user)
   expect(await standing(service, id)).toMatchObject({ status: 'provisioning', tokens: ['active'] })
   return { id, visitor }
+}
+
+async function onlyCardOf(user: string): Promise<string> {
+  const find = 'select c.id from cards c join customers u on u.id = c.customer_id where u.external_user_id = $1'
+  return (await dbRow(service, find, [user])).id
 }
 
 const workLeft = async () => (await service.pool.query("select id from open_work where kind = 'token'")).rows
@@ -44,6 +56,75 @@ test('one that was for one payment, with its session', async () => {
   await visitor.page.post('/api/cancel')
   await service.clock.advance(61)
   await service.runJobs()
+  expect(await standing(service, id)).toMatchObject({ ...GONE, tokens: ['deleted'] })
+})
+
+test('one that was for one payment whose session was left until its time was over', async () => {
+  const { id } = await unheard({ once: true })
+  await service.clock.advance(901)
+  // The first ends the session, and what follows of it is looked at again when nothing can be on its way any more.
+  await service.runJobs()
+  await service.clock.advance(61)
+  await service.runJobs()
+  expect(await standing(service, id)).toMatchObject({ ...GONE, tokens: ['deleted'] })
+})
+
+const ENDS = [
+  ['left until its time was over', async () => void (await service.clock.advance(901))],
+  ['cancelled', async ({ page }) => void (await page.post('/api/cancel'))],
+  ['revoked', async ({ sessionId }) => void (await revoke(service.merchant, sessionId))],
+] as const satisfies readonly (readonly [string, (visitor: Visit) => Promise<void>])[]
+test.each(ENDS)('one that was to be kept, whose session was %s: with the day that it had', async (_, end) => {
+  const { id, visitor } = await unheard()
+  await end(visitor)
+  await service.runJobs()
+  await service.clock.advance(DAY_SECONDS + 1)
+  await service.runJobs()
+  expect(await standing(service, id)).toMatchObject({ ...GONE, tokens: ['deleted'] })
+  expect(await workLeft()).toEqual([])
+})
+
+test('one that was entered to be enrolled, whose session was left', async () => {
+  const user_id = newUser()
+  const { session_token } = await createEnrollment(service.merchant, { user_id })
+  const page = cardholder(service, session_token)
+  await page.post('/api/consent', { given: true })
+  const card = { card_number: CARDS.provisionAnswerLost, expiry_month: '12', expiry_year: '2040', cvv: '123' }
+  expectError(await page.post('/api/cards', card), 503, 'NETWORK_UNAVAILABLE')
+  const id = await onlyCardOf(user_id)
+  expect(await standing(service, id)).toMatchObject({ status: 'provisioning', tokens: ['active'] })
+  await service.clock.advance(DAY_SECONDS + 1)
+  await service.runJobs()
+  expect(await standing(service, id)).toMatchObject({ ...GONE, tokens: ['deleted'] })
+})
+
+test('one whose customer is erased before the network has been told: it is told all the same', async () => {
+  const { id, visitor } = await unheard()
+  const { merchantId } = service.merchant
+  const erase = () => service.app.customers.erase(merchantId, visitor.user)
+  await visitor.page.post('/api/cancel')
+  // What the network may have accepted is no more than begun here, and nobody is forgotten of whom that is open.
+  await expect(erase()).rejects.toThrow('Nothing was changed')
+  await service.clock.advance(DAY_SECONDS + 1)
+  await service.job('cards.shred_abandoned').run()
+  expect(await standing(service, id)).toMatchObject({ status: 'deleted', tokens: ['active'] })
+  await erase()
+  expect(await workLeft()).toEqual([{ id }])
+  await service.runJobs()
+  expect(await standing(service, id)).toMatchObject({ ...GONE, tokens: ['deleted'] })
+})
+
+test('one that its merchant provisions alone: it is asked about until the network says that it has it', async () => {
+  const user_id = newUser()
+  const vault_ref_id = await vaultRecord(service.merchant, { card_number: CARDS.provisionAnswerLost })
+  expectError(await enroll(service.merchant, { user_id, vault_ref_id }), 503, 'NETWORK_UNAVAILABLE')
+  const id = await onlyCardOf(user_id)
+  expect(await standing(service, id)).toMatchObject({ status: 'provisioning', tokens: ['active'] })
+  await service.clock.advance(60)
+  await service.runJobs()
+  expect(await standing(service, id)).toMatchObject({ status: 'active', tokens: ['active'] })
+  const deleted = await service.merchant.post('/v1/deleteCard', { customer_id: user_id, card_id: id })
+  expect(deleted.body).toMatchObject({ network_token_deleted: true })
   expect(await standing(service, id)).toMatchObject({ ...GONE, tokens: ['deleted'] })
 })
 
