@@ -76,3 +76,6 @@ export type CardRefusal = (typeof CARD_REFUSALS)[number]
  */
 export const PASSKEY_REFUSALS = ['PASSKEY_IN_USE', 'PASSKEY_BLOCKED'] as const
 export type PasskeyRefusal = (typeof PASSKEY_REFUSALS)[number]
+
+/** The code that the sandbox's network sends for every card. The page shows it there, and nowhere else. */
+export const SANDBOX_STEP_UP_CODE = '123456'

@@ -41,8 +41,8 @@ export interface FlowText {
   cancel: { start: string; question: string }
   /** The heading over the card's fields. */
   enterCard: string
-  /** Whether the card is kept is for the cardholder to say; absent: it is kept in any case. */
-  keeping?: KeepingText
+  /** Whether the card is kept is for the cardholder to say; or that it is kept in any case, said where it is typed. */
+  keeping: KeepingText | string
   /** What comes after the passkey was created. */
   afterPasskey: string
   processing: { title: string; text: string; slow: string }

@@ -1,3 +1,4 @@
+import { SANDBOX_STEP_UP_CODE } from '@mintmark/contract/surface'
 import type { SurfaceView } from '@mintmark/contract/wire/surface'
 import { h, words } from '../dom.ts'
 import { hostText } from '../money-text.ts'
@@ -25,6 +26,12 @@ export function merchantHead(
 
 function initial(name: string): string {
   return name.match(/[\p{L}\p{N}]/u)?.[0].toUpperCase() ?? '·'
+}
+
+/** The one code there is in the sandbox. */
+export function sandboxCodeHint(): HTMLElement {
+  const { beforeTestCode, afterTestCode } = text.sandbox
+  return h('p', { class: 'sandbox-hint' }, beforeTestCode, h('code', {}, SANDBOX_STEP_UP_CODE), afterTestCode)
 }
 
 /** The test card, of use in the sandbox only. */

@@ -106,7 +106,7 @@ function createSheet({ flow, view }: ScreenHost) {
 /** What becomes of the card, where that is for the cardholder to say. */
 function keepingNote({ flow, view }: ScreenHost): HTMLElement | null {
   const { keeping } = flow.words
-  if (keeping === undefined || view.card === null) return null
+  if (typeof keeping === 'string' || view.card === null) return null
   return h('p', { class: 'hint' }, view.card_once ? keeping.deleted : keeping.kept)
 }
 

@@ -4,6 +4,7 @@ import { cardName } from '../card-text.ts'
 import { h, heading, paragraph } from '../dom.ts'
 import { ruleFor } from '../errors.ts'
 import { createField } from '../field.ts'
+import { sandboxCodeHint } from '../flows/merchant-head.ts'
 import { createForm } from '../form.ts'
 import type { Screen, ScreenHost } from '../screen.ts'
 import { text } from '../text/text.ts'
@@ -51,6 +52,7 @@ export function cardVerification(host: ScreenHost): Screen {
     {},
     heading(text.cardVerification.title),
     paragraph(text.cardVerification.sent(card ? cardName(card) : null)),
+    host.view.environment === 'sandbox' && sandboxCodeHint(),
     form.element,
     wayToLetters(code.input),
   )

@@ -2,7 +2,7 @@ import { brandIcon } from '../brand-icon.ts'
 import { button } from '../button.ts'
 import { cardKind, codeProblem, formatNumber, numberProblem } from '../card-rules.ts'
 import { digitsOf } from '../digit-text.ts'
-import { h, heading } from '../dom.ts'
+import { h, heading, paragraph } from '../dom.ts'
 import { completeExpiryText, expiryProblem, formatExpiryDigits, parseExpiry } from '../expiry-rules.ts'
 import { createField, type Field } from '../field.ts'
 import { createForm } from '../form.ts'
@@ -16,7 +16,7 @@ export function enterCard(host: ScreenHost, back: (() => void) | null): Screen {
   const { number, expiry, code } = fields
   const all = [number, expiry, code]
   const { keeping } = host.flow.words
-  const once = keeping === undefined ? null : createOnceChoice(keeping)
+  const once = typeof keeping === 'string' ? null : createOnceChoice(keeping)
   const clear = () => {
     form.clear()
     once?.clear()
@@ -26,7 +26,7 @@ export function enterCard(host: ScreenHost, back: (() => void) | null): Screen {
     layout: [
       number.element,
       h('div', { class: 'field-row' }, expiry.element, code.element),
-      ...(once ? [once.element] : []),
+      once?.element ?? paragraph(String(keeping), 'hint'),
     ],
     submit: text.buttons.continue,
     busy: text.enterCard.busy,

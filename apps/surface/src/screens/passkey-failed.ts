@@ -15,6 +15,7 @@ export function passkeyFailed(host: ScreenHost, failure: PasskeyFailure, words?:
       heading(general.title),
       paragraph(words ?? general.text),
       button(text.buttons.tryAgain, () => host.redraw()),
+      mayBeLost && failure === 'cancelled' && paragraph(text.passkeyElsewhere, 'hint'),
       mayBeLost && paragraph(text.passkeyLost, 'hint'),
     ),
   }

@@ -53,7 +53,7 @@ const cardRefusals: Record<CardRefusal, string> = {
 const passkeyFailures: Record<PasskeyFailure, TitledText> = {
   cancelled: {
     title: 'The passkey was not used',
-    text: 'You closed the dialog or it took too long. Nothing was approved.',
+    text: 'Nothing was approved. Your browser does not say why: the dialog was closed, its time ran out, or it found no passkey here.',
   },
   exists: {
     title: 'This device has a passkey already',
@@ -69,6 +69,9 @@ const passkeyFailures: Record<PasskeyFailure, TitledText> = {
   },
 }
 
+/** Whether the passkey is on this device no page can know. */
+const passkeyElsewhere =
+  'If your passkey is on another device, such as your phone, try again and choose that device in the dialog.'
 /** For who cannot use the passkey that there is. */
 const passkeyLost = 'If you no longer have your passkey, ask the merchant: they can let you create a new one.'
 
@@ -125,6 +128,7 @@ export const en = {
   unknownError: 'This cannot go on.',
   cardRefusals,
   passkeyFailures,
+  passkeyElsewhere,
   passkeyLost,
   passkeyRefusals,
   blocked,
@@ -140,6 +144,8 @@ export const en = {
     badge: 'Sandbox',
     beforeTestCard: 'No real money moves. Test card ',
     afterTestCard: ', any future date, any code.',
+    beforeTestCode: 'No message was sent: this is the sandbox. The code is ',
+    afterTestCode: '.',
   },
   /** Labels of what is approved and of what is kept of it. */
   terms: { purpose: 'For', card: 'Card', reference: 'Reference' },

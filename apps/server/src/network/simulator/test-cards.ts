@@ -1,4 +1,5 @@
 import type { CardBrand } from '@mintmark/contract'
+import { SANDBOX_STEP_UP_CODE } from '@mintmark/contract/surface'
 
 /** What a test card makes the simulated network do. Each name is one script; `success` is the absence of one. */
 export const BEHAVIOURS = [
@@ -36,7 +37,7 @@ export interface TestCard {
 }
 
 /** The code the simulated network "sends" to every cardholder it asks for one. */
-export const STEP_UP_CODE = '123456'
+export const STEP_UP_CODE = SANDBOX_STEP_UP_CODE
 
 /** This CVV is wrong for every card. */
 export const WRONG_CVV = '000'

@@ -52,6 +52,7 @@ export const en = {
   shared: {
     cancel: { start: 'Cancel', question: 'Cancel without saving a card?' },
     enterCard: 'Enter the card to save',
+    keeping: 'We keep this card for your next payment.',
     afterPasskey: 'Then your card is saved. Nothing is charged now.',
     processing: {
       title: 'Saving your card',

@@ -66,6 +66,7 @@ export const en = {
   shared: {
     cancel: { start: 'Cancel request', question: 'Cancel without allowing this?' },
     enterCard: 'Enter the card that may be charged',
+    keeping: 'We keep this card for the charges that you allow, and for your next payment.',
     afterPasskey: 'Next you allow this with it. Nothing is charged now.',
     processing: {
       title: 'Setting up what you allowed',
