@@ -93,6 +93,8 @@ describeInBrowser('the secure surface in a tab of its own', (browser) => {
       await page.getByLabel('One-time code').fill('000000')
       await ann.button('Verify').click()
       await page.getByText('That code is not right.').waitFor()
+      // The sandbox sends nothing: its page says the code.
+      await page.getByText('123456', { exact: true }).waitFor()
       await page.getByLabel('One-time code').fill('123456')
       await ann.button('Verify').click()
       await ann.createPasskey()

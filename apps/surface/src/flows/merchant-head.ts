@@ -37,5 +37,11 @@ export function sandboxCodeHint(): HTMLElement {
 /** The test card, of use in the sandbox only. */
 export function sandboxHint(): HTMLElement {
   const { beforeTestCard, afterTestCard } = text.sandbox
-  return h('p', { class: 'sandbox-hint' }, beforeTestCard, h('code', {}, '4242 4242 4242 4242'), afterTestCard)
+  return h(
+    'p',
+    { class: 'sandbox-hint test-card' },
+    beforeTestCard,
+    h('code', {}, '4242 4242 4242 4242'),
+    afterTestCard,
+  )
 }
