@@ -81,8 +81,8 @@ describe('commands against a running service', () => {
     const [setup = ''] = await blocks('README.md', 'bash')
     const output = await shell(setup + (await blocks('docs/guides/mandates.md', 'bash run')).join('\n'))
     expect(output).toEqual([
-      ...['completed', 'awaiting_result', expect.stringMatching(/^\d{4}$/), 'completed'],
-      ...['15.00', 'active', 'THRESHOLD_EXCEEDED'],
+      ...['completed', 'awaiting_result', expect.stringMatching(/^\d{4}$/), 'completed', 'completed'],
+      ...['15.00', 'null', 'active', 'THRESHOLD_EXCEEDED'],
       ...['paused', 'active', 'cancelled'],
     ])
   })

@@ -2,6 +2,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ERROR_CODES, EVENT_TYPES } from '@mintmark/contract'
 import { SURFACE_ERROR_CODES } from '@mintmark/contract/surface'
+import { ChargeResponse } from '@mintmark/contract/wire/charges'
 import { EVENT_KINDS, EVENT_RESOURCES } from '@mintmark/contract/wire/events'
 import { Value } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
@@ -54,6 +55,13 @@ describe('what types cannot compare', () => {
     ['wallet customer', WALLET_CUSTOMER_TRANSITIONS, WALLET_CUSTOMER_MOVES],
   ])('every move of a %s is explained, and no other', (_name, transitions, texts) => {
     expect(Object.keys(texts).sort()).toEqual(movesOf(transitions).sort())
+  })
+
+  test('what answers have beyond the words of the contract is said where they are described, and in the guides', async () => {
+    expect(ChargeResponse.properties.status).toHaveProperty('description', expect.stringContaining('`completed`'))
+    expect(await said('mandates')).toContain('(`completed` once it is reported)')
+    expect(await said('mandates')).toContain('`agentId` is null')
+    expect(await said('deliveries')).toContain('How a delivery stands is its `state`')
   })
 
   test('of every call that changes something the guide says what happens when it is sent again', async () => {
@@ -116,3 +124,5 @@ describe('what types cannot compare', () => {
     }
   })
 })
+
+const said = (guide: string) => readFile(join(ROOT, `docs/guides/${guide}.md`), 'utf8')

@@ -80,13 +80,19 @@ function fieldsOf(schema: Shape, path: string, required: boolean): Field[] {
   return [...own, ...inner]
 }
 
-/** An array of exactly one beside another form is an older spelling of its entry. */
-function isSpelling({ type, minItems, maxItems }: Shape, union: Shape): boolean {
-  return union.anyOf !== undefined && type === 'array' && minItems === 1 && maxItems === 1
+/** An array of exactly one beside another form, or an object around another form alone, is a spelling of that. */
+function isSpelling({ type, minItems, maxItems, properties = {} }: Shape, { anyOf }: Shape): boolean {
+  if (anyOf === undefined) return false
+  const [inner, ...others] = Object.values(properties)
+  const wraps = others.length === 0 && inner?.title !== undefined && anyOf.some(({ title }) => title === inner.title)
+  return wraps || (type === 'array' && minItems === 1 && maxItems === 1)
 }
 
 function innerFields({ items, properties = {}, required = [] }: Shape, path: string): Field[] {
-  if (items !== undefined) return (items.anyOf ?? [items]).flatMap((item) => innerFields(item, `${path}[]`))
+  if (items !== undefined) {
+    const forms = (items.anyOf ?? [items]).filter((form) => !isSpelling(form, items))
+    return forms.flatMap((form) => innerFields(form, `${path}[]`))
+  }
   return Object.entries(properties).flatMap(([name, inner]) =>
     fieldsOf(inner, path === '' ? name : `${path}.${name}`, required.includes(name)),
   )

@@ -2,10 +2,12 @@ import { bool, columns, nullable, text } from '../db/row.ts'
 import { many, one } from '../db/statement.ts'
 import { customerByOwnId, namedCustomer } from './fragments.ts'
 
-/** A customer by the merchant's own `user_id`, or else by our id. One row; null in it: there is no such customer. */
+/** A customer by our id, or else by the merchant's own `user_id`. One row; null in it: there is no such customer. */
 export const findByOwnId = one('customers.find_by_own_id', `select ${customerByOwnId('$name')} as id`, {
   id: nullable(text),
 })
+
+/** The same in the other order. */
 export const findCustomerId = one('customers.find_id', `select ${namedCustomer('$name')} as id`, { id: nullable(text) })
 
 /** Whom a name may mean: one customer by the merchant's `user_id`, and another one by our id. */

@@ -25,7 +25,7 @@ export interface MandateScope {
 }
 
 export interface MandateFilter extends MandateScope {
-  /** The merchant's own `user_id`, or our id. */
+  /** Our id, or else the merchant's own `user_id`. */
   customer?: string | undefined
   standingOnly: boolean
   /** The last mandate of the page before. */

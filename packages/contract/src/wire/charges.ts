@@ -100,7 +100,7 @@ export const ChargeResponse = Type.Object(
     ),
     orderId,
     status: about(
-      '`awaiting_result`: report what becomes of it. `failed`: nothing was charged. An earlier charge as it stands now.',
+      '`awaiting_result`: report what becomes of it. `failed`: nothing was charged. An earlier charge as it stands now: `completed` once it was reported as approved.',
       ChargeStatus,
     ),
     fetchStatus: oneOf(FETCH_STATUSES, {

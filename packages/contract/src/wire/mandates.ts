@@ -21,7 +21,7 @@ const LastCharge = Type.Object(
 
 const MANDATE = {
   id: text('The mandate.', 'mdt_06gq2w9k5v8c3x1t7n4m0r2hzd'),
-  agentId: nullable(Type.String(), 'The agent it was given to; null when it was given to a merchant.'),
+  agentId: nullable(Type.String(), 'The agent it was given to; null without one, as when it was given to a merchant.'),
   customerId: text('The customer who gave it.'),
   externalUserId: text('Your own name for the customer: the `user_id` of the session.', 'user-1'),
   state: oneOf(MANDATE_STATES, {

@@ -46,7 +46,7 @@ function listRoute(deliveries: DeliveryService): Route {
     operationId: 'listWebhookDeliveries',
     summary: 'List the deliveries to an endpoint',
     description:
-      'Newest first, of the last 30 days. Each with its newest attempt; the others come with the delivery itself.',
+      'Newest first, of the last 30 days. `state` says how each stands. Each with its newest attempt; the others come with the delivery itself.',
     status: 200,
     params: EndpointParams,
     query: ListDeliveriesQuery,
