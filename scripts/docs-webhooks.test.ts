@@ -104,50 +104,65 @@ describe('by hand', () => {
   })
 })
 
-test('the receiver of the guide is registered, verified, enabled and tested as the guide says', {
-  timeout: 60_000,
-}, async () => {
-  const [program = ''] = await blocks(GUIDE, 'js run')
-  const commands = await blocks(GUIDE, 'bash run')
-  expect(commands).toHaveLength(3)
-  await writeFile(join(folder, 'receiver.mjs'), program)
-  const [setup = ''] = await blocks('README.md', 'bash')
-  const port = await freePort()
-  const shell = async (script: string, env: Record<string, string> = {}): Promise<string[]> => {
-    const lines = (setup + script).split('\n').filter((line) => !/^(?:API|KEY|URL)=/.test(line))
-    const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter)
-    const own = { PATH, API: service.apiUrl, KEY: service.merchant.secretKey, URL: `http://localhost:${port}/webhooks` }
-    const options = { env: { ...process.env, ...own, ...env }, cwd: folder }
-    return (await run('bash', ['-c', ['set -euo pipefail', ...lines].join('\n')], options)).stdout.trimEnd().split('\n')
-  }
-  const [key = '', state, endpoint = ''] = await shell(`${commands[0]}\necho "$ENDPOINT"`)
-  expect([key, state]).toEqual([expect.stringMatching(/^whsec_/), 'unverified'])
+test.each([
+  ['that needs no package, outside of any project', 'js bare'],
+  ['with the package', 'js run'],
+])(
+  'the receiver %s is registered, verified, enabled and tested as the guide says',
+  { timeout: 60_000 },
+  async (_, opening) => {
+    const [program = ''] = await blocks(GUIDE, opening)
+    const own = opening === 'js bare' ? await mkdtemp(join(tmpdir(), 'mintmark-bare-')) : folder
+    const commands = await blocks(GUIDE, 'bash run')
+    expect(commands).toHaveLength(3)
+    await writeFile(join(own, 'receiver.mjs'), program)
+    const [setup = ''] = await blocks('README.md', 'bash')
+    const port = await freePort()
+    const shell = async (script: string, env: Record<string, string> = {}): Promise<string[]> => {
+      const lines = (setup + script).split('\n').filter((line) => !/^(?:API|KEY|URL)=/.test(line))
+      const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter)
+      const given = {
+        PATH,
+        API: service.apiUrl,
+        KEY: service.merchant.secretKey,
+        URL: `http://localhost:${port}/webhooks`,
+      }
+      const options = { env: { ...process.env, ...given, ...env }, cwd: folder }
+      return (await run('bash', ['-c', ['set -euo pipefail', ...lines].join('\n')], options)).stdout
+        .trimEnd()
+        .split('\n')
+    }
+    const register = (commands[0] ?? '').replace('endpoint-1', `endpoint-${opening.slice(3)}`)
+    const [key = '', state, endpoint = ''] = await shell(`${register}\necho "$ENDPOINT"`)
+    expect([key, state]).toEqual([expect.stringMatching(/^whsec_/), 'unverified'])
 
-  const env = { PATH: process.env.PATH, PORT: String(port), WEBHOOK_SECRETS: `${newSecret()},${key}` }
-  const receiver = spawn(process.execPath, ['receiver.mjs'], { cwd: folder, env })
-  try {
-    let output = ''
-    receiver.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-    })
-    await listening(port)
-    expect(await shell(`${commands[1]}${commands[2]}`, { ENDPOINT: endpoint })).toEqual(['paused', 'active', '204'])
-    expect(output).toMatch(/^payment\.succeeded txn_\w+\n$/)
-    // A sender that hangs up in the middle of its body, and one whose body never ends.
-    await hangUp(port)
-    const endless = { method: 'POST', body: 'x'.repeat(1_000_000) }
-    await fetch(`http://localhost:${port}`, endless).then(
-      ({ status }) => expect(status).toBe(400),
-      () => undefined,
-    )
-    const again = signWebhook(BODY, { id: 'evt_1', secrets: newSecret() })
-    expect((await fetch(`http://localhost:${port}`, { method: 'POST', headers: again, body: BODY })).status).toBe(400)
-  } finally {
-    const ended = receiver.exitCode === null ? once(receiver, 'exit') : undefined
-    receiver.kill()
-    await ended
-  }
-})
+    const env = { PATH: process.env.PATH, PORT: String(port), WEBHOOK_SECRETS: `${newSecret()},${key}` }
+    const receiver = spawn(process.execPath, ['receiver.mjs'], { cwd: own, env })
+    try {
+      let output = ''
+      receiver.stdout.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+      })
+      await listening(port)
+      expect(await shell(`${commands[1]}${commands[2]}`, { ENDPOINT: endpoint })).toEqual(['paused', 'active', '204'])
+      expect(output).toMatch(/^payment\.succeeded txn_\w+\n$/)
+      // A sender that hangs up in the middle of its body, and one whose body never ends.
+      await hangUp(port)
+      const endless = { method: 'POST', body: 'x'.repeat(1_000_000) }
+      await fetch(`http://localhost:${port}`, endless).then(
+        ({ status }) => expect(status).toBe(400),
+        () => undefined,
+      )
+      const again = signWebhook(BODY, { id: 'evt_1', secrets: newSecret() })
+      expect((await fetch(`http://localhost:${port}`, { method: 'POST', headers: again, body: BODY })).status).toBe(400)
+    } finally {
+      const ended = receiver.exitCode === null ? once(receiver, 'exit') : undefined
+      receiver.kill()
+      await ended
+      if (own !== folder) await rm(own, { recursive: true, force: true })
+    }
+  },
+)
 
 test('catching up, as the guide shows it', async () => {
   const { catchUp } = await moduleOf('feed', (await blocks(GUIDE, 'js feed'))[0] ?? '')
