@@ -22,6 +22,14 @@ async function blocks(path: string, opening: string): Promise<string[]> {
     .map(([, , body = '']) => body)
 }
 
+/** A line as a page shows it: `…` stands for what is different each time, and so does the port of a service. */
+function shapeOf(line: string): RegExp {
+  const parts = line
+    .split('…')
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/localhost:\d+/, 'localhost:\\d+'))
+  return new RegExp(`^${parts.join('.+')}$`)
+}
+
 describe('commands against a running service', () => {
   let service: TestService
   let folder: string
@@ -48,8 +56,12 @@ describe('commands against a running service', () => {
     return stdout.trimEnd().split('\n')
   }
 
-  test('the first payment of the README', async () => {
-    const output = (await shell((await blocks('README.md', 'bash')).join('\n'))).join('\n')
+  test('the first payment of the README, and what it shows of each answer', async () => {
+    const lines = await shell((await blocks('README.md', 'bash')).join('\n'))
+    const output = lines.join('\n')
+    const shown = (await blocks('README.md', 'console')).join('').trimEnd().split('\n')
+    expect(shown).toHaveLength(lines.length)
+    for (const [index, line] of shown.entries()) expect(lines[index]).toMatch(shapeOf(line))
     expect(output).toContain(`${service.surfaceUrl}/s/`)
     expect(output).toContain('"status":"awaiting_result"')
     expect(output).toMatch(/^\d{16} \d{3} \d{2}\/\d{4}$/m)

@@ -66,7 +66,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   TRIES_EXHAUSTED: {
     meaning: 'The session allowance of the account is used up.',
-    remedy: 'Ask the operator, who runs `npm run mintmark -- merchant update ID --allowance N`.',
+    remedy: 'Ask the operator, who runs `npx mintmark merchant update ID --allowance N`.',
   },
   MERCHANT_LOOKUP_ERROR: {
     meaning: 'The merchant account is suspended or cannot be read.',
