@@ -190,7 +190,7 @@ test('a sequencer that dies at any message of its transaction numbers all of it 
   const counts = ({ direction, type }: WireMessage) => direction === 'frontend' && 'QS'.includes(type) && type !== ''
   const { events, capture } = eventWorld(pool, { clock, onNumbered })
   await capture()
-  await events.numberWaiting()
+  await numberAll(events)
   const given: string[] = []
   let deaths = 0
   for (let at = 1, isWhole = false; !isWhole; at += 1) {
