@@ -2,7 +2,7 @@
 // in time, what was surely not bought ends, and nothing else does.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { atOnce, eventsOf, paymentResult } from '../../../test/flows.ts'
-import { PATIENT } from '../../../test/service.ts'
+import { PATIENT, startTestService } from '../../../test/service.ts'
 import { countUnresolved } from '../../hosts/metrics/store.ts'
 import { createLog } from '../../platform/log.ts'
 import { AT_REST, approvedQuote, type Buying, booksOf, buyOnce, settle, startBuying } from './testing/quoted.ts'
@@ -213,6 +213,26 @@ describe('after 72 hours', () => {
     expect(rows).toEqual([{ spent: 0 }])
     expect(await eventsOf(service, id)).toEqual(['2 payment.failed'])
     expect(needed(chargeId)).toHaveLength(1)
+  })
+
+  test('three nodes end it once', async () => {
+    const { service, shop } = buying
+    const start = () => startTestService({ env: PATIENT, createCheckout: () => shop, database: service.database })
+    const others = await Promise.all([start(), start()])
+    try {
+      const { id, chargeId } = await stuck('needs_human')
+      await service.clock.advance(72 * HOUR)
+      for (let round = 0; round < 3; round += 1) {
+        await Promise.all([service, ...others].map((node) => node.runJobs()))
+        await service.clock.advance(60)
+      }
+      expect(await resultOf(id)).toMatchObject({ status: 'failed', error: { code: 'MERCHANT_ACTION_REQUIRED' } })
+      expect(shop.asked(chargeId).filter((question) => question === 'release')).toHaveLength(1)
+      expect(await eventsOf(service, id)).toEqual(['2 payment.failed'])
+      expect(needed(chargeId)).toHaveLength(1)
+    } finally {
+      await Promise.all(others.map((node) => node.close()))
+    }
   })
 
   test('what it bought meanwhile is paid, and what it declined has failed', async () => {
