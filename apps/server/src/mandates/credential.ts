@@ -12,7 +12,8 @@ export const mandateKey = credential<MerchantCaller>('mandate_key', {
     type: 'http',
     scheme: 'bearer',
     description:
-      "A secret key, as everywhere, or a dashboard's control-plane key, which names one of its users with each call. " +
+      "A secret key, as everywhere, or a dashboard's control-plane key, which names one of its users with each call, and " +
+      'neither charges nor reports. ' +
       'Mandate operations answer `AUTH_REQUIRED` to a wrong one.',
   },
   errors: { missing: authRequired, invalid: authRequired },

@@ -128,6 +128,24 @@ describe('a dashboard', () => {
     expectError(await charge(merchant, id, {}, `?dashboard_user_id=${ann.userId}`), 403, 'FORBIDDEN')
   })
 
+  test('is refused by name at what is for merchants alone, in the whole table', async () => {
+    const rows = service.app.apiRoutes.filter(
+      ({ auth }) => Array.isArray(auth) && auth.some(({ name }) => name === 'mandate_key'),
+    )
+    const refused: string[] = []
+    for (const { method, path, operationId, example } of rows) {
+      const address = path.replace(':mandateId', bens).replace(':txnId', 'txn_none')
+      const request =
+        method === 'GET' ? { headers: { authorization: `Bearer ${key}` } } : jsonRequest(`Bearer ${key}`, example?.body)
+      // Of another user: whatever is open to dashboards finds that out.
+      const { status, body } = await call(`${service.apiUrl}${address}?dashboard_user_id=${ann.userId}`, request)
+      if (body.error?.code === 'FORBIDDEN') refused.push(operationId)
+      else expect([operationId, status]).toEqual([operationId, path.includes(':') ? 403 : 200])
+    }
+    expect(rows).toHaveLength(7)
+    expect(refused.sort()).toEqual(['chargeMandate', 'reportCharge'])
+  })
+
   test('is nothing any more when its key is revoked', async () => {
     const { key: made, keyId } = await service.app.merchants.createKey(
       service.merchant.merchantId,

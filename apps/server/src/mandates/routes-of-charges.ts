@@ -7,7 +7,7 @@ import {
   ChargeResponse,
   chargeReportResponse,
 } from '@mintmark/contract/wire/charges'
-import { DashboardQuery, MandateParams } from '@mintmark/contract/wire/mandates'
+import { ChargingQuery, MandateParams } from '@mintmark/contract/wire/mandates'
 import {
   chargeConfirmationFailed,
   chargeNoLineItem,
@@ -52,7 +52,7 @@ function chargeRoute(charges: ChargeService): Route {
     description:
       'Mints a virtual card for one payment, without the cardholder. A charge that the mandate does not allow is no ' +
       'error: its `status` is `failed`, and `errorCode` says why. With a `reference`, the same request may be sent ' +
-      'again at any time, and makes no second charge unless the first one failed.',
+      'again at any time, and makes no second charge unless the first one failed. Control-plane keys are refused.',
     params: MandateParams,
     query: ChargeQuery,
     body: ChargeBody,
@@ -86,9 +86,9 @@ function reportRoute(charges: ChargeService, brand: BrandedNames): Route {
     description:
       'Erases the credential and tells the card network. The same report again returns the first result. A declined ' +
       'charge gives its amount back to the window it was taken from. Possible until the credential lapses, and where it ' +
-      'was used, until 30 days after that.',
+      'was used, until 30 days after that. Control-plane keys are refused.',
     params: ChargeParams,
-    query: DashboardQuery,
+    query: ChargingQuery,
     body: ChargeReportBody,
     response: chargeReportResponse(brand.confirmationFieldCamel),
     example: { body: CHARGE_REPORT_BODY, response: toWireChargeReported(CHARGE_REPORTED, brand) },

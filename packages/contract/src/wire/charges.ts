@@ -8,7 +8,7 @@ import {
   TRANSACTION_STATUSES,
 } from '../states.ts'
 import { Amount, AmountOrZero, dateTime, optionalReference } from './common.ts'
-import { DashboardQuery, MandateParams } from './mandates.ts'
+import { ChargingQuery, MandateParams } from './mandates.ts'
 import { about, nullable, oneOf, STRICT, text } from './schema.ts'
 import { MerchantDetails, Outcome, Product, Summary } from './sessions.ts'
 
@@ -70,7 +70,7 @@ export const ChargeQuery = Type.Object(
         description: 'Only says whether the charge would pass, and why not. Nothing is charged or written.',
       }),
     ),
-    ...DashboardQuery.properties,
+    ...ChargingQuery.properties,
   },
   STRICT,
 )

@@ -103,6 +103,17 @@ const DASHBOARD = {
 export const DashboardQuery = Type.Object(DASHBOARD, STRICT)
 export type DashboardQuery = Static<typeof DashboardQuery>
 
+/** The same names where nothing is for dashboards: a caller that sends one is told so. */
+const OF_DASHBOARDS =
+  'Always refused with `FORBIDDEN`: a dashboard neither charges nor reports, and a key of the merchant names no user.'
+export const ChargingQuery = Type.Object(
+  {
+    dashboard_user_id: Type.Optional(reference(255, OF_DASHBOARDS)),
+    agent_id: Type.Optional(reference(64, OF_DASHBOARDS)),
+  },
+  STRICT,
+)
+
 export const ListMandatesQuery = Type.Object(
   {
     customer_id: Type.Optional(
