@@ -71,8 +71,9 @@ describe('commands against a running service', () => {
   })
 
   test('the program of the quickstart', async () => {
-    const [program = ''] = await blocks('docs/guides/quickstart.md', 'js run')
-    await writeFile(join(folder, 'pay.mjs'), program)
+    const program = await blocks('docs/guides/quickstart.md', 'js run')
+    // From the top: each block goes on with what is above it.
+    await writeFile(join(folder, 'pay.mjs'), program.join('\n'))
     const env = { ...process.env, DEV_FILE: join(folder, 'dev.json') }
     const { stdout } = await run(process.execPath, ['pay.mjs'], { cwd: folder, env })
     expect(stdout).toContain('Reported: APPROVED SUCCESS')
