@@ -5,7 +5,6 @@ import { OPERATOR, type UserRef } from '../passkeys/ref.ts'
 import { notFound, PublicError } from '../platform/errors.ts'
 import { KeyProviderUnavailable } from '../platform/key-provider.ts'
 import type { Log } from '../platform/log.ts'
-import { answerText } from './answer.ts'
 import { addBinCommands } from './bins.ts'
 import { addCheckoutCommands } from './checkout.ts'
 import { addContactCommands } from './contacts.ts'
@@ -330,5 +329,5 @@ function explained(error: unknown): Error {
 }
 
 function print(value: unknown): void {
-  console.log(printable(answerText(value)))
+  console.log(printable(JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? Number(part) : part), 2)))
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { App } from '../compose/app.ts'
 import type { Config } from '../config.ts'
@@ -11,7 +12,7 @@ import { writeDevFile } from './dev-file.ts'
 import { drainable } from './drain.ts'
 import { openFoundation } from './foundation.ts'
 import { hasHome, makeHome } from './home.ts'
-import { findSandboxShop, type SandboxShop, superviseShop } from './sandbox-shop.ts'
+import { findSandboxShop, type SandboxShop, type Supervised, superviseShop } from './sandbox-shop.ts'
 import { printWelcome } from './welcome.ts'
 
 export type Role = 'all' | 'serve' | 'worker'
@@ -55,7 +56,11 @@ export async function runService(role: Role, config: Config): Promise<RunningSer
     stops.push(() => wakes.stop())
     const supervised = shop && dev && superviseShop({ shop, config, acquirerKey: dev.secret_key, log })
     if (shop !== null) await registerShop(app, shop)
-    if (supervised !== null) stops.push(() => supervised.stop())
+    if (supervised !== null) {
+      stops.push(() => supervised.stop())
+      supervised.start()
+      app.readiness.awaits(stocked(app, supervised, log))
+    }
     if (role !== 'serve') {
       const loops = startLoops(app.jobs, { log, clock, wakes })
       stops.push(() => loops.stop())
@@ -66,8 +71,7 @@ export async function runService(role: Role, config: Config): Promise<RunningSer
     if (clock.closedSince() !== null) {
       log.warn('closed to callers since a restore: mintmark restored show, then mintmark restored open')
     }
-    // The service is ready by now: the start of the shop takes nothing from its own.
-    supervised?.start()
+    await app.readiness.begun()
     printWelcome({
       config,
       role,
@@ -87,6 +91,16 @@ export async function runService(role: Role, config: Config): Promise<RunningSer
 /** What is bought in a sandbox is bought there. */
 async function registerShop({ shops }: App, { key, ...shop }: SandboxShop): Promise<void> {
   await shops.ensureSandboxShop({ ...shop, adapter: 'native' }, key)
+}
+
+/** A second or two, as a rule. The service is ready without a catalog that takes longer. */
+const STOCKED_WITHIN_MILLIS = 10_000
+
+/** Whoever is told that the service is ready finds something to buy in either API. */
+async function stocked({ stores }: App, shop: Pick<Supervised, 'opened'>, log: Log): Promise<void> {
+  const stocking = shop.opened().then(() => stores.feedDue())
+  const late = delay(STOCKED_WITHIN_MILLIS, undefined, { ref: false })
+  await Promise.race([stocking, late]).catch((error: unknown) => log.failure('the catalog comes later', error))
 }
 
 async function listen(config: Config, app: App, stops: (() => Promise<unknown>)[]): Promise<void> {

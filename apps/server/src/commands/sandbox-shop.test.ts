@@ -65,6 +65,28 @@ test('a shop whose key opens nothing at its acquirer is said in the log, with wh
   )
 })
 
+const STAYS = 'process.on("disconnect", () => process.exit(0))'
+
+test.each([
+  ['says that it is open', `${STAYS}; process.send({ url: "http://127.0.0.1:1" })`],
+  ['ends instead', 'process.exit(3)'],
+  ['is not installed', null],
+])('who waits for its opening goes on when it %s', async (_case, text) => {
+  const { start, stop, opened } = await supervised(text)
+  start()
+  await opened()
+  await stop()
+})
+
+test('who waits for its opening waits while it says nothing, and no longer when it is stopped', async () => {
+  const { start, stop, opened } = await supervised(STAYS)
+  start()
+  const waiting = opened().then(() => 'opened')
+  expect(await Promise.race([waiting, delay(300, 'waiting')])).toBe('waiting')
+  await stop()
+  expect(await waiting).toBe('opened')
+})
+
 test('an installation without the shop says so, and goes on', async () => {
   const { start, stop, warnings } = await supervised(null)
   start()

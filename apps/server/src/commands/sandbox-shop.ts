@@ -46,7 +46,7 @@ export async function findSandboxShop(config: Config): Promise<SandboxShop | nul
   }
 }
 
-interface Supervised {
+interface Supervision {
   shop: SandboxShop
   config: Config
   /** A secret key of the sandbox: the shop charges at its acquirer. */
@@ -56,12 +56,13 @@ interface Supervised {
 }
 
 /**
- * Runs the shop as a child process and starts it again when it dies. It is no part of the service's readiness. It has a process
- * group of its own, so a Ctrl-C in the terminal does not end it before the service's work is done, and it ends when the channel to
- * this process closes, however this process ended.
+ * Runs the shop as a child process and starts it again when it dies. Its first opening is a part of the service's readiness, and
+ * nothing after it is. It has a process group of its own, so a Ctrl-C in the terminal does not end it before the service's work is
+ * done, and it ends when the channel to this process closes, however this process ended.
  */
-export function superviseShop({ shop, config, acquirerKey, log, program = PROGRAM }: Supervised) {
+export function superviseShop({ shop, config, acquirerKey, log, program = PROGRAM }: Supervision) {
   const stopping = new AbortController()
+  const tried = Promise.withResolvers<void>()
   let child: ChildProcess | undefined
   let running: Promise<void> | undefined
 
@@ -69,6 +70,7 @@ export function superviseShop({ shop, config, acquirerKey, log, program = PROGRA
     for (let pause = FIRST_PAUSE_MILLIS; !stopping.signal.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE_MILLIS)) {
       const startedAt = performance.now()
       const outcome = await runOnce()
+      tried.resolve()
       if (stopping.signal.aborted) return
       if (performance.now() - startedAt > STABLE_MILLIS) pause = FIRST_PAUSE_MILLIS
       log.warn('the sandbox shop ended and is started again', { cause: outcome, duration_ms: pause })
@@ -94,17 +96,26 @@ export function superviseShop({ shop, config, acquirerKey, log, program = PROGRA
       ([code, signal]) => String(signal ?? code),
       (error: NodeJS.ErrnoException) => error.code ?? 'it cannot be started',
     )
-    child.on('message', (message) => tell(message as ShopMessage, log))
+    child.on('message', (message: ShopMessage) => {
+      tell(message, log)
+      if ('url' in message) tried.resolve()
+    })
     return ended
   }
 
   return {
     start(): void {
       if (existsSync(program)) running ??= run()
-      else log.warn('the sandbox shop is not installed, so nothing can be bought in this sandbox')
+      else {
+        log.warn('the sandbox shop is not installed, so nothing can be bought in this sandbox')
+        tried.resolve()
+      }
     },
+    /** Ends when the shop is open, has ended instead, or is not there. */
+    opened: (): Promise<void> => tried.promise,
     async stop(): Promise<void> {
       stopping.abort()
+      tried.resolve()
       if (child?.connected === true) child.disconnect()
       const overdue = setTimeout(() => child?.kill('SIGKILL'), STOP_MILLIS)
       await running
@@ -112,6 +123,8 @@ export function superviseShop({ shop, config, acquirerKey, log, program = PROGRA
     },
   }
 }
+
+export type Supervised = ReturnType<typeof superviseShop>
 
 /** What the shop says over its channel: that it is open, or why nothing can be paid there. */
 type ShopMessage = { url: string } | { problem: 'key_refused' }

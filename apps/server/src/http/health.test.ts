@@ -48,6 +48,21 @@ describe('GET /ready', () => {
     expect(await ask('/ready', { connection: database.connection })).toMatchObject({ status: 200 })
   })
 
+  test('is 503 until what the start awaits has ended, well or not', async () => {
+    const readiness = createReadiness({ connection: database.connection, pool: database.pool, failingJobs: none })
+    const host = await startToyHost({ routes: healthRoutes(readiness), onClose: readiness.close })
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    readiness.awaits(first.promise)
+    readiness.awaits(second.promise)
+    expect([await look(host, '/ready'), await look(host, '/health')]).toEqual([503, 200])
+    first.resolve()
+    expect(await look(host, '/ready')).toBe(503)
+    second.reject(new Error('There is no catalog.'))
+    await readiness.begun()
+    expect(await look(host, '/ready')).toBe(200)
+    await host.close()
+  })
+
   test('is 503 when it refuses', async () => {
     const unavailable = { status: 503, retryAfter: '1', body: { error: { code: 'SERVICE_UNAVAILABLE' } } }
     expect(await ask('/ready', { connection: 'postgres://nobody@127.0.0.1:1/none' })).toMatchObject(unavailable)

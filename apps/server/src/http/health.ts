@@ -90,6 +90,10 @@ class JobsFailError extends Error {
 export interface Readiness {
   /** Throws when it should get none. */
   check(): Promise<void>
+  /** It gets none before this has ended, well or not. */
+  awaits(start: Promise<unknown>): void
+  /** Ends when nothing is awaited any more. */
+  begun(): Promise<void>
   /** Ends its connection. From then on it should get none. */
   close(): Promise<void>
 }
@@ -103,6 +107,7 @@ export interface Readiness {
 export function createReadiness({ connection, pool, failingJobs, isShut = () => false }: ReadinessDeps): Readiness {
   let kept: Client | undefined
   let isClosed = false
+  const starts = new Set<Promise<unknown>>()
   async function ask(client: Client): Promise<void> {
     if (client !== kept) {
       await client.connect()
@@ -130,11 +135,18 @@ export function createReadiness({ connection, pool, failingJobs, isShut = () => 
   })
   return {
     async check() {
-      if (isClosed) throw unavailable({ retryAfterSeconds: 1 })
+      if (isClosed || starts.size > 0) throw unavailable({ retryAfterSeconds: 1 })
       if (isShut()) throw closedSinceRestore
       const failing = failingJobs()
       if (failing.length > 0) throw unavailable({ cause: new JobsFailError(failing), retryAfterSeconds: 1 })
       await probe()
+    },
+    awaits(start) {
+      const ended = start.catch(() => undefined).finally(() => starts.delete(ended))
+      starts.add(ended)
+    },
+    async begun() {
+      await Promise.all(starts)
     },
     async close() {
       isClosed = true

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { walletCaller } from '../service.ts'
 import { callerOf, eventually, freePorts, type Program, readDevFile, startProgram, temporaryHome } from './program.ts'
 
 const SHOP = 'sandbox-shop/server.ts'
@@ -85,13 +86,18 @@ test('the shop comes back when it dies, ends with the service however that ends,
   expect(isAlive(last ?? 0)).toBe(false)
 })
 
-test('what it sells is found and quoted over the main API', { timeout: 60_000 }, async () => {
+test('what it sells is found in both APIs, and quoted, from the moment that the service is ready', {
+  timeout: 60_000,
+}, async () => {
   const shop = await start(await temporaryHome())
-  const merchant = callerOf(shop.program.apiUrl, (await readDevFile(shop.home)).secret_key)
-  const product = await eventually(async () => {
-    const { body } = await merchant.post('/v1/catalog/search', { query: 'stoneware mug' })
-    return body.products?.[0]
-  }, 30_000)
+  const dev = await readDevFile(shop.home)
+  const merchant = callerOf(shop.program.apiUrl, dev.secret_key)
+  const { status, body } = await merchant.post('/v1/catalog/search', { query: 'stoneware mug' })
+  expect(status).toBe(200)
+  const [product] = body.products
+  const wallet = walletCaller(shop.program.walletUrl, dev.wallet_api_key)
+  const stores = await wallet.get('/v1/merchants/category/general')
+  expect(stores.body).toMatchObject({ data: { merchants: [{ name: 'Sandbox Shop' }] } })
   expect(product).toMatchObject({ title: 'Stoneware mug', price: '18.00', merchant: { name: 'Sandbox Shop' } })
   expect((await fetch(product.image_url)).headers.get('content-type')).toBe('image/svg+xml')
   const items = [{ variant_id: product.variants[0].variant_id, quantity: 2 }]
