@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { App } from '../compose/app.ts'
 import type { Config } from '../config.ts'
 import { startLoops } from '../jobs/loop.ts'
+import { whenAlone } from '../jobs/presence.ts'
 import { EVERY_LOOP, startWakes } from '../jobs/wake.ts'
 import { releaseLeases } from '../jobs/work.ts'
 import { proveKeys, startKeyNode } from '../keys/node.ts'
@@ -42,6 +43,7 @@ export async function runService(role: Role, config: Config): Promise<RunningSer
     const registry = config.metricsPort === null ? null : await loadRegistry()
     const app = (await loading).compose(foundation, registry?.metrics)
     if (foundation.isAlone) await releaseLeases(foundation)
+    else await whenAlone(foundation.pool, () => releaseLeases(foundation))
     const node = startKeyNode({ ...foundation, ring: foundation.keys.ring })
     stops.push(() => node.stop())
     // After its first report: a rotation from now on waits for this process.

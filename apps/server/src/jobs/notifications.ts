@@ -4,6 +4,7 @@ import { createClient, endClient } from '../db/client.ts'
 import { sqlState } from '../db/errors.ts'
 import type { Connection } from '../db/pool.ts'
 import type { Log } from '../platform/log.ts'
+import { announce } from './presence.ts'
 
 interface NotificationDeps {
   connection: Connection
@@ -33,7 +34,7 @@ const FIRST_RETRY_MILLIS = 500
 const LONGEST_RETRY_MILLIS = 10_000
 
 /**
- * One connection outside the pool that listens, and sends. It is opened again each time it is lost. Behind a pooler
+ * One connection outside the pool that listens, sends, and shows that this process is there. It is opened again each time it is lost. Behind a pooler
  * of transactions LISTEN hears nothing: work is then found by polling, only later.
  */
 export function startNotifications(deps: NotificationDeps): Notifications {
@@ -108,6 +109,7 @@ async function listen({ connection, onNotification }: NotificationDeps, signal: 
   try {
     await client.connect()
     await client.query(`listen ${CHANNEL}`)
+    await announce(client)
     signal.throwIfAborted()
   } catch (error) {
     await client.end().catch(() => undefined)

@@ -114,8 +114,8 @@ export function dueWork<S extends Shape>(feature: string, kind: WorkKind, row: W
 const releases: ((deps: Pick<WorkDeps, 'pool' | 'clock'>) => Promise<void>)[] = []
 
 /**
- * Ends every lease. Call it only where no other process can hold one: the home lock of an embedded database
- * proves that the process before is dead, so nobody need wait for its leases.
+ * Ends every lease. Call it only where no other process holds one: the home lock of an embedded database proves that the process
+ * before is dead, and on a shared one nobody else is there (`whenAlone`). So nobody need wait for leases of the dead.
  */
 export async function releaseLeases(deps: Pick<WorkDeps, 'pool' | 'clock'>): Promise<void> {
   await Promise.all(releases.map((release) => release(deps)))

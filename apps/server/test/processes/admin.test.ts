@@ -156,10 +156,10 @@ test('a key is revoked by its id, by its label, and by all of it, which is in no
   expect(output).toContain(`"row_id":"${key_id}"`)
   expect(output).not.toContain(key)
   const listed = () =>
-    admin('key', 'list', merchant_id) as Promise<{ id: string; label: string; revoked_at: string | null }[]>
+    admin('key', 'list', merchant_id) as Promise<{ id: string; label: string; revokedAt: string | null }[]>
   const another = (await listed()).find(({ label }) => publishable_key.startsWith(label))
   expect((await admin('key', 'revoke', another?.label ?? '')).id).toBe(another?.id)
-  const open = (await listed()).filter((one) => one.revoked_at === null).map(({ id }) => id)
+  const open = (await listed()).filter(({ revokedAt }) => revokedAt === null).map(({ id }) => id)
   expect(open).toHaveLength(2)
   expect(open).not.toEqual(expect.arrayContaining([key_id]))
   expect(open).not.toEqual(expect.arrayContaining([another?.id]))
@@ -168,9 +168,9 @@ test('a key is revoked by its id, by its label, and by all of it, which is in no
 test('the webhook URL of an account is its first endpoint', { timeout: 60_000 }, async () => {
   const url = 'https://shop.example/hooks'
   const { merchant_id } = await admin('merchant', 'create', '--name', 'Told', '--webhook-url', url)
-  expect(await admin('merchant', 'update', merchant_id)).toMatchObject({ id: merchant_id, webhook_url: url })
+  expect(await admin('merchant', 'update', merchant_id)).toMatchObject({ id: merchant_id, webhookUrl: url })
   const moved = await admin('merchant', 'update', merchant_id, '--webhook-url', `${url}/2`)
-  expect(moved).toMatchObject({ name: 'Told', webhook_url: `${url}/2` })
+  expect(moved).toMatchObject({ name: 'Told', webhookUrl: `${url}/2` })
   for (const [words, message] of [
     [
       ['merchant', 'update', merchant_id, '--name', 'x', '--webhook-url', 'https://10.0.0.1/'],
@@ -184,7 +184,7 @@ test('the webhook URL of an account is its first endpoint', { timeout: 60_000 },
   }
   expect(await admin('merchant', 'update', merchant_id, '--no-webhook-url')).toMatchObject({
     name: 'Told',
-    webhook_url: null,
+    webhookUrl: null,
   })
 })
 
@@ -204,13 +204,13 @@ test('which cards a merchant accepts, by a table that is imported with its progr
     '--issuer',
     'First Bank',
   )
-  expect(limited).toMatchObject({ card_countries: ['US', 'CA'], card_issuers: ['First Bank'] })
+  expect(limited).toMatchObject({ cardCountries: ['US', 'CA'], cardIssuers: ['First Bank'] })
   // Lines of progress come beside the answer.
   const imported = await runProgram(['bins', 'import', file], { home })
   expect(imported).toMatchObject({ code: 0, output: expect.stringContaining('"ranges": 40000') })
   expect(await admin('merchant', 'cards', merchant_id, '--any')).toMatchObject({
-    card_countries: null,
-    card_issuers: null,
+    cardCountries: null,
+    cardIssuers: null,
   })
   for (const [words, message] of [
     [['merchant', 'cards', merchant_id, '--country', 'Germany'], 'must be countries of ISO 3166-1'],
@@ -267,10 +267,10 @@ test('shops are added, changed and disabled, and their keys are in no output', {
   const added = await runProgram(['shop', 'add', ...words, ...native, '--key-file', keyFile], { home })
   expect(added.code, added.output).toBe(0)
   const shop = JSON.parse(withoutLog(added.output))
-  expect(shop).toMatchObject({ name: 'Tea House', adapter: 'native', status: 'active', has_key: true })
+  expect(shop).toMatchObject({ name: 'Tea House', adapter: 'native', status: 'active', hasKey: true })
   expect(await admin('shop', 'update', shop.id, '--name', 'Tea & Co.')).toMatchObject({
     name: 'Tea & Co.',
-    has_key: true,
+    hasKey: true,
   })
   expect(await admin('shop', 'disable', shop.id)).toMatchObject({ status: 'disabled' })
   const listed = await runProgram(['shop', 'list'], { home })
@@ -278,7 +278,7 @@ test('shops are added, changed and disabled, and their keys are in no output', {
     expect.objectContaining({ id: shop.id, name: 'Tea & Co.', status: 'disabled' }),
   )
   expect(added.output + listed.output).not.toContain(key)
-  expect(await admin('shop', 'update', shop.id, '--no-key', '--status', 'active')).toMatchObject({ has_key: false })
+  expect(await admin('shop', 'update', shop.id, '--no-key', '--status', 'active')).toMatchObject({ hasKey: false })
   for (const [wrong, message] of [
     [
       ['shop', 'add', ...words, '--adapter', 'native', '--base-url', 'http://tea.example/api'],

@@ -90,12 +90,12 @@ test('the verbs, the word of the start, and the metrics', { timeout: 120_000 }, 
   expect(service.output()).toContain(`Metrics        http://127.0.0.1:${port + 3}/metrics`)
   // Verbs without the setting say that they send nothing by themselves.
   const added = await admin(...contacts('add', '--email', 'cid@shop.example'))
-  expect(added).toMatchObject({ role: 'developer', verified_at: null, mail: expect.stringContaining('as files in') })
+  expect(added).toMatchObject({ role: 'developer', verifiedAt: null, mail: expect.stringContaining('as files in') })
   const mail = (await received(1)).find(({ to }) => to.includes('cid@shop.example'))
   if (mail === undefined) throw new Error('No mail came.')
   expect((await fetch(linkOf(mail), { method: 'POST' })).status).toBe(200)
   const listed = await admin(...contacts('list'))
-  expect(listed.find(({ email }: { email: string }) => email === 'cid@shop.example').verified_at).not.toBeNull()
+  expect(listed.find(({ email }: { email: string }) => email === 'cid@shop.example').verifiedAt).not.toBeNull()
   expect(await refused(...contacts('add', '--email', 'CID@shop.example'))).toContain(
     'is a contact of the account already',
   )

@@ -52,12 +52,33 @@ test('on the embedded database an approval cut by a kill ends right after the ne
   await next.stop()
 })
 
-test('on a shared database it ends when the short lease does', { timeout: 90_000 }, async () => {
+test('on a shared database as well, where no other process is there', { timeout: 90_000 }, async () => {
+  const shared = await createTestDatabase()
+  const settings = {
+    ...{ home: await temporaryHome(), port: await freePorts() },
+    env: { DATABASE_URL: shared.url, LEASE_SECONDS: '60' },
+  }
+  const first = startProgram(['all'], settings)
+  await first.ready()
+  const database = new Client(shared.connection)
+  await database.connect()
+  const id = await killWhileMinting(first, database)
+  await database.end()
+  const next = startProgram(['all'], settings)
+  const millis = await untilApproved(next, id)
+  note(`Shared, alone: an approval cut by a kill ended ${millis} ms after readiness`)
+  await next.stop()
+  await shared.close()
+})
+
+test('on a shared database beside other processes it ends when the short lease does', { timeout: 90_000 }, async () => {
   const shared = await createTestDatabase()
   const home = await temporaryHome()
   const env = { DATABASE_URL: shared.url }
   const first = startProgram(['all'], { home, port: await freePorts(), env })
   await first.ready()
+  const other = startProgram(['serve'], { home, port: await freePorts(), env })
+  await other.ready()
   const database = new Client(shared.connection)
   await database.connect()
   const id = await killWhileMinting(first, database)
@@ -67,8 +88,8 @@ test('on a shared database it ends when the short lease does', { timeout: 90_000
   await database.end()
   const next = startProgram(['all'], { home, port: first.port, env })
   const millis = await untilApproved(next, id)
-  note(`Shared: an approval cut by a kill ended ${millis} ms after readiness`)
-  await next.stop()
+  note(`Shared, beside another: an approval cut by a kill ended ${millis} ms after readiness`)
+  await Promise.all([next.stop(), other.stop()])
   await delay(100)
   await shared.close()
 })
