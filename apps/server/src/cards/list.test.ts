@@ -71,7 +71,13 @@ describe('a list', () => {
     const user = newUser()
     const id = await enrol(user)
     const { rows } = await service.pool.query('select id from customers where external_user_id = $1', [user])
-    await createSession(merchant, { user_id: rows[0].id })
+    // Such a name is refused today; rows of before may have it.
+    const other = newUser()
+    await createSession(merchant, { user_id: other })
+    await service.pool.query('update customers set external_user_id = $2 where external_user_id = $1', [
+      other,
+      rows[0].id,
+    ])
     expect((await list({ customer_id: rows[0].id })).body).toEqual({ cards: [], count: 0 })
     expect((await list({ customer_id: user })).body.cards[0].card_id).toBe(id)
   })

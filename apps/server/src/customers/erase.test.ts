@@ -199,8 +199,9 @@ async function customerOfRevoked(user_id: string, changes: object = {}, of = mer
 test('a user_id that is the id of another customer: nobody is forgotten in place of somebody else', async () => {
   const { merchantId } = merchant
   const first = await customerOfRevoked('first@mistaken.example')
-  const second = await customerOfRevoked(first, { user_email: 'second@mistaken.example' })
-  expect(second).not.toBe(first)
+  const second = await customerOfRevoked('second', { user_email: 'second@mistaken.example' })
+  // Such a name is refused today; rows of before may have it.
+  await service.pool.query('update customers set external_user_id = $2 where id = $1', [second, first])
   const erase = (name: string) => service.app.customers.erase(merchantId, name)
   await expect(erase(first)).rejects.toThrow(
     `${first} is a customer's id, and the user_id of another one, ${second}. Name the first by its user_id`,

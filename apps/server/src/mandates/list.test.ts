@@ -53,13 +53,15 @@ describe('lists', () => {
   })
 
   test("our id outranks your own, where one customer's is written like another's", async () => {
-    await createSession(shop, { user_id: one.customerId })
+    // Such a name is refused today; rows of before may have it.
+    const other = newUser()
+    await createSession(shop, { user_id: other })
+    const rename = (from: string, to: string) =>
+      service.pool.query('update customers set external_user_id = $2 where external_user_id = $1', [from, to])
+    await rename(other, one.customerId)
     const all = [standing[2], standing[0], one.mandateId]
     expect(idsOf(await list(`?customer_id=${one.customerId}`, shop))).toEqual(all)
-    await service.pool.query('update customers set external_user_id = $2 where external_user_id = $1', [
-      one.customerId,
-      newUser(),
-    ])
+    await rename(one.customerId, newUser())
   })
 
   test('of an unknown customer, or of another merchant’s: nothing', async () => {

@@ -8,7 +8,7 @@ import {
   ENROLLMENT_STATUSES,
   INTEGRATION_TYPES,
 } from '../states.ts'
-import { dateTime, httpsUrl } from './common.ts'
+import { dateTime, httpsUrl, userId } from './common.ts'
 import { nullable, oneOf, STRICT, text } from './schema.ts'
 
 /** A text without control characters that says something. */
@@ -31,7 +31,7 @@ export const EnrollCardBody = Type.Object(
         description: 'The card alone, at once; or card and passkey, by the cardholder at `iframe_url`.',
       }),
     ),
-    user_id: said(255, 'Your own name for the customer, compared byte by byte.', 'user-1'),
+    user_id: userId('refused'),
     user_email: Type.Optional(
       Type.String({
         format: 'email',

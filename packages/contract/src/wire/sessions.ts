@@ -20,6 +20,7 @@ import {
   optionalFreeText,
   optionalReference,
   reference,
+  userId,
 } from './common.ts'
 import { about, oneOf, STRICT, text } from './schema.ts'
 
@@ -202,7 +203,7 @@ const SandboxSimulation = Type.Object(
 
 export const CreateSessionBody = Type.Object(
   {
-    user_id: reference(255, 'Your own name for the customer, compared byte by byte.', 'user-1'),
+    user_id: userId('allowed'),
     user_email: Type.String({
       format: 'email',
       maxLength: 320,
