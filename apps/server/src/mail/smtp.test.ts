@@ -1,7 +1,9 @@
 // Guarantee: nothing goes to a mail server in the clear but on this machine, nor to one that cannot prove its name; no try takes longer
 // than its bounds; and what the other side says is judged by when it says it.
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -82,6 +84,21 @@ test.each([
   expect(server.received[0]?.text).toBe(MAIL.bytes.toString())
 })
 
+// RFC 3207, 6: whoever is on the way can write behind the last answer in the clear. Taken for an answer of the encrypted connection, it would
+// end a mail that nobody has refused, or one that nobody has got.
+test.each([
+  ['refuses all', '550 5.1.1 no\r\n'.repeat(6)],
+  ['takes all', `250 ok\r\n250 ok\r\n250 ok\r\n354 go\r\n250 taken\r\n`],
+  ['offers a login in the clear', '250-mail.example\r\n250 AUTH PLAIN LOGIN\r\n'],
+  ['begins an answer', '550-5.1.1 no'],
+])('what is injected behind STARTTLS and %s is not the word of the mail server', async (_name, injected) => {
+  server = await startMailServer({ host: ELSEWHERE, key, cert })
+  const { port, close } = await startMeddler(Number(new URL(server.url).port), injected)
+  const answer = await send(`smtp://${ELSEWHERE}:${port}`, { ca: cert, timeouts: QUICK })
+  await close()
+  expect({ answer, got: server.received.length }).toEqual({ answer: { outcome: 'accepted' }, got: 1 })
+})
+
 test('TLS older than 1.2 is not spoken', async () => {
   server = await startMailServer({
     ...{ host: ELSEWHERE, secure: true, key, cert },
@@ -155,3 +172,27 @@ test('what the operator reads of it shows no password', () => {
   const { description } = createSmtpMailer({ url: secret('smtps://user:hunter2@mail.example'), host: 'pay.example' })
   expect(description).toBe('by smtps to mail.example:465')
 })
+
+/** Stands between, and says more than the mail server does with the answer that begins TLS. */
+async function startMeddler(port: number, injected: string) {
+  const meddler = createServer((near) => {
+    const far = connect(port, ELSEWHERE)
+    let more = ''
+    near.on('data', (bytes) => {
+      if (bytes.toString('latin1').startsWith('STARTTLS')) more = injected
+      far.write(bytes)
+    })
+    far.on('data', (bytes) => {
+      near.write(Buffer.concat([bytes, Buffer.from(more)]))
+      more = ''
+    })
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      one.on('error', () => undefined).on('close', () => other.destroy())
+    }
+  }).listen(0, ELSEWHERE)
+  await once(meddler, 'listening')
+  return { port: (meddler.address() as AddressInfo).port, close: async () => void meddler.close() }
+}
