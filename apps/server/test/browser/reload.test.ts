@@ -10,6 +10,11 @@ import { type Embedder, startEmbedder } from './embedder.ts'
 
 const REFUSED = [/status of 4\d\d/]
 
+const STRANGE_STATES = [
+  ...[null, 0, true, 'ey.ey.x', [], {}],
+  ...[{ sessionToken: null }, { sessionToken: ['ey.ey.x'] }, { launchSecret: 'x'.repeat(43) }],
+]
+
 interface Step {
   name: string
   done?: Record<string, unknown>
@@ -149,6 +154,26 @@ describeInBrowser('the secure surface, loaded again', (browser) => {
       expect(await page.evaluate(() => history.state)).toBeNull()
       await page.reload()
       await ann.heading('This link is incomplete').waitFor()
+    })
+  })
+
+  // Another page of the same origin could leave them, and an extension: there is nothing to go on with, and nothing breaks.
+  it.concurrent('begins nothing with any other value that may stand there', async () => {
+    const session = await newSession()
+    await browser.visit({ expects: REFUSED }, async ({ page }) => {
+      const launches = countLaunches(page)
+      await page.goto(session.iframe_url)
+      const ann = cardholder(page)
+      await ann.heading('Pay with a card').waitFor()
+      const asked: string[] = []
+      page.on('request', (request) => request.url().includes('/api/') && asked.push(request.url()))
+      for (const state of STRANGE_STATES) {
+        await page.evaluate((value) => history.replaceState(value, ''), state)
+        await page.reload()
+        await ann.heading('This link is incomplete').waitFor()
+      }
+      expect(asked).toEqual([])
+      expect(launches()).toBe(1)
     })
   })
 
