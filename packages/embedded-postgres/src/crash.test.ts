@@ -3,20 +3,26 @@ import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asAccount, chooseAccount } from './account.ts'
 import { startEmbedded } from './index.ts'
 import { clearLeftovers } from './leftovers.ts'
 import { openHome } from './paths.ts'
 import { isAlive, postgresProcessesIn, waitUntil } from './processes.ts'
-import { cleanUpWith, run, startService, stopLater, temporaryHome } from './testing/harness.ts'
+import { cleanUpWith, homeTemplate, run, startService, stopLater, temporaryHome } from './testing/harness.ts'
+
+let homes: Awaited<ReturnType<typeof homeTemplate>>
+beforeAll(async () => {
+  homes = await homeTemplate()
+})
+afterAll(() => homes?.remove())
 
 const dataOf = (home: string) => join(home, 'postgres', 'data')
 /** It never looks at its latch, so it does not notice by itself that the server died. */
 const BUSY = 'SELECT count(*) FROM generate_series(1, 1000000000000)'
 
 test('after a SIGKILL of the service, the next start ends the orphaned server and keeps committed rows', async () => {
-  const home = await temporaryHome()
+  const home = await homes.copy()
   const service = startService(home)
   const { connection, pid } = await service.started()
   await run(connection, 'CREATE TABLE kept (n int)', 'INSERT INTO kept SELECT generate_series(1, 1000)')
@@ -32,7 +38,7 @@ test('after a SIGKILL of the service, the next start ends the orphaned server an
 })
 
 test('an orphan that hangs is ended too', async () => {
-  const home = await temporaryHome()
+  const home = await homes.copy()
   const service = startService(home)
   const { connection, pid } = await service.started()
   await run(connection, 'CREATE TABLE kept AS SELECT 1 AS n')
@@ -45,7 +51,7 @@ test('an orphan that hangs is ended too', async () => {
 })
 
 test('a SIGKILL of PostgreSQL is reported, and the next start recovers', async () => {
-  const home = await temporaryHome()
+  const home = await homes.copy()
   const postgres = stopLater(await startEmbedded({ home }))
   await run(postgres.connection, 'CREATE TABLE kept AS SELECT 1 AS n')
   const abandoned = run(postgres.connection, BUSY).catch(() => 'cut')
@@ -63,7 +69,7 @@ test('a SIGKILL of PostgreSQL is reported, and the next start recovers', async (
 })
 
 test('both killed together, with a backend left over: the next start waits for its end', async () => {
-  const home = await temporaryHome()
+  const home = await homes.copy()
   const service = startService(home)
   const { connection, pid } = await service.started()
   run(connection, BUSY).catch(() => undefined)
@@ -79,7 +85,7 @@ test('both killed together, with a backend left over: the next start waits for i
 })
 
 test('stop is not reported as an accident', async () => {
-  const postgres = stopLater(await startEmbedded({ home: await temporaryHome() }))
+  const postgres = stopLater(await startEmbedded({ home: await homes.copy() }))
   await postgres.stop()
   expect(await Promise.race([postgres.exited, new Promise((resolve) => setTimeout(resolve, 100, 'silent'))])).toBe(
     'silent',
@@ -87,7 +93,7 @@ test('stop is not reported as an accident', async () => {
 })
 
 test('a process that ends without stopping takes PostgreSQL with it', async () => {
-  const home = await temporaryHome()
+  const home = await homes.copy()
   const service = startService(home)
   await service.started()
   service.child.kill('SIGUSR2')
@@ -96,8 +102,7 @@ test('a process that ends without stopping takes PostgreSQL with it', async () =
 })
 
 test('a stale postmaster.pid blocks no start, whichever process has that pid now', async () => {
-  const home = await temporaryHome()
-  await (await startEmbedded({ home })).stop()
+  const home = await homes.copy()
   // The same user as PostgreSQL's: the case in which PostgreSQL itself would refuse to start.
   const account = asAccount(await chooseAccount(dataOf(home)))
   const unrelated = spawn('sleep', ['1000'], { stdio: 'ignore', ...account })
@@ -126,8 +131,7 @@ test('a first start that was killed half-way is begun again, whether its initdb 
 })
 
 test('a big log is renamed at the start', async () => {
-  const home = await temporaryHome()
-  await (await startEmbedded({ home })).stop()
+  const home = await homes.copy()
   const log = join(home, 'postgres', 'postgres.log')
   await writeFile(log, 'x'.repeat(9 << 20))
   stopLater(await startEmbedded({ home }))
@@ -138,8 +142,7 @@ test('a big log is renamed at the start', async () => {
 test.each(['', 'garbage\n', '0\n', '-1\nx\n'])(
   'a postmaster.pid that holds %j keeps nothing from starting',
   async (text) => {
-    const home = await temporaryHome()
-    await (await startEmbedded({ home })).stop()
+    const home = await homes.copy()
     await writeFile(join(dataOf(home), 'postmaster.pid'), text)
     const postgres = stopLater(await startEmbedded({ home }))
     expect(await run(postgres.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])

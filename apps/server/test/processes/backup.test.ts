@@ -15,6 +15,7 @@ import {
   freePorts,
   note,
   type Program,
+  preparedHome,
   readDevFile,
   runProgram,
   startProgram,
@@ -67,7 +68,7 @@ const chargeStored = (caller: Caller, reference: string): Promise<Answer> =>
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mintmark-backup-'))
   await writeFile(file('passphrase'), 'a long enough passphrase\n')
-  home = await temporaryHome()
+  home = await preparedHome()
   port = await freePorts()
   program = startProgram(['all'], { home, port })
   await program.ready()

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { databaseProcesses, eventually, freePorts, temporaryHome } from './program.ts'
+import { databaseProcesses, eventually, freePorts, preparedHome } from './program.ts'
 
 const EXECUTABLE = fileURLToPath(new URL('../../../../bin/mintmark', import.meta.url))
 
@@ -14,7 +14,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   '%s to bin/mintmark ends the service and its database',
   { timeout: 60_000 },
   async (signal) => {
-    const home = await temporaryHome()
+    const home = await preparedHome()
     const port = await freePorts()
     // As a supervisor starts it: another directory, almost no environment.
     const env = { PATH: process.env.PATH, MINTMARK_HOME: home, PORT: String(port), LOG_LEVEL: 'silent' }

@@ -11,6 +11,7 @@ import {
   freePorts,
   note,
   type Program,
+  preparedHome,
   readDevFile,
   runProgram,
   startProgram,
@@ -29,7 +30,7 @@ async function demoCaller(program: Program) {
 }
 
 test('a home lives through SIGTERM, SIGINT and SIGKILL', { timeout: 120_000 }, async () => {
-  const home = await temporaryHome()
+  const home = await preparedHome()
   const port = await freePorts()
   const millis: number[] = []
   const known: string[] = []
@@ -96,7 +97,7 @@ test.skipIf(!isRoot)(
 )
 
 test('a second service on the same home is refused in one line', { timeout: 60_000 }, async () => {
-  const home = await temporaryHome()
+  const home = await preparedHome()
   const first = await startAll(home)
   await first.ready()
   const second = await startAll(home)
@@ -112,7 +113,7 @@ test.each([
   { name: 'wallet API', offset: 1 },
   { name: 'secure surface', offset: 2 },
 ])('a port in use for the $name is said, and nothing stays behind', { timeout: 60_000 }, async ({ name, offset }) => {
-  const home = await temporaryHome()
+  const home = await preparedHome()
   const port = await freePorts()
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(port + offset, '127.0.0.1', resolve))

@@ -1,7 +1,7 @@
 // Guarantee: the program loads what its words ask for, and no more. Loading the whole service takes most of a second of processor
 // time, which help would make people wait for, and each of a hundred verbs of a script.
 import { expect, test } from 'vitest'
-import { runProgram, temporaryHome } from './program.ts'
+import { preparedHome, runProgram, temporaryHome } from './program.ts'
 
 /** Writes each package and file that is loaded to standard error, with a mark. */
 const TELL_LOADED = `import { registerHooks } from 'node:module'
@@ -28,8 +28,7 @@ test.each([['--help'], ['merchant --help'], ['merchant create --nmae Shop']])('%
 })
 
 test('a verb loads the services that verbs use, and nothing that answers somebody', { timeout: 60_000 }, async () => {
-  const home = await temporaryHome()
-  expect(await runProgram(['migrate'], { home })).toMatchObject({ code: 0 })
+  const home = await preparedHome()
   const { code, loaded } = await loadedBy(['merchant', 'list'], home)
   expect(code).toBe(0)
   expect(loaded).toContainEqual(expect.stringContaining('/src/merchants/'))

@@ -15,6 +15,7 @@ import {
   note,
   type Program,
   postmasterOf,
+  preparedHome,
   readDevFile,
   startProgram,
   temporaryHome,
@@ -23,7 +24,7 @@ import {
 const STOPPED = { code: 0, signal: null }
 
 async function startAll(env: Record<string, string> = {}): Promise<{ program: Program; merchant: Caller }> {
-  const home = await temporaryHome()
+  const home = await preparedHome()
   const program = startProgram(['all'], { home, port: await freePorts(), env: { LOG_LEVEL: 'silent', ...env } })
   await program.ready()
   return { program, merchant: callerOf(program.apiUrl, (await readDevFile(home)).secret_key) }

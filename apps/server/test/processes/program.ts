@@ -1,11 +1,14 @@
+import { execFile } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { postgresProcessesIn, sendSignal } from '@mintmark/embedded-postgres/processes'
 import type { DevFile } from '../../src/commands/dev-file.ts'
 import { type Answer, call, jsonRequest } from '../service.ts'
-import { killAll } from './spawn.ts'
+import { killAll, runProgram } from './spawn.ts'
 
 export { freePorts, type Program, runProgram, startProgram } from './spawn.ts'
 
@@ -26,6 +29,29 @@ export async function temporaryHome(): Promise<string> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'mintmark-process-')))
   directories.add(directory)
   return join(directory, 'home')
+}
+
+/**
+ * A home with an empty migrated database in it and a root key, as `migrate` leaves it, and with no process. Making a database is most of a
+ * first start: it is made once for all files of a worker, and copied.
+ */
+export async function preparedHome(): Promise<string> {
+  template ??= makeTemplate()
+  const home = await temporaryHome()
+  // With owners and modes, on which a start insists.
+  await promisify(execFile)('cp', ['-a', await template, home])
+  return home
+}
+
+let template: Promise<string> | undefined
+
+async function makeTemplate(): Promise<string> {
+  const directory = await realpath(await mkdtemp(join(tmpdir(), 'mintmark-process-')))
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  const home = join(directory, 'home')
+  const { code, output } = await runProgram(['migrate'], { home })
+  if (code !== 0) throw new Error(`There is no home to copy:\n${output}`)
+  return home
 }
 
 /** PostgreSQL's processes in a home, the server itself first. */

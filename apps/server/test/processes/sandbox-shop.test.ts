@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { walletCaller } from '../service.ts'
-import { callerOf, eventually, freePorts, type Program, readDevFile, startProgram, temporaryHome } from './program.ts'
+import { callerOf, eventually, freePorts, type Program, preparedHome, readDevFile, startProgram } from './program.ts'
 
 const SHOP = 'sandbox-shop/server.ts'
 const QUOTE = '/api/quotes/qte_1'
@@ -61,7 +61,7 @@ function isAlive(pid: number): boolean {
 test('the shop comes back when it dies, ends with the service however that ends, and forgets nothing', {
   timeout: 180_000,
 }, async () => {
-  const home = await temporaryHome()
+  const home = await preparedHome()
   const first = await start(home)
   expect(first.program.output()).toContain(`Sandbox shop   http://127.0.0.1:${first.port}`)
   const quote = await eventuallyAsk(first, QUOTE, BASKET)
@@ -89,7 +89,7 @@ test('the shop comes back when it dies, ends with the service however that ends,
 test('what it sells is found in both APIs, and quoted, from the moment that the service is ready', {
   timeout: 60_000,
 }, async () => {
-  const shop = await start(await temporaryHome())
+  const shop = await start(await preparedHome())
   const dev = await readDevFile(shop.home)
   const merchant = callerOf(shop.program.apiUrl, dev.secret_key)
   const { status, body } = await merchant.post('/v1/catalog/search', { query: 'stoneware mug' })
@@ -107,8 +107,8 @@ test('what it sells is found in both APIs, and quoted, from the moment that the 
 })
 
 test('a port that is taken keeps the shop away, and nothing else', { timeout: 120_000 }, async () => {
-  const { program } = await start(await temporaryHome(), { SANDBOX_SHOP_PORT: String(await freePorts()) })
-  const taken = await start(await temporaryHome(), { SANDBOX_SHOP_PORT: String(program.port) })
+  const { program } = await start(await preparedHome(), { SANDBOX_SHOP_PORT: String(await freePorts()) })
+  const taken = await start(await preparedHome(), { SANDBOX_SHOP_PORT: String(program.port) })
   await eventually(
     async () => taken.program.output().includes('the sandbox shop ended and is started again') || undefined,
     60_000,
@@ -118,7 +118,7 @@ test('a port that is taken keeps the shop away, and nothing else', { timeout: 12
 })
 
 test('switched off, there is none', { timeout: 60_000 }, async () => {
-  const home = await temporaryHome()
+  const home = await preparedHome()
   const { program } = await start(home, { SANDBOX_SHOP: 'off' })
   expect(program.output()).not.toContain('Sandbox shop')
   expect(shopsOf(program.pid)).toEqual([])

@@ -5,7 +5,16 @@ import { Client } from 'pg'
 import { expect, test } from 'vitest'
 import { approve, outcomeOf, prepareApproval } from '../crash/stage.ts'
 import { createTestDatabase } from '../database.ts'
-import { callerOf, freePorts, note, type Program, readDevFile, startProgram, temporaryHome } from './program.ts'
+import {
+  callerOf,
+  freePorts,
+  note,
+  type Program,
+  preparedHome,
+  readDevFile,
+  startProgram,
+  temporaryHome,
+} from './program.ts'
 
 /** Kills the service while the network is asked to mint; returns the session. */
 async function killWhileMinting(program: Program, database: Client): Promise<string> {
@@ -34,7 +43,7 @@ async function untilApproved(program: Program, id: string): Promise<number> {
 test('on the embedded database an approval cut by a kill ends right after the next start', {
   timeout: 90_000,
 }, async () => {
-  const home = await temporaryHome()
+  const home = await preparedHome()
   const port = await freePorts()
   // A lease of the greatest length, three times what is waited for the outcome: it is not its end that brings it.
   const settings = { home, port, env: { LEASE_SECONDS: '60' } }

@@ -1,13 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import { postgresProcessesIn, sendSignal } from '../processes.ts'
-import type { EmbeddedConnection, EmbeddedPostgres } from '../server.ts'
+import { type EmbeddedConnection, type EmbeddedPostgres, startEmbedded } from '../server.ts'
 
 /** Many of these tests need a second user, and only root can switch users. */
 export const IS_ROOT = process.getuid?.() === 0
@@ -17,6 +18,22 @@ export const STRANGER_ID = 12_345
 /** Runs after the test, last registered first. */
 export function cleanUpWith(cleanUp: () => unknown): void {
   onTestFinished(async () => void (await cleanUp()))
+}
+
+/** Makes a home with a cluster in it once, and copies of it: `initdb` is most of what a first start takes. */
+export async function homeTemplate() {
+  const directory = await realpath(await mkdtemp(join(tmpdir(), 'embedded-postgres-test-')))
+  const template = join(directory, 'home')
+  await (await startEmbedded({ home: template })).stop()
+  return {
+    async copy(): Promise<string> {
+      const home = await temporaryHome()
+      // With owners and modes, on which a start insists.
+      await promisify(execFile)('cp', ['-a', template, home])
+      return home
+    },
+    remove: () => rm(directory, { recursive: true, force: true }),
+  }
 }
 
 /** A fresh directory. PostgreSQL processes that still run in its subdirectory `home` are killed after the test. */
