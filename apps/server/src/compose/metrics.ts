@@ -7,9 +7,9 @@ import type { SendResult } from '../webhooks/delivery/rules.ts'
 import { failureOf } from '../webhooks/service.ts'
 import type { Ground } from './ground.ts'
 
-/** Declares what can be seen of the ground: the pool, the door, and what waits in the database. */
+/** Declares what can be seen of the ground: the pool, the door, whether a restore has closed it, and what waits in the database. */
 export function addGroundMetrics(metrics: Metrics, ground: Ground, door: Pick<Door, 'usage'>): void {
-  const { pool } = ground
+  const { pool, clock } = ground
   metrics.gauge(
     {
       name: 'database_connections',
@@ -33,6 +33,10 @@ export function addGroundMetrics(metrics: Metrics, ground: Ground, door: Pick<Do
       ]
     },
   )
+  const closed = 'Whether the deployment is closed to callers since a restore.'
+  metrics.gauge({ name: 'closed_since_restore', help: closed, labels: [] }, () => [
+    { labels: {}, value: clock.closedSince() === null ? 0 : 1 },
+  ])
   addBacklog(metrics, ground)
 }
 

@@ -71,6 +71,17 @@ test('requests by route and class, jobs, pool, door and process', async () => {
   expect(text).toMatch(/^process_resident_memory_bytes \d+/m)
 })
 
+test('that a restore has closed the deployment, until it is opened', async () => {
+  const shown = async (closedSince: Date | null) => {
+    await service.pool.query('update restored set closed_since = $1', [closedSince])
+    await service.clock.refresh()
+    return valuesOf(await scrape(), 'closed_since_restore')
+  }
+  expect(await shown(null)).toEqual({ '': 0 })
+  expect(await shown(new Date())).toEqual({ '': 1 })
+  expect(await shown(null)).toEqual({ '': 0 })
+})
+
 test('rules for alerts name metrics, labels and values that there are', async () => {
   const rules = await readFile(new URL('../../../../../docs/guides/alerts.yml', import.meta.url), 'utf8')
   const text = await scrape()
@@ -78,6 +89,7 @@ test('rules for alerts name metrics, labels and values that there are', async ()
   expect(used.size).toBeGreaterThan(8)
   for (const name of used) expect(text).toMatch(new RegExp(`^${name}(?:\\{| )`, 'm'))
   expect(text).toMatch(/^mintmark_database_connections\{state="waiting"\}/m)
+  expect(rules).toMatch(/expr: max\(mintmark_closed_since_restore\) > 0\n +for: 15m\n/)
   expect(text).toMatch(/^mintmark_http_request_seconds_count\{host="\w+",.+,status="\dxx"\}/m)
 })
 
