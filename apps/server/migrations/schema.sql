@@ -12,6 +12,7 @@ create table public.api_keys (
   seal bytea not null,
   created_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_kind_check CHECK ((kind = ANY ('{secret,publishable,wallet}'::text[]))),
   constraint api_keys_role_check CHECK ((role = ANY ('{merchant,control_plane}'::text[]))),

@@ -67,8 +67,11 @@ export async function runService(role: Role, config: Config): Promise<RunningSer
       const loops = startLoops(app.jobs, { log, clock, wakes })
       stops.push(() => loops.stop())
     }
-    if (role !== 'worker') await listen(config, app, stops)
-    else stops.push(() => app.readiness.close())
+    if (role !== 'worker') {
+      const uses = app.merchants.keepKeyUses(log)
+      stops.push(() => uses.stop())
+      await listen(config, app, stops)
+    } else stops.push(() => app.readiness.close())
     if (registry !== null) stops.push(await watch(config, registry, app, log))
     if (clock.closedSince() !== null) {
       log.warn('closed to callers since a restore: mintmark restored show, then mintmark restored open')

@@ -17,6 +17,8 @@ const MOST = ROWS_EACH / 50
 const GATHERING: Readonly<Record<string, string>> = {
   'restored.insert_subjects': 'Once after a restore: all that is open of a merchant.',
   'restored.count_subjects': 'By an operator, after a restore.',
+  'restored.list_keys_used_last':
+    'By an operator, after a restore: an index of the last use would make each write of it dearer.',
   'bins.delete_old_ranges': 'So many of an old table as its limit says; the server takes that for a tenth.',
   'contacts.insert': 'Counts the contacts of a merchant, of which there are few: it is what keeps them few.',
   'events.delete_parked': 'Operator: what was parked, and looked at.',

@@ -5,6 +5,7 @@ import { isUntouched, type RowSeals } from '../platform/row-seals.ts'
 import type { Secret } from '../platform/secret.ts'
 import { hashKey, type ParsedKey, parseKey, sealedKey } from './api-keys.ts'
 import { invalidAuthorization, invalidKey } from './errors.ts'
+import type { KeyUses } from './key-uses.ts'
 import { RecentAnswers } from './recent-answers.ts'
 import { findKey } from './store.ts'
 
@@ -50,6 +51,7 @@ export function createKeyAuthentication(deps: {
   apiKeysKey: Secret<Buffer>
   seals: RowSeals
   environment: Environment
+  uses: Pick<KeyUses, 'note'>
   monotonicMillis: () => number
 }): KeyAuthentication {
   const answers = new RecentAnswers<MerchantCaller | undefined>({
@@ -67,6 +69,8 @@ export function createKeyAuthentication(deps: {
     const question = hash('sha256', text, 'base64')
     const caller = await answers.ask(question, () => findCaller(deps, key, hashKey(deps.apiKeysKey, text)))
     if (caller === undefined) throw invalidKey()
+    // Also where its role is the wrong one: somebody has the whole key, and that is what is asked for.
+    deps.uses.note(caller.keyId)
     if (!roles.includes(caller.role)) throw invalidKey({ message: WRONG_ROLE })
     return caller
   }

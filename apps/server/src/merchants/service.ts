@@ -4,11 +4,13 @@ import type { Queryable } from '../db/statement.ts'
 import { bound } from '../platform/bound.ts'
 import { notFound } from '../platform/errors.ts'
 import { newMerchantId } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
 import { keyLabel } from './api-keys.ts'
 import { createKeyAuthentication, type KeyAuthentication } from './authentication.ts'
 import { demoMerchant } from './demo.ts'
 import { accountSuspended, merchantLookupFailed } from './errors.ts'
 import * as issue from './issue.ts'
+import { createKeyUses, keepKeyUses } from './key-uses.ts'
 import { untouchedOrigins } from './origins.ts'
 import { RecentAnswers } from './recent-answers.ts'
 import { checkCardRules, checkSettings, type MerchantAccount, type MerchantSettings, patternsFor } from './rules.ts'
@@ -34,7 +36,8 @@ interface Deps extends issue.MerchantDeps {
 /** Accounts, their keys, and the authentication of callers. */
 export function createMerchantService(given: issue.MerchantDeps) {
   const { pool, apiKeysKey, seals, environment, monotonicMillis = () => performance.now() } = given
-  const authentication = createKeyAuthentication({ pool, apiKeysKey, seals, environment, monotonicMillis })
+  const uses = createKeyUses(given)
+  const authentication = createKeyAuthentication({ pool, apiKeysKey, seals, environment, uses, monotonicMillis })
   const useCases = bound(
     { ...given, authentication },
     {
@@ -60,7 +63,14 @@ export function createMerchantService(given: issue.MerchantDeps) {
   const isKnownOrigin = createOriginCheck(given, monotonicMillis)
   /** Where the demo account is, made or not. */
   const demoMerchantId = demoMerchant(apiKeysKey).id
-  return { ...useCases, authenticateKey, resolveKey, isKnownOrigin, demoMerchantId }
+  return {
+    ...useCases,
+    authenticateKey,
+    resolveKey,
+    isKnownOrigin,
+    demoMerchantId,
+    keepKeyUses: (log: Log) => keepKeyUses(uses, log),
+  }
 }
 export type MerchantService = ReturnType<typeof createMerchantService>
 

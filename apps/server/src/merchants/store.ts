@@ -152,6 +152,8 @@ const KEY = {
   role: oneOf(API_KEY_ROLES),
   createdAt: time,
   revokedAt: nullable(time),
+  /** To within some minutes; null: not since this is kept. */
+  lastUsedAt: nullable(time),
 }
 /** A key as it may be listed. */
 export type ApiKey = RowOf<typeof KEY>
@@ -160,6 +162,19 @@ export const listKeys = many(
   'merchants.list_keys',
   `select ${columns(KEY)} from api_keys where merchant_id = $merchantId order by created_at, id`,
   KEY,
+)
+
+/**
+ * Which keys were let in, and when. Of several processes the latest use stays. Crosses merchants, as the look at a key does. The rows are
+ * locked in one order first.
+ */
+export const updateKeysUsed = execute(
+  'merchants.update_keys_used',
+  `with used as materialized (
+     select id, given.at from api_keys join unnest($keyIds::text[], $times::timestamptz[]) given (key_id, at) on given.key_id = id
+     where last_used_at is null or last_used_at < given.at order by id for no key update of api_keys
+   )
+   update api_keys set last_used_at = used.at from used where api_keys.id = used.id`,
 )
 
 /** Revoking again keeps the first time. */

@@ -6,6 +6,7 @@ import { call, PATIENT, startTestService, type TestMerchant, type TestService } 
 import { charge, chargeable, expectBalanced, onNodes, reportCharge, spend } from '../charges/testing/standing.ts'
 import { newOwner } from '../mandates/testing/standing.ts'
 import { newId } from '../platform/ids.ts'
+import { createLog } from '../platform/log.ts'
 import { backUp } from './testing/backup.ts'
 
 let service: TestService
@@ -21,10 +22,14 @@ afterAll(async () => {
   await service?.close()
 })
 
+const SILENT = createLog({ level: 'silent' })
 const nodes = () => [service, other]
 const restored = () => service.app.restored
 const chargeRow = (id: string) => dbRow(service, 'select * from charges where id = $1', [id])
 const statusOf = async (mandateId: string) => (await merchant.get(`/v1/mandates/${mandateId}`)).body.status
+
+const newKey = () => service.app.merchants.createKey(merchant.merchantId, 'secret')
+const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } })
 
 /** What an operator's verb has written reaches every process. */
 const heardOf = () => Promise.all(nodes().map(({ clock }) => clock.refresh()))
@@ -42,9 +47,17 @@ test('closed, asked, followed, opened', { timeout: 60_000 }, async () => {
     await charge(merchant, kept, { reference: 'reported' }),
   ]
   await service.runJobs()
+  const { merchants } = service.app
+  const [spare, revoked] = [await newKey(), await newKey()]
+  for (const one of [revoked, spare]) {
+    expect((await call(`${service.apiUrl}/v1/mandates`, bearer(one.key.reveal()))).status).toBe(200)
+  }
+  await merchants.revokeKey(revoked.keyId)
+  await merchants.keepKeyUses(SILENT).stop()
   const restore = await backUp(service.pool)
 
   // Meanwhile things end, and are spent.
+  await merchants.revokeKey(spare.keyId)
   expect((await spend(service, merchant, used)).body).toMatchObject({ approved: true })
   expect((await reportCharge(merchant, kept, reported.body.transactionId, 'DECLINED')).status).toBe(200)
   expect((await merchant.post(`/v1/mandates/${cancelled}/cancel`)).status).toBe(200)
@@ -85,7 +98,7 @@ test('closed, asked, followed, opened', { timeout: 60_000 }, async () => {
   expect(await restored().show()).toMatchObject({ state: 'closed', is_listed: false })
   await Promise.all(nodes().map((node) => node.runJobs()))
 
-  const { counts, followed, ...state } = await restored().show()
+  const { counts, followed, keys_used_last: keys, ...state } = await restored().show()
   expect(state).toMatchObject({ state: 'closed', is_listed: true, unanswered: 0 })
   expect(counts).toEqual(
     expect.arrayContaining([
@@ -98,6 +111,11 @@ test('closed, asked, followed, opened', { timeout: 60_000 }, async () => {
   const ids = followed.map(({ id }) => id)
   expect(ids).toEqual(expect.arrayContaining([cardId, cancelled, used.body.transactionId, unused.body.transactionId]))
   expect(ids).not.toContain(kept)
+  // A key that was revoked since opens again, and is shown with its last use before the backup.
+  const secret = { merchant_id: merchant.merchantId, kind: 'secret', last_used_at: expect.any(Date) }
+  expect(keys[0]).toEqual({ ...secret, key_id: spare.keyId })
+  expect(keys).toContainEqual({ ...secret, key_id: merchant.secretKey.slice(8, 24) })
+  expect(keys.map(({ key_id }) => key_id)).not.toContain(revoked.keyId)
   // Nothing was sent or numbered meanwhile.
   expect(await dbRow(service, 'select count(*)::int as sent from captured_events')).not.toMatchObject({ sent: 0 })
 

@@ -6,12 +6,16 @@ type Deps = Pick<CommandDeps, 'pool' | 'clock'>
 
 const MOST_SHOWN = 500
 
-/** How the deployment stands since a restore, and what the network has said of what came back. */
+/**
+ * How the deployment stands since a restore, what the network has said of what came back, and which keys open again: no network knows of
+ * those that were revoked since.
+ */
 export async function show({ pool }: Deps) {
-  const [restored, counts, followed] = await Promise.all([
+  const [restored, counts, followed, keys] = await Promise.all([
     store.findRestored(pool),
     store.countSubjects(pool),
     store.listByWord(pool, { limit: MOST_SHOWN }),
+    store.listKeysUsedLast(pool, { limit: MOST_SHOWN }),
   ])
   const closedSince = restored?.closedSince ?? null
   const sum = counts.map(({ kind, word, count }) => ({ kind, network_says: word, count }))
@@ -23,6 +27,9 @@ export async function show({ pool }: Deps) {
     counts: sum,
     followed: followed.map(({ merchantId, kind, id, word, heardAt }) => ({
       ...{ merchant_id: merchantId, kind, id, network_says: word, heard_at: heardAt },
+    })),
+    keys_used_last: keys.map(({ merchantId, id, kind, lastUsedAt }) => ({
+      ...{ merchant_id: merchantId, key_id: id, kind, last_used_at: lastUsedAt },
     })),
   }
 }

@@ -1,3 +1,4 @@
+import { API_KEY_KINDS } from '@mintmark/contract'
 import { bool, columns, int, nullable, oneOf, text, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 import { SUBJECT_KINDS, WORDS } from './states.ts'
@@ -82,6 +83,14 @@ export const listByWord = many(
   `select ${columns(SUBJECT)}, word, heard_at from restored_subjects
    where word in ('ended', 'used', 'not_found') order by merchant_id, kind, id limit $limit`,
   { ...SUBJECT, word: oneOf(WORDS), heardAt: time },
+)
+
+/** Keys that open, the one that was used last first: what was revoked since the backup is among them. */
+export const listKeysUsedLast = many(
+  'restored.list_keys_used_last',
+  `select merchant_id, id, kind, last_used_at from api_keys where revoked_at is null and last_used_at is not null
+   order by last_used_at desc, id limit $limit`,
+  { merchantId: text, id: text, kind: oneOf(API_KEY_KINDS), lastUsedAt: time },
 )
 
 /** The door is opened by one. Zero rows: it was open. */

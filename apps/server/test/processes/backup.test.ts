@@ -167,6 +167,11 @@ test('backed up under payments, destroyed, restored: a stored card is charged', 
 
 test('a stopped home is backed up too; nothing in the file is readable', { timeout: 120_000 }, async () => {
   await program.stop()
+  // The stop has written when keys were last used.
+  const { merchant_id } = await readDevFile(home)
+  const listed = JSON.parse((await runProgram(['key', 'list', merchant_id], { home, env: QUIET })).output)
+  const used = listed.find(({ id }: { id: string }) => id === secretKey.slice(8, 24))
+  expect(used.last_used_at ?? used.lastUsedAt).toMatch(/^20\d\d-/)
   expect(await backup('stopped.backup')).toMatchObject({
     code: 0,
     output: expect.stringContaining('The keys are not in it'),
