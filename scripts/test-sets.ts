@@ -32,7 +32,7 @@ export const VERSIONED = [
   'apps/server/src/sessions/{create,report,retention}.test.ts',
   'apps/server/src/webhooks/delivery/pace-of-workers.test.ts',
   'apps/server/src/wallets/orders/**/*.test.ts',
-  'apps/server/test/{checkout,quoted,feed,wallet-money,key-rotation,transitions}.test.ts',
+  'apps/server/test/{checkout,quoted,dump,feed,wallet-money,key-rotation,transitions}.test.ts',
 ]
 
 /**

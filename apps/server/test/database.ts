@@ -45,6 +45,8 @@ export interface TestDatabase {
 
 interface TestDatabaseOptions {
   max?: number
+  /** The database that is cloned, in place of the migrated one. */
+  template?: string
   /** What is compared with the ledger when it is closed; all that there is, unless given. */
   checks?: readonly Check[]
 }
@@ -57,7 +59,8 @@ const SILENT = { warn: () => {} }
  * run.
  */
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
-  const { admin, template, clonePrefix } = inject('testServer')
+  const { admin, template: migrated, clonePrefix } = inject('testServer')
+  const template = options.template ?? migrated
   const database = `${clonePrefix}${fileSlug()}_${randomBytes(3).toString('hex')}`
   await withAdmin(admin, (client) =>
     client.query(`create database ${database} template ${template} strategy file_copy`),
