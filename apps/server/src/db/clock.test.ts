@@ -1,5 +1,5 @@
 // Guarantee: no callers together, at however many nodes, move the sandbox's clock to where dates end. A reading that was long on its way
-// does not set the clock back (faults D1).
+// does not set the clock back (faults D1), and an answer that was overtaken closes no door that was opened.
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
@@ -78,5 +78,36 @@ test('a reading that a stopped process, or a silent line, kept on its way does n
   } finally {
     clock.stop()
     vi.useRealTimers()
+  }
+})
+
+test('an answer that one to a later question overtook says nothing of the door', async () => {
+  const columns = ['database_now', 'offset_seconds', 'closed_since'].map((name) => ({
+    name,
+    parse: (value: unknown) => value,
+  }))
+  let closedSince: Date | null = null
+  let hold: Promise<void> | undefined
+  const query = async () => {
+    const answer = { columns, rows: [[new Date(), 0n, closedSince]], rowCount: 1, tag: 'SELECT 1' }
+    await hold
+    return answer
+  }
+  const clock = await startDatabaseClock({ query } as unknown as Pool)
+  try {
+    closedSince = new Date()
+    let letGo = () => {}
+    hold = new Promise((resolve) => {
+      letGo = resolve
+    })
+    const overtaken = clock.refresh()
+    hold = undefined
+    closedSince = null
+    await clock.refresh()
+    letGo()
+    await overtaken
+    expect(clock.closedSince()).toBeNull()
+  } finally {
+    clock.stop()
   }
 })

@@ -61,6 +61,7 @@ export async function startDatabaseClock(pool: Pool): Promise<DatabaseClock> {
   let readAt = 0
   let offset = 0n
   let closedSince: Date | null = null
+  let toldAt = 0
   const listeners: (() => void)[] = []
   const set = (reading: Reading | undefined, askedAt: number) => {
     // The offset only grows. A smaller one was read before an advance whose answer overtook it: taking it would turn the
@@ -68,7 +69,11 @@ export async function startDatabaseClock(pool: Pool): Promise<DatabaseClock> {
     if (reading === undefined || reading.offsetSeconds < offset) return
     const moved = reading.offsetSeconds > offset
     offset = reading.offsetSeconds
-    closedSince = reading.closedSince
+    // Who asked later knows better. What an overtaken answer says of the door may be over, however the clock stands.
+    if (askedAt >= toldAt) {
+      closedSince = reading.closedSince
+      toldAt = askedAt
+    }
     const answeredAt = performance.now()
     if (base === undefined || answeredAt - askedAt <= LONGEST_READING_MILLIS) {
       base = reading.databaseNow.getTime()
