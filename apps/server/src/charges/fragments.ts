@@ -71,10 +71,14 @@ export const JOIN_CHARGE = `join lateral (
 /** The same where there may be none. */
 export const JOIN_SHOWN_CHARGE = `left ${JOIN_CHARGE}` as const
 
-/** Joins the charge of a session that was revoked after its approval to `mandates`: its credential was given to nobody. */
-export const JOIN_REVOKED_CHARGE = `left join lateral (
-     select id from charges where merchant_id = $merchantId and id = mandates.charge_id and failure_code = 'SESSION_REVOKED'
-     offset 0) revoked on true` as const
+/**
+ * Joins the charge of a checkout to `mandates` that ended with a credential of which nobody said what became of it: its session was revoked
+ * after the approval, so that it was given to nobody, or its time passed without a report.
+ */
+export const JOIN_ENDED_CHARGE = `left join lateral (
+     select id from charges where merchant_id = $merchantId and id = mandates.charge_id
+       and failure_code in ('SESSION_REVOKED', 'MANDATE_EXPIRED')
+     offset 0) ended on true` as const
 
 /** The newest charge of a mandate, in the row of the mandate. All null: there is none. */
 export const LAST_CHARGE = {

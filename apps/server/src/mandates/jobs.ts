@@ -12,7 +12,7 @@ import { END_JOB, mandateWork } from './store.ts'
 /** Mandates of one process at a time. Many of them wait for the network. */
 const MOST_AT_ONCE = 50
 
-/** What the network has to be asked or told of mandates: approved ones are registered, cancelled ones ended. Time ends the others. */
+/** What the network has to be asked or told of mandates: approved ones are registered, ended ones ended. Time ends the standing ones. */
 export function carryingOutEnds(deps: MandateDeps): Job {
   return workBeside(deps, mandateWork, {
     name: END_JOB,
@@ -24,9 +24,10 @@ export function carryingOutEnds(deps: MandateDeps): Job {
         case 'active':
         case 'paused':
           return expire(deps, work)
+        case 'expired':
+          return releaseAtNetwork(deps, work)
         // It ended otherwise meanwhile, and the network knows of that end.
         case 'consumed':
-        case 'expired':
           return finish(deps, work)
         case 'pending':
           return settleAgain(deps, work)
@@ -44,24 +45,36 @@ async function settleAgain(deps: MandateDeps, work: Claim): Promise<boolean> {
   return (await settleHeld(deps, { ...work, ...setup })) !== 'unknown'
 }
 
-type Cancelled = Claim & { revokedChargeId: string | null }
+type Ended = Claim & { endedChargeId: string | null }
 
-async function cancelAtNetwork(deps: MandateDeps, work: Cancelled): Promise<boolean> {
+async function cancelAtNetwork(deps: MandateDeps, work: Ended): Promise<boolean> {
   const answer = await deps.network.cancelInstruction({ mandateId: work.id })
   // `declined` is final too: there is nothing to cancel. Retry only `unknown`.
-  if (answer.outcome === 'unknown' || !(await releaseRevoked(deps, work))) return false
+  if (answer.outcome === 'unknown' || !(await releaseEnded(deps, work, REVOKED_SPENT))) return false
   return finish(deps, work)
 }
 
-/** What was minted for a session that was revoked was given to nobody, and is released. False: the network did not answer. */
-async function releaseRevoked({ network, log }: MandateDeps, work: Cancelled): Promise<boolean> {
-  const { merchantId, revokedChargeId: chargeId } = work
+/** The network ends a mandate by its time; whether its credential was spent it has to be asked. */
+async function releaseAtNetwork(deps: MandateDeps, work: Ended): Promise<boolean> {
+  return (await releaseEnded(deps, work, LAPSED_SPENT)) && finish(deps, work)
+}
+
+const REVOKED_SPENT = {
+  alarm: 'revoked_credential_used',
+  message: 'the credential of a revoked session was spent',
+} as const
+const LAPSED_SPENT = { alarm: 'lapsed_credential_used', message: 'a credential was spent and never reported' } as const
+
+/** What was minted for a checkout that has ended is released. False: the network did not answer. */
+async function releaseEnded(
+  { network, log }: MandateDeps,
+  { merchantId, endedChargeId: chargeId }: Ended,
+  { alarm, message }: typeof REVOKED_SPENT | typeof LAPSED_SPENT,
+): Promise<boolean> {
   if (chargeId === null) return true
   const answer = await network.release({ chargeId })
-  if (answer.outcome === 'ok' && answer.value.state === 'used') {
-    const fields = { alarm: 'revoked_credential_used', merchant_id: merchantId, charge_id: chargeId } as const
-    log.error('the credential of a revoked session was spent', fields)
-  }
+  if (answer.outcome === 'ok' && answer.value.state === 'used')
+    log.error(message, { alarm, merchant_id: merchantId, charge_id: chargeId })
   return answer.outcome !== 'unknown'
 }
 

@@ -89,11 +89,12 @@ export async function chargeFailed(_deps: MandateDeps, { tx, at }: Change, manda
 }
 
 /**
- * A credential was not used in time; the mandate of an ordinary checkout ends with it. The network enforces the same
- * time.
+ * A credential was not reported in time; the mandate of an ordinary checkout ends with it, and a worker tells the network, which alone
+ * knows whether it was spent.
  */
 export async function chargeLapsed(_deps: MandateDeps, { tx, at }: Change, mandate: MandateRef): Promise<void> {
-  await store.updateExpired(tx, { ...mandate, at })
+  const expired = await store.updateExpired(tx, { ...mandate, at })
+  if (expired !== undefined) wake(tx, END_JOB)
 }
 
 /** One mandate without its charges. Throws as `find` does. */

@@ -1,8 +1,8 @@
 import { MANDATE_STATUSES, MERCHANT_SCOPES, RECURRING_FREQUENCIES } from '@mintmark/contract'
 import {
+  JOIN_ENDED_CHARGE,
   JOIN_LAST_CHARGE,
   JOIN_LISTED_CHARGES,
-  JOIN_REVOKED_CHARGE,
   LAST_CHARGE,
   LAST_CHARGE_COLUMNS,
   type ListedCharge,
@@ -29,12 +29,16 @@ export const updateCancelled = one(
   { id: text },
 )
 
-/** The mandate of a checkout whose time passed; the network enforces the same time by itself. */
+/** The mandate of a checkout whose time passed, and the work to end its credential at the network, which may have been spent. */
 export const updateExpired = one(
   'mandates.update_expired',
-  `update mandates set status = 'expired', ended_at = $at
-   where merchant_id = $merchantId and id = $id and status in (${originList(MANDATE_TRANSITIONS, 'expired')})
-     and per_checkout
+  `with expired as (
+     update mandates set status = 'expired', ended_at = $at
+     where merchant_id = $merchantId and id = $id and status in (${originList(MANDATE_TRANSITIONS, 'expired')})
+       and per_checkout
+     returning id
+   )
+   ${openWork('mandate', 'expired', '$at')}
    returning id`,
   { id: text },
 )
@@ -48,11 +52,11 @@ export const END_JOB = 'mandates.end'
  */
 export const mandateWork = dueWork('mandates', 'mandate', {
   job: END_JOB,
-  shape: { status: oneOf(MANDATE_STATUSES), revokedChargeId: nullable(text) },
-  list: 'mandates.status, revoked.id as revoked_charge_id',
+  shape: { status: oneOf(MANDATE_STATUSES), endedChargeId: nullable(text) },
+  list: 'mandates.status, ended.id as ended_charge_id',
   joins: `join lateral (
      select status, charge_id from mandates where merchant_id = $merchantId and id = work.id offset 0) mandates on true
-   ${JOIN_REVOKED_CHARGE}`,
+   ${JOIN_ENDED_CHARGE}`,
 })
 
 /** The mandate as its mover read it, in time; the move counts as a change that is captured. */

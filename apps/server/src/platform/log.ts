@@ -51,6 +51,7 @@ export const ALARMS = [
   'purchase_needs_human',
   'purchase_unknown',
   'revoked_credential_used',
+  'lapsed_credential_used',
   'work_stuck',
   'event_parked',
   'mail_not_sent',

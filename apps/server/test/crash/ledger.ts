@@ -120,7 +120,7 @@ export async function expectNoStrays(pool: Pool): Promise<void> {
     union all select 'open work on a mandate of a checkout that has not ended, or on one that nothing awaits' from open_work w
       where w.kind = 'mandate' and not exists (
         select from mandates m where m.merchant_id = w.merchant_id and m.id = w.id
-          and (m.status = 'cancelled' or not m.per_checkout and (m.status = 'active' or m.status = 'pending' and m.seal is not null)))
+          and (m.status = 'cancelled' or m.status = 'expired' and m.per_checkout or not m.per_checkout and (m.status = 'active' or m.status = 'pending' and m.seal is not null)))
     union all select 'charge that waits, and nobody knows' from charges c
       where c.status in ('minting', 'awaiting_result') and not exists (
         select from open_work w where w.merchant_id = c.merchant_id and w.kind = 'charge' and w.id = c.id)
