@@ -46,6 +46,7 @@ export const ONCE = [
   'apps/surface/**/*.test.ts',
   'apps/server/src/{platform,http,hosts}/**/*.test.ts',
   'apps/server/src/checkout/adapters/**/*.test.ts',
+  'apps/server/src/agents/signature/**/*.test.ts',
   'apps/server/test/{egress,processes,crash}/**/*.test.ts',
   'apps/server/test/{api-table,wallet-table,fuzz,leaks,openapi-contract,overload,limits-over-nodes}.test.ts',
 ]
