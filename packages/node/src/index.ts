@@ -1,3 +1,4 @@
+export { type RequestSigning, type RequestToSign, signRequest } from './agent/sign-request.ts'
 export { type ChallengeAnswer, challengeAnswer, type EndpointVerification } from './challenge.ts'
 export type * from './event-types.ts'
 export { EVENT_TYPES } from './event-types.ts'

@@ -48,8 +48,11 @@ const body = JSON.stringify({ id: 'evt_1', type: 'webhook.endpoint_verification'
 const headers = signWebhook(body, { id: 'evt_1', secrets: secret })
 console.log(JSON.stringify(challengeAnswer(verifyWebhook(body, headers, secret))))
 try { verifyWebhook(JSON.parse(body), headers, secret) } catch (error) { console.log(error instanceof WebhookVerificationError, error.code) }
+const [d, x] = ['nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A', '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo']
+const privateKey = { kty: 'OKP', crv: 'Ed25519', d, x }
+console.log(Object.keys(signRequest({ method: 'POST', url: 'https://a.example', body }, { privateKey })).join())
 console.log(typeof events, EVENT_TYPES.length > 0, process.versions.node.split('.')[0])`
-const NAMES = 'challengeAnswer, EVENT_TYPES, events, signWebhook, verifyWebhook, WebhookVerificationError'
+const NAMES = 'challengeAnswer, EVENT_TYPES, events, signRequest, signWebhook, verifyWebhook, WebhookVerificationError'
 
 test.each([
   ['import', 'use.mjs', `import { ${NAMES} } from '@mintmark/node'`],
@@ -59,7 +62,12 @@ test.each([
   const node = oldestNode()
   const { stdout } = await run(node, ['--no-warnings', file], { cwd: project })
   const version = (await run(node, ['-p', 'process.versions.node.split(".")[0]'])).stdout.trim()
-  expect(stdout.trim().split('\n')).toEqual(['{"challenge":"abc"}', 'true BODY_PARSED', `function true ${version}`])
+  expect(stdout.trim().split('\n')).toEqual([
+    '{"challenge":"abc"}',
+    'true BODY_PARSED',
+    'content-digest,signature-input,signature',
+    `function true ${version}`,
+  ])
 })
 
 test('its page says how it is got, while it is on no registry', async () => {

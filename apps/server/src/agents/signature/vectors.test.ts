@@ -50,6 +50,10 @@ test('RFC 9421, B.2.6: the base, and the signature of it', () => {
   }
 })
 
+test('a header that is covered and was not sent has no line', () => {
+  expect(() => lineOf({ headers: [] }, 'date')).toThrow('The header date is covered and not there.')
+})
+
 test.each([
   ['example.com', 'https', 'example.com'],
   ['EXAMPLE.com', 'https', 'example.com'],
