@@ -1,6 +1,8 @@
-import { onlyHeader, refuse, type SignedMessage } from './message.ts'
+import { onlyHeader, refuse, type SignedHead } from './message.ts'
 
 // RFC 9421, section 2: the text that is signed. Each line ends where the next begins, so no value may have an end of line in it.
+
+type Base = Omit<SignedHead, 'hasBody'>
 
 const METHOD = /^[!#$%&'*+.^_`|~\w-]+$/
 const AUTHORITY = /^[\w.~!$&'()*+,;=%:[\]-]+$/
@@ -10,12 +12,12 @@ const FIELD = /^[\x20-\x7e]*$/
 const DEFAULT_PORTS = { http: ':80', https: ':443' } as const
 
 /** `input` is the member of `Signature-Input`, as it is written there. */
-export function signatureBase(message: SignedMessage, components: readonly string[], input: string): Buffer {
+export function signatureBase(message: Base, components: readonly string[], input: string): Buffer {
   const lines = components.map((name) => `"${name}": ${componentValue(message, name)}\n`)
   return Buffer.from(`${lines.join('')}"@signature-params": ${input}`, 'latin1')
 }
 
-function componentValue(message: SignedMessage, name: string): string {
+function componentValue(message: Base, name: string): string {
   switch (name) {
     case '@method':
       return written(message.method, METHOD, 'method')
@@ -31,7 +33,7 @@ function componentValue(message: SignedMessage, name: string): string {
 }
 
 /** In lower case, without the port that the scheme has anyway. */
-function authorityOf(message: SignedMessage): string {
+function authorityOf(message: Base): string {
   // Of two, a proxy may have read the other one.
   onlyHeader(message, 'host')
   const { authority, scheme = 'https' } = message
@@ -41,13 +43,13 @@ function authorityOf(message: SignedMessage): string {
 }
 
 /** Nothing is decoded: `%7e`, `%7E` and `~` are three texts. No query and an empty one are both `?`. */
-function targetOf({ rawTarget }: SignedMessage): { path: string; query: string } {
+function targetOf({ rawTarget }: Base): { path: string; query: string } {
   const target = written(rawTarget, TARGET, 'target')
   const [path = ''] = target.split('?', 1)
   return { path, query: target.slice(path.length) || '?' }
 }
 
-function fieldOf(message: SignedMessage, name: string): string {
+function fieldOf(message: Base, name: string): string {
   const value = onlyHeader(message, name)
   if (value === undefined) refuse('signature_invalid', `The header ${name} is covered and not there.`)
   return written(value, FIELD, name)

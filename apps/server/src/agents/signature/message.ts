@@ -1,7 +1,7 @@
 import type { AgentSignatureFailure, AgentSignedComponent } from '@mintmark/contract/agent-signature'
 
-/** A request as it came, before anything has read it. */
-export interface SignedMessage {
+/** The head of a request as it came, before anything has read it. */
+export interface SignedHead {
   method: string
   /** Which port needs no name. Default: https. */
   scheme?: 'http' | 'https'
@@ -11,6 +11,12 @@ export interface SignedMessage {
   rawTarget: string
   /** In pairs, so that what came twice is seen twice. */
   headers: readonly (readonly [name: string, value: string])[]
+  /** Whether bytes follow. */
+  hasBody: boolean
+}
+
+/** A whole request. */
+export interface SignedMessage extends Omit<SignedHead, 'hasBody'> {
   /** The bytes as they came. */
   body: Uint8Array | undefined
 }
@@ -46,7 +52,7 @@ export function refuse(
 export const named = (name: unknown) => JSON.stringify(String(name).slice(0, 50))
 
 /** The value of a header that may come once, without the space around it. */
-export function onlyHeader(message: SignedMessage, name: string): string | undefined {
+export function onlyHeader(message: Pick<SignedHead, 'headers'>, name: string): string | undefined {
   const values = message.headers.filter(([each]) => each.toLowerCase() === name)
   if (values.length > 1)
     refuse('signature_invalid', `The header ${name} is there ${values.length} times; once is right.`)

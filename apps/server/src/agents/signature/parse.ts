@@ -1,6 +1,6 @@
 import type { AgentSignatureFailure } from '@mintmark/contract/agent-signature'
 import { type Dictionary, isInnerList, type Parameters, parseDictionary, serializeDictionary } from 'structured-headers'
-import { named, onlyHeader, refuse, type SignedMessage } from './message.ts'
+import { named, onlyHeader, refuse, type SignedHead } from './message.ts'
 
 /** What the headers say, in the form of RFC 9421 and nothing more: the profile is checked elsewhere. */
 export interface ParsedSignature {
@@ -15,7 +15,7 @@ export interface ParsedSignature {
 /** A right one is shorter than half of it. */
 const LONGEST_FIELD = 1_024
 
-export function parseSignature(message: SignedMessage): ParsedSignature {
+export function parseSignature(message: Pick<SignedHead, 'headers'>): ParsedSignature {
   const inputField = onlyHeader(message, 'signature-input')
   const signatureField = onlyHeader(message, 'signature')
   if (inputField === undefined || signatureField === undefined) {
