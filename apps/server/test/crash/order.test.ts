@@ -96,8 +96,9 @@ test.each(SIDES)('killed %s every message of an order', { timeout: 300_000 }, as
   )
   await expectAllCounted()
   note(`Order, killed ${when} each of ${found.length} messages: ${found.join(' ')}`)
-  // The sweep met the order before it was there and, where the last message had arrived, after.
-  expect(found).toEqual(expect.arrayContaining(when === 'after' ? ['open', 'paid'] : ['open']))
+  // The sweep met the order before it was there and, where the last message had arrived, after: if no message is left out, that one is met.
+  const meetsLast = when === 'after' && STEP === 1
+  expect(found).toEqual(expect.arrayContaining(meetsLast ? ['open', 'paid'] : ['open']))
 })
 
 test('connection lost after each message of an order: the same request finds what became of it', {
