@@ -166,6 +166,10 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     meaning: 'On a mandate operation: the secret key is missing, unknown, revoked, or of the other environment.',
     remedy: 'Send `Authorization: Bearer <key>` with a secret key of this environment.',
   },
+  AGENT_KEY_LINKED: {
+    meaning: 'The key is linked to an agent, or was: a key is linked once.',
+    remedy: 'Make another key pair and link that one.',
+  },
   FORBIDDEN: {
     meaning:
       'A merchant key named a user of a dashboard or an agent, which only control-plane keys do; a control-plane key was used to ' +

@@ -3,6 +3,85 @@
 
 create schema simnet;
 
+create table public.agent_keys (
+  merchant_id text not null,
+  thumbprint text not null,
+  agent_id text not null,
+  public_key bytea not null,
+  encryption_key bytea,
+  mandate_key jsonb,
+  created_at timestamp with time zone not null,
+  valid_until timestamp with time zone,
+  seal bytea not null,
+  constraint agent_keys_pkey PRIMARY KEY (merchant_id, thumbprint),
+  constraint agent_keys_encryption_key_check CHECK ((octet_length(encryption_key) = 32)),
+  constraint agent_keys_public_key_check CHECK ((octet_length(public_key) = 32)),
+  constraint agent_keys_agent_id_fkey FOREIGN KEY (merchant_id, agent_id) REFERENCES agents(merchant_id, id)
+);
+CREATE INDEX agent_keys_agent_idx ON public.agent_keys USING btree (merchant_id, agent_id);
+
+create table public.agent_links (
+  merchant_id text not null,
+  id text not null,
+  thumbprint text not null,
+  public_key bytea not null,
+  encryption_key bytea,
+  mandate_key jsonb,
+  name text not null,
+  platform text,
+  description text,
+  status text default 'pending'::text not null,
+  agent_id text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  seal bytea not null,
+  constraint agent_links_pkey PRIMARY KEY (merchant_id, id),
+  constraint agent_links_agent_check CHECK (((status = 'approved'::text) = (agent_id IS NOT NULL))),
+  constraint agent_links_decided_check CHECK (((status = 'pending'::text) = (decided_at IS NULL))),
+  constraint agent_links_encryption_key_check CHECK ((octet_length(encryption_key) = 32)),
+  constraint agent_links_public_key_check CHECK ((octet_length(public_key) = 32)),
+  constraint agent_links_status_check CHECK ((status = ANY ('{pending,approved,denied}'::text[])))
+);
+CREATE INDEX agent_links_undecided_idx ON public.agent_links USING btree (merchant_id, expires_at) WHERE (status <> 'approved'::text);
+
+create table public.agent_nonces (
+  merchant_id text not null,
+  slot smallint not null,
+  digest bytea not null,
+  constraint agent_nonces_pkey PRIMARY KEY (merchant_id, slot, digest)
+) partition by list (slot);
+create table agent_nonces_0 partition of agent_nonces for values in ('0');
+create table agent_nonces_1 partition of agent_nonces for values in ('1');
+create table agent_nonces_2 partition of agent_nonces for values in ('2');
+create table agent_nonces_3 partition of agent_nonces for values in ('3');
+create table agent_nonces_4 partition of agent_nonces for values in ('4');
+create table agent_nonces_5 partition of agent_nonces for values in ('5');
+create table agent_nonces_6 partition of agent_nonces for values in ('6');
+create table agent_nonces_7 partition of agent_nonces for values in ('7');
+
+create table public.agents (
+  merchant_id text not null,
+  id text not null,
+  customer_id text not null,
+  link_id text not null,
+  name text not null,
+  platform text,
+  description text,
+  limits jsonb not null,
+  status text default 'active'::text not null,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  seal bytea not null,
+  constraint agents_pkey PRIMARY KEY (merchant_id, id),
+  constraint agents_revoked_check CHECK (((status = 'revoked'::text) = (revoked_at IS NOT NULL))),
+  constraint agents_status_check CHECK ((status = ANY ('{active,revoked}'::text[]))),
+  constraint agents_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
+);
+CREATE INDEX agents_customer_idx ON public.agents USING btree (merchant_id, customer_id, id);
+
 create table public.api_keys (
   id text not null,
   merchant_id text not null,
@@ -33,7 +112,7 @@ create table public.approvals (
   signature bytea not null,
   approved_at timestamp with time zone not null,
   constraint approvals_pkey PRIMARY KEY (merchant_id, subject_type, subject_id),
-  constraint approvals_subject_type_check CHECK ((subject_type = 'session'::text))
+  constraint approvals_subject_type_check CHECK ((subject_type = ANY ('{session,agent_link}'::text[])))
 );
 
 create table public.bin_ranges (
@@ -491,7 +570,7 @@ create table public.passkey_challenges (
   claimed_at timestamp with time zone,
   constraint passkey_challenges_pkey PRIMARY KEY (merchant_id, subject_type, subject_id, challenge),
   constraint passkey_challenges_ceremony_check CHECK ((ceremony = ANY ('{registration,assertion}'::text[]))),
-  constraint passkey_challenges_subject_type_check CHECK ((subject_type = 'session'::text))
+  constraint passkey_challenges_subject_type_check CHECK ((subject_type = ANY ('{session,agent_link}'::text[])))
 );
 CREATE INDEX passkey_challenges_expires_at_idx ON public.passkey_challenges USING btree (expires_at);
 CREATE INDEX passkey_challenges_merchant_expires_at_idx ON public.passkey_challenges USING btree (merchant_id, expires_at);

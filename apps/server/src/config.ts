@@ -85,6 +85,10 @@ export const SETTINGS = {
     meaning:
       "The public origin of the secure surface. Its host name is the passkeys' relying party id: when it changes, no passkey works any more.",
   }),
+  ownerUrl: origin('OWNER_URL', {
+    default: local(4),
+    meaning: 'The public origin of the pages where owners link their agents.',
+  }),
   sandboxShop: oneOf('SANDBOX_SHOP', ['on', 'off'], {
     default: 'on',
     meaning:

@@ -1,10 +1,12 @@
 // Guarantee: two libraries that are not ours, given nothing but the published descriptions, find them true: what one makes of them
 // is sent, what comes back is judged by the other, and what it says is no request of the API is refused as one.
 import { randomUUID } from 'node:crypto'
+import { signRequest } from '@mintmark/node'
 import { generate } from 'json-schema-faker'
 import { OpenAPIValidator, type Request } from 'openapi-backend'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LIMITS, limitVariable } from '../src/hosts/limits.ts'
+import { linkedAgent, type TestAgent } from './agents.ts'
 import { createSession } from './flows.ts'
 import { PATIENT, startTestService, type TestService } from './service.ts'
 import { goodsOf, paramsOf } from './wallet-examples.ts'
@@ -24,6 +26,8 @@ afterAll(() => service.close())
 interface Host {
   base: string
   credential: Record<string, string>
+  /** Operations that an agent signs. */
+  agent?: TestAgent
   /** Values of path parameters and of what names something, of things that are there. */
   known: Record<string, string>
 }
@@ -35,6 +39,7 @@ const HOSTS: Record<string, () => Promise<Host>> = {
     return {
       base: service.apiUrl,
       credential: { authorization: `Bearer ${merchant.secretKey}` },
+      agent: await linkedAgent(service),
       known: { sessionId: session_id },
     }
   },
@@ -116,6 +121,15 @@ test('the judge sees a response that is not of its schema, and the maker makes m
   const made = await Promise.all(schemas.map((schema) => generated(schema, 1)))
   expect(made.filter((one) => one === undefined)).toEqual([])
 })
+
+/** Of an operation that an agent signs. One that is not linked yet signs by its key's thumbprint. */
+function signatureOf({ agent }: Host, { security = [] }: Json, request: Parameters<typeof signRequest>[0]) {
+  const schemes = security.flatMap((one: object) => Object.keys(one))
+  if (agent?.keyId === undefined) return {}
+  if (schemes.includes('agent_signature'))
+    return signRequest(request, { privateKey: agent.privateKey, keyId: agent.keyId })
+  return schemes.includes('linking_signature') ? signRequest(request, { privateKey: agent.privateKey }) : {}
+}
 
 function operationsOf(validator: OpenAPIValidator<Json>): Json[] {
   return validator.router.getOperations().filter(({ operationId }: Json) => !LEFT_OUT.includes(operationId))
@@ -208,10 +222,16 @@ async function sendAndJudge(
   request: Request,
 ): Promise<number> {
   const query = new URLSearchParams(request.query as Record<string, string>)
-  const response = await fetch(`${host.base}${request.path}${query.size > 0 ? `?${query}` : ''}`, {
-    method: request.method.toUpperCase(),
-    headers: request.headers as Record<string, string>,
-    ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+  const url = `${host.base}${request.path}${query.size > 0 ? `?${query}` : ''}`
+  const method = request.method.toUpperCase()
+  const sent = request.body === undefined ? {} : { body: JSON.stringify(request.body) }
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(request.headers as Record<string, string>),
+      ...signatureOf(host, operation, { method, url, ...sent }),
+    },
+    ...sent,
   })
   const { status } = response
   const body: Json = await response.json()

@@ -46,6 +46,7 @@ export const ERROR_CODES = {
 
   AUTH_REQUIRED: { status: 401, retryable: false },
   FORBIDDEN: { status: 403, retryable: false },
+  AGENT_KEY_LINKED: { status: 409, retryable: false },
   MANDATE_RECURRING_MUST_BE_SCOPED: { status: 400, retryable: false },
   MANDATE_FORBIDDEN: { status: 403, retryable: false },
   MANDATE_NOT_FOUND: { status: 404, retryable: false },

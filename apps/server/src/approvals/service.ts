@@ -1,4 +1,5 @@
 import type { ApprovalTerms } from '@mintmark/contract'
+import type { AgentTerms } from '@mintmark/contract/wire/agents'
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
 import type {
   AssertionAnswer,
@@ -16,10 +17,13 @@ interface ApprovalDeps {
   passkeys: PasskeyService
 }
 
+/** What a person can approve. */
+type Terms = ApprovalTerms | AgentTerms
+
 /** Terms with a signature that verified over them: the evidence, not yet recorded. */
-export interface VerifiedApproval {
+export interface VerifiedApproval<T extends Terms = ApprovalTerms> {
   /** What the cardholder approved, read back from the text that was signed. */
-  terms: ApprovalTerms
+  terms: T
   /** Hex SHA-256 of the text. */
   termsHash: string
   assertion: VerifiedAssertion
@@ -29,26 +33,59 @@ export interface VerifiedApproval {
  * Stores the terms unchangeably. Returns what the page must show, and the WebAuthn request whose challenge binds it.
  */
 export async function request(
-  { passkeys }: ApprovalDeps,
+  deps: ApprovalDeps,
   owner: CeremonyOwner,
   passkey: Passkey | null,
   { embedded, terms }: { embedded: boolean; terms: ApprovalTerms },
-): Promise<{ terms: ApprovalTerms; options: PublicKeyCredentialRequestOptionsJSON }> {
+) {
+  return ask(deps, owner, passkey, { embedded, terms })
+}
+
+/** The same of the link of an agent, at a page that stands in no frame. */
+export async function requestLink(
+  deps: ApprovalDeps,
+  owner: CeremonyOwner,
+  passkey: Passkey | null,
+  terms: AgentTerms,
+) {
+  return ask(deps, owner, passkey, { embedded: false, terms })
+}
+
+async function ask<T extends Terms>(
+  { passkeys }: ApprovalDeps,
+  owner: CeremonyOwner,
+  passkey: Passkey | null,
+  { embedded, terms }: { embedded: boolean; terms: T },
+): Promise<{ terms: T; options: PublicKeyCredentialRequestOptionsJSON }> {
   const text = textOf(terms)
   const options = await passkeys.assertionOptions(owner, passkey, { embedded, text })
   // Read back from the frozen text: the page shows what will be signed, not what was passed in.
-  return { terms: JSON.parse(text) as ApprovalTerms, options }
+  return { terms: JSON.parse(text) as T, options }
 }
 
 /** Verifies the signature. Records nothing: whoever makes what was approved keeps `evidenceOf` with it. */
 export async function verify(
-  { passkeys }: ApprovalDeps,
+  deps: ApprovalDeps,
   scope: CeremonyScope,
   answer: AssertionAnswer,
   known: Known,
 ): Promise<VerifiedApproval> {
+  return verified<ApprovalTerms>(deps, scope, answer, known)
+}
+
+/** The same of the link of an agent. */
+export async function verifyLink(deps: ApprovalDeps, scope: CeremonyScope, answer: AssertionAnswer, known: Known) {
+  return verified<AgentTerms>(deps, scope, answer, known)
+}
+
+async function verified<T extends Terms>(
+  { passkeys }: ApprovalDeps,
+  scope: CeremonyScope,
+  answer: AssertionAnswer,
+  known: Known,
+): Promise<VerifiedApproval<T>> {
   const assertion = await passkeys.verify(scope, answer, known)
-  return { terms: JSON.parse(assertion.text) as ApprovalTerms, termsHash: termsHash(assertion.text), assertion }
+  return { terms: JSON.parse(assertion.text) as T, termsHash: termsHash(assertion.text), assertion }
 }
 
 /** The hash that terms have when they are signed. */
@@ -60,12 +97,13 @@ export function hashOf(_deps: ApprovalDeps, terms: ApprovalTerms): string {
 export function evidenceOf(
   _deps: ApprovalDeps,
   { merchantId, customerId, subject }: CeremonyOwner,
-  { assertion }: VerifiedApproval,
+  { assertion }: Pick<VerifiedApproval, 'assertion'>,
 ) {
   const { text: terms, newSignCount: signCount, oldSignCount: _, ...evidence } = assertion
   return { merchantId, customerId, subjectType: subject.type, subjectId: subject.id, ...evidence, terms, signCount }
 }
 
-/** What was approved, by which signature. The subject is a session today, an agent's link or a sign-in later. */
-export const createApprovalService = (deps: ApprovalDeps) => bound(deps, { request, verify, hashOf, evidenceOf })
+/** What was approved, by which signature. The subject is a session or the link of an agent. */
+export const createApprovalService = (deps: ApprovalDeps) =>
+  bound(deps, { request, requestLink, verify, verifyLink, hashOf, evidenceOf })
 export type ApprovalService = ReturnType<typeof createApprovalService>

@@ -5,6 +5,7 @@ import { OPERATOR, type UserRef } from '../passkeys/ref.ts'
 import { notFound, PublicError } from '../platform/errors.ts'
 import { KeyProviderUnavailable } from '../platform/key-provider.ts'
 import type { Log } from '../platform/log.ts'
+import { addAgentCommands } from './agents.ts'
 import { addBinCommands } from './bins.ts'
 import { addCheckoutCommands } from './checkout.ts'
 import { addContactCommands } from './contacts.ts'
@@ -44,6 +45,7 @@ export const AUDITED: ReadonlySet<string> = new Set([
   ...['merchant create', 'merchant update', 'merchant cards', 'key create', 'key revoke'],
   ...['merchant contacts add', 'merchant contacts resend', 'merchant contacts remove'],
   ...['shop add', 'shop update', 'shop disable', 'store import', 'bins import', 'events restored', 'restored open'],
+  'agent revoke',
 ])
 
 /** All operator verbs: they work on the same database as the service, also while it runs. */
@@ -61,6 +63,7 @@ export function addAdminCommands(program: Command, loadConfig: () => Promise<Con
   addKeyCommands(program.command('key').description('keys of a merchant: create, list, revoke'), run)
   addPasskeyCommands(program.command('passkey').description('passkeys of customers: reset, unflag'), run)
   addCustomerCommands(program.command('customer').description('customers: erase'), run)
+  addAgentCommands(program.command('agent').description('agents of owners: list, revoke'), run)
   addBinCommands(program.command('bins').description('the table of card issuers: import'), run)
   addCheckoutCommands(program.command('checkout').description('purchases at shops: list, resolve'), run)
   addShopCommands(program.command('shop').description('shops to buy at: add, list, update, disable'), run)

@@ -1,3 +1,5 @@
+import { agentJobs } from '../agents/jobs.ts'
+import { createAgentService } from '../agents/service.ts'
 import { createApprovalService } from '../approvals/service.ts'
 import { createCardholderService } from '../cardholder/service.ts'
 import { cardJobs } from '../cards/jobs.ts'
@@ -49,6 +51,10 @@ function composeServices(ground: Ground, metrics: Metrics) {
   const quotes = createQuoteService({ pool, clock, seals, shops })
   const passkeys = createPasskeyService({ ...common, ...rp, seals, log, challengeTtlSeconds: CHALLENGE_TTL_SECONDS })
   const approvals = createApprovalService({ passkeys })
+  const agents = createAgentService({
+    ...{ ...common, log, seals, approvals, passkeys, ownersKey: derived.agentOwners, ownerUrl: config.ownerUrl },
+    ...{ merchantId: merchants.operatorMerchantId, ensureAccount: merchants.ensureOperatorMerchant },
+  })
   const cards = createCardService({ ...common, ...work, seals, vault, network, mandates, bins, findUse })
   const enrollments = createEnrollmentService({ ...common, ...work, ...waiting, seals, vault, bins, cards })
   const tokens = createSessionTokens({ key: derived.sessionTokens, environment })
@@ -67,9 +73,9 @@ function composeServices(ground: Ground, metrics: Metrics) {
   })
   const cardholder = createCardholderService({ clock, environment, seals, sessions, cards })
   const authenticatorKey = derived.softwareAuthenticator
-  const sandbox = createSandboxService({ clock, sessions, cardholder, authenticatorKey, ...rp })
+  const sandbox = createSandboxService({ clock, agents, sessions, cardholder, authenticatorKey, ...rp })
   const wallets = composeWallets(ground, common, derived, seals)
-  const own = { network, passkeys, quotes, cards, enrollments, tokens, sessions, cardholder, sandbox }
+  const own = { network, agents, passkeys, quotes, cards, enrollments, tokens, sessions, cardholder, sandbox }
   return { ...operated, ...sending, ...wallets, ...own }
 }
 
@@ -88,6 +94,7 @@ function jobsOf(services: Services, { pool, clock, log }: Ground): Job[] {
     services.purchases.buying(),
     ...enrollmentJobs(services.enrollments),
     ...passkeyJobs(services.passkeys),
+    ...agentJobs(services.agents),
     ...eventJobs(services.events, clock.now),
     ...webhookJobs(services.webhooks),
     ...services.deliveryJobs,

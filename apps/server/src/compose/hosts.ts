@@ -1,5 +1,6 @@
 import { brandedNames } from '@mintmark/contract'
 import type { FastifyInstance } from 'fastify'
+import { agentCredentials } from '../agents/credential.ts'
 import { apiDocument } from '../hosts/api-document.ts'
 import { serveCardArt } from '../hosts/card-art.ts'
 import { LIMITS } from '../hosts/limits.ts'
@@ -46,7 +47,7 @@ export function composeHosts(
 ): Hosts {
   const { config, pool, clock, connection, log } = ground
   const { environment, trustProxy } = config
-  const { mail, merchants, tokens } = features
+  const { agents, mail, merchants, tokens } = features
   const brand = brandedNames(config.networkBrand)
   const reference = (info: ApiDocumentInfo) => (config.apiReference === 'on' ? { info, limit: perDocument } : undefined)
   const places = config.databasePoolSize * config.requestsPerConnection
@@ -78,7 +79,11 @@ export function composeHosts(
         ...common,
         name: 'api',
         routes: routes.api,
-        credentials: [...merchantCredentials(merchants), ...mandateCredentials(merchants)],
+        credentials: [
+          ...merchantCredentials(merchants),
+          ...mandateCredentials(merchants),
+          ...agentCredentials(agents, { clock, apiUrl: config.apiUrl, isSandbox: environment === 'sandbox' }),
+        ],
         docs: reference(apiDocument(config)),
         extra: serveCardArt({ limiter }),
         crossOrigin: { isAllowed: merchants.isKnownOrigin, limit: perDocument },

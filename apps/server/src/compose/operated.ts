@@ -1,3 +1,4 @@
+import { createAgentOperations } from '../agents/operations.ts'
 import { createBinService } from '../bins/service.ts'
 import { createChargeService } from '../charges/service.ts'
 import { createPurchaseService } from '../checkout/purchases/service.ts'
@@ -68,6 +69,7 @@ export function composeOperated(ground: Ground) {
     mailDescription: mailer.description,
     events: createEventService({ ...common, log, cursorKey: derived.feedCursors, onNumbered: [onNumbered] }),
     restored: createRestoredService({ pool, clock }),
+    agentOperations: createAgentOperations({ pool, clock, merchantId: merchants.operatorMerchantId }),
     customers: createCustomerService({ ...common, log }),
     walletErasure: createWalletErasure({ ...common, log }),
     stores: composeStores(ground, common, { merchants, shops }),

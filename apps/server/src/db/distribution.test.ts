@@ -23,6 +23,12 @@ import { loadStatements } from './testing/load-statements.ts'
 
 /** Rule 4: where one round trip less on a busy path is worth an INSERT that such a server does not route by itself. */
 const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
+  'agents.insert_link': 'The nonce of a request is spent with what it asks for.',
+  'agents.store_first_passkey': 'As every passkey: stored if nothing stands in the way.',
+  'agents.approve_link': 'As a payment: counter, evidence, agent and key in one round trip.',
+  'agents.authenticate': 'Every request of an agent: its key, its standing and its nonce in one round trip.',
+  'agents.spend_nonce': 'The same of a request by a key that is not linked yet.',
+  'agents.change_key': 'The new key is made and the old one ended in one.',
   'charges.update_declined': 'The end of a payment: the cancellation is opened with the event in one round trip.',
   'charges.insert_over_limit': 'A charge that its mandate does not allow: with its event in one round trip.',
   'charges.open_standing': 'Every charge of a mandate: reference, amount, charge and its work in one round trip.',

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { AGENT_LINK_TRANSITIONS, AGENT_TRANSITIONS } from '../agents/states.ts'
 import { CARD_TRANSITIONS } from '../cards/states.ts'
 import { CHARGE_TRANSITIONS } from '../charges/states.ts'
 import { PURCHASE_TRANSITIONS } from '../checkout/purchases/states.ts'
@@ -24,6 +25,8 @@ import { loadStatements } from './testing/load-statements.ts'
 // table has, in every form it was written.
 
 const TABLES: Record<string, Transitions<string>> = {
+  'agent_links.status': AGENT_LINK_TRANSITIONS,
+  'agents.status': AGENT_TRANSITIONS,
   'cards.status': CARD_TRANSITIONS,
   'charges.status': CHARGE_TRANSITIONS,
   'enrollments.status': ENROLLMENT_TRANSITIONS,
@@ -86,6 +89,8 @@ describe('the statements', () => {
     }
     expect([...entered].sort()).toMatchInlineSnapshot(`
       [
+        "agent_links.status approved",
+        "agents.status revoked",
         "cards.status active",
         "cards.status deleted",
         "cards.status provisioning",

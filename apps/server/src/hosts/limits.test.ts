@@ -6,6 +6,7 @@ test('what stands between an attacker and a secret refuses without the store, th
   const passing = LIMITS.filter(({ withoutStore }) => withoutStore === 'pass').map(({ name }) => name)
   expect(refusing).toEqual([
     'vault_entry',
+    'agent_link',
     'launch',
     'surface_secret_entry',
     'refused_entries_customer',
@@ -20,6 +21,7 @@ test('what stands between an attacker and a secret refuses without the store, th
     'shopping',
     'enrollment',
     'enrollment_status',
+    'agent',
     'surface',
     'document',
     'failed_authentication',

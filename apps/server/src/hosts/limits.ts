@@ -1,3 +1,4 @@
+import { perAgent, perLinking } from '../agents/credential.ts'
 import { perVaultEntry, refusedOfAddress, refusedOfCustomer, refusedOfMerchant } from '../cards/credential.ts'
 import { perShopping } from '../checkout/quotes/credential.ts'
 import { failedAuthentication } from '../http/failed-authentication.ts'
@@ -15,6 +16,8 @@ export const LIMITS: readonly AnyLimit[] = [
   perEnrollment,
   perEnrollmentStatus,
   perVaultEntry,
+  perAgent,
+  perLinking,
   perLaunch,
   perSession,
   perSecretEntry,

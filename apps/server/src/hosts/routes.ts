@@ -1,4 +1,6 @@
 import type { BrandedNames } from '@mintmark/contract'
+import { agentRoutes } from '../agents/routes.ts'
+import type { AgentService } from '../agents/service.ts'
 import { customerRoutes } from '../cardholder/routes.ts'
 import type { CardholderService } from '../cardholder/service.ts'
 import { cardRoutes } from '../cards/routes.ts'
@@ -38,6 +40,7 @@ export interface RouteTableDeps
     CartRouteDeps,
     OrderRouteDeps {
   sessions: SessionService
+  agents: AgentService
   quotes: QuoteService
   cardholder: CardholderService
   readiness: Readiness
@@ -65,6 +68,7 @@ export function routeTables(deps: RouteTableDeps): Record<'api' | 'wallet' | 'su
       ...enrollmentRoutes(deps),
       ...mandateRoutes(deps.mandates),
       ...mandateChargeRoutes(deps.charges, deps.brand),
+      ...agentRoutes(deps.agents),
       ...customerRoutes(deps.recovery),
       ...eventRoutes(deps.events),
       ...webhookRoutes(deps.webhooks),

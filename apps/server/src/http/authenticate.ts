@@ -91,5 +91,6 @@ function seenBy(request: FastifyRequest): CredentialRequest {
     path: end === -1 ? url : url.slice(0, end),
     query: end === -1 ? '' : url.slice(end + 1),
     headers: request.headers,
+    rawHeaders: request.raw.rawHeaders ?? [],
   }
 }

@@ -9,6 +9,8 @@ export interface CredentialRequest {
   /** What follows the `?`, as sent; empty when there is nothing. */
   query: string
   headers: IncomingHttpHeaders
+  /** Names and values in turn, as they came: what came twice is there twice. */
+  rawHeaders: readonly string[]
 }
 
 interface CredentialSpec<Caller> {

@@ -7,7 +7,7 @@ import { newMerchantId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { keyLabel } from './api-keys.ts'
 import { createKeyAuthentication, type KeyAuthentication } from './authentication.ts'
-import { demoMerchant } from './demo.ts'
+import { demoMerchant, operatorMerchant } from './demo.ts'
 import { accountSuspended, merchantLookupFailed } from './errors.ts'
 import * as issue from './issue.ts'
 import { createKeyUses, keepKeyUses } from './key-uses.ts'
@@ -57,6 +57,7 @@ export function createMerchantService(given: issue.MerchantDeps) {
       replaceWebhookSecret: issue.replaceWebhookSecret,
       sealedSecrets: issue.sealedSecrets,
       ensureDemoMerchant,
+      ensureOperatorMerchant,
     },
   )
   const { authenticateKey, resolveKey } = authentication
@@ -69,6 +70,8 @@ export function createMerchantService(given: issue.MerchantDeps) {
     resolveKey,
     isKnownOrigin,
     demoMerchantId,
+    /** Where the operator's own account is, made or not. */
+    operatorMerchantId: operatorMerchant(apiKeysKey).id,
     keepKeyUses: (log: Log) => keepKeyUses(uses, log),
   }
 }
@@ -210,6 +213,13 @@ function toListed({ environment }: Deps, key: store.ApiKey): ListedKey {
 }
 
 /** The demo account's secrets when this call made it, undefined when it was there. Sandbox only. */
+/** Makes the operator's own account, unless it is there. Its keys are shown to nobody. */
+async function ensureOperatorMerchant(deps: Deps): Promise<void> {
+  const account = operatorMerchant(deps.apiKeysKey)
+  if ((await store.findMerchant(deps.pool, { merchantId: account.id })) === undefined)
+    await issue.addMerchant(deps, account)
+}
+
 export async function ensureDemoMerchant(deps: Deps): Promise<issue.MerchantSecrets | undefined> {
   if (deps.environment !== 'sandbox') throw new Error('The demo merchant exists in the sandbox only.')
   return issue.addMerchant(deps, demoMerchant(deps.apiKeysKey))

@@ -14,6 +14,7 @@ import {
   sealedPasskey,
 } from './ceremony.ts'
 import { registrationText } from './challenge.ts'
+import { insertChallenge } from './challenge-store.ts'
 import { parseClientData } from './client-data.ts'
 import { passkeyExists, passkeyInUse } from './errors.ts'
 import type { ClaimedChallenge, Passkey } from './fragments.ts'
@@ -31,6 +32,18 @@ export function registrationChallenge(
 ): ChallengeRow {
   const text = registrationText(owner)
   return newChallenge(deps, owner, { ceremony: 'registration', embedded, text, signCount: 0n }, at)
+}
+
+/** The same, issued by itself: returns the challenge. */
+export async function issueRegistration(
+  deps: PasskeyDeps,
+  on: Queryable,
+  owner: CeremonyOwner,
+  at: Date,
+): Promise<string> {
+  const row = registrationChallenge(deps, owner, false, at)
+  await insertChallenge(on, row)
+  return row.challenge
 }
 
 /** `INVALID_STATE` when there is a passkey already, unless it was released to be replaced. */

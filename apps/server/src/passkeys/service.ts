@@ -2,7 +2,13 @@ import { bound } from '../platform/bound.ts'
 import { assertionOptions, readAssertion, verify } from './assertion.ts'
 import type { PasskeyDeps } from './ceremony.ts'
 import { deleteExpiredChallenges } from './jobs.ts'
-import { readRegistration, register, registrationChallenge, registrationOptions } from './registration.ts'
+import {
+  issueRegistration,
+  readRegistration,
+  register,
+  registrationChallenge,
+  registrationOptions,
+} from './registration.ts'
 
 export type { AssertionAnswer, Known, VerifiedAssertion } from './assertion.ts'
 export type { Answer, CeremonyOwner, CeremonyScope, PasskeyDeps, Subject } from './ceremony.ts'
@@ -17,6 +23,7 @@ export const CHALLENGE_TTL_SECONDS = 300
 export const createPasskeyService = (deps: PasskeyDeps) =>
   bound(deps, {
     registrationChallenge,
+    issueRegistration,
     registrationOptions,
     readRegistration,
     register,

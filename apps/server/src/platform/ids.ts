@@ -21,6 +21,9 @@ export const ID_PREFIXES = {
   recovery: 'whr_',
   shop: 'shop_',
   quote: 'qte_',
+  agent: 'agt_',
+  agentLink: 'lnk_',
+  owner: 'own_',
 } as const
 export type IdKind = keyof typeof ID_PREFIXES
 
@@ -71,7 +74,7 @@ function randomPart(): string {
  * guessed from another. The time is there for the indexes: what is written together lies together in them and their pages
  * fill up, where random ids leave a third of each page empty. Only what deletes old rows reads it (`idBefore`).
  */
-export function newId(kind: Exclude<IdKind, OrderedKind | 'merchant' | 'contact'>): string {
+export function newId(kind: Exclude<IdKind, OrderedKind | 'merchant' | 'contact' | 'owner'>): string {
   return ID_PREFIXES[kind] + timeText(Date.now()) + randomPart()
 }
 
@@ -90,7 +93,7 @@ export function merchantIdFrom(bytes: Uint8Array): string {
 const FROM_BYTES_CHARACTERS = 26
 
 /** An id that is always the same for the same bytes, which are as good as random: 130 bits of them. */
-export function idFrom(kind: 'contact' | 'shop', bytes: Uint8Array): string {
+export function idFrom(kind: 'contact' | 'shop' | 'owner', bytes: Uint8Array): string {
   const characters = Array.from(bytes.subarray(0, FROM_BYTES_CHARACTERS), (byte) => BASE32_ALPHABET[byte & 31])
   return ID_PREFIXES[kind] + characters.join('')
 }

@@ -57,6 +57,7 @@ const LABELS = {
   feedCursors: 'feed-cursors',
   contactLinks: 'contact-links',
   storedResponses: 'stored-responses',
+  agentOwners: 'agent-owners',
 } as const
 
 export type DerivedKeys = { [Use in keyof typeof LABELS]: Secret<Buffer> }
@@ -77,6 +78,7 @@ export function deriveKeys(root: Secret<Buffer>): DerivedKeys {
     feedCursors: derive(LABELS.feedCursors),
     contactLinks: derive(LABELS.contactLinks),
     storedResponses: derive(LABELS.storedResponses),
+    agentOwners: derive(LABELS.agentOwners),
   })
 }
 

@@ -66,6 +66,7 @@ const REVEALS: Record<string, string> = {
   'keys/key-files.ts': 'names a key file by the key in it',
   'merchants/api-keys.ts': 'hashes API keys with their pepper',
   'sessions/launch.ts': 'hashes launch secrets with their key',
+  'agents/rules.ts': 'makes the names of owners that agents see with their key',
   'mail/link.ts': 'makes the secrets of mailed links with their key',
   'mail/smtp.ts': 'names and logs in to the mail server',
   'sandbox/service.ts': 'seeds the software authenticator with its key',

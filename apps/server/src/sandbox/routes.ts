@@ -1,3 +1,4 @@
+import { ApproveLinkBody, ApproveLinkResponse, LinkParams } from '@mintmark/contract/wire/agents'
 import {
   AdvanceBody,
   AdvanceResponse,
@@ -7,6 +8,7 @@ import {
   CompleteResponse,
 } from '@mintmark/contract/wire/sandbox'
 import { SessionParams } from '@mintmark/contract/wire/sessions'
+import { agentKeyLinked, agentLinkNotFound } from '../agents/errors.ts'
 import { cardInactive, cardNotFound, cardRefused, networkUnavailable } from '../cards/errors.ts'
 import { type DatabaseClock, EndOfTimeError } from '../db/clock.ts'
 import { type Route, type RouteExample, route } from '../http/route.ts'
@@ -25,7 +27,7 @@ export interface SandboxRouteDeps {
 
 /** Test helpers: in the sandbox only, by secret key. */
 export function sandboxRoutes(deps: SandboxRouteDeps): Route[] {
-  return [completeRoute(deps), clockRoute(deps), authorizationRoute(deps)]
+  return [completeRoute(deps), approveLinkRoute(deps), clockRoute(deps), authorizationRoute(deps)]
 }
 
 const HELPER = {
@@ -63,6 +65,27 @@ function completeRoute({ sandbox, clock }: SandboxRouteDeps): Route {
     ],
     async handler({ caller, params, body }) {
       return toWireComplete(await sandbox.complete(caller.merchantId, params.sessionId, body), clock.now())
+    },
+  })
+}
+
+function approveLinkRoute({ sandbox }: SandboxRouteDeps): Route {
+  return route({
+    ...HELPER,
+    path: '/v1/test_helpers/agent_links/:linkId/approve',
+    operationId: 'approveAgentLink',
+    summary: "Approve an agent's link as its owner",
+    description:
+      'As an owner of this sandbox, who is made when they are named first, with a software passkey, through the same services as the page. ' +
+      'Unless `limits` says otherwise: 100.00 USD a charge, 200.00 a day, 1000.00 a month, 10 open at once.',
+    params: LinkParams,
+    body: ApproveLinkBody,
+    optionalBody: true,
+    response: ApproveLinkResponse,
+    example: { body: {}, response: { agent_id: 'agt_01jd3x8p6v0q4r5s6t7v8w9xyz', status: 'approved' } },
+    errors: [agentLinkNotFound, agentKeyLinked, invalidState],
+    async handler({ params, body }) {
+      return { agent_id: await sandbox.approveLink(params.linkId, body), status: 'approved' as const }
     },
   })
 }

@@ -1,6 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { StopAfter, SurfaceStep, SurfaceView } from '@mintmark/contract'
+import type { ApproveLinkBody } from '@mintmark/contract/wire/agents'
 import type { CompleteBody } from '@mintmark/contract/wire/sandbox'
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
+import { type AgentService, SANDBOX_LIMITS } from '../agents/service.ts'
 import type { CardholderService } from '../cardholder/service.ts'
 import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
 import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '../passkeys/software-authenticator.ts'
@@ -17,6 +20,7 @@ export interface HeadlessResult {
 
 interface SandboxDeps {
   clock: Clock
+  agents: AgentService
   sessions: SessionService
   cardholder: CardholderService
   authenticatorKey: Secret<Buffer>
@@ -50,8 +54,27 @@ export async function complete(
   return { session: await deps.sessions.refresh({ merchantId, sessionId }), view }
 }
 
-export const createSandboxService = (deps: SandboxDeps) => bound(deps, { complete })
+export const createSandboxService = (deps: SandboxDeps) => bound(deps, { complete, approveLink })
 export type SandboxService = ReturnType<typeof createSandboxService>
+
+/** Does an owner's part of the link of an agent, with a passkey of theirs, which a new owner registers first. */
+export async function approveLink(
+  deps: SandboxDeps,
+  linkId: string,
+  { owner, limits }: ApproveLinkBody,
+): Promise<string> {
+  const { agents } = deps
+  const customerId = await agents.owner(owner ?? 'owner-1')
+  const link = { linkId, customerId }
+  const person = { merchantId: agents.merchantId, customerId }
+  const creation = await agents.registrationOptions(link)
+  if (creation !== null) {
+    const authenticator = authenticatorOf(deps, person, randomBytes(SALT_BYTES))
+    await agents.register(link, authenticator.register(creation))
+  }
+  const { options } = await agents.approvalOptions(link, limits ?? SANDBOX_LIMITS)
+  return agents.approve(link, ownAuthenticator(deps, person, options).authenticate(options))
+}
 
 /** The page would say 401: its token died with the session. The caller of a test helper holds a good key. */
 function asStateError(error: unknown): unknown {
@@ -133,25 +156,33 @@ async function enterCvv({ cardholder }: SandboxDeps, caller: SurfaceCaller, view
 
 async function approve(deps: SandboxDeps, caller: SurfaceCaller) {
   const { options } = await deps.cardholder.approvalOptions(caller, false)
-  const authenticator = (options.allowCredentials ?? [])
+  return deps.cardholder.approve(caller, ownAuthenticator(deps, caller, options).authenticate(options))
+}
+
+type Person = Pick<SurfaceCaller, 'merchantId' | 'customerId'>
+
+function ownAuthenticator(
+  deps: SandboxDeps,
+  person: Person,
+  { allowCredentials = [] }: PublicKeyCredentialRequestOptionsJSON,
+): SoftwareAuthenticator {
+  const authenticator = allowCredentials
     .map(({ id }) => ({
       id,
-      ours: authenticatorOf(deps, caller, Buffer.from(id, 'base64url').subarray(0, SALT_BYTES)),
+      ours: authenticatorOf(deps, person, Buffer.from(id, 'base64url').subarray(0, SALT_BYTES)),
     }))
     .find(({ id, ours }) => ours.credentialId === id)?.ours
-  if (authenticator === undefined) {
-    throw invalidState({
-      message: 'This customer has a passkey on a real device; finish in a browser, or use another user_id.',
-    })
-  }
-  return deps.cardholder.approve(caller, authenticator.authenticate(options))
+  if (authenticator !== undefined) return authenticator
+  throw invalidState({
+    message: 'This customer has a passkey on a real device; finish in a browser, or use another user_id.',
+  })
 }
 
 /**
  * A customer's authenticator is derived each time from the deployment's key: nothing is stored for it. As of a device, each passkey is
  * another one: a lost one is not replaced by itself.
  */
-function authenticatorOf(deps: SandboxDeps, caller: SurfaceCaller, salt: Buffer): SoftwareAuthenticator {
+function authenticatorOf(deps: SandboxDeps, caller: Person, salt: Buffer): SoftwareAuthenticator {
   const seed = createHmac('sha256', deps.authenticatorKey.reveal())
     .update(`${caller.merchantId}:${caller.customerId}`)
     .digest()

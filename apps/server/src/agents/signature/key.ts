@@ -19,6 +19,8 @@ const SMALL_ORDER: ReadonlySet<string> = new Set([
 
 export interface AgentKey {
   key: KeyObject
+  /** Its 32 bytes. */
+  bytes: Buffer
   /** RFC 7638, base64url. */
   thumbprint: string
 }
@@ -33,11 +35,16 @@ export function readAgentKey(text: string): AgentKey | undefined {
   const x = point.toString('base64url')
   if (SMALL_ORDER.has(withoutSign(point))) return undefined
   const thumbprint = hash('sha256', JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url')
-  return { key: createPublicKey({ key: spki, format: 'der', type: 'spki' }), thumbprint }
+  return { key: publicKeyOf(point), bytes: point, thumbprint }
 }
 
 function withoutSign(point: Buffer): string {
   const copy = Buffer.from(point)
   copy[31] = (copy[31] ?? 0) & 0x7f
   return copy.toString('hex')
+}
+
+/** A key as it is stored. */
+export function publicKeyOf(bytes: Uint8Array): KeyObject {
+  return createPublicKey({ key: Buffer.concat([SPKI_PREFIX, bytes]), format: 'der', type: 'spki' })
 }

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg'
+import { SLOTS } from '../../agents/nonces.ts'
 
 interface Column {
   name: string
@@ -47,6 +48,8 @@ export async function fillTables(client: ClientBase, rowsEach: number): Promise<
 function inventedValue(column: Column): string {
   const { name, type, isRequired, words } = column
   if (name === 'merchant_id') return `'${LARGE_MERCHANT}'`
+  // Of a ring: each has a partition.
+  if (name === 'slot') return `(n % ${SLOTS})`
   const value = words === null ? valueOfType(name, type) : `(array['${words.join("','")}'])[1 + n % ${words.length}]`
   return isRequired ? value : `case when n % 2 = 0 then ${value} end`
 }

@@ -43,8 +43,10 @@ interface UnsignedRequest {
 }
 
 interface WalkedCredential {
-  /** The whole value of the credential's header for a caller that may use the route. */
-  working: string | ((request: UnsignedRequest) => string)
+  /** The whole value of the credential's header for a caller that may use the route, or all headers that it needs. */
+  working: string | ((request: UnsignedRequest) => string | Record<string, string>)
+  /** Its refusals say in `details` what is wrong with the proof. */
+  explains?: true
   /**
    * Values that must be refused as invalid, by what they are: 'key of the other environment', 'publishable key',
    * 'session token' and so on.
@@ -197,15 +199,24 @@ async function expectRefused(
   expect(answer.status, what).toBe(401)
   // Clients that read HTTP to the letter take a 401 without it for a broken response.
   expect(answer.challenges, what).toBe(challengesOf(row.auth))
-  expectErrorBody(answer, envelope, declared, what)
+  const explains = credentialsOf(row.auth).some((credential) => walkedCredential(host(), credential).explains)
+  expectErrorBody(answer, envelope, declared, what, explains)
 }
 
 const ANY_TEXT = 'the text may be sharper than the declared one'
 
 /** The body is exactly what the envelope makes of the declared error; only its text may differ. */
-function expectErrorBody(answer: Answer, envelope: Envelope, declared: DeclaredError, what: string): void {
+function expectErrorBody(
+  answer: Answer,
+  envelope: Envelope,
+  declared: DeclaredError,
+  what: string,
+  explains: boolean,
+): void {
   expect(answer.responseId, what).toMatch(UUID)
-  const body = envelope.error(declared({ message: ANY_TEXT }), brandedNames('network'), answer.responseId)
+  const details = explains ? { details: { reason: ANY_TEXT } } : {}
+  const error = declared({ message: ANY_TEXT, ...details })
+  const body = envelope.error(error, brandedNames('network'), answer.responseId)
   const expected: unknown = JSON.parse(body, (_key, value) => (value === ANY_TEXT ? expect.any(String) : value))
   expect(JSON.parse(answer.text), what).toEqual(expected)
 }
@@ -251,7 +262,10 @@ function walkedCredential(host: RunningHost, { name }: AnyCredential): WalkedCre
 
 function working(host: RunningHost, credential: AnyCredential): HeadersFor {
   const { working: value } = walkedCredential(host, credential)
-  return (request) => ({ [credential.header]: typeof value === 'string' ? value : value(request) })
+  return (request) => {
+    const given = typeof value === 'string' ? value : value(request)
+    return typeof given === 'string' ? { [credential.header]: given } : given
+  }
 }
 
 async function exampleFor(host: RunningHost, { operationId }: Route): Promise<RouteExample> {

@@ -1,0 +1,135 @@
+import type { AgentLimits, AgentTerms } from '@mintmark/contract/wire/agents'
+import { single } from '../db/command.ts'
+import { violates } from '../db/errors.ts'
+import type { AssertionAnswer, CeremonyScope, RegistrationAnswer } from '../passkeys/service.ts'
+import type { JsonValue } from '../platform/canonical-json.ts'
+import { invalidState } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import type { AgentDeps } from './deps.ts'
+import { agentKeyLinked, agentLinkNotFound } from './errors.ts'
+import { checkLink } from './link.ts'
+import * as store from './link-store.ts'
+import { standingOf } from './rules.ts'
+import { sealedAgent, sealedKey } from './seal.ts'
+
+// The owner's part of a link: a passkey, which a new owner registers here, and a signature over what the agent may do.
+
+interface OwnersLink {
+  linkId: string
+  customerId: string
+}
+
+/** The owner of this name in the operator's account, made if there is none. */
+export async function owner(deps: AgentDeps, name: string): Promise<string> {
+  await deps.ensureAccount()
+  const silent = 'Owners are customers of the operator’s own account, which has no feed of theirs.'
+  const made = await single(deps, { name: 'agents.owner', silent }, ({ on, at }) =>
+    store.upsertOwner(on, { merchantId: deps.merchantId, newCustomerId: newId('customer'), name, at }),
+  )
+  if (made === undefined) throw new Error('The owner was neither found nor made.')
+  return made.id
+}
+
+/** What a new owner registers a passkey with. Null: the owner has one. */
+export async function registrationOptions(deps: AgentDeps, link: OwnersLink) {
+  const { passkey } = await passkeyOf(deps, link)
+  if (passkey !== null) return null
+  const scope = scopeOf(deps, link)
+  const silent = 'A question is no change.'
+  const challenge = await single(deps, { name: 'agents.ask_registration', silent }, ({ on, at }) =>
+    deps.passkeys.issueRegistration(on, scope, at),
+  )
+  return deps.passkeys.registrationOptions(scope, null, { challenge, userLabel: 'Mintmark' })
+}
+
+export async function register(deps: AgentDeps, link: OwnersLink, response: unknown): Promise<void> {
+  const scope = scopeOf(deps, link)
+  const answer = deps.passkeys.readRegistration(response)
+  const { claimed } = await claim(deps, scope, 'registration', answer)
+  await deps.passkeys.register(scope, answer, claimed, ({ on, at }, passkey) =>
+    store.storeFirstPasskey(on, { ...passkey, at }),
+  )
+}
+
+/** The statement that the owner reads, and the WebAuthn request whose challenge binds it. */
+export async function approvalOptions(deps: AgentDeps, link: OwnersLink, limits: AgentLimits) {
+  const found = await pending(deps, link)
+  const { passkey } = await passkeyOf(deps, link)
+  const { name, platform, description, thumbprint } = found
+  const terms: AgentTerms = {
+    ...{ type: 'agent_link', link_id: link.linkId, agent_id: newId('agent'), name, platform, description },
+    ...{ key_thumbprint: thumbprint, limits },
+  }
+  return deps.approvals.requestLink(scopeOf(deps, link), passkey, terms)
+}
+
+/** The owner's signature makes the agent. Returns its id. */
+export async function approve(deps: AgentDeps, link: OwnersLink, response: unknown): Promise<string> {
+  const scope = scopeOf(deps, link)
+  const answer = deps.passkeys.readAssertion(response)
+  const known = await claim(deps, scope, 'assertion', answer)
+  const approval = await deps.approvals.verifyLink(scope, answer, known)
+  const { terms } = approval
+  const found = await pending(deps, link)
+  const isAsSigned = terms.type === 'agent_link' && terms.link_id === link.linkId
+  if (!isAsSigned || terms.key_thumbprint !== found.thumbprint || terms.name !== found.name) {
+    throw deps.seals.alarm({ table: 'agent_links', merchantId: deps.merchantId, id: link.linkId })
+  }
+  return make(deps, link, found, terms, deps.approvals.evidenceOf(scope, approval))
+}
+
+async function make(
+  deps: AgentDeps,
+  { linkId, customerId }: OwnersLink,
+  found: store.AgentLink,
+  { agent_id: agentId, limits }: AgentTerms,
+  evidence: ReturnType<AgentDeps['approvals']['evidenceOf']>,
+): Promise<string> {
+  const { merchantId, seals } = deps
+  const agentSeal = seals.seal(sealedAgent({ merchantId, id: agentId, customerId, limits: limits as JsonValue }))
+  const keySeal = seals.seal(sealedKey({ ...found, merchantId, agentId }))
+  const values = { ...evidence, linkId, linkSeal: found.seal, agentId, limits, agentSeal, keySeal }
+  const silent = 'Owners have no feed.'
+  const made = await single(deps, { name: 'agents.approve_link', silent }, ({ on, at }) =>
+    store.approveLink(on, { ...values, at }),
+  ).catch((cause: unknown) => {
+    throw violates(cause, store.ONE_LINK_CONSTRAINT) ? agentKeyLinked({ cause }) : cause
+  })
+  if (made !== undefined) return made.agentId
+  await pending(deps, { linkId })
+  // Nothing else stands in the way of a link that still waits.
+  throw agentKeyLinked()
+}
+
+/** The link, if it still waits for its owner. */
+async function pending(deps: AgentDeps, { linkId }: Pick<OwnersLink, 'linkId'>): Promise<store.AgentLink> {
+  const found = await store.findLink(deps.pool, { merchantId: deps.merchantId, linkId })
+  if (found === undefined) throw agentLinkNotFound()
+  checkLink(deps, found)
+  const status = standingOf(found, deps.clock.now())
+  if (status !== 'pending') throw invalidState({ message: `The link is ${status}.` })
+  return found
+}
+
+async function passkeyOf({ pool, clock, merchantId }: AgentDeps, { customerId }: OwnersLink) {
+  const found = await store.findPasskey(pool, { merchantId, customerId, at: clock.now() })
+  return { passkey: found?.passkey ?? null }
+}
+
+async function claim(
+  deps: AgentDeps,
+  { merchantId, customerId, subject }: CeremonyScope,
+  ceremony: 'registration' | 'assertion',
+  { clientData: { challenge } }: AssertionAnswer | RegistrationAnswer,
+) {
+  const place = { merchantId, customerId, subjectType: subject.type, subjectId: subject.id }
+  const silent = 'A used challenge is no change; what is approved with it is.'
+  const known = await single(deps, { name: 'agents.claim_challenge', silent }, ({ on, at }) =>
+    store.claimChallenge(on, { ...place, ceremony, challenge, at }),
+  )
+  return known ?? { claimed: null, passkey: null }
+}
+
+function scopeOf({ merchantId }: AgentDeps, { linkId, customerId }: OwnersLink): CeremonyScope {
+  return { merchantId, customerId, subject: { type: 'agent_link', id: linkId }, allowedOrigins: [] }
+}

@@ -1,0 +1,115 @@
+import type { KeyObject } from 'node:crypto'
+import type { AgentLimits } from '@mintmark/contract/wire/agents'
+import { single } from '../db/command.ts'
+import type { RowOf } from '../db/row.ts'
+import type { JsonValue } from '../platform/canonical-json.ts'
+import { isUntouched } from '../platform/row-seals.ts'
+import { refused } from './claim.ts'
+import type { AgentDeps } from './deps.ts'
+import { replayed } from './link.ts'
+import { nonceOf } from './nonces.ts'
+import { sealedAgent, sealedKey } from './seal.ts'
+import { publicKeyOf } from './signature/key.ts'
+import { type SignatureClaim, verifySignature } from './signature/verify.ts'
+import * as store from './store.ts'
+
+/** Who has signed a request, as handlers see it. */
+export interface AgentCaller {
+  merchantId: string
+  agentId: string
+  customerId: string
+  name: string
+  platform: string | null
+  description: string | null
+  limits: AgentLimits
+  /** Of the key that has signed. */
+  thumbprint: string
+  /** What the body has to be. */
+  claim: Pick<SignatureClaim, 'bodyDigest'>
+}
+
+interface Candidate {
+  thumbprint: string
+  key: KeyObject
+}
+
+const MOST_KEY_IDS = 10_000
+
+export const unknownKey = () =>
+  refused({ reason: 'key_unknown', message: 'keyid is neither an agent nor a key that is linked and good.' })
+
+/**
+ * Finds the agent that has signed. Keys are remembered, for a thumbprint is of one key for ever; whether it is good, and its agent active,
+ * says the statement that spends the nonce, each time. So a request costs one statement, and a revocation counts from the next one on.
+ */
+export function createAgentAuthentication(deps: AgentDeps) {
+  const remembered = new Map<string, readonly Candidate[]>()
+
+  async function authenticate(claim: SignatureClaim): Promise<AgentCaller> {
+    const known = remembered.get(claim.keyid)
+    const candidates = known ?? (await candidatesOf(deps, claim.keyid))
+    let signer = signerOf(candidates, claim)
+    // The agent may have changed its key since.
+    if (signer === undefined && known !== undefined) signer = signerOf(await renewed(claim.keyid), claim)
+    if (candidates.length === 0 && signer === undefined) throw unknownKey()
+    if (signer === undefined) throw refusedBy(candidates, claim)
+    if (known === undefined) remember(claim.keyid, candidates)
+    return admit(deps, signer, claim)
+  }
+
+  async function renewed(keyId: string) {
+    const candidates = await candidatesOf(deps, keyId)
+    remember(keyId, candidates)
+    return candidates
+  }
+
+  function remember(keyId: string, candidates: readonly Candidate[]): void {
+    remembered.delete(keyId)
+    remembered.set(keyId, candidates)
+    const [oldest] = remembered.keys()
+    if (remembered.size > MOST_KEY_IDS && oldest !== undefined) remembered.delete(oldest)
+  }
+
+  return { authenticate }
+}
+
+async function candidatesOf(deps: AgentDeps, keyId: string): Promise<Candidate[]> {
+  const { pool, clock, merchantId, seals } = deps
+  const rows = await store.listKeys(pool, { merchantId, keyId, at: clock.now() })
+  return rows
+    .filter((row) => isUntouched(() => seals.check(sealedKey({ ...row, merchantId }), row.seal)))
+    .map(({ thumbprint, publicKey }) => ({ thumbprint, key: publicKeyOf(publicKey) }))
+}
+
+function signerOf(candidates: readonly Candidate[], claim: SignatureClaim): Candidate | undefined {
+  return candidates.find(({ key }) => verifySignature(claim, key) === undefined)
+}
+
+function refusedBy([first]: readonly Candidate[], claim: SignatureClaim) {
+  const refusal = first && verifySignature(claim, first.key)
+  return refusal === undefined ? unknownKey() : refused(refusal)
+}
+
+async function admit(deps: AgentDeps, { thumbprint }: Candidate, claim: SignatureClaim): Promise<AgentCaller> {
+  const { merchantId } = deps
+  const silent = 'A nonce that was used is no change.'
+  const found = await single(deps, { name: 'agents.authenticate', silent }, ({ on, at }) =>
+    store.authenticate(on, { merchantId, thumbprint, ...nonceOf(thumbprint, claim), at }),
+  )
+  if (found === undefined) throw unknownKey()
+  if (!found.isFresh) throw replayed()
+  if (found.status === 'revoked') throw refused({ reason: 'key_unknown', message: 'The agent was revoked.' })
+  checkAgent(deps, found)
+  const { id: agentId, customerId, name, platform, description, limits } = found
+  const { bodyDigest } = claim
+  return Object.freeze({
+    ...{ merchantId, agentId, customerId, name, platform, description, limits, thumbprint },
+    claim: { bodyDigest },
+  })
+}
+
+/** Throws `RowTampered` for an agent that was given to another owner, or allowed something else, outside the program. */
+function checkAgent({ seals, merchantId }: AgentDeps, found: RowOf<typeof store.AGENT>): void {
+  const { id, customerId, limits } = found
+  seals.check(sealedAgent({ merchantId, id, customerId, limits: limits as JsonValue }), found.seal)
+}

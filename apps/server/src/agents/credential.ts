@@ -1,0 +1,75 @@
+import { type CheckedCredential, type CredentialRequest, checkedBy, credential } from '../http/credential.ts'
+import { byAddress, limit } from '../http/limit.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { AgentCaller } from './authentication.ts'
+import { claimOf, refused } from './claim.ts'
+import { agentSignatureRequired } from './errors.ts'
+import type { AgentService } from './service.ts'
+import { checkSignedBody, type SignatureClaim } from './signature/verify.ts'
+
+const SPEC = {
+  scheme: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Signature',
+    description:
+      'A signature of the request by the key of an agent: RFC 9421 with `ed25519` over `@method`, `@authority`, `@path`, `@query` and, with a ' +
+      'body, `content-digest`; parameters `created`, `expires` (at most 300 seconds later), `nonce`, `keyid` (the id of the agent, or the ' +
+      'thumbprint of its key) and `tag="agent-payer-auth"`. `details.reason` of a 401 says which check failed.',
+  },
+  header: 'signature',
+  errors: { missing: agentSignatureRequired, invalid: agentSignatureRequired },
+} as const
+
+/** The signature of an agent that an owner has linked. */
+export const agentKey = credential<AgentCaller>('agent_signature', { ...SPEC, tenantOf: ({ agentId }) => agentId })
+
+/** What a request says of itself, signed by a key that nobody may know yet. */
+export interface LinkingCaller {
+  claim: SignatureClaim
+}
+export const linkingKey = credential<LinkingCaller>('linking_signature', {
+  ...SPEC,
+  scheme: { ...SPEC.scheme, description: 'The same by the key that is to be linked; `keyid` is its thumbprint.' },
+})
+
+interface Host {
+  clock: Clock
+  apiUrl: string
+  isSandbox: boolean
+}
+
+/** How a host checks the signatures of agents. */
+export function agentCredentials(agents: Pick<AgentService, 'authenticate'>, host: Host): CheckedCredential[] {
+  const checkBody = async (
+    _request: CredentialRequest,
+    digest: Buffer,
+    { claim }: { claim: Pick<SignatureClaim, 'bodyDigest'> },
+  ) => {
+    const refusal = checkSignedBody(claim, digest)
+    if (refusal !== undefined) throw refused(refusal)
+  }
+  return [
+    checkedBy(agentKey, { check: async (request) => agents.authenticate(claimOf(request, host)), checkBody }),
+    checkedBy(linkingKey, { check: async (request) => ({ claim: claimOf(request, host) }), checkBody }),
+  ]
+}
+
+export const perAgent = limit('agent', {
+  points: 1_200,
+  windowSeconds: 60,
+  by: ({ agentId }: { agentId: string }) => agentId,
+  withoutStore: 'pass',
+  meaning: 'Calls of an agent.',
+  countedBy: 'agent',
+})
+
+export const perLinking = limit('agent_link', {
+  points: 60,
+  windowSeconds: 60,
+  by: byAddress,
+  // Anybody may ask, and each link is a row.
+  withoutStore: 'refuse',
+  meaning: 'Links that agents ask for, and looks at how they stand. Refused when the counter cannot be read.',
+  countedBy: 'client address',
+})

@@ -1,0 +1,8 @@
+import { declareError } from '../platform/errors.ts'
+
+export const agentSignatureRequired = declareError(
+  'AUTH_REQUIRED',
+  "Sign the request with the agent's key (RFC 9421). `details.reason` says which check failed.",
+)
+export const agentKeyLinked = declareError('AGENT_KEY_LINKED', 'This key is linked already. Link another one.')
+export const agentLinkNotFound = declareError('NOT_FOUND', 'There is no such link.')

@@ -1,0 +1,120 @@
+import type { JsonWebKey } from 'node:crypto'
+import { KEEP_EVIDENCE, NOT_APPROVED } from '../approvals/fragments.ts'
+import { bool, bytes, columns, json, nullable, object, oneOf, type RowOf, text, time } from '../db/row.ts'
+import { one } from '../db/statement.ts'
+import {
+  CLAIM_CHALLENGE,
+  CLAIMED,
+  CLAIMED_CHALLENGE,
+  lockSigning,
+  ownPasskey,
+  PASSKEY,
+  STORE_PASSKEY,
+  USE_PASSKEY,
+} from '../passkeys/fragments.ts'
+import { originList } from '../platform/states.ts'
+import { SPEND_NONCE } from './nonces.ts'
+import { AGENT_LINK_TRANSITIONS, STORED_LINK_STATUSES } from './states.ts'
+
+const LINK = {
+  id: text,
+  thumbprint: text,
+  publicKey: bytes,
+  encryptionKey: nullable(bytes),
+  mandateKey: nullable(json<JsonWebKey>()),
+  name: text,
+  platform: nullable(text),
+  description: nullable(text),
+  status: oneOf(STORED_LINK_STATUSES),
+  agentId: nullable(text),
+  expiresAt: time,
+  seal: bytes,
+}
+
+/** A link of a key that no agent has or had, if the nonce of its request is new. `made`: neither stood in the way. */
+export const insertLink = one(
+  'agents.insert_link',
+  `with ${SPEND_NONCE}, linked as (
+     select thumbprint from agent_keys where merchant_id = $merchantId and thumbprint = $thumbprint
+   ), made as (
+     insert into agent_links (merchant_id, id, thumbprint, public_key, encryption_key, mandate_key, name, platform, description,
+       created_at, expires_at, seal)
+     select $merchantId, $linkId, $thumbprint, $publicKey::bytea, $encryptionKey::bytea, $mandateKey::jsonb, $name, $platform,
+       $description, $at::timestamptz, $expiresAt::timestamptz, $seal::bytea
+     from spent where not exists (select from linked)
+     returning id
+   )
+   select exists (select from spent) as is_fresh, exists (select from made) as made`,
+  { isFresh: bool, made: bool },
+)
+
+export const findLink = one(
+  'agents.find_link',
+  `select ${columns(LINK)} from agent_links where merchant_id = $merchantId and id = $linkId`,
+  LINK,
+)
+
+export type AgentLink = RowOf<typeof LINK>
+
+/** The index that refuses a second agent of one key, of two links approved at the same moment. */
+export const ONE_LINK_CONSTRAINT = 'agent_keys_pkey'
+
+/** The owner of this name, made if there is none. */
+export const upsertOwner = one(
+  'agents.upsert_owner',
+  `insert into customers (merchant_id, id, external_user_id, email, created_at, updated_at)
+   values ($merchantId, $newCustomerId, $name, '', $at, $at)
+   on conflict (merchant_id, external_user_id) do update set updated_at = excluded.updated_at
+   returning id`,
+  { id: text },
+)
+
+const WITH_PASSKEY = { passkey: nullable(object(PASSKEY)) }
+
+export const findPasskey = one('agents.find_passkey', `select (${ownPasskey('$customerId')}) as passkey`, WITH_PASSKEY)
+
+/** The challenge that an answer uses up, and whose passkey may answer. One row. */
+export const claimChallenge = one(
+  'agents.claim_challenge',
+  `with ${CLAIM_CHALLENGE} select (${CLAIMED}) as claimed, (${ownPasskey('$customerId')}) as passkey`,
+  { claimed: CLAIMED_CHALLENGE, ...WITH_PASSKEY },
+)
+
+/**
+ * The first passkey of an owner, which is how they begin: there is nothing yet that it could spend. None: they have one, or a card.
+ */
+export const storeFirstPasskey = one(
+  'agents.store_first_passkey',
+  `with admitted as (
+     select false as may_replace
+     where not exists (select from cards where merchant_id = $merchantId and customer_id = $customerId and status <> 'deleted')
+   ), ${STORE_PASSKEY} select replaces from stored`,
+  { replaces: nullable(text) },
+)
+
+/**
+ * An owner's approval of a link has one winner of any number: the first, in time, for the link as it was signed and a key that is linked
+ * nowhere. Agent, key and evidence are made with it. Locks: link, passkey. None: it was decided meanwhile, is over, or the key is linked.
+ */
+export const approveLink = one(
+  'agents.approve_link',
+  `with awaiting as materialized (
+     select id, thumbprint, public_key, encryption_key, mandate_key, name, platform, description from agent_links
+     where merchant_id = $merchantId and id = $linkId and status = 'pending' and expires_at > $at and seal = $linkSeal
+       and not exists (select from agent_keys where merchant_id = $merchantId and thumbprint = agent_links.thumbprint)
+     for no key update
+   ), ${lockSigning('exists (select from awaiting)')}, agreed as materialized (
+     select awaiting.* from awaiting, signing where ${NOT_APPROVED}
+   ), ${USE_PASSKEY}, ${KEEP_EVIDENCE}, made as (
+     insert into agents (merchant_id, id, customer_id, link_id, name, platform, description, limits, created_at, updated_at, seal)
+     select $merchantId, $agentId, $customerId, id, name, platform, description, $limits::jsonb, $at, $at, $agentSeal::bytea
+     from agreed
+   ), keyed as (
+     insert into agent_keys (merchant_id, thumbprint, agent_id, public_key, encryption_key, mandate_key, created_at, seal)
+     select $merchantId, thumbprint, $agentId, public_key, encryption_key, mandate_key, $at, $keySeal::bytea from agreed
+   )
+   update agent_links set status = 'approved', agent_id = $agentId, decided_at = $at
+   where merchant_id = $merchantId and id = (select id from agreed) and status in (${originList(AGENT_LINK_TRANSITIONS, 'approved')})
+   returning agent_id`,
+  { agentId: text },
+)

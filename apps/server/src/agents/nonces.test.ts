@@ -1,0 +1,80 @@
+// Guarantee: a nonce is good once, on every node, for as long as its signature could be sent again; what is left of all requests is of the last
+// minutes, however many they were (faults G3).
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { linkedAgent } from '../../test/agents.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
+import { nonceOf, pastSlots, SLOTS } from './nonces.ts'
+import { signed } from './signature/testing/signed.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service?.close())
+
+const SLOT_SECONDS = 300
+/** As long as a signature may be on its way: its life, and the skew at both ends. */
+const REACH_SECONDS = 420
+
+test('no slot in which a signature may still be good is past, at any second of an hour', () => {
+  for (let now = 0; now < 3600; now += 1) {
+    const past = pastSlots(new Date(now * 1000))
+    expect(new Set(past).size).toBe(3)
+    for (const created of [now - REACH_SECONDS, now, now + 60]) {
+      expect(past).not.toContain(nonceOf('key', { created, nonce: 'n' }).slot)
+    }
+  }
+})
+
+test('a nonce is looked for wherever its agent may have used it, and nowhere twice', () => {
+  for (let created = 0; created < 3600; created += 30) {
+    const { slot, slotsBeside } = nonceOf('key', { created, nonce: 'n' })
+    const reached = [-REACH_SECONDS, 0, REACH_SECONDS].map(
+      (by) => nonceOf('key', { created: created + by, nonce: 'n' }).slot,
+    )
+    expect([slot, ...slotsBeside]).toEqual(expect.arrayContaining(reached))
+    expect(new Set([slot, ...slotsBeside]).size).toBe(5)
+    expect([slot, ...slotsBeside].every((each) => each >= 0 && each < SLOTS)).toBe(true)
+  }
+})
+
+test('a nonce that an agent uses a second time, in a later signature, is refused', async () => {
+  const { agentId, privateKey: key } = await linkedAgent(service)
+  const { host: authority } = new URL(service.apiUrl)
+  const now = Math.floor(Date.now() / 1000)
+  const send = async (created: number) => {
+    const parameters = { created: `${created}`, expires: `${created + 300}`, nonce: '"once"', keyid: `"${agentId}"` }
+    const { headers } = signed({ method: 'GET', authority, rawTarget: '/v1/agents/me', key, parameters })
+    const answer = await fetch(`${service.apiUrl}/v1/agents/me`, {
+      headers: headers.filter(([name]) => name.startsWith('Sig')) as [string, string][],
+    })
+    return [answer.status, (await answer.json()).error?.details.reason]
+  }
+  expect(await send(now - 350)).toEqual([200, undefined])
+  for (const created of [now, now - 340, now - 350]) expect(await send(created)).toEqual([401, 'nonce_replayed'])
+  const { rows } = await service.pool.query('select octet_length(digest) as length from agent_nonces')
+  expect(rows.every(({ length }) => length === 16)).toBe(true)
+})
+
+test('twenty thousand requests leave nothing behind but those of the last minutes', async () => {
+  const now = service.clock.unmoved?.() ?? service.clock.now()
+  const insert = (minutesAgo: number, count: number) => {
+    const created = Math.floor(now.getTime() / 1000) - minutesAgo * 60
+    const { slot } = nonceOf('key', { created, nonce: 'n' })
+    return service.pool.query(
+      `insert into agent_nonces (merchant_id, slot, digest)
+       select 'ma_x', $1::smallint, decode(md5($2 || n::text), 'hex') from generate_series(1, $3::int) n`,
+      [slot, randomBytes(8).toString('hex'), count],
+    )
+  }
+  await insert(0, 10)
+  for (const minutesAgo of [15, 18, 21]) await insert(minutesAgo, 20_000)
+  await service.job('agents.empty_nonces').run()
+  const { rows } = await service.pool.query<{ count: number }>(
+    `select count(*)::int as count from agent_nonces where merchant_id = 'ma_x'`,
+  )
+  expect(rows).toEqual([{ count: 10 }])
+  // Past: at most the slots that are still good.
+  expect(SLOT_SECONDS * 5).toBeGreaterThan(REACH_SECONDS + 60)
+})

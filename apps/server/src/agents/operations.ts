@@ -1,0 +1,35 @@
+import { type CommandDeps, single } from '../db/command.ts'
+import { bound } from '../platform/bound.ts'
+import { notFound } from '../platform/errors.ts'
+import type { AgentRef } from './deps.ts'
+import * as store from './store.ts'
+
+interface OperationDeps extends Pick<CommandDeps, 'pool' | 'clock'> {
+  /** The operator's own account. */
+  merchantId: string
+}
+
+const PAGE = 500
+
+/** What an operator does with agents. */
+export const createAgentOperations = (deps: OperationDeps) => bound(deps, { list, revoke })
+
+/** All agents, in the order of their ids. */
+async function list({ pool, merchantId }: OperationDeps) {
+  const all: Awaited<ReturnType<typeof store.listAgents>> = []
+  for (;;) {
+    const page = await store.listAgents(pool, { merchantId, after: all.at(-1)?.id ?? '', limit: PAGE })
+    all.push(...page)
+    if (page.length < PAGE) return all
+  }
+}
+
+/** Ends an agent, on every node from its next request on. `NOT_FOUND` where none is active. */
+async function revoke(deps: OperationDeps, agentId: string): Promise<AgentRef> {
+  const { merchantId } = deps
+  const revoked = await single(deps, { name: 'agents.revoke', silent: 'Owners have no feed.' }, ({ on, at }) =>
+    store.updateRevoked(on, { merchantId, agentId, at }),
+  )
+  if (revoked === undefined) throw notFound()
+  return { merchantId, agentId }
+}

@@ -1,0 +1,89 @@
+import { type JsonWebKey, verify } from 'node:crypto'
+import { AGENT_KEY_CHANGE, AGENT_OLD_KEY_SECONDS } from '@mintmark/contract/agents'
+import { single } from '../db/command.ts'
+import { bound } from '../platform/bound.ts'
+import { addSeconds } from '../platform/clock.ts'
+import { fieldErrors, invalidState } from '../platform/errors.ts'
+import { approvalOptions, approve, owner, register, registrationOptions } from './approve.ts'
+import { type AgentCaller, createAgentAuthentication, unknownKey } from './authentication.ts'
+import type { AgentDeps } from './deps.ts'
+import { agentKeyLinked } from './errors.ts'
+import { link, standing } from './link.ts'
+import { emptyPastSlots } from './ring.ts'
+import { ownerName } from './rules.ts'
+import { sealedKey } from './seal.ts'
+import type { AgentKey } from './signature/key.ts'
+import * as store from './store.ts'
+
+export type { AgentCaller } from './authentication.ts'
+export { SANDBOX_LIMITS } from './rules.ts'
+
+/** Agents of owners: how they are linked, who they are, and their keys. */
+export function createAgentService(deps: AgentDeps) {
+  const { authenticate } = createAgentAuthentication(deps)
+  const linking = { link, standing, owner, registrationOptions, register, approvalOptions, approve }
+  const own = { ownerNameOf, change, changeKey }
+  const kept = { deleteUndecided, emptyPastSlots }
+  return { ...bound(deps, { ...linking, ...own, ...kept }), authenticate, merchantId: deps.merchantId }
+}
+export type AgentService = ReturnType<typeof createAgentService>
+
+function ownerNameOf({ ownersKey }: AgentDeps, caller: AgentCaller): string {
+  return ownerName(ownersKey, caller)
+}
+
+/** What the agent calls itself; what is not given stays. */
+async function change(
+  deps: AgentDeps,
+  caller: AgentCaller,
+  { name = caller.name, description = caller.description }: { name?: string | undefined; description?: string | null },
+): Promise<AgentCaller> {
+  const { merchantId, agentId } = caller
+  const silent = 'Owners have no feed.'
+  const changed = await single(deps, { name: 'agents.change', silent }, ({ on, at }) =>
+    store.updateAgent(on, { merchantId, agentId, name, description, at }),
+  )
+  if (changed === undefined) throw unknownKey()
+  return { ...caller, name: changed.name, description: changed.description }
+}
+
+export interface NewKey {
+  key: AgentKey
+  encryptionKey: Buffer | null
+  mandateKey: JsonWebKey | null
+  /** By the new key: both have signed. */
+  proof: Buffer
+  oldKeySeconds: number | undefined
+}
+
+/** Another key in place of the one that has signed the request. */
+async function changeKey(deps: AgentDeps, caller: AgentCaller, { key, proof, oldKeySeconds, ...keys }: NewKey) {
+  const { merchantId, agentId, thumbprint: oldThumbprint } = caller
+  const { thumbprint, bytes: publicKey } = key
+  const text = [AGENT_KEY_CHANGE, agentId, oldThumbprint, thumbprint].join('\n')
+  if (!verify(null, Buffer.from(text), key.key, proof)) {
+    throw fieldErrors({ proof: 'must be a signature by the new key over the lines that the documentation names' })
+  }
+  const row = { thumbprint, publicKey, ...keys, merchantId, agentId }
+  const seal = deps.seals.seal(sealedKey(row))
+  const silent = 'Owners have no feed.'
+  const { made, oldValidUntil } = await single(deps, { name: 'agents.change_key', silent }, async ({ on, at }) => {
+    const oldValidUntil = addSeconds(at, oldKeySeconds ?? AGENT_OLD_KEY_SECONDS)
+    return { made: await store.changeKey(on, { ...row, oldThumbprint, oldValidUntil, seal, at }), oldValidUntil }
+  })
+  if (made !== undefined) return { agentId, thumbprint, oldValidUntil }
+  const [linked] = await store.listKeys(deps.pool, { merchantId, keyId: thumbprint, at: deps.clock.now() })
+  if (linked !== undefined) throw agentKeyLinked()
+  throw invalidState({ message: 'The key that has signed this request was changed already: sign with the new one.' })
+}
+
+const KEPT_SECONDS = 24 * 60 * 60
+
+/** Deletes links that nobody has approved, a day after their end. Returns how many. */
+async function deleteUndecided(deps: AgentDeps, limit: number): Promise<number> {
+  const { merchantId, clock } = deps
+  const endedBefore = addSeconds(clock.now(), -KEPT_SECONDS)
+  return single(deps, { name: 'agents.delete_links', silent: 'They came to nothing.' }, ({ on }) =>
+    store.deleteUndecided(on, { merchantId, endedBefore, limit }),
+  )
+}

@@ -1,0 +1,119 @@
+import type { JsonWebKey } from 'node:crypto'
+import { AGENT_STATUSES } from '@mintmark/contract/agents'
+import type { AgentLimits } from '@mintmark/contract/wire/agents'
+import { bool, bytes, columns, int, json, nullable, oneOf, text, time } from '../db/row.ts'
+import { execute, many, one } from '../db/statement.ts'
+import { originList } from '../platform/states.ts'
+import { SPEND_NONCE } from './nonces.ts'
+import { AGENT_TRANSITIONS } from './states.ts'
+
+const KEYS = {
+  thumbprint: text,
+  publicKey: bytes,
+  encryptionKey: nullable(bytes),
+  mandateKey: nullable(json<JsonWebKey>()),
+}
+
+export const KEY = { ...KEYS, agentId: text, validUntil: nullable(time), seal: bytes }
+const KEY_COLUMNS = columns(KEY, 'agent_keys')
+
+/** The keys that a `keyid` may mean: that of a thumbprint, or those of an agent that are good. */
+export const listKeys = many(
+  'agents.list_keys',
+  `select ${KEY_COLUMNS} from agent_keys where merchant_id = $merchantId and thumbprint = $keyId
+   union all
+   select ${KEY_COLUMNS} from agent_keys
+   where merchant_id = $merchantId and agent_id = $keyId and (valid_until is null or valid_until > $at)`,
+  KEY,
+)
+
+export const AGENT = {
+  id: text,
+  customerId: text,
+  name: text,
+  platform: nullable(text),
+  description: nullable(text),
+  limits: json<AgentLimits>(),
+  status: oneOf(AGENT_STATUSES),
+  seal: bytes,
+}
+const AGENT_COLUMNS = columns(AGENT, 'agents')
+
+/**
+ * The agent of a key that has signed a request, and whether the nonce is new, which is spent. None: the key is not good any more. What an
+ * owner or the operator has ended since is seen here, by every node and every request.
+ */
+export const authenticate = one(
+  'agents.authenticate',
+  `with known as materialized (
+     select ${AGENT_COLUMNS} from agent_keys
+     join agents on agents.merchant_id = $merchantId and agents.id = agent_keys.agent_id
+     where agent_keys.merchant_id = $merchantId and agent_keys.thumbprint = $thumbprint
+       and (agent_keys.valid_until is null or agent_keys.valid_until > $at)
+   ), ${SPEND_NONCE}
+   select ${columns(AGENT, 'known')}, exists (select from spent) as is_fresh from known`,
+  { ...AGENT, isFresh: bool },
+)
+
+export const spendNonce = one('agents.spend_nonce', `with ${SPEND_NONCE} select slot from spent`, { slot: int })
+
+/** None: it is not as it was read. */
+export const updateAgent = one(
+  'agents.update',
+  `update agents set name = $name, description = $description, version = version + 1, updated_at = $at
+   where merchant_id = $merchantId and id = $agentId and status = 'active'
+   returning ${AGENT_COLUMNS}`,
+  AGENT,
+)
+
+/** Ends an agent. None: it has ended, or there is none. */
+export const updateRevoked = one(
+  'agents.revoke',
+  `update agents set status = 'revoked', revoked_at = $at, version = version + 1, updated_at = $at
+   where merchant_id = $merchantId and id = $agentId and status in (${originList(AGENT_TRANSITIONS, 'revoked')})
+   returning id`,
+  { id: text },
+)
+
+/**
+ * A new key in place of the one that has signed, which goes on until `$oldValidUntil`; those before it end with it. None: the key is linked
+ * already, the old one is not good any more, or the agent has ended.
+ */
+export const changeKey = one(
+  'agents.change_key',
+  `with agent as materialized (
+     select id from agents where merchant_id = $merchantId and id = $agentId and status = 'active' for no key update
+   ), old as materialized (
+     select thumbprint from agent_keys
+     where merchant_id = $merchantId and thumbprint = $oldThumbprint and valid_until is null
+       and agent_id = (select id from agent)
+     for no key update
+   ), made as (
+     insert into agent_keys (merchant_id, thumbprint, agent_id, public_key, encryption_key, mandate_key, created_at, seal)
+     select $merchantId, $thumbprint, $agentId, $publicKey, $encryptionKey, $mandateKey::jsonb, $at, $seal from old
+     on conflict do nothing
+     returning thumbprint
+   ), ended as (
+     update agent_keys set valid_until = least(valid_until, $oldValidUntil)
+     where merchant_id = $merchantId and agent_id = $agentId and thumbprint <> $thumbprint
+       and (valid_until is null or valid_until > $oldValidUntil) and exists (select from made)
+   )
+   select thumbprint from made`,
+  { thumbprint: text },
+)
+
+const LISTED = { id: text, customerId: text, name: text, status: oneOf(AGENT_STATUSES), createdAt: time }
+
+/** Agents after `$after`, in the order of their ids. */
+export const listAgents = many(
+  'agents.list',
+  `select ${columns(LISTED)} from agents where merchant_id = $merchantId and id > $after order by id limit $limit`,
+  LISTED,
+)
+
+export const deleteUndecided = execute(
+  'agents.delete_undecided_links',
+  `delete from agent_links where merchant_id = $merchantId and id = any (array(
+     select id from agent_links
+     where merchant_id = $merchantId and status <> 'approved' and expires_at <= $endedBefore order by expires_at limit $limit))`,
+)

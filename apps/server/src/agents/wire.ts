@@ -1,0 +1,77 @@
+import type { AgentLimits, AgentMe, ChangeKeyBody, LinkAgentBody } from '@mintmark/contract/wire/agents'
+import { type ErrorDetails, fieldErrors } from '../platform/errors.ts'
+import { valueAt } from '../platform/json.ts'
+import { foldWhiteSpace, optionalText } from '../platform/text.ts'
+import type { LinkRequest } from './link.ts'
+import { isOnCurve, readEncryptionKey } from './rules.ts'
+import type { AgentCaller, NewKey } from './service.ts'
+import { readAgentKey } from './signature/key.ts'
+
+type Keys = Pick<LinkAgentBody, 'public_key' | 'encryption_key' | 'mandate_key'>
+
+/** Keys that have the right form and are none. */
+export function keyProblems(body: unknown): ErrorDetails {
+  const [publicKey, encryptionKey, mandateKey] = (['public_key', 'encryption_key', 'mandate_key'] as const).map(
+    (name) => valueAt(body, name),
+  )
+  const isBad = {
+    public_key: typeof publicKey === 'string' && readAgentKey(publicKey) === undefined,
+    encryption_key: typeof encryptionKey === 'string' && readEncryptionKey(encryptionKey) === undefined,
+    mandate_key: isPoint(mandateKey) && !isOnCurve(mandateKey),
+  }
+  return {
+    ...(isBad.public_key && { public_key: 'must be the public key (SPKI, DER, base64) of an Ed25519 key pair' }),
+    ...(isBad.encryption_key && { encryption_key: 'must be the public key (32 bytes, base64) of an X25519 key pair' }),
+    ...(isBad.mandate_key && { mandate_key: 'must be a point of P-256' }),
+  }
+}
+
+function isPoint(value: unknown): value is { kty: 'EC'; crv: 'P-256'; x: string; y: string } {
+  return typeof valueAt(value, 'x') === 'string' && typeof valueAt(value, 'y') === 'string'
+}
+
+export function fromWireLink(body: LinkAgentBody): LinkRequest {
+  const { name, platform, description } = body
+  const words = { name: foldWhiteSpace(name), platform: optionalText(platform), description: optionalText(description) }
+  return { ...fromWireKeys(body), ...words }
+}
+
+export function fromWireKeyChange(body: ChangeKeyBody): NewKey {
+  const { proof, old_key_seconds: oldKeySeconds } = body
+  return { ...fromWireKeys(body), proof: Buffer.from(proof, 'base64'), oldKeySeconds }
+}
+
+function fromWireKeys({ public_key, encryption_key, mandate_key }: Keys) {
+  const key = readAgentKey(public_key)
+  if (key === undefined) throw fieldErrors(keyProblems({ public_key }))
+  const encryptionKey = encryption_key === undefined ? null : Buffer.from(encryption_key, 'base64')
+  return { key, encryptionKey, mandateKey: mandate_key ?? null }
+}
+
+export function toWireMe(caller: AgentCaller, owner: string, operations: readonly string[]): AgentMe {
+  const { agentId, name, platform, description, limits, thumbprint } = caller
+  return {
+    ...{ agent_id: agentId, name, platform, description, owner, key_thumbprint: thumbprint },
+    limits: toWireLimits(limits),
+    operations: [...operations],
+    waiting: [],
+  }
+}
+
+type Standing = AgentMe['limits'][number]
+
+/** Limits that nothing adds up in say what they are alone. */
+function toWireLimits({ currency, charge, day, month, open, merchants, hours, ask_above }: AgentLimits): Standing[] {
+  const plain = (kind: Standing['kind'], limit: string | null): Standing[] =>
+    limit === null ? [] : [{ kind, limit, used: null, left: null, renews_at: null }]
+  return [
+    ...plain('currency', currency),
+    ...plain('charge', charge),
+    ...plain('day', day),
+    ...plain('month', month),
+    ...plain('open', open === null ? null : String(open)),
+    ...plain('merchants', merchants === null ? null : merchants.join(', ')),
+    ...plain('hours', hours === null ? null : `${hours.from} to ${hours.to}, ${hours.zone}`),
+    ...plain('ask_above', ask_above),
+  ]
+}

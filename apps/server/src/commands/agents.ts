@@ -1,0 +1,29 @@
+import type { Command } from 'commander'
+import type { Operated } from '../compose/operated.ts'
+import { needed } from './usage.ts'
+
+type Run = (work: (app: Pick<Operated, 'agentOperations'>) => Promise<unknown>) => Promise<void>
+
+/** `agent …`: software that owners have linked. */
+export function addAgentCommands(agent: Command, run: Run): void {
+  agent
+    .command('list')
+    .description('agents that owners have linked')
+    .action(() =>
+      run(async ({ agentOperations }) =>
+        (await agentOperations.list()).map(({ id, customerId, name, status, createdAt }) => ({
+          ...{ agent_id: id, customer_id: customerId, name, status, created_at: createdAt },
+        })),
+      ),
+    )
+  agent
+    .command('revoke')
+    .description('end an agent: its next request is refused, on every node')
+    .argument('<ID>', 'the agent')
+    .action((id: string) =>
+      run(async ({ agentOperations }) => {
+        const { agentId } = await agentOperations.revoke(needed(id, 'ID'))
+        return { agent_id: agentId, status: 'revoked' }
+      }),
+    )
+}

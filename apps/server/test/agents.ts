@@ -1,0 +1,69 @@
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { signRequest } from '@mintmark/node'
+import { expect } from 'vitest'
+import { type Answer, call, type TestService } from './service.ts'
+
+/** An agent as its software is: a key pair, and requests that it signs. */
+export interface TestAgent {
+  privateKey: KeyObject
+  /** SPKI in base64, as it is sent to be linked. */
+  publicKey: string
+  /** Null: its key signs by its thumbprint. */
+  keyId: string | undefined
+  send(method: string, path: string, body?: unknown, by?: { keyId?: string; now?: Date }): Promise<Answer>
+}
+
+export function newAgent(
+  service: Pick<TestService, 'apiUrl'>,
+  keyId?: string,
+  pair = generateKeyPairSync('ed25519'),
+): TestAgent {
+  const { privateKey } = pair
+  return {
+    privateKey,
+    publicKey: createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).toString('base64'),
+    keyId,
+    async send(method, path, body, by = {}) {
+      const url = service.apiUrl + path
+      const text = body === undefined ? undefined : JSON.stringify(body)
+      const name = by.keyId ?? keyId
+      const headers = signRequest(
+        { method, url, ...(text === undefined ? {} : { body: text }) },
+        {
+          privateKey,
+          ...(name === undefined ? {} : { keyId: name }),
+          ...(by.now === undefined ? {} : { now: by.now }),
+        },
+      )
+      const content =
+        text === undefined ? {} : { body: text, headers: { ...headers, 'content-type': 'application/json' } }
+      return call(url, { method, headers, ...content })
+    },
+  }
+}
+
+/** The link of a new agent, which nobody has approved. */
+export async function askForLink(agent: TestAgent, changes: object = {}): Promise<string> {
+  const asked = await agent.send('POST', '/v1/agents/links', {
+    public_key: agent.publicKey,
+    name: 'Pantry',
+    ...changes,
+  })
+  expect(asked).toMatchObject({ status: 201, body: { link_id: expect.stringMatching(/^lnk_/) } })
+  return asked.body.link_id
+}
+
+export const approveLink = (service: TestService, linkId: string, body: object = {}) =>
+  service.merchant.post(`/v1/test_helpers/agent_links/${linkId}/approve`, body)
+
+/** An agent that an owner has linked, with its id. */
+export async function linkedAgent(service: TestService, body: object = {}): Promise<TestAgent & { agentId: string }> {
+  const agent = newAgent(service)
+  const approved = await approveLink(service, await askForLink(agent), body)
+  expect(approved).toMatchObject({ status: 200, body: { status: 'approved' } })
+  const agentId: string = approved.body.agent_id
+  return {
+    ...newAgent(service, agentId, { privateKey: agent.privateKey, publicKey: createPublicKey(agent.privateKey) }),
+    agentId,
+  }
+}

@@ -1,0 +1,203 @@
+import { type Static, Type } from 'typebox'
+import { AGENT_LINK_STATUSES, AGENT_OLD_KEY_SECONDS } from '../agents.ts'
+import { Amount, AmountOrZero, CurrencyCode, dateTime, freeText, optionalFreeText, reference } from './common.ts'
+import { about, nullable, oneOf, STRICT, text } from './schema.ts'
+
+const PublicKey = Type.String({
+  pattern: '^[A-Za-z0-9+/]{59}=$',
+  'x-message': 'must be an Ed25519 public key: SPKI (DER) in base64, 60 characters',
+  description: 'An Ed25519 public key: SPKI (DER) in base64.',
+  examples: ['MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo='],
+})
+const EncryptionKey = Type.String({
+  pattern: '^[A-Za-z0-9+/]{43}=$',
+  'x-message': 'must be an X25519 public key: its 32 bytes in base64, 44 characters',
+  description:
+    'An X25519 public key, its 32 bytes in base64, to which payloads are encrypted. Without it they are encrypted to `public_key`, mapped to X25519.',
+  examples: ['hSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo='],
+})
+const coordinate = (name: string) =>
+  Type.String({ pattern: '^[A-Za-z0-9_-]{43}$', 'x-message': 'must be 32 bytes in base64url', description: name })
+const MandateKey = Type.Object(
+  {
+    kty: Type.Literal('EC', { description: 'The kind of key.' }),
+    crv: Type.Literal('P-256', { description: 'The curve.' }),
+    x: coordinate('The x coordinate.'),
+    y: coordinate('The y coordinate.'),
+  },
+  {
+    ...STRICT,
+    title: 'MandateKey',
+    description: 'A P-256 public key (JWK), for signed mandates of drafts that want one.',
+  },
+)
+const KEYS = {
+  public_key: PublicKey,
+  encryption_key: Type.Optional(EncryptionKey),
+  mandate_key: Type.Optional(MandateKey),
+}
+
+const NAME = freeText(100, 'What the owner reads: the name of the agent.', 'Pantry')
+const PLATFORM = optionalFreeText(50, 'Where it runs.', 'Acme Assistant')
+const DESCRIPTION = optionalFreeText(500, 'What it does, in the words of its maker.', 'Orders groceries.')
+
+export const LinkAgentBody = Type.Object(
+  { ...KEYS, name: NAME, platform: PLATFORM, description: DESCRIPTION },
+  { ...STRICT, title: 'LinkAgentRequest', description: 'Who asks to be linked.' },
+)
+export type LinkAgentBody = Static<typeof LinkAgentBody>
+
+export const LinkAgentResponse = Type.Object(
+  {
+    link_id: text('The link.', 'lnk_01jd3x8p6v0q4r5s6t7w8x9yza'),
+    link_url: text('Where the owner approves or denies it.'),
+    expires_at: dateTime('Until when: 15 minutes.'),
+  },
+  { title: 'AgentLink', description: 'A link that waits for its owner.' },
+)
+export type LinkAgentResponse = Static<typeof LinkAgentResponse>
+
+export const LinkParams = Type.Object({ linkId: Type.String({ maxLength: 64, description: 'The link.' }) })
+
+export const AgentLinkStatusResponse = Type.Object(
+  {
+    status: oneOf(AGENT_LINK_STATUSES, { title: 'AgentLinkStatus', description: 'How the link stands.' }),
+    agent_id: Type.Optional(text('The agent that it has become; once `approved`.')),
+  },
+  { title: 'AgentLinkStanding', description: 'How a link stands.' },
+)
+export type AgentLinkStatusResponse = Static<typeof AgentLinkStatusResponse>
+
+const Hours = Type.Object(
+  {
+    from: Type.String({
+      pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+      'x-message': 'must be a time, HH:MM',
+      description: 'From.',
+    }),
+    to: Type.String({
+      pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+      'x-message': 'must be a time, HH:MM',
+      description: 'To.',
+    }),
+    zone: reference(64, 'The time zone, by its name.', 'Europe/Berlin'),
+  },
+  { ...STRICT, title: 'AgentHours', description: 'When it may pay, each day.' },
+)
+
+/** What an owner allows an agent. Part of what the passkey signs. */
+export const AgentLimits = Type.Object(
+  {
+    currency: about('The one currency that it may pay in.', CurrencyCode),
+    charge: nullable(Amount, 'The most a charge; null: no limit.'),
+    day: nullable(Amount, 'The most a day (UTC).'),
+    month: nullable(Amount, 'The most a calendar month (UTC).'),
+    open: nullable(Type.Integer({ minimum: 1, maximum: 1000 }), 'How many charges may be open at once.'),
+    merchants: nullable(
+      Type.Array(Type.String({ maxLength: 253 }), { minItems: 1, maxItems: 50 }),
+      'Hosts of the shops that it may pay; null: any.',
+    ),
+    hours: nullable(Hours, 'When it may pay; null: at any time.'),
+    ask_above: nullable(AmountOrZero, 'Charges of more than this ask the owner first.'),
+  },
+  { ...STRICT, title: 'AgentLimits', description: 'What the owner allows.' },
+)
+export type AgentLimits = Static<typeof AgentLimits>
+
+/** What an owner signs to link an agent. */
+export const AgentTerms = Type.Object({
+  type: Type.Literal('agent_link'),
+  link_id: Type.String(),
+  agent_id: Type.String(),
+  name: Type.String(),
+  platform: nullable(Type.String()),
+  description: nullable(Type.String()),
+  key_thumbprint: Type.String(),
+  limits: AgentLimits,
+})
+export type AgentTerms = Static<typeof AgentTerms>
+
+const LIMIT_KINDS = ['charge', 'day', 'month', 'open', 'merchants', 'hours', 'ask_above', 'currency'] as const
+
+const LimitStanding = Type.Object(
+  {
+    kind: oneOf(LIMIT_KINDS, { title: 'AgentLimitKind', description: 'What is limited.' }),
+    limit: text('The limit, as text.', '200.00'),
+    used: nullable(Type.String(), 'What of it is used; null where nothing adds up.'),
+    left: nullable(Type.String(), 'What is left of it.'),
+    renews_at: nullable(Type.String({ format: 'date-time' }), 'When it begins anew.'),
+  },
+  { title: 'AgentLimit', description: 'One limit, and what is left of it.' },
+)
+
+export const AgentMe = Type.Object(
+  {
+    agent_id: text('The agent.', 'agt_01jd3x8p6v0q4r5s6t7w8x9yza'),
+    name: text('Its name.'),
+    platform: nullable(Type.String(), 'Where it runs.'),
+    description: nullable(Type.String(), 'What it does.'),
+    owner: text('Whose it is: a name that no other agent sees.', 'own_3m5n7p9q1r3s5t7v9w1x3y5z7a'),
+    key_thumbprint: text('The key that signed this request (RFC 7638).'),
+    limits: Type.Array(LimitStanding, { description: 'What the owner allows.' }),
+    operations: Type.Array(Type.String(), { description: 'What it may call, by `operationId`.' }),
+    waiting: Type.Array(Type.String(), { description: 'Requests of its that wait for the owner.' }),
+  },
+  { title: 'AgentMe', description: 'Who the caller is, and what it may do.' },
+)
+export type AgentMe = Static<typeof AgentMe>
+
+export const ChangeAgentBody = Type.Object(
+  { name: Type.Optional(NAME), description: DESCRIPTION },
+  { ...STRICT, minProperties: 1, title: 'ChangeAgentRequest', description: 'What the agent is called.' },
+)
+export type ChangeAgentBody = Static<typeof ChangeAgentBody>
+
+export const ChangeKeyBody = Type.Object(
+  {
+    ...KEYS,
+    proof: Type.String({
+      pattern: '^[A-Za-z0-9+/]{86}==$',
+      'x-message': 'must be an Ed25519 signature in base64, 88 characters',
+      description:
+        'A signature by the new key over four lines, without one at the end: `mintmark-agent-key-change`, the id of the agent, ' +
+        'the thumbprint of the key that signs this request, the thumbprint of the new key.',
+    }),
+    old_key_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: AGENT_OLD_KEY_SECONDS,
+        description: 'How long the old key goes on. Without it: a day.',
+      }),
+    ),
+  },
+  { ...STRICT, title: 'ChangeAgentKeyRequest', description: 'The new key, and the proof that the agent has it.' },
+)
+export type ChangeKeyBody = Static<typeof ChangeKeyBody>
+
+export const ChangeKeyResponse = Type.Object(
+  {
+    agent_id: text('The agent.'),
+    key_thumbprint: text('The new key (RFC 7638).'),
+    old_key_valid_until: dateTime('Until when the old key goes on.'),
+  },
+  { title: 'AgentKeyChange', description: 'The new key.' },
+)
+export type ChangeKeyResponse = Static<typeof ChangeKeyResponse>
+
+export const ApproveLinkBody = Type.Object(
+  {
+    owner: Type.Optional(reference(64, 'Which of the owners of this sandbox. Without it: `owner-1`.', 'owner-1')),
+    limits: Type.Optional(AgentLimits),
+  },
+  { ...STRICT, title: 'ApproveLinkRequest', description: 'Who approves, and what is allowed.' },
+)
+export type ApproveLinkBody = Static<typeof ApproveLinkBody>
+
+export const ApproveLinkResponse = Type.Object(
+  {
+    agent_id: text('The agent.'),
+    status: oneOf(AGENT_LINK_STATUSES, { title: 'AgentLinkStatus', description: 'How the link stands.' }),
+  },
+  { title: 'ApprovedLink', description: 'What became of the link.' },
+)
+export type ApproveLinkResponse = Static<typeof ApproveLinkResponse>
