@@ -1,3 +1,10 @@
+export {
+  type AgentCredential,
+  type EncryptedPayload,
+  openPayload,
+  PayloadError,
+  type PayloadProblem,
+} from './agent/open-payload.ts'
 export { type RequestSigning, type RequestToSign, signRequest } from './agent/sign-request.ts'
 export { type ChallengeAnswer, challengeAnswer, type EndpointVerification } from './challenge.ts'
 export type * from './event-types.ts'

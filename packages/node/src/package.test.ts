@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { AGENT_PAYLOAD_VECTORS } from '@mintmark/contract/agent-payload'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const run = promisify(execFile)
@@ -51,8 +52,10 @@ try { verifyWebhook(JSON.parse(body), headers, secret) } catch (error) { console
 const [d, x] = ['nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A', '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo']
 const privateKey = { kty: 'OKP', crv: 'Ed25519', d, x }
 console.log(Object.keys(signRequest({ method: 'POST', url: 'https://a.example', body }, { privateKey })).join())
+for (const { payload, recipient } of ${JSON.stringify(AGENT_PAYLOAD_VECTORS)}) console.log(openPayload(payload, recipient).mandateId)
 console.log(typeof events, EVENT_TYPES.length > 0, process.versions.node.split('.')[0])`
-const NAMES = 'challengeAnswer, EVENT_TYPES, events, signRequest, signWebhook, verifyWebhook, WebhookVerificationError'
+const NAMES =
+  'challengeAnswer, EVENT_TYPES, events, openPayload, signRequest, signWebhook, verifyWebhook, WebhookVerificationError'
 
 test.each([
   ['import', 'use.mjs', `import { ${NAMES} } from '@mintmark/node'`],
@@ -66,6 +69,7 @@ test.each([
     '{"challenge":"abc"}',
     'true BODY_PARSED',
     'content-digest,signature-input,signature',
+    ...AGENT_PAYLOAD_VECTORS.map(() => 'mdt_0000000000vector'),
     `function true ${version}`,
   ])
 })

@@ -1,13 +1,6 @@
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  type JsonWebKey,
-  type KeyObject,
-  randomBytes,
-  sign,
-} from 'node:crypto'
+import { createHash, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { types } from 'node:util'
+import { asKeyObject, type PrivateKey } from './key.ts'
 
 /** A request as it will be sent. */
 export interface RequestToSign {
@@ -20,7 +13,7 @@ export interface RequestToSign {
 
 export interface RequestSigning {
   /** An Ed25519 key: as PEM (PKCS #8), as a JWK, or a `KeyObject`. */
-  privateKey: string | JsonWebKey | KeyObject
+  privateKey: PrivateKey
   /** The agent's id. Default: the thumbprint of the key (RFC 7638), which is its name before it is linked. */
   keyId?: string
   /** When it is signed. Default: now. */
@@ -85,16 +78,6 @@ function keyOf(given: RequestSigning['privateKey']): KeyObject {
     throw new TypeError('The privateKey is not a private key of Ed25519.')
   }
   return key
-}
-
-function asKeyObject(given: RequestSigning['privateKey']): KeyObject {
-  if (types.isKeyObject(given)) return given
-  try {
-    return typeof given === 'string' ? createPrivateKey(given) : createPrivateKey({ key: given, format: 'jwk' })
-  } catch {
-    // Without the cause: it may say what is in the key.
-    throw new TypeError('The privateKey cannot be read: PEM of PKCS #8, a JWK or a KeyObject is right.')
-  }
 }
 
 /** RFC 7638, of the public half. */
