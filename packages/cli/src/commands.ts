@@ -21,7 +21,7 @@ interface ListenWords {
   cursor?: string
 }
 
-/** Adds `listen` and `trigger`. What they need is imported when they run. */
+/** Adds `listen`, `trigger` and `agent-kit`. What they need is imported when they run. */
 export function addDeveloperCommands(program: Command): void {
   program
     .command('listen')
@@ -45,6 +45,25 @@ export function addDeveloperCommands(program: Command): void {
       const { trigger } = await import('./trigger.ts')
       const { untilInterrupted } = await import('./terminal.ts')
       await untilInterrupted((terminal) => trigger(type, terminal))
+    })
+  addAgentKit(program)
+}
+
+function addAgentKit(program: Command): void {
+  program
+    .command('agent-kit')
+    .description('send a server every request that an agent may sign, and those that it must refuse')
+    .option('--url <url>', 'the server; without it the sandbox here, with an agent that is linked for it', serverUrl)
+    .option('--key-file <FILE>', 'the private key of an agent that the server knows: Ed25519, PEM')
+    .option('--key-id <ID>', 'the id of that agent, or the thumbprint of its key')
+    .option('--read <target>', 'what the agent may read; /v1/agents/me')
+    .option('--write <target>', 'what it may send; /v1/agents/me/keys')
+    .option('--body <json>', 'what is sent there, and best refused once it is known who asks; {}')
+    .addHelpText('after', `\nNothing else may use the agent meanwhile.\n${ENVIRONMENT}${EXIT_CODES}`)
+    .action(async (words: Parameters<typeof import('./agent-kit.ts').agentKit>[0]) => {
+      const { agentKit } = await import('./agent-kit.ts')
+      const { untilInterrupted } = await import('./terminal.ts')
+      await untilInterrupted((terminal) => agentKit(words, terminal))
     })
 }
 
@@ -70,6 +89,12 @@ function url(text: string): URL {
       '--forward-to must not hold a name and a password: other users of the machine could read them',
     )
   return parsed
+}
+
+function serverUrl(text: string): URL {
+  const parsed = URL.parse(text)
+  if (parsed !== null && /^https?:$/.test(parsed.protocol)) return parsed
+  throw new InvalidArgumentError('--url must be a URL that begins with http:// or https://')
 }
 
 function kinds(text: string): string[] {

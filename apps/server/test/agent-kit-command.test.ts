@@ -1,0 +1,82 @@
+// Guarantee: `mintmark agent-kit` tells a server that keeps to the profile from one that does not, in a sandbox without a word, and elsewhere
+// with a key of its user's.
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { agentKit } from '../../../packages/cli/src/agent-kit.ts'
+import { linkedAgent } from './agents.ts'
+import { startTestService, type TestService } from './service.ts'
+
+let service: TestService
+let folder: string
+beforeAll(async () => {
+  service = await startTestService()
+  folder = await mkdtemp(join(tmpdir(), 'mintmark-kit-'))
+})
+afterAll(async () => {
+  await service?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** What the command says, and how it ends. */
+async function run(words: Parameters<typeof agentKit>[0]) {
+  const lines: string[] = []
+  const env = { MINTMARK_API_URL: service.apiUrl, MINTMARK_SECRET_KEY: service.merchant.secretKey }
+  const terminal = { env, say: (line: string) => void lines.push(line), paint: (_style: string, text: string) => text }
+  const problem = await agentKit(words, { ...terminal, stopped: new AbortController().signal }).then(
+    () => null,
+    (error: Error) => error.message,
+  )
+  return { lines, problem }
+}
+
+async function keyFile(name: string, pem: string): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, pem, { mode: 0o600 })
+  return path
+}
+
+test('a sandbox, without a word', async () => {
+  const { lines, problem } = await run({})
+  expect(problem).toBeNull()
+  expect(lines.at(-1)).toMatch(/^[6-9]\d passed, 0 failed, \d need another address$/)
+})
+
+test('a server, with the key of an agent that it knows', async () => {
+  const { agentId, privateKey } = await linkedAgent(service)
+  const file = await keyFile('agent.pem', String(privateKey.export({ format: 'pem', type: 'pkcs8' })))
+  const { problem } = await run({ url: new URL(service.apiUrl), keyFile: file, keyId: agentId })
+  expect(problem).toBeNull()
+})
+
+test('a server that takes everything fails, and each line says what was right', async () => {
+  const server = createServer((request, response) => {
+    request.resume()
+    response.end('{}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    const { privateKey } = generateKeyPairSync('ed25519')
+    const file = await keyFile('any.pem', String(privateKey.export({ format: 'pem', type: 'pkcs8' })))
+    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const { lines, problem } = await run({ url, keyFile: file, keyId: 'agt_any' })
+    expect(problem).toBe('The server does not take and refuse requests as the profile says.')
+    expect(lines.filter((line) => line.startsWith('failed ')).length).toBeGreaterThan(50)
+    expect(lines.join('\n')).toContain('nonce_replayed is right, and it was 200')
+  } finally {
+    server.close()
+  }
+})
+
+test.each([
+  ['a key without its name', () => keyFile('a.pem', ''), undefined, '--key-id'],
+  ['a file that is no key', () => keyFile('b.pem', 'text'), 'agt_1', 'is no private key in PEM'],
+  ['a file that is not there', async () => join(folder, 'none'), 'agt_1', 'ENOENT'],
+])('%s is said to be one', async (_what, file, keyId, words) => {
+  const { problem } = await run({ url: new URL(service.apiUrl), keyFile: await file(), keyId })
+  expect(problem).toContain(words)
+})
