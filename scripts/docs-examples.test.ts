@@ -100,6 +100,15 @@ describe('commands against a running service', () => {
     ])
   })
 
+  test('the guide to agents, signed by hand', { timeout: 30_000 }, async () => {
+    const [setup = ''] = await blocks('README.md', 'bash')
+    const output = await shell(setup + (await blocks('docs/guides/agents.md', 'bash run')).join('\n'))
+    expect(output).toEqual([
+      ...['pending', 'approved', 'Pantry', '100.00', 'The pantry'],
+      ...['true', 'key_unknown', 'The pantry'],
+    ])
+  })
+
   test('the tool for an agent', async () => {
     const [quickstart = ''] = await blocks('docs/guides/quickstart.md', 'js run')
     const [tool = ''] = await blocks('docs/guides/mandates.md', 'js run')

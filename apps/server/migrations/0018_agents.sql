@@ -73,7 +73,7 @@ create table agent_keys (
   constraint agent_keys_public_key_check check (octet_length(public_key) = 32),
   constraint agent_keys_encryption_key_check check (octet_length(encryption_key) = 32)
 );
-create index agent_keys_agent_idx on agent_keys (merchant_id, agent_id);
+create index agent_keys_agent_idx on agent_keys (merchant_id, agent_id, created_at);
 
 -- Nonces of requests that were accepted, each for as long as its signature could be sent again. A ring of slots of five minutes by `created`
 -- of the signature, so that a request that is sent twice meets itself; what is past is truncated, which costs the same however much it was.

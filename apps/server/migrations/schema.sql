@@ -18,7 +18,7 @@ create table public.agent_keys (
   constraint agent_keys_public_key_check CHECK ((octet_length(public_key) = 32)),
   constraint agent_keys_agent_id_fkey FOREIGN KEY (merchant_id, agent_id) REFERENCES agents(merchant_id, id)
 );
-CREATE INDEX agent_keys_agent_idx ON public.agent_keys USING btree (merchant_id, agent_id);
+CREATE INDEX agent_keys_agent_idx ON public.agent_keys USING btree (merchant_id, agent_id, created_at);
 
 create table public.agent_links (
   merchant_id text not null,

@@ -74,8 +74,8 @@ export function createAgentAuthentication(deps: AgentDeps) {
 }
 
 async function candidatesOf(deps: AgentDeps, keyId: string): Promise<Candidate[]> {
-  const { pool, clock, merchantId, seals } = deps
-  const rows = await store.listKeys(pool, { merchantId, keyId, at: clock.now() })
+  const { pool, merchantId, seals } = deps
+  const rows = await store.listKeys(pool, { merchantId, keyId })
   return rows
     .filter((row) => isUntouched(() => seals.check(sealedKey({ ...row, merchantId }), row.seal)))
     .map(({ thumbprint, publicKey }) => ({ thumbprint, key: publicKeyOf(publicKey) }))

@@ -72,7 +72,7 @@ async function changeKey(deps: AgentDeps, caller: AgentCaller, { key, proof, old
     return { made: await store.changeKey(on, { ...row, oldThumbprint, oldValidUntil, seal, at }), oldValidUntil }
   })
   if (made !== undefined) return { agentId, thumbprint, oldValidUntil }
-  const [linked] = await store.listKeys(deps.pool, { merchantId, keyId: thumbprint, at: deps.clock.now() })
+  const [linked] = await store.listKeys(deps.pool, { merchantId, keyId: thumbprint })
   if (linked !== undefined) throw agentKeyLinked()
   throw invalidState({ message: 'The key that has signed this request was changed already: sign with the new one.' })
 }

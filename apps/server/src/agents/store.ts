@@ -17,13 +17,16 @@ const KEYS = {
 export const KEY = { ...KEYS, agentId: text, validUntil: nullable(time), seal: bytes }
 const KEY_COLUMNS = columns(KEY, 'agent_keys')
 
-/** The keys that a `keyid` may mean: that of a thumbprint, or those of an agent that are good. */
+/**
+ * The keys that a `keyid` may mean: that of a thumbprint, or the newest of an agent. Those that were changed are among them, so that one who signs
+ * with such a key is told the same by every node: `authenticate` says whether it is good.
+ */
 export const listKeys = many(
   'agents.list_keys',
   `select ${KEY_COLUMNS} from agent_keys where merchant_id = $merchantId and thumbprint = $keyId
    union all
-   select ${KEY_COLUMNS} from agent_keys
-   where merchant_id = $merchantId and agent_id = $keyId and (valid_until is null or valid_until > $at)`,
+   (select ${KEY_COLUMNS} from agent_keys
+   where merchant_id = $merchantId and agent_id = $keyId order by created_at desc limit 8)`,
   KEY,
 )
 
