@@ -13,7 +13,7 @@ export function operatorMerchant(apiKeysKey: Secret<Buffer>): Merchant {
     name: 'Mintmark',
     status: 'active',
     allowedOrigins: [],
-    networkProfile: null,
+    networkProfile: 'simulator',
     sessionAllowance: null,
   }
 }
