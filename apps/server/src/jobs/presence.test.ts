@@ -88,5 +88,5 @@ test('of many that ask at once one is alone at a time, and who comes meanwhile i
 
 test('work that fails leaves nobody waiting', async () => {
   await expect(whenAlone(database.pool, () => Promise.reject(new Error('It failed.')))).rejects.toThrow('It failed.')
-  expect(await isAlone()).toBe(true)
+  await eventuallyAlone()
 })
