@@ -121,7 +121,7 @@ function testProtected(walked: Walked): void {
   const credentials = credentialsOf(walked.row.auth)
   const [first] = credentials
   test('refuses a request without a credential', async () => {
-    if (first !== undefined) await expectRefused(walked, {}, first.errors.missing, 'no header')
+    if (first !== undefined) await expectRefused(walked, first, {}, first.errors.missing, 'no header')
   })
   for (const credential of credentials) describe(credential.name, () => testCredential(walked, credential))
 }
@@ -130,7 +130,7 @@ function testCredential(walked: Walked, credential: AnyCredential): void {
   const { row, host, envelope } = walked
   const { header, errors, scheme } = credential
   const refusedAs = (value: string, declared: DeclaredError, what: string) =>
-    expectRefused(walked, { [header]: value }, declared, what)
+    expectRefused(walked, credential, { [header]: value }, declared, what)
 
   if (scheme.scheme === 'bearer') {
     test('refuses another scheme', () => refusedAs('Basic dXNlcjpwYXNz', errors.missing, 'Basic'))
@@ -191,6 +191,7 @@ function testDocumented(row: Route, host: () => RunningHost): void {
 
 async function expectRefused(
   { host, row, envelope }: Walked,
+  credential: AnyCredential,
   headers: Record<string, string>,
   declared: DeclaredError,
   what: string,
@@ -199,7 +200,7 @@ async function expectRefused(
   expect(answer.status, what).toBe(401)
   // Clients that read HTTP to the letter take a 401 without it for a broken response.
   expect(answer.challenges, what).toBe(challengesOf(row.auth))
-  const explains = credentialsOf(row.auth).some((credential) => walkedCredential(host(), credential).explains)
+  const { explains = false } = walkedCredential(host(), credential)
   expectErrorBody(answer, envelope, declared, what, explains)
 }
 
