@@ -105,6 +105,10 @@ describe('commands against a running service', () => {
     const output = await shell(setup + (await blocks('docs/guides/agents.md', 'bash run')).join('\n'))
     expect(output).toEqual([
       ...['pending', 'approved', 'Pantry', '100.00', 'The pantry'],
+      expect.stringMatching(/^The pantry gets a one-time card for up to \$40\.00/),
+      ...['awaiting_result', '16', 'confirmed'],
+      expect.stringMatching(/^The pantry may pay Tea House, and nobody else, up to \$50\.00 each month/),
+      ...['completed', 'awaiting_result', 'completed', '30.00'],
       ...['true', 'key_unknown', 'The pantry'],
     ])
   })

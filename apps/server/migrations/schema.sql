@@ -60,6 +60,19 @@ create table agent_nonces_5 partition of agent_nonces for values in ('5');
 create table agent_nonces_6 partition of agent_nonces for values in ('6');
 create table agent_nonces_7 partition of agent_nonces for values in ('7');
 
+create table public.agent_spending (
+  merchant_id text not null,
+  agent_id text not null,
+  open_count integer default 0 not null,
+  day date default '2000-01-01'::date not null,
+  day_minor bigint default 0 not null,
+  month date default '2000-01-01'::date not null,
+  month_minor bigint default 0 not null,
+  constraint agent_spending_pkey PRIMARY KEY (merchant_id, agent_id),
+  constraint agent_spending_check CHECK (((open_count >= 0) AND (day_minor >= 0) AND (month_minor >= 0))),
+  constraint agent_spending_agent_id_fkey FOREIGN KEY (merchant_id, agent_id) REFERENCES agents(merchant_id, id)
+);
+
 create table public.agents (
   merchant_id text not null,
   id text not null,
@@ -248,11 +261,14 @@ create table public.charges (
   updated_at timestamp with time zone not null,
   life_minutes integer,
   overdue_at timestamp with time zone,
+  agent_id text,
+  likeness bytea,
   constraint charges_pkey PRIMARY KEY (merchant_id, id),
   constraint charges_amount_minor_check CHECK ((amount_minor > 0)),
   constraint charges_credential_check CHECK (((credential_sealed IS NULL) OR (status = 'awaiting_result'::text))),
   constraint charges_failure_check CHECK (((status = 'failed'::text) = (failure_code IS NOT NULL))),
   constraint charges_life_minutes_check CHECK ((life_minutes >= 1)),
+  constraint charges_likeness_check CHECK (((likeness IS NULL) OR (agent_id IS NOT NULL))),
   constraint charges_network_confirmation_check CHECK ((network_confirmation = ANY ('{SUCCESS,FAILURE}'::text[]))),
   constraint charges_paid_minor_check CHECK ((paid_minor >= 0)),
   constraint charges_reported_outcome_check CHECK ((reported_outcome = ANY ('{APPROVED,DECLINED}'::text[]))),
@@ -260,6 +276,7 @@ create table public.charges (
   constraint charges_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
   constraint charges_mandate_id_fkey FOREIGN KEY (merchant_id, mandate_id) REFERENCES mandates(merchant_id, id)
 );
+CREATE INDEX charges_likeness_idx ON public.charges USING btree (merchant_id, agent_id, likeness, created_at) WHERE (likeness IS NOT NULL);
 CREATE INDEX charges_standing_mandate_id_idx ON public.charges USING btree (standing_mandate_id, created_at, id, merchant_id) WHERE (standing_mandate_id IS NOT NULL);
 
 create table public.contacts (
@@ -743,7 +760,11 @@ create table public.sessions (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   closed_at timestamp with time zone,
+  agent_id text,
+  agent_name text,
+  agent_seal bytea,
   constraint sessions_pkey PRIMARY KEY (merchant_id, id),
+  constraint sessions_agent_check CHECK ((((agent_id IS NULL) = (agent_name IS NULL)) AND ((agent_id IS NULL) = (agent_seal IS NULL)))),
   constraint sessions_effective_minutes_check CHECK ((effective_minutes >= 1)),
   constraint sessions_integration_type_check CHECK ((integration_type = ANY ('{full_checkout,embedding}'::text[]))),
   constraint sessions_kind_check CHECK ((kind = ANY ('{payment,mandate_setup,enrollment}'::text[]))),
@@ -754,6 +775,7 @@ create table public.sessions (
   constraint sessions_card_id_fkey FOREIGN KEY (merchant_id, card_id) REFERENCES cards(merchant_id, id),
   constraint sessions_vault_record_fkey FOREIGN KEY (merchant_id, preselected_vault_record_id) REFERENCES vault_records(merchant_id, id)
 );
+CREATE INDEX sessions_agent_idx ON public.sessions USING btree (merchant_id, id) WHERE ((agent_id IS NOT NULL) AND (closed_at IS NULL));
 CREATE INDEX sessions_merchant_open_expires_at_idx ON public.sessions USING btree (merchant_id, expires_at) WHERE ((closed_at IS NULL) AND (version > 0));
 CREATE INDEX sessions_open_expires_at_idx ON public.sessions USING btree (expires_at) WHERE ((closed_at IS NULL) AND (version > 0));
 CREATE INDEX sessions_preselected_vault_record_id_idx ON public.sessions USING btree (preselected_vault_record_id, merchant_id) WHERE (preselected_vault_record_id IS NOT NULL);

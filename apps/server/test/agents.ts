@@ -57,13 +57,45 @@ export const approveLink = (service: TestService, linkId: string, body: object =
   service.merchant.post(`/v1/test_helpers/agent_links/${linkId}/approve`, body)
 
 /** An agent that an owner has linked, with its id. */
-export async function linkedAgent(service: TestService, body: object = {}): Promise<TestAgent & { agentId: string }> {
+export async function linkedAgent(
+  service: TestService,
+  body: object = {},
+  asked: object = {},
+): Promise<TestAgent & { agentId: string }> {
   const agent = newAgent(service)
-  const approved = await approveLink(service, await askForLink(agent), body)
+  const approved = await approveLink(service, await askForLink(agent, asked), body)
   expect(approved).toMatchObject({ status: 200, body: { status: 'approved' } })
   const agentId: string = approved.body.agent_id
   return {
     ...newAgent(service, agentId, { privateKey: agent.privateKey, publicKey: createPublicKey(agent.privateKey) }),
     agentId,
   }
+}
+
+export type LinkedAgent = Awaited<ReturnType<typeof linkedAgent>>
+
+export const TEA = {
+  ...{ total_amount: '40.00', currency: 'USD' },
+  ...{ merchant_name: 'Tea House', merchant_url: 'https://tea.example', merchant_country: 'US' },
+  products: [{ description: 'Green tea', unit_price: '20.00', quantity: 2 }],
+}
+
+export const askFor = (agent: TestAgent, changes: object = {}) =>
+  agent.send('POST', '/v1/sessions/agent', { ...TEA, ...changes })
+
+export const resultOf = (agent: TestAgent, sessionId: string) =>
+  agent.send('GET', `/v1/sessions/agent/${sessionId}/payment-result`)
+
+/** As its owner does it. */
+export const completeFor = (service: TestService, sessionId: string, body: object = {}) =>
+  service.merchant.post(`/v1/test_helpers/sessions/${sessionId}/complete`, body)
+
+/** A mandate that an agent's owner has approved: 50.00 a month at the tea house, unless it says otherwise. */
+export async function mandateOf(service: TestService, agent: TestAgent, changes: object = {}): Promise<string> {
+  const setup = { recurring_frequency: 'monthly' }
+  const asked = await askFor(agent, { total_amount: '50.00', mandate_setup: setup, ...changes })
+  expect(asked).toMatchObject({ status: 201, body: { authorizeOnly: true } })
+  const done = await completeFor(service, asked.body.session_id)
+  expect(done).toMatchObject({ status: 200, body: { status: 'completed' } })
+  return asked.body.mandate_id
 }

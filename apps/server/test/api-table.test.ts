@@ -2,7 +2,6 @@
 // what the published description says is well-formed and true.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { ERROR_CODES } from '@mintmark/contract'
-import { signRequest } from '@mintmark/node'
 import { SignJWT } from 'jose'
 import { afterAll, describe, expect, test } from 'vitest'
 import { quoteExamples } from '../src/checkout/quotes/testing/examples.ts'
@@ -15,7 +14,8 @@ import { secret } from '../src/platform/secret.ts'
 import { createSessionTokens, type TokenSubject } from '../src/sessions/token.ts'
 import { deliveryExamples } from '../src/webhooks/delivery/testing/examples.ts'
 import { endpointExamples } from '../src/webhooks/testing/endpoints.ts'
-import { askForLink, linkedAgent, newAgent, type TestAgent } from './agents.ts'
+import { agentExamples, signedBy } from './agent-examples.ts'
+import { linkedAgent, newAgent } from './agents.ts'
 import { cardholder } from './cardholder.ts'
 import {
   approvedSession,
@@ -42,21 +42,9 @@ const service = await startTestService({
 const { merchant } = service
 const other = await service.addMerchant()
 const agent = await linkedAgent(service)
+const otherAgent = await linkedAgent(service)
 const asker = newAgent(service)
 afterAll(() => service.close())
-
-const OWN_AGENT = 'Names nothing: the agent is the one that has signed.'
-
-/** The headers of a request that this agent signs. */
-function signedBy({ privateKey, keyId }: TestAgent) {
-  type Unsigned = { method: string; target: string; body: string }
-  const working = ({ method, target, body }: Unsigned) =>
-    signRequest(
-      { method, url: service.apiUrl + target, ...(body !== '' && { body }) },
-      { privateKey, ...(keyId !== undefined && { keyId }) },
-    )
-  return { working, refused: { 'a signature alone': 'sig=:AAAA:' } }
-}
 
 const NOBODYS = 'sess_00000000000000000000000000'
 const forSession = (sessionId: string, body?: object) => ({ params: { sessionId }, ...(body && { body }) })
@@ -121,7 +109,7 @@ async function controlPlaneKey(): Promise<string> {
 test('what a cardholder has to finish begins something, so that the door keeps places for the rest of it', () => {
   const { apiRoutes, surfaceRoutes } = service.app
   const named = (rows: readonly Route[]) => rows.map(({ operationId }) => operationId)
-  const withLink = apiRoutes.filter(({ response }) => JSON.stringify(response).includes('"iframe_url"'))
+  const withLink = apiRoutes.filter(({ response }) => /"(?:iframe|payment)_url"/.test(JSON.stringify(response)))
   expect(named(withLink)).toContain('createSession')
   // And what waits for a shop, which may be slow.
   const ASKING_SHOPS = ['createQuote', 'getCatalogProduct', 'searchCatalog']
@@ -139,8 +127,9 @@ describeRouteTable({
     credentials: {
       secret_key: await apiKeys({ 'a control-plane key': await controlPlaneKey() }),
       mandate_key: await apiKeys(),
-      agent_signature: { ...signedBy(agent), explains: true },
-      linking_signature: { ...signedBy(asker), explains: true },
+      agent_signature: { ...signedBy(service, agent), explains: true },
+      reporting_agent_signature: { ...signedBy(service, agent), explains: true },
+      linking_signature: { ...signedBy(service, asker), explains: true },
       publishable_key: {
         working: `Bearer ${merchant.publishableKey}`,
         refused: {
@@ -233,24 +222,7 @@ describeRouteTable({
       ...quoteExamples(service, shops, [merchant, other]),
       ...endpointExamples({ merchant, other }),
       ...deliveryExamples(service.pool, { merchant, other }),
-      linkAgent: () => ({
-        own: { body: { name: 'Pantry' } },
-        foreign: 'Names nothing: the key is the one that has signed.',
-      }),
-      getAgentLink: async () => {
-        const named = (linkId: string) => ({ params: { linkId } })
-        return {
-          own: named(await askForLink(asker)),
-          foreign: 'A link is shown to its own key alone (link.test.ts).',
-        }
-      },
-      getAgent: () => ({ own: {}, foreign: OWN_AGENT }),
-      changeAgent: () => ({ own: { body: { name: 'Pantry' } }, foreign: OWN_AGENT }),
-      changeAgentKey: () => ({ own: { body: {} }, foreign: OWN_AGENT }),
-      approveAgentLink: () => {
-        const named = (linkId: string) => ({ params: { linkId } })
-        return { own: named('lnk_none'), foreign: 'Owners are the sandbox’s: any merchant of it plays them.' }
-      },
+      ...agentExamples({ agent, otherAgent, asker }),
       completeSession: () => sessionExample({}),
       advanceClock: () => ({ own: { body: { seconds: 1 } }, foreign: "Names nothing: the environment's one clock." }),
       authorize: () => ({

@@ -126,7 +126,7 @@ test('the judge sees a response that is not of its schema, and the maker makes m
 function signatureOf({ agent }: Host, { security = [] }: Json, request: Parameters<typeof signRequest>[0]) {
   const schemes = security.flatMap((one: object) => Object.keys(one))
   if (agent?.keyId === undefined) return {}
-  if (schemes.includes('agent_signature'))
+  if (schemes.some((name: string) => name === 'agent_signature' || name === 'reporting_agent_signature'))
     return signRequest(request, { privateKey: agent.privateKey, keyId: agent.keyId })
   return schemes.includes('linking_signature') ? signRequest(request, { privateKey: agent.privateKey }) : {}
 }

@@ -63,6 +63,7 @@ export const FAILURE_CATEGORY_OF: Record<PaymentFailure | SetupFailure, FailureC
   CARD_DECLINED: 'card_declined',
   THRESHOLD_EXCEEDED: 'limit_exceeded',
   MAX_CHARGES_EXCEEDED: 'limit_exceeded',
+  AGENT_LIMIT_EXCEEDED: 'limit_exceeded',
   REPORT_TIMEOUT: 'unreported',
   CREDENTIAL_LAPSED: 'expired',
   INSUFFICIENT_FUNDS: 'card_declined',

@@ -85,6 +85,7 @@ export const PAYMENT_FAILURES = {
   CARD_DECLINED: 'The card network declined the card.',
   THRESHOLD_EXCEEDED: 'The amount is above what was approved, or above what is left of it.',
   MAX_CHARGES_EXCEEDED: 'The approval allows no further charge.',
+  AGENT_LIMIT_EXCEEDED: 'The owner of the agent allows less.',
   REPORT_TIMEOUT: 'No outcome was reported within 30 days after the credential lapsed.',
   CREDENTIAL_LAPSED: 'The credential lapsed before it was used.',
   INSUFFICIENT_FUNDS: 'The card has not enough funds.',

@@ -95,6 +95,7 @@ export interface PaymentData {
     | 'CARD_DECLINED'
     | 'THRESHOLD_EXCEEDED'
     | 'MAX_CHARGES_EXCEEDED'
+    | 'AGENT_LIMIT_EXCEEDED'
     | 'REPORT_TIMEOUT'
     | 'CREDENTIAL_LAPSED'
     | 'INSUFFICIENT_FUNDS'

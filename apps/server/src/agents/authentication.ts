@@ -1,13 +1,16 @@
 import type { KeyObject } from 'node:crypto'
+import type { AgentStatus } from '@mintmark/contract/agents'
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { single } from '../db/command.ts'
 import type { RowOf } from '../db/row.ts'
 import type { JsonValue } from '../platform/canonical-json.ts'
 import { isUntouched } from '../platform/row-seals.ts'
+import { mappedRecipient, type Recipient } from '../vault/payload.ts'
 import { refused } from './claim.ts'
 import type { AgentDeps } from './deps.ts'
 import { replayed } from './link.ts'
 import { nonceOf } from './nonces.ts'
+import { ownerName } from './rules.ts'
 import { sealedAgent, sealedKey } from './seal.ts'
 import { publicKeyOf } from './signature/key.ts'
 import { type SignatureClaim, verifySignature } from './signature/verify.ts'
@@ -18,12 +21,16 @@ export interface AgentCaller {
   merchantId: string
   agentId: string
   customerId: string
+  /** Its owner, by the name that no other agent sees. */
+  owner: string
   name: string
   platform: string | null
   description: string | null
   limits: AgentLimits
   /** Of the key that has signed. */
   thumbprint: string
+  /** Whom payloads are encrypted to. */
+  recipient: Recipient
   /** What the body has to be. */
   claim: Pick<SignatureClaim, 'bodyDigest'>
 }
@@ -31,6 +38,12 @@ export interface AgentCaller {
 interface Candidate {
   thumbprint: string
   key: KeyObject
+  recipient: Recipient
+}
+
+/** What becomes of an agent that was revoked. */
+interface Taking {
+  revoked: 'refused' | 'taken'
 }
 
 const MOST_KEY_IDS = 10_000
@@ -45,7 +58,10 @@ export const unknownKey = () =>
 export function createAgentAuthentication(deps: AgentDeps) {
   const remembered = new Map<string, readonly Candidate[]>()
 
-  async function authenticate(claim: SignatureClaim): Promise<AgentCaller> {
+  async function authenticate(
+    claim: SignatureClaim,
+    { revoked }: Taking = { revoked: 'refused' },
+  ): Promise<AgentCaller> {
     const known = remembered.get(claim.keyid)
     const candidates = known ?? (await candidatesOf(deps, claim.keyid))
     let signer = signerOf(candidates, claim)
@@ -54,7 +70,11 @@ export function createAgentAuthentication(deps: AgentDeps) {
     if (candidates.length === 0 && signer === undefined) throw unknownKey()
     if (signer === undefined) throw refusedBy(candidates, claim)
     if (known === undefined) remember(claim.keyid, candidates)
-    return admit(deps, signer, claim)
+    const { status, caller } = await admit(deps, signer, claim)
+    if (status === 'revoked' && revoked === 'refused') {
+      throw refused({ reason: 'key_unknown', message: 'The agent was revoked.' })
+    }
+    return caller
   }
 
   async function renewed(keyId: string) {
@@ -78,7 +98,11 @@ async function candidatesOf(deps: AgentDeps, keyId: string): Promise<Candidate[]
   const rows = await store.listKeys(pool, { merchantId, keyId })
   return rows
     .filter((row) => isUntouched(() => seals.check(sealedKey({ ...row, merchantId }), row.seal)))
-    .map(({ thumbprint, publicKey }) => ({ thumbprint, key: publicKeyOf(publicKey) }))
+    .map(({ thumbprint, publicKey, encryptionKey }) => ({
+      thumbprint,
+      key: publicKeyOf(publicKey),
+      recipient: encryptionKey ?? mappedRecipient(publicKey),
+    }))
 }
 
 function signerOf(candidates: readonly Candidate[], claim: SignatureClaim): Candidate | undefined {
@@ -90,7 +114,11 @@ function refusedBy([first]: readonly Candidate[], claim: SignatureClaim) {
   return refusal === undefined ? unknownKey() : refused(refusal)
 }
 
-async function admit(deps: AgentDeps, { thumbprint }: Candidate, claim: SignatureClaim): Promise<AgentCaller> {
+async function admit(
+  deps: AgentDeps,
+  { thumbprint, recipient }: Candidate,
+  claim: SignatureClaim,
+): Promise<{ status: AgentStatus; caller: AgentCaller }> {
   const { merchantId } = deps
   const silent = 'A nonce that was used is no change.'
   const found = await single(deps, { name: 'agents.authenticate', silent }, ({ on, at }) =>
@@ -98,14 +126,15 @@ async function admit(deps: AgentDeps, { thumbprint }: Candidate, claim: Signatur
   )
   if (found === undefined) throw unknownKey()
   if (!found.isFresh) throw replayed()
-  if (found.status === 'revoked') throw refused({ reason: 'key_unknown', message: 'The agent was revoked.' })
   checkAgent(deps, found)
   const { id: agentId, customerId, name, platform, description, limits } = found
   const { bodyDigest } = claim
-  return Object.freeze({
-    ...{ merchantId, agentId, customerId, name, platform, description, limits, thumbprint },
+  const owner = ownerName(deps.ownersKey, { customerId, agentId })
+  const caller = Object.freeze({
+    ...{ merchantId, agentId, customerId, owner, name, platform, description, limits, thumbprint, recipient },
     claim: { bodyDigest },
   })
+  return { status: found.status, caller }
 }
 
 /** Throws `RowTampered` for an agent that was given to another owner, or allowed something else, outside the program. */

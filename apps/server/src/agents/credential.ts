@@ -24,6 +24,13 @@ const SPEC = {
 /** The signature of an agent that an owner has linked. */
 export const agentKey = credential<AgentCaller>('agent_signature', { ...SPEC, tenantOf: ({ agentId }) => agentId })
 
+/** The same, also of one that was revoked since: what it has charged has an outcome. */
+export const reportingAgentKey = credential<AgentCaller>('reporting_agent_signature', {
+  ...SPEC,
+  scheme: { ...SPEC.scheme, description: 'The signature of an agent, also of one that was revoked since.' },
+  tenantOf: ({ agentId }) => agentId,
+})
+
 /** What a request says of itself, signed by a key that nobody may know yet. */
 export interface LinkingCaller {
   claim: SignatureClaim
@@ -51,6 +58,10 @@ export function agentCredentials(agents: Pick<AgentService, 'authenticate'>, hos
   }
   return [
     checkedBy(agentKey, { check: async (request) => agents.authenticate(claimOf(request, host)), checkBody }),
+    checkedBy(reportingAgentKey, {
+      check: async (request) => agents.authenticate(claimOf(request, host), { revoked: 'taken' }),
+      checkBody,
+    }),
     checkedBy(linkingKey, { check: async (request) => ({ claim: claimOf(request, host) }), checkBody }),
   ]
 }

@@ -109,6 +109,8 @@ export const approveLink = one(
      insert into agents (merchant_id, id, customer_id, link_id, name, platform, description, limits, created_at, updated_at, seal)
      select $merchantId, $agentId, $customerId, id, name, platform, description, $limits::jsonb, $at, $at, $agentSeal::bytea
      from agreed
+   ), limited as (
+     insert into agent_spending (merchant_id, agent_id) select $merchantId, $agentId from agreed
    ), keyed as (
      insert into agent_keys (merchant_id, thumbprint, agent_id, public_key, encryption_key, mandate_key, created_at, seal)
      select $merchantId, thumbprint, $agentId, public_key, encryption_key, mandate_key, $at, $keySeal::bytea from agreed

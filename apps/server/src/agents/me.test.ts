@@ -32,7 +32,19 @@ test('who it is, whose, and what it may do', async () => {
     owner: expect.stringMatching(/^own_[0-9a-z]{26}$/),
     key_thumbprint: thumbprintOf(agent.privateKey),
     limits: expect.arrayContaining([{ kind: 'charge', limit: '100.00', used: null, left: null, renews_at: null }]),
-    operations: ['changeAgentKey', 'getAgent', 'changeAgent'],
+    operations: [
+      ...[
+        'listMandates',
+        'getMandate',
+        'pauseMandate',
+        'resumeMandate',
+        'cancelMandate',
+        'chargeMandate',
+        'reportCharge',
+      ],
+      ...['getAgent', 'changeAgent', 'changeAgentKey'],
+      ...['createAgentSession', 'getAgentPaymentResult', 'reportAgentStatus'],
+    ],
     waiting: [],
   })
   expect(answer.headers.get('cache-control')).toBe('no-store')

@@ -1,4 +1,5 @@
 import { type CommandDeps, single } from '../db/command.ts'
+import { wake } from '../jobs/wake.ts'
 import { bound } from '../platform/bound.ts'
 import { notFound } from '../platform/errors.ts'
 import type { AgentRef } from './deps.ts'
@@ -10,6 +11,9 @@ interface OperationDeps extends Pick<CommandDeps, 'pool' | 'clock'> {
 }
 
 const PAGE = 500
+
+/** The job that an agent's end wakes, which ends what it has asked for. */
+export const AGENT_REVOKED = 'agents.revoked'
 
 /** What an operator does with agents. */
 export const createAgentOperations = (deps: OperationDeps) => bound(deps, { list, revoke })
@@ -27,9 +31,10 @@ async function list({ pool, merchantId }: OperationDeps) {
 /** Ends an agent, on every node from its next request on. `NOT_FOUND` where none is active. */
 async function revoke(deps: OperationDeps, agentId: string): Promise<AgentRef> {
   const { merchantId } = deps
-  const revoked = await single(deps, { name: 'agents.revoke', silent: 'Owners have no feed.' }, ({ on, at }) =>
-    store.updateRevoked(on, { merchantId, agentId, at }),
-  )
+  const revoked = await single(deps, { name: 'agents.revoke', silent: 'Owners have no feed.' }, ({ on, at }) => {
+    wake(on, AGENT_REVOKED)
+    return store.updateRevoked(on, { merchantId, agentId, at })
+  })
   if (revoked === undefined) throw notFound()
   return { merchantId, agentId }
 }

@@ -22,13 +22,10 @@ const COMMON = { tag: 'Agents', environment: 'sandbox', noStore: true } as const
 const LINKING = { ...COMMON, auth: [linkingKey], limit: perLinking } as const
 const OWN = { ...COMMON, auth: [agentKey], limit: perAgent, status: 200 } as const
 
-export function agentRoutes(agents: AgentService): Route[] {
-  const rows = [linkRoute(agents), standingRoute(agents), changeKeyRoute(agents)]
-  const operations = () =>
-    [...rows, ...own].filter(({ auth }) => auth === OWN.auth).map(({ operationId }) => operationId)
-  const me = (caller: AgentCaller) => toWireMe(caller, agents.ownerNameOf(caller), operations())
-  const own: Route[] = [meRoute(me), changeRoute(agents, me)]
-  return [...rows, ...own]
+/** `operations`: what an agent may call, of all routes. */
+export function agentRoutes(agents: AgentService, operations: () => readonly string[]): Route[] {
+  const me = async (caller: AgentCaller) => toWireMe(caller, await agents.taken(caller), operations())
+  return [linkRoute(agents), standingRoute(agents), meRoute(me), changeRoute(agents, me), changeKeyRoute(agents)]
 }
 
 function linkRoute(agents: AgentService): Route {
@@ -74,7 +71,7 @@ function standingRoute(agents: AgentService): Route {
   })
 }
 
-function meRoute(me: (caller: AgentCaller) => AgentMe): Route {
+function meRoute(me: (caller: AgentCaller) => Promise<AgentMe>): Route {
   return route({
     ...OWN,
     method: 'GET',
@@ -85,11 +82,11 @@ function meRoute(me: (caller: AgentCaller) => AgentMe): Route {
     response: AgentMe,
     example: { response: ME_EXAMPLE },
     errors: [],
-    handler: async ({ caller }) => me(caller),
+    handler: ({ caller }) => me(caller),
   })
 }
 
-function changeRoute(agents: AgentService, me: (caller: AgentCaller) => AgentMe): Route {
+function changeRoute(agents: AgentService, me: (caller: AgentCaller) => Promise<AgentMe>): Route {
   return route({
     ...OWN,
     method: 'PATCH',

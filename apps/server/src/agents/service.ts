@@ -8,28 +8,41 @@ import { approvalOptions, approve, owner, register, registrationOptions } from '
 import { type AgentCaller, createAgentAuthentication, unknownKey } from './authentication.ts'
 import type { AgentDeps } from './deps.ts'
 import { agentKeyLinked } from './errors.ts'
+import { renewalsAfter } from './limits.ts'
 import { link, standing } from './link.ts'
 import { emptyPastSlots } from './ring.ts'
-import { ownerName } from './rules.ts'
 import { sealedKey } from './seal.ts'
 import type { AgentKey } from './signature/key.ts'
 import * as store from './store.ts'
 
 export type { AgentCaller } from './authentication.ts'
+export { judging, type LimitKind, renewalsAfter } from './limits.ts'
+export { AGENT_REVOKED } from './operations.ts'
 export { SANDBOX_LIMITS } from './rules.ts'
 
 /** Agents of owners: how they are linked, who they are, and their keys. */
 export function createAgentService(deps: AgentDeps) {
   const { authenticate } = createAgentAuthentication(deps)
   const linking = { link, standing, owner, registrationOptions, register, approvalOptions, approve }
-  const own = { ownerNameOf, change, changeKey }
+  const own = { taken, change, changeKey }
   const kept = { deleteUndecided, emptyPastSlots }
   return { ...bound(deps, { ...linking, ...own, ...kept }), authenticate, merchantId: deps.merchantId }
 }
 export type AgentService = ReturnType<typeof createAgentService>
 
-function ownerNameOf({ ownersKey }: AgentDeps, caller: AgentCaller): string {
-  return ownerName(ownersKey, caller)
+/** What an agent has taken of its limits, and when there will be more. */
+export interface Taken {
+  openCount: number
+  todayMinor: bigint
+  thisMonthMinor: bigint
+  renews: { day: Date; month: Date }
+}
+
+async function taken({ pool, clock }: AgentDeps, { merchantId, agentId }: AgentCaller): Promise<Taken> {
+  const now = clock.now()
+  const found = await store.findTaken(pool, { merchantId, agentId, at: now })
+  if (found === undefined) throw unknownKey()
+  return { ...found, renews: renewalsAfter(now) }
 }
 
 /** What the agent calls itself; what is not given stays. */

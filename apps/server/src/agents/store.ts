@@ -1,9 +1,10 @@
 import type { JsonWebKey } from 'node:crypto'
 import { AGENT_STATUSES } from '@mintmark/contract/agents'
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
-import { bool, bytes, columns, int, json, nullable, oneOf, text, time } from '../db/row.ts'
+import { bigint, bool, bytes, columns, int, json, nullable, oneOf, text, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 import { originList } from '../platform/states.ts'
+import { COUNT_SPENDING } from './fragments.ts'
 import { SPEND_NONCE } from './nonces.ts'
 import { AGENT_TRANSITIONS } from './states.ts'
 
@@ -59,6 +60,12 @@ export const authenticate = one(
 )
 
 export const spendNonce = one('agents.spend_nonce', `with ${SPEND_NONCE} select slot from spent`, { slot: int })
+
+export const findTaken = one(
+  'agents.find_taken',
+  `with ${COUNT_SPENDING} select open_count, today_minor, this_month_minor from counted`,
+  { openCount: int, todayMinor: bigint, thisMonthMinor: bigint },
+)
 
 /** None: it is not as it was read. */
 export const updateAgent = one(

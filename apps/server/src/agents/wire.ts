@@ -1,10 +1,11 @@
 import type { AgentLimits, AgentMe, ChangeKeyBody, LinkAgentBody } from '@mintmark/contract/wire/agents'
 import { type ErrorDetails, fieldErrors } from '../platform/errors.ts'
 import { valueAt } from '../platform/json.ts'
+import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
 import { foldWhiteSpace, optionalText } from '../platform/text.ts'
 import type { LinkRequest } from './link.ts'
 import { isOnCurve, readEncryptionKey } from './rules.ts'
-import type { AgentCaller, NewKey } from './service.ts'
+import type { AgentCaller, NewKey, Taken } from './service.ts'
 import { readAgentKey } from './signature/key.ts'
 
 type Keys = Pick<LinkAgentBody, 'public_key' | 'encryption_key' | 'mandate_key'>
@@ -48,11 +49,11 @@ function fromWireKeys({ public_key, encryption_key, mandate_key }: Keys) {
   return { key, encryptionKey, mandateKey: mandate_key ?? null }
 }
 
-export function toWireMe(caller: AgentCaller, owner: string, operations: readonly string[]): AgentMe {
-  const { agentId, name, platform, description, limits, thumbprint } = caller
+export function toWireMe(caller: AgentCaller, taken: Taken, operations: readonly string[]): AgentMe {
+  const { agentId, owner, name, platform, description, limits, thumbprint } = caller
   return {
     ...{ agent_id: agentId, name, platform, description, owner, key_thumbprint: thumbprint },
-    limits: toWireLimits(limits),
+    limits: toWireLimits(limits, taken),
     operations: [...operations],
     waiting: [],
   }
@@ -61,17 +62,32 @@ export function toWireMe(caller: AgentCaller, owner: string, operations: readonl
 type Standing = AgentMe['limits'][number]
 
 /** Limits that nothing adds up in say what they are alone. */
-function toWireLimits({ currency, charge, day, month, open, merchants, hours, ask_above }: AgentLimits): Standing[] {
+function toWireLimits(limits: AgentLimits, taken: Taken): Standing[] {
+  const { currency, charge, day, month, open, merchants, hours, ask_above } = limits
   const plain = (kind: Standing['kind'], limit: string | null): Standing[] =>
     limit === null ? [] : [{ kind, limit, used: null, left: null, renews_at: null }]
   return [
     ...plain('currency', currency),
     ...plain('charge', charge),
-    ...plain('day', day),
-    ...plain('month', month),
-    ...plain('open', open === null ? null : String(open)),
+    ...spent('day', day, taken.todayMinor, taken.renews.day),
+    ...spent('month', month, taken.thisMonthMinor, taken.renews.month),
+    ...counted(open, taken.openCount),
     ...plain('merchants', merchants === null ? null : merchants.join(', ')),
     ...plain('hours', hours === null ? null : `${hours.from} to ${hours.to}, ${hours.zone}`),
     ...plain('ask_above', ask_above),
   ]
+}
+
+/** What is taken of an amount, until a time. */
+function spent(kind: Standing['kind'], limit: string | null, takenMinor: bigint, renews: Date): Standing[] {
+  if (limit === null) return []
+  const left = minorFromAmount(limit) - takenMinor
+  const used = amountFromMinor(takenMinor)
+  return [{ kind, limit, used, left: amountFromMinor(left > 0n ? left : 0n), renews_at: renews.toISOString() }]
+}
+
+function counted(limit: number | null, used: number): Standing[] {
+  if (limit === null) return []
+  const left = String(Math.max(0, limit - used))
+  return [{ kind: 'open', limit: String(limit), used: String(used), left, renews_at: null }]
 }

@@ -74,5 +74,5 @@ export const declined = <const Returning extends string, const Failure extends s
 export const PAID = `changed as (
      update charges set status = 'completed', network_confirmation = $confirmation, version = version + 1, updated_at = $at
      where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'completed')})
-     returning id
+     returning id, agent_id
    )` as const

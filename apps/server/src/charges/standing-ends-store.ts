@@ -1,3 +1,4 @@
+import { CLOSE_IN_LIMITS } from '../agents/fragments.ts'
 import { text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
@@ -49,7 +50,7 @@ export const updateStandingDeclined = one(
 /** The network knows that it was paid; the mandate stays as it is. None: as above. */
 export const updateStandingPaid = one(
   'charges.update_standing_paid',
-  `with ${LOCK_HELD}, ${PAID}, ${CLOSE_WORK}
+  `with ${LOCK_HELD}, ${PAID}, ${CLOSE_WORK}, ${CLOSE_IN_LIMITS}
    ${INSERT_EVENT}`,
   CAPTURED,
 )
@@ -63,7 +64,7 @@ export const updateLastPaid = one(
   `with mandate as materialized (
      select id from mandates where merchant_id = $merchantId and id = $mandateId and version = $mandateVersion
      for no key update
-   ), ${LOCK_HELD_AFTER_MANDATE}, ${PAID}, ${CLOSE_WORK}, consumed as (
+   ), ${LOCK_HELD_AFTER_MANDATE}, ${PAID}, ${CLOSE_WORK}, ${CLOSE_IN_LIMITS}, consumed as (
      update mandates set status = 'consumed', ended_at = $at, version = mandates.version + 1, updated_at = $at
      from changed where mandates.merchant_id = $merchantId and mandates.id = $mandateId
        and mandates.status in (${originList(MANDATE_TRANSITIONS, 'consumed')})

@@ -10,7 +10,11 @@ import type { ChargeDeps } from './deps.ts'
 import { mandateNotActive, merchantNotAllowed, noInstruction, noOrder } from './errors.ts'
 import { isSameMerchant } from './rules.ts'
 import { sealedRow, sealedStanding } from './seal.ts'
-import type { OpenRefusal, StandingCharge } from './standing-store.ts'
+import { agentValues, type Charging } from './standing-agent.ts'
+import type { AgentJudged } from './standing-agent-store.ts'
+import * as ofAgent from './standing-agent-store.ts'
+import type { OpenRefusal } from './standing-open-fragments.ts'
+import type { StandingCharge } from './standing-store.ts'
 import * as store from './standing-store.ts'
 import type { ChargeWork } from './store.ts'
 import type { Payee, PurchasedProduct } from './wire-purchase.ts'
@@ -28,15 +32,17 @@ export interface ChargeRequest {
   fractions: string[]
   /** Only whether it would pass. */
   isDry: boolean
+  /** Who charges, where an agent does. */
+  agent: Charging | null
 }
 
 export type Given = Awaited<ReturnType<typeof prepare>>
 
 /** The values of a new charge. A charge that names its merchant, or is made for one user, costs one look at the mandate. */
 export async function prepare(deps: ChargeDeps, scope: MandateScope, mandateId: string, request: ChargeRequest) {
-  const { amountMinor, reference, lifeMinutes, payee, products, fractions, isDry } = request
+  const { amountMinor, reference, lifeMinutes, payee, products, fractions, isDry, agent } = request
   const { merchantId } = scope
-  const isPlain = payee === null && scope.user === undefined && scope.agentId === undefined
+  const isPlain = payee === null && scope.user === undefined && scope.agentId === undefined && agent === null
   const mandate = isPlain ? null : await deps.mandates.look(scope, mandateId)
   const { merchantAllowed, other } = merchantOf(mandate, payee)
   const chargeId = newId('charge')
@@ -55,6 +61,10 @@ export async function prepare(deps: ChargeDeps, scope: MandateScope, mandateId: 
     products: products.map((product) => ({ ref: newId('product'), ...product })),
     chargeSeal: deps.seals.seal(sealedStanding(sealed)),
     wholeCurrencies: [...ZERO_DECIMAL_CURRENCIES],
+    agent:
+      agent === null || mandate === null
+        ? null
+        : agentValues(agent, mandate, { amountMinor, reference, payeeUrl, products }, deps.clock.now()),
   }
 }
 
@@ -66,7 +76,7 @@ function merchantOf(mandate: ShownMandate | null, payee: Payee | null) {
   return { merchantAllowed: isSameMerchant(listed, payee), other: null }
 }
 
-export type Judged = NonNullable<Awaited<ReturnType<typeof store.judgeStanding>>>
+export type Judged = NonNullable<Awaited<ReturnType<typeof store.judgeStanding>>> & Partial<AgentJudged>
 type Opened =
   | { state: 'opened'; work: ChargeWork; judged: Judged }
   | { state: 'would_pass'; judged: Judged }
@@ -74,8 +84,12 @@ type Opened =
   | { state: 'there'; charge: StandingCharge }
   | { state: 'over_limit'; failure: Limit; judged: Judged }
 
-export type Limit = Extract<OpenRefusal, 'MAX_CHARGES_EXCEEDED' | 'THRESHOLD_EXCEEDED'>
-const LIMITS: ReadonlySet<OpenRefusal> = new Set<Limit>(['MAX_CHARGES_EXCEEDED', 'THRESHOLD_EXCEEDED'])
+export type Limit = Extract<OpenRefusal, 'MAX_CHARGES_EXCEEDED' | 'THRESHOLD_EXCEEDED' | 'AGENT_LIMIT_EXCEEDED'>
+const LIMITS: ReadonlySet<OpenRefusal> = new Set<Limit>([
+  'MAX_CHARGES_EXCEEDED',
+  'THRESHOLD_EXCEEDED',
+  'AGENT_LIMIT_EXCEEDED',
+])
 const isLimit = (refusal: OpenRefusal): refusal is Limit => LIMITS.has(refusal)
 
 const REFUSALS: Partial<Record<OpenRefusal, DeclaredError>> = {
@@ -136,11 +150,17 @@ type Asked = Judged & { leaseFence?: bigint | null }
 
 function ask(deps: ChargeDeps, given: Given, next: NextWindow): Promise<Asked | undefined> {
   const values = { ...given, ...next }
-  if (given.isDry) return store.judgeStanding(deps.pool, { ...values, at: deps.clock.now() })
+  const { agent } = given
+  if (given.isDry) {
+    const at = deps.clock.now()
+    if (agent === null) return store.judgeStanding(deps.pool, { ...values, at })
+    return ofAgent.judgeOfAgent(deps.pool, { ...values, ...agent, at })
+  }
   const silent = 'A charge is an event when the network has answered.'
-  return single(deps, { name: 'charges.open_standing', silent }, ({ on, at }) =>
-    store.openStanding(on, { ...values, at, leaseUntil: leaseEnd(deps, at) }),
-  )
+  return single(deps, { name: 'charges.open_standing', silent }, ({ on, at }): Promise<Asked | undefined> => {
+    const opening = { ...values, at, leaseUntil: leaseEnd(deps, at) }
+    return agent === null ? store.openStanding(on, opening) : ofAgent.openOfAgent(on, { ...opening, ...agent })
+  })
 }
 
 /** The charge that the reference names now. Throws `RowTampered` for one that was not made with it, or is not as it was made. */

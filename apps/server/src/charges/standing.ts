@@ -11,6 +11,7 @@ import { noInstruction, noToken } from './errors.ts'
 import { paymentEvent } from './events.ts'
 import { type Driven, drive } from './finish.ts'
 import { isOver } from './rules.ts'
+import { type LimitDetails, limitDetails } from './standing-agent.ts'
 import {
   type ChargeRequest,
   findReferenced,
@@ -39,6 +40,10 @@ export interface ChargeAnswer {
   isDeduplicated: boolean
   amountMinor: bigint
   currency: string
+  /** Of an agent's charge that a limit refuses. */
+  limit: LimitDetails | null
+  /** A charge of a moment ago that this one repeats; null where it has a reference, or repeats none. */
+  duplicateOf: string | null
 }
 
 /**
@@ -67,10 +72,13 @@ export async function charge(
 }
 
 /** What every answer about a new charge says. */
-function judgedAnswer({ mandateId, amountMinor }: Given, { instructionRef, orderId, mandateCurrency }: Judged) {
+function judgedAnswer(
+  { mandateId, amountMinor }: Given,
+  { instructionRef, orderId, mandateCurrency, duplicateOf = null }: Judged,
+) {
   if (instructionRef === null || orderId === null) throw new Error(`The mandate ${mandateId} has no instruction.`)
   const about = { mandateId, instructionRef, orderId, amountMinor, currency: mandateCurrency }
-  return { ...about, credential: null, expiresAt: null, isDeduplicated: false }
+  return { ...about, credential: null, expiresAt: null, isDeduplicated: false, limit: null, duplicateOf }
 }
 
 /** What the mandate does not allow is a charge that failed: it is listed, and its reference is free. */
@@ -81,7 +89,8 @@ async function recordOverLimit(
   deadline: number,
 ): Promise<ChargeAnswer> {
   const about = judgedAnswer(given, judged)
-  const failed = { ...about, status: 'failed' as const, failure }
+  const limit = limitOf(deps, given, judged, failure)
+  const failed = { ...about, status: 'failed' as const, failure, limit, duplicateOf: null }
   if (given.isDry) return { ...failed, chargeId: null }
   const { merchantId, chargeId: id, mandateId: standingMandateId } = given
   const { externalOrderRef } = judged
@@ -98,6 +107,12 @@ async function recordOverLimit(
   throw noToken()
 }
 
+function limitOf({ clock }: ChargeDeps, { agent }: Given, judged: Judged, failure: Limit): LimitDetails | null {
+  if (agent === null) return null
+  const { reached = null, openCount = null, todayMinor = null, thisMonthMinor = null, duplicateOf = null } = judged
+  return limitDetails(agent, { reached, openCount, todayMinor, thisMonthMinor, duplicateOf }, failure, clock.now())
+}
+
 async function mintOpened(
   deps: ChargeDeps,
   given: Given,
@@ -108,7 +123,7 @@ async function mintOpened(
   const { merchantId, mandateId, chargeId } = given
   if (driven === null) {
     const settled = await settle(deps, await findOwn(deps, { merchantId, mandateId, id: chargeId }), deadline)
-    return answerOf(deps, settled, false, false)
+    return { ...(await answerOf(deps, settled, false, false)), duplicateOf: judged.duplicateOf ?? null }
   }
   const { chargeStatus: status, failure, sealed, lapsesAt: expiresAt } = driven
   const credential = sealed === null ? null : await unsealCredential(deps, { merchantId, chargeId }, sealed)
@@ -191,5 +206,6 @@ async function answerOf(
       ? await unsealCredential(deps, { merchantId, chargeId }, { sealed, keyId })
       : null
   const about = { mandateId, instructionRef, chargeId, orderId, amountMinor, currency, isDeduplicated }
-  return { ...about, status: chargeStatus, failure, credential, expiresAt: charge.lapsesAt }
+  const answer = { ...about, status: chargeStatus, failure, credential, expiresAt: charge.lapsesAt }
+  return { ...answer, limit: null, duplicateOf: null }
 }

@@ -64,6 +64,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
     ...work,
     ...subjects,
     environment,
+    agents,
     quotes,
     launchSecretsKey: derived.launchSecrets,
     lifetimeSeconds: config.sessionLifetimeSeconds,

@@ -1,4 +1,5 @@
 import type { BrandedNames } from '@mintmark/contract'
+import { agentKey, reportingAgentKey } from '../agents/credential.ts'
 import { agentRoutes } from '../agents/routes.ts'
 import type { AgentService } from '../agents/service.ts'
 import { customerRoutes } from '../cardholder/routes.ts'
@@ -11,6 +12,7 @@ import type { QuoteService } from '../checkout/quotes/service.ts'
 import type { EnrollmentService } from '../enrollment/service.ts'
 import { eventRoutes } from '../events/routes.ts'
 import type { EventService } from '../events/service.ts'
+import { credentialsOf } from '../http/credential.ts'
 import { healthRoutes, type Readiness } from '../http/health.ts'
 import type { Route } from '../http/route.ts'
 import { mandateRoutes } from '../mandates/routes.ts'
@@ -19,6 +21,7 @@ import type { MandateService } from '../mandates/service.ts'
 import type { PasskeyRecovery } from '../passkeys/release.ts'
 import { type SandboxRouteDeps, sandboxRoutes } from '../sandbox/routes.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
+import { agentSessionRoutes } from '../sessions/routes-of-agents.ts'
 import { enrollmentRoutes } from '../sessions/routes-of-enrollments.ts'
 import type { SessionService } from '../sessions/service.ts'
 import { type WalletRouteDeps, walletRoutes } from '../wallets/accounts/routes.ts'
@@ -60,7 +63,8 @@ export interface RouteTableDeps
 /** The rows of every host: the one list that the hosts, the documentation and the table tests are made from. */
 export function routeTables(deps: RouteTableDeps): Record<'api' | 'wallet' | 'surface', readonly Route[]> {
   const health = healthRoutes(deps.readiness)
-  return {
+  const agents = agentRoutes(deps.agents, () => operationsOfAgents(tables.api))
+  const tables = {
     api: [
       ...sessionRoutes(deps.sessions, deps.clock, deps.brand),
       ...quoteRoutes(deps.quotes),
@@ -68,7 +72,8 @@ export function routeTables(deps: RouteTableDeps): Record<'api' | 'wallet' | 'su
       ...enrollmentRoutes(deps),
       ...mandateRoutes(deps.mandates),
       ...mandateChargeRoutes(deps.charges, deps.brand),
-      ...agentRoutes(deps.agents),
+      ...agents,
+      ...agentSessionRoutes(deps.sessions, deps.clock, deps.brand),
       ...customerRoutes(deps.recovery),
       ...eventRoutes(deps.events),
       ...webhookRoutes(deps.webhooks),
@@ -86,4 +91,10 @@ export function routeTables(deps: RouteTableDeps): Record<'api' | 'wallet' | 'su
     ],
     surface: [...surfaceRoutes(deps.cardholder), ...health],
   }
+  return tables
+}
+
+function operationsOfAgents(rows: readonly Route[]): string[] {
+  const isForAgents = ({ auth }: Route) => credentialsOf(auth).some((by) => by === agentKey || by === reportingAgentKey)
+  return rows.filter(isForAgents).map(({ operationId }) => operationId)
 }

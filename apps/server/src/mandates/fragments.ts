@@ -44,14 +44,14 @@ export const JOIN_INSTRUCTION = `join lateral (
    join lateral (
      select * from cards where merchant_id = $merchantId and id = mandates.card_id offset 0) cards on true`
 
-/** CTE `made`: the one-time mandate of an ordinary checkout, if `agreed` has a row. */
+/** CTE `made`: the one-time mandate of an ordinary checkout, if `agreed` has a row; of the agent that `opened` names. */
 export const MAKE_MANDATE = `made as (
      insert into mandates (merchant_id, id, customer_id, card_id, charge_id, per_checkout, status, frequency, merchant_scope,
        payee_name, payee_network_name, payee_url, payee_country, approved_minor, currency, max_charges, valid_until,
-       approval_hash, seal, created_at)
+       approval_hash, seal, created_at, agent_id)
      select $merchantId, $mandateId, $customerId, $cardId, $chargeId, $perCheckout::boolean, 'pending', $frequency, $merchantScope, $payeeName,
        $payeeNetworkName, $payeeUrl, $payeeCountry, $amountMinor, $currency, $maxCharges::integer, $validUntil::timestamptz,
-       $approvalHash, $mandateSeal::bytea, $at
+       $approvalHash, $mandateSeal::bytea, $at, (select agent_id from opened)
      from agreed
      returning *
    )`

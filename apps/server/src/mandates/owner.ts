@@ -3,20 +3,34 @@ import type { MandateDeps, MandateRef } from './service.ts'
 import type { MandateRow } from './store.ts'
 
 // Whose a standing mandate is, and the seal over it. It is made with the session that sets the mandate up, before it is known who
-// approves it with which card: so it says the merchant's own name for the customer, and holds whatever becomes of card and customer.
+// approves it with which card: so it says the merchant's own name for the customer, and holds whatever becomes of card and customer. An
+// agent has one owner, who is a customer already: there it says which one.
 
 interface Owner extends MandateRef {
   externalUserId: string
+  customerId: string
   agentId: string | null
 }
 
-export function sealedOwner({ merchantId, id, externalUserId, agentId }: Owner): SealedRow {
-  return { table: 'mandates', merchantId, id, parts: ['owner', externalUserId, agentId] }
+export function sealedOwner({ merchantId, id, externalUserId, customerId, agentId }: Owner): SealedRow {
+  return {
+    table: 'mandates',
+    merchantId,
+    id,
+    parts: ['owner', agentId === null ? externalUserId : customerId, agentId],
+  }
 }
 
-/** The seal of a mandate that a merchant asks one of its users for. No agent has it. */
-export function ownerSeal({ seals }: MandateDeps, { userId, ...mandate }: MandateRef & { userId: string }): Buffer {
-  return seals.seal(sealedOwner({ ...mandate, externalUserId: userId, agentId: null }))
+/** The seal of a mandate that a merchant asks one of its users for, or an agent its owner. */
+export function ownerSeal(
+  { seals }: MandateDeps,
+  mandate: MandateRef & ({ userId: string } | { ownerId: string; agentId: string }),
+): Buffer {
+  const whose =
+    'agentId' in mandate
+      ? { externalUserId: '', customerId: mandate.ownerId, agentId: mandate.agentId }
+      : { externalUserId: mandate.userId, customerId: '', agentId: null }
+  return seals.seal(sealedOwner({ ...mandate, ...whose }))
 }
 
 /**

@@ -20,8 +20,10 @@ export interface MandateScope {
   merchantId: string
   /** Only those of this user of a dashboard: a customer of the account, by their `user_id` or our id. */
   user?: string | undefined
-  /** Only those that this user gave to one agent. */
+  /** Only those that this user, or the agent's owner, gave to one agent. */
   agentId?: string | undefined
+  /** An agent asks, for what this customer gave it. */
+  ownerId?: string | undefined
 }
 
 export interface MandateFilter extends MandateScope {
@@ -41,8 +43,13 @@ export interface MandatePage {
 
 /** Newest first. An unknown customer has no mandates. */
 export async function list(deps: ReadDeps, filter: MandateFilter): Promise<MandatePage> {
-  const { merchantId, customer, user, agentId, standingOnly, limit, before = lastId('mandate') } = filter
+  const { merchantId, customer, user, ownerId, agentId, standingOnly, limit, before = lastId('mandate') } = filter
   const values = { merchantId, before, limit: limit + 1 }
+  if (ownerId !== undefined && agentId !== undefined) {
+    const given =
+      customer === undefined ? await listOfAgent(deps, filter, { ...values, customerId: ownerId, agentId }) : []
+    return pageOf(deps, limit, given)
+  }
   if (user === undefined && customer === undefined) {
     const listAll = standingOnly ? store.listStanding : store.listMandates
     return pageOf(deps, limit, await listAll(deps.pool, values))
@@ -54,11 +61,18 @@ export async function list(deps: ReadDeps, filter: MandateFilter): Promise<Manda
   // Two names of two customers: what one of them has, the other has not.
   if (!customerId || others.some((other) => other !== customerId)) return pageOf(deps, limit, [])
   if (agentId !== undefined) {
-    const listGiven = standingOnly ? store.listStandingOfAgent : store.listOfAgent
-    return pageOf(deps, limit, await listGiven(deps.pool, { ...values, customerId, agentId }))
+    return pageOf(deps, limit, await listOfAgent(deps, filter, { ...values, customerId, agentId }))
   }
   const listOwn = standingOnly ? store.listStandingOfCustomer : store.listOfCustomer
   return pageOf(deps, limit, await listOwn(deps.pool, { ...values, customerId }))
+}
+
+function listOfAgent(
+  { pool }: ReadDeps,
+  { standingOnly }: MandateFilter,
+  values: Parameters<typeof store.listOfAgent>[1],
+): Promise<store.MandateRow[]> {
+  return (standingOnly ? store.listStandingOfAgent : store.listOfAgent)(pool, values)
 }
 
 /** One that somebody has given to another user is left out, with an alarm: the others are still the caller's to see, and to stop. */
@@ -92,7 +106,7 @@ export async function findOwn(
   const { merchantId } = scope
   const found = await store.findMandate(deps.pool, { merchantId, id, mostCharges })
   if (found !== undefined && (await isIn(deps, scope, found))) {
-    if (scope.user !== undefined) checkOwner(deps, found)
+    if (scope.user !== undefined || scope.agentId !== undefined) checkOwner(deps, found)
     return found
   }
   const exists = found !== undefined || (await store.findAnywhere(deps.pool, { id })) !== undefined
@@ -100,6 +114,7 @@ export async function findOwn(
 }
 
 async function isIn(deps: ReadDeps, scope: MandateScope, { customerId, agentId }: store.MandateRow): Promise<boolean> {
+  if (scope.ownerId !== undefined && scope.ownerId !== customerId) return false
   if (scope.agentId !== undefined && scope.agentId !== agentId) return false
   return scope.user === undefined || (await customerOf(deps, scope, scope.user)) === customerId
 }

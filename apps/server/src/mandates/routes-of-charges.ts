@@ -8,6 +8,7 @@ import {
   chargeReportResponse,
 } from '@mintmark/contract/wire/charges'
 import { ChargingQuery, MandateParams } from '@mintmark/contract/wire/mandates'
+import { agentKey, reportingAgentKey } from '../agents/credential.ts'
 import {
   chargeConfirmationFailed,
   chargeNoLineItem,
@@ -37,7 +38,6 @@ export function mandateChargeRoutes(charges: ChargeService, brand: BrandedNames)
 const COMMON = {
   method: 'POST',
   tag: 'Mandates',
-  auth: [mandateKey],
   limit: perMerchant,
   status: 200,
   noStore: true,
@@ -46,13 +46,15 @@ const COMMON = {
 function chargeRoute(charges: ChargeService): Route {
   return route({
     ...COMMON,
+    auth: [mandateKey, agentKey],
     path: '/v1/mandates/:mandateId/charge',
     operationId: 'chargeMandate',
     summary: 'Charge a mandate',
     description:
       'Mints a virtual card for one payment, without the cardholder. A charge that the mandate does not allow is no ' +
       'error: its `status` is `failed`, and `errorCode` says why. With a `reference`, the same request may be sent ' +
-      'again at any time, and makes no second charge unless the first one failed. Control-plane keys are refused.',
+      'again at any time, and makes no second charge unless the first one failed. Control-plane keys are refused. An agent gets ' +
+      '`encrypted_payload` in place of `credentials`, within the limits of its owner as well.',
     params: MandateParams,
     query: ChargeQuery,
     body: ChargeBody,
@@ -72,7 +74,8 @@ function chargeRoute(charges: ChargeService): Route {
       const { dry_run: dryRun, ...dashboard } = query
       const isDry = dryRun === 'true'
       const scope = fromWireChargingScope(caller, dashboard)
-      return toWireCharge(await charges.charge(scope, params.mandateId, fromWireCharge(body, isDry)), isDry)
+      const charge = await charges.charge(scope, params.mandateId, fromWireCharge(body, isDry, caller))
+      return toWireCharge(charge, isDry, caller)
     },
   })
 }
@@ -80,6 +83,7 @@ function chargeRoute(charges: ChargeService): Route {
 function reportRoute(charges: ChargeService, brand: BrandedNames): Route {
   return route({
     ...COMMON,
+    auth: [mandateKey, reportingAgentKey],
     path: '/v1/mandates/:mandateId/charges/:txnId/report',
     operationId: 'reportCharge',
     summary: 'Report the outcome of a charge',

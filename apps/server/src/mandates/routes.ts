@@ -6,6 +6,7 @@ import {
   MandateList,
   MandateParams,
 } from '@mintmark/contract/wire/mandates'
+import { agentKey } from '../agents/credential.ts'
 import { type Route, route } from '../http/route.ts'
 import { perMerchant } from '../merchants/credential.ts'
 import { mandateKey } from './credential.ts'
@@ -18,7 +19,13 @@ export function mandateRoutes(mandates: MandateService): Route[] {
   return [listRoute(mandates), readRoute(mandates), ...MOVES.map((move) => moveRoute(mandates, move))]
 }
 
-const COMMON = { tag: 'Mandates', auth: [mandateKey], limit: perMerchant, status: 200, noStore: true } as const
+const COMMON = {
+  tag: 'Mandates',
+  auth: [mandateKey, agentKey],
+  limit: perMerchant,
+  status: 200,
+  noStore: true,
+} as const
 
 function listRoute(mandates: MandateService): Route {
   return route({
@@ -34,7 +41,7 @@ function listRoute(mandates: MandateService): Route {
     example: { response: { mandates: [MANDATE_EXAMPLE] } },
     errors: [dashboardForbidden],
     async handler({ caller, query }) {
-      return toWireList(await mandates.list(fromWireFilter(caller, query)))
+      return toWireList(await mandates.list(fromWireFilter(caller, query)), caller)
     },
   })
 }
@@ -53,7 +60,7 @@ function readRoute(mandates: MandateService): Route {
     example: { response: DETAIL_EXAMPLE },
     errors: [mandateForbidden, mandateNotFound, dashboardForbidden],
     async handler({ caller, params, query }) {
-      return toWireDetail(await mandates.find(fromWireScope(caller, query), params.mandateId))
+      return toWireDetail(await mandates.find(fromWireScope(caller, query), params.mandateId), caller)
     },
   })
 }
@@ -96,7 +103,7 @@ function moveRoute(mandates: MandateService, { verb, example, ...texts }: (typeo
     example: { response: example },
     errors: [mandateForbidden, mandateNotFound, mandateInvalidTransition, dashboardForbidden],
     async handler({ caller, params, query }) {
-      return toWireMandate(await mandates[verb](fromWireScope(caller, query), params.mandateId))
+      return toWireMandate(await mandates[verb](fromWireScope(caller, query), params.mandateId), caller)
     },
   })
 }

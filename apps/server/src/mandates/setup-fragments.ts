@@ -7,18 +7,22 @@ import { INSTRUCTION, INSTRUCTION_COLUMNS } from './fragments.ts'
 // Parts of the statements about a standing mandate until it is active: it is made with the session that sets it up, shown
 // there, and approved there.
 
-/** CTE `mandate`: a standing mandate as the merchant asks for it, if `admitted` has a row. */
-export const INSERT_STANDING_MANDATE = `mandate as (
+const insertStanding = <const Names extends string, const Values extends string>(names: Names, values: Values) =>
+  `mandate as (
      insert into mandates (merchant_id, id, customer_id, per_checkout, status, frequency, merchant_scope, payee_name,
        payee_network_name, payee_url, payee_country, payee_category_code, payee_category, approved_minor, currency, max_charges,
-       valid_until, adjustable, owner_seal, session_id, order_id, external_order_ref, products, created_at)
+       valid_until, adjustable, owner_seal, session_id, order_id, external_order_ref, products, created_at${names})
      select $merchantId, $mandateId, ${CUSTOMER_ID}, false, 'pending', $frequency, $merchantScope, $payeeName,
        $payeeNetworkName, $payeeUrl, $payeeCountry, $payeeCategoryCode, $payeeCategory, $amountMinor, $currency,
        $maxCharges::integer, $validUntil, $adjustable::boolean, $ownerSeal::bytea, $sessionId, $orderId, $externalOrderRef,
-       $products::jsonb, $at
+       $products::jsonb, $at${values}
      from admitted
      returning id
    )` as const
+/** CTE `mandate`: a standing mandate as the merchant asks for it, if `admitted` has a row. */
+export const INSERT_STANDING_MANDATE = insertStanding('', '')
+/** The same as an agent asks for it. */
+export const INSERT_AGENT_MANDATE = insertStanding(', agent_id', ', $agentId')
 
 /** What is shown of a mandate in the session that sets it up, beside the columns of the session. */
 export const SHOWN_SETUP = {

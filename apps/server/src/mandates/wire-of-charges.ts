@@ -11,18 +11,21 @@ import {
   type ChargeRequest,
   fromWirePayee,
   fromWireProducts,
+  type LimitDetails,
   type StandingReport,
   type StandingReported,
 } from '../charges/service.ts'
 import { TRANSACTION_STATUS_OF } from '../charges/states.ts'
 import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
 import { optionalReference } from '../platform/text.ts'
+import { payloadOf } from '../vault/payload.ts'
 import type { WireCredential } from '../vault/service.ts'
+import type { MandateCaller } from './credential.ts'
 
 /** How long a credential lives whose charge does not say. */
 const LIFE_MINUTES = 1_440
 
-export function fromWireCharge(body: ChargeBody, isDry: boolean): ChargeRequest {
+export function fromWireCharge(body: ChargeBody, isDry: boolean, caller: MandateCaller): ChargeRequest {
   const { purchase } = purchaseIn(body)
   return {
     amountMinor: minorFromAmount(body.amount),
@@ -32,6 +35,7 @@ export function fromWireCharge(body: ChargeBody, isDry: boolean): ChargeRequest 
     products: fromWireProducts(purchase?.product_details ?? []),
     fractions: fractionsIn(body),
     isDry,
+    agent: 'agentId' in caller ? caller : null,
   }
 }
 
@@ -59,8 +63,9 @@ function fractionsIn(body: ChargeBody): string[] {
     .map(([path]) => path)
 }
 
-export function toWireCharge(charge: ChargeAnswer, isDry: boolean): ChargeResponse {
-  const { failure } = charge
+/** A merchant gets the credential, an agent what it alone can open. */
+export function toWireCharge(charge: ChargeAnswer, isDry: boolean, caller: MandateCaller): ChargeResponse {
+  const { failure, limit, duplicateOf } = charge
   return {
     mandateId: charge.mandateId,
     instructionId: charge.instructionRef,
@@ -68,15 +73,28 @@ export function toWireCharge(charge: ChargeAnswer, isDry: boolean): ChargeRespon
     orderId: charge.orderId,
     status: TRANSACTION_STATUS_OF[charge.status],
     fetchStatus: charge.status === 'failed' ? 'FAILURE' : 'SUCCESS',
-    credentials: charge.credential === null ? null : toWireCredentials(charge.credential),
+    ...toWireCredential(charge, caller),
     expiresAt: charge.expiresAt?.toISOString() ?? null,
     errorCode: failure,
     errorMessage: failure === null ? null : `${failure}: ${PAYMENT_FAILURES[failure]}`,
     deduplicated: charge.isDeduplicated,
     amount: amountFromMinor(charge.amountMinor),
     currency: charge.currency,
+    ...(limit !== null && { details: toWireLimit(limit) }),
+    ...(duplicateOf !== null && { possible_duplicate_of: duplicateOf }),
     ...(isDry && { dryRun: true }),
   }
+}
+
+function toWireCredential({ credential, chargeId, mandateId }: ChargeAnswer, caller: MandateCaller) {
+  if (credential === null || chargeId === null) return { credentials: null }
+  if (!('recipient' in caller)) return { credentials: toWireCredentials(credential) }
+  const payload = payloadOf(credential, { mandateId, transactionId: chargeId }, caller.recipient)
+  return { credentials: null, encrypted_payload: payload }
+}
+
+function toWireLimit({ limit, left, renewsAt }: LimitDetails): NonNullable<ChargeResponse['details']> {
+  return { limit, left, renews_at: renewsAt?.toISOString() ?? null, can_ask: false }
 }
 
 function toWireCredentials(credential: WireCredential): NonNullable<ChargeResponse['credentials']> {

@@ -8,10 +8,10 @@ import type {
 import { MOST_ON_A_PAGE } from '@mintmark/contract/wire/page'
 import type { ListedCharge } from '../charges/fragments.ts'
 import { TRANSACTION_STATUS_OF } from '../charges/states.ts'
-import type { MerchantCaller } from '../merchants/service.ts'
 import { fieldErrors } from '../platform/errors.ts'
 import { isOrderedId } from '../platform/ids.ts'
 import { amountFromMinor } from '../platform/money.ts'
+import type { MandateCaller } from './credential.ts'
 import { chargingForbidden, dashboardForbidden } from './errors.ts'
 import type { MandateFilter, MandatePage, MandateScope, MandateWithCharges, ShownMandate } from './read.ts'
 
@@ -19,8 +19,13 @@ import type { MandateFilter, MandatePage, MandateScope, MandateWithCharges, Show
  * Whose mandates a call is about: all of a merchant, or those of one user of a dashboard. A merchant key that names a user is
  * refused, so that nobody believes it was narrowed; a control-plane key that names none is, so that none sees everything.
  */
-export function fromWireScope({ merchantId, role }: MerchantCaller, query: DashboardQuery): MandateScope {
+export function fromWireScope(caller: MandateCaller, query: DashboardQuery): MandateScope {
   const { dashboard_user_id: user, agent_id: agentId } = query
+  if ('agentId' in caller) {
+    if (user !== undefined || agentId !== undefined) throw dashboardForbidden()
+    return { merchantId: caller.merchantId, ownerId: caller.customerId, agentId: caller.agentId }
+  }
+  const { merchantId, role } = caller
   if (role === 'merchant') {
     if (user !== undefined || agentId !== undefined) throw dashboardForbidden()
     return { merchantId }
@@ -30,19 +35,24 @@ export function fromWireScope({ merchantId, role }: MerchantCaller, query: Dashb
 }
 
 /** Whoever charges and reports gets, and ends, credentials: a dashboard is for looking and stopping. */
-export function fromWireChargingScope(caller: MerchantCaller, query: DashboardQuery): MandateScope {
-  if (caller.role === 'control_plane') throw chargingForbidden()
+export function fromWireChargingScope(caller: MandateCaller, query: DashboardQuery): MandateScope {
+  if ('role' in caller && caller.role === 'control_plane') throw chargingForbidden()
   return fromWireScope(caller, query)
 }
 
-export function fromWireFilter(caller: MerchantCaller, query: ListMandatesQuery): MandateFilter {
+export function fromWireFilter(caller: MandateCaller, query: ListMandatesQuery): MandateFilter {
   return {
     ...fromWireScope(caller, query),
-    customer: query.customer_id,
+    customer: fromWireCustomer(caller, query.customer_id),
     standingOnly: query.standing_only === 'true',
     before: query.cursor === undefined ? undefined : fromWireCursor(query.cursor),
     limit: query.limit === undefined ? MOST_ON_A_PAGE : Number(query.limit),
   }
+}
+
+/** An agent has one owner: any other name is nobody's. */
+function fromWireCustomer(caller: MandateCaller, name: string | undefined): string | undefined {
+  return 'owner' in caller && name === caller.owner ? undefined : name
 }
 
 /** The last mandate of a page. Encoded, so that nobody builds on what is in it. */
@@ -58,17 +68,19 @@ function fromWireCursor(cursor: string): string {
   return id
 }
 
-export function toWireList({ mandates, before }: MandatePage): MandateList {
+export function toWireList({ mandates, before }: MandatePage, caller: MandateCaller): MandateList {
   const next = before === null ? {} : { next_cursor: toWireCursor(before) }
-  return { mandates: mandates.map(toWireMandate), ...next }
+  return { mandates: mandates.map((mandate) => toWireMandate(mandate, caller)), ...next }
 }
 
-export function toWireMandate(mandate: ShownMandate): Mandate {
+/** An agent reads of its owner the name that no other agent sees, and no other name. */
+export function toWireMandate(mandate: ShownMandate, caller: MandateCaller): Mandate {
+  const owner = 'owner' in caller ? caller.owner : null
   return {
     id: mandate.id,
     agentId: mandate.agentId,
-    customerId: mandate.customerId,
-    externalUserId: mandate.externalUserId,
+    customerId: owner ?? mandate.customerId,
+    externalUserId: owner ?? mandate.externalUserId,
     state: mandate.state,
     status: mandate.status,
     recurringFrequency: mandate.frequency,
@@ -94,9 +106,9 @@ function toWireLastCharge({ lastChargeStatus: status, lastChargeAt: at }: ShownM
   return status === null || at === null ? null : { status: TRANSACTION_STATUS_OF[status], at: at.toISOString() }
 }
 
-export function toWireDetail(mandate: MandateWithCharges): MandateDetail {
+export function toWireDetail(mandate: MandateWithCharges, caller: MandateCaller): MandateDetail {
   return {
-    ...toWireMandate(mandate),
+    ...toWireMandate(mandate, caller),
     spent: amountFromMinor(mandate.spentMinor),
     chargeCount: mandate.chargeCount,
     charges: mandate.listedCharges.map(toWireCharge),

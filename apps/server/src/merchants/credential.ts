@@ -93,8 +93,9 @@ export const perWalletMerchant = limit('wallet', {
 export const perMerchant = limit('merchant', {
   points: 30_000,
   windowSeconds: 60,
-  by: ({ merchantId }: { merchantId: string }) => merchantId,
+  // The agents of all owners are of one account.
+  by: ({ merchantId, agentId }: { merchantId: string; agentId?: string }) => agentId ?? merchantId,
   withoutStore: 'pass',
   meaning: 'Calls to the main API.',
-  countedBy: 'merchant',
+  countedBy: 'merchant, or agent where an agent calls what a merchant may',
 })

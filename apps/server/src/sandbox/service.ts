@@ -37,11 +37,12 @@ const MOST_STEPS = 8
 /** Does the cardholder's part of a session with a software authenticator, through the page's own services. */
 export async function complete(
   deps: SandboxDeps,
-  merchantId: string,
+  callerId: string,
   sessionId: string,
   options: CompleteBody,
 ): Promise<HeadlessResult> {
-  const session = await deps.sessions.refresh({ merchantId, sessionId })
+  const session = await find(deps, callerId, sessionId)
+  const { merchantId } = session
   const { status } = standingOf(session)
   if (status !== 'pending') {
     throw invalidState({ message: `The cardholder's part is over: the session is ${status}.` })
@@ -52,6 +53,14 @@ export async function complete(
     throw asStateError(error)
   })
   return { session: await deps.sessions.refresh({ merchantId, sessionId }), view }
+}
+
+/** A session of the caller's, or of an agent, whose owner is a customer of the operator's account. */
+async function find({ sessions, agents }: SandboxDeps, merchantId: string, sessionId: string): Promise<Session> {
+  return sessions.refresh({ merchantId, sessionId }).catch((error: unknown) => {
+    if (!(error instanceof PublicError) || error.status !== 404) throw error
+    return sessions.refresh({ merchantId: agents.merchantId, sessionId })
+  })
 }
 
 export const createSandboxService = (deps: SandboxDeps) => bound(deps, { complete, approveLink })

@@ -20,7 +20,7 @@ import { lockSigning, USE_PASSKEY } from '../passkeys/fragments.ts'
 
 /** CTE `opened`: locks the session that is approved. */
 const LOCK_OPENED = `opened as materialized (
-     select proven_card_id from sessions
+     select proven_card_id, agent_id from sessions
      where merchant_id = $merchantId and id = $sessionId and card_id = $cardId and closed_at is null and expires_at > $at
        and exists (select from merchants where id = $merchantId and status = 'active')
      for no key update

@@ -14,7 +14,7 @@ import { findPlainSigned } from './plain-store.ts'
 import { findOnSurface } from './read.ts'
 import { isOpen, isUsable } from './rules.ts'
 import { ownerIn, scopeOf } from './scope.ts'
-import { checkHeld } from './seal.ts'
+import { checkAgent, checkHeld } from './seal.ts'
 import { findClaiming, type SurfaceSession, type ToSign } from './surface-store.ts'
 import type { SurfaceCaller } from './token.ts'
 import { beginTry } from './tries.ts'
@@ -72,6 +72,7 @@ export async function approve(deps: SessionDeps, caller: SurfaceCaller, response
   await beginTry(deps, session)
   const approval = await deps.approvals.verify(scopeOf(deps, session), answer, { ...known, passkey: session.passkey })
   checkTerms(deps, session, approval)
+  checkAgent(deps, session)
   const approved = await kindOf(session).approve(deps, session, signedCard(deps, session, approval), approval)
   if (approved === undefined) throw sessionChanged()
   const closed = await approved.finish()

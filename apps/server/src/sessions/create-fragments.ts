@@ -38,6 +38,8 @@ const admit = <const Further extends string>(further: Further) =>
 export const ADMIT = admit('')
 /** The same of a session that is built from a quote; needs `held` before it. */
 export const ADMIT_QUOTED = admit(NOT_HELD)
+/** The same of a session that an agent asks its owner for. */
+export const ADMIT_AGENT = admit("when not exists (select from known) then 'AGENT_REVOKED'")
 
 /**
  * CTE `admitted` alone, of the common case: no card is asked for beforehand, the merchant may create sessions, and any
@@ -51,17 +53,31 @@ export const ADMIT_PLAIN = `admitted as (
        and not exists (select from known where not as_given)
    )`
 
-/** CTE `session`: the grant itself, of the customer and subject that the CTEs before it made. */
-export const insertSession = <const Subject extends 'charge' | 'mandate'>(subject: Subject) =>
+const insertGrant = <
+  const Subject extends 'charge' | 'mandate',
+  const Names extends string,
+  const Values extends string,
+>(
+  subject: Subject,
+  names: Names,
+  values: Values,
+) =>
   `session as (
      insert into sessions (merchant_id, id, customer_id, order_id, kind, ${subject}_id, integration_type, callback_url,
-       description, summary, effective_minutes, preselected_vault_record_id, card_id, launch_hash, version, created_at, expires_at)
+       description, summary, effective_minutes, preselected_vault_record_id, card_id, launch_hash, version, created_at, expires_at${names})
      select $merchantId, $sessionId, ${CUSTOMER_ID}, $orderId, $kind, $${subject}Id, $integrationType, $callbackUrl,
        $description, $summary::jsonb, $effectiveMinutes, case when $cardId::text is null then $vaultRecordId::uuid end, $cardId,
-       $launchHash, 1, $at, $expiresAt
+       $launchHash, 1, $at, $expiresAt${values}
      from admitted
      returning customer_id
    )` as const
+
+/** CTE `session`: the grant itself, of the customer and subject that the CTEs before it made. */
+export const insertSession = <const Subject extends 'charge' | 'mandate'>(subject: Subject) =>
+  insertGrant(subject, '', '')
+/** The same where an agent has asked for it. */
+export const insertAgentSession = <const Subject extends 'charge' | 'mandate'>(subject: Subject) =>
+  insertGrant(subject, ', agent_id, agent_name, agent_seal', ', $agentId, $agentName, $agentSeal::bytea')
 
 /** CTE `session`: the grant of an enrollment, if it was admitted. */
 export const INSERT_ENROLLING_SESSION = `session as (

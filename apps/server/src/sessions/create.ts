@@ -1,3 +1,4 @@
+import { agentRevoked } from '../agents/errors.ts'
 import { cardInactive, cardNotFound } from '../cards/errors.ts'
 import { quoteAlreadyUsed } from '../checkout/quotes/errors.ts'
 import { single } from '../db/command.ts'
@@ -10,7 +11,7 @@ import { newId, newOrderedId } from '../platform/ids.ts'
 import type { SessionDeps } from './deps.ts'
 import { recurringMustBeScoped, sessionCreateError } from './errors.ts'
 import { hashLaunchSecret, launchUrl, newLaunchSecret } from './launch.ts'
-import type { MandateRequest, Purchase } from './purchase.ts'
+import type { MandateRequest, NamedCustomer, Owner, Purchase } from './purchase.ts'
 import { type CreateRefusal, insertPayment, insertPlainPayment, insertSetup } from './store.ts'
 
 export interface CreatedSession {
@@ -30,6 +31,7 @@ const REFUSALS: Record<CreateRefusal, DeclaredError> = {
   CARD_INACTIVE: cardInactive,
   QUOTE_ALREADY_USED: quoteAlreadyUsed,
   TRIES_EXHAUSTED: allowanceExhausted,
+  AGENT_REVOKED: agentRevoked,
 }
 
 /** An operator may forbid that a mandate that renews is good at any merchant. */
@@ -97,19 +99,25 @@ async function insertOpen(on: Queryable, session: NewPayment) {
 }
 
 /** The values of `insertPayment`. */
-export type NewPayment = ReturnType<typeof newPayment>
+export type NewPayment = ReturnType<typeof newPayment<NamedCustomer>>
 
-export function newPayment(deps: GrantDeps, merchantId: string, purchase: Purchase, launchSecret: string, at: Date) {
+export function newPayment<Customer extends NamedCustomer | Owner>(
+  deps: GrantDeps,
+  merchantId: string,
+  purchase: Purchase<Customer>,
+  launchSecret: string,
+  at: Date,
+) {
   const grant = newGrant(deps, merchantId, purchase, launchSecret, at)
   const subject = { chargeId: newId('charge'), lineItemId: newId('lineItem'), openedBy: grant.sessionId }
   return { ...grant, ...subject, kind: 'payment' }
 }
 
 /** The values of `insertSetup`. What the cardholder may approve of it, or less, is what the mandate will be. */
-function newSetup(
+export function newSetup<Customer extends NamedCustomer | Owner>(
   deps: GrantDeps & Pick<SessionDeps, 'mandates'>,
   merchantId: string,
-  purchase: Purchase,
+  purchase: Purchase<Customer>,
   { frequency, validUntil: asked, ...rest }: MandateRequest,
   launchSecret: string,
   at: Date,
@@ -118,14 +126,20 @@ function newSetup(
   // Of a one-time mandate the latest: it is counted from the approval.
   const validUntil = frequency === 'one_time' ? oneTimeEnd(grant.expiresAt) : endOf(frequency, asked, at)
   const mandateId = newOrderedId('mandate', at)
-  const ownerSeal = deps.mandates.ownerSeal({ merchantId, id: mandateId, userId: grant.userId })
+  const ownerSeal = deps.mandates.ownerSeal({ merchantId, id: mandateId, ...purchase.customer })
   return { ...grant, ...rest, kind: 'mandate_setup', mandateId, ownerSeal, frequency, validUntil }
 }
 
 type GrantDeps = Pick<SessionDeps, 'launchSecretsKey' | 'lifetimeSeconds'>
-type NewGrant = ReturnType<typeof newGrant>
+type NewGrant = ReturnType<typeof newGrant<NamedCustomer>>
 
-function newGrant(deps: GrantDeps, merchantId: string, purchase: Purchase, launchSecret: string, at: Date) {
+function newGrant<Customer extends NamedCustomer | Owner>(
+  deps: GrantDeps,
+  merchantId: string,
+  purchase: Purchase<Customer>,
+  launchSecret: string,
+  at: Date,
+) {
   const { customer, payee, products, ...rest } = purchase
   const sessionId = newId('session')
   return {

@@ -1,4 +1,5 @@
 import type { Environment } from '@mintmark/contract'
+import type { AgentService } from '../agents/service.ts'
 import type { ApprovalService } from '../approvals/service.ts'
 import type { CardService } from '../cards/service.ts'
 import type { ChargeService } from '../charges/service.ts'
@@ -16,6 +17,8 @@ import type { SessionTokens } from './token.ts'
 /** What the use cases of a session depend on. */
 export interface SessionDeps extends CommandDeps {
   environment: Environment
+  /** The account whose customers the owners of agents are. */
+  agents: Pick<AgentService, 'merchantId'>
   cards: CardService
   charges: ChargeService
   purchases: PurchaseService
@@ -41,4 +44,9 @@ export interface SessionDeps extends CommandDeps {
 export interface SessionRef {
   merchantId: string
   sessionId: string
+}
+
+/** A session of the caller's: of an agent where one is named, of the merchant itself otherwise. */
+export interface OwnSessionRef extends SessionRef {
+  agentId?: string
 }

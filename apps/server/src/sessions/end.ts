@@ -1,10 +1,11 @@
 import { type CommandContext, command, rollback } from '../db/command.ts'
-import type { SessionDeps, SessionRef } from './deps.ts'
+import type { OwnSessionRef, SessionDeps, SessionRef } from './deps.ts'
 import { notRevocable, sessionNotFound, sessionOver } from './errors.ts'
 import { revokedEvent } from './events.ts'
 import { ENDING_EVENTS, type EndingEvent, kindOf } from './kind.ts'
 import { findOfMerchant, findOnSurface, type ReadRef } from './read.ts'
 import { isOverdue } from './rules.ts'
+import { checkAgent } from './seal.ts'
 import type { Session } from './store.ts'
 import * as store from './store.ts'
 import type { SurfaceSession } from './surface-store.ts'
@@ -12,6 +13,14 @@ import type { SurfaceSession } from './surface-store.ts'
 /** The session as it is at this moment, for its merchant. */
 export async function refresh(deps: SessionDeps, ref: ReadRef): Promise<Session> {
   return upToDate(deps, await findOfMerchant(deps, ref), () => findOfMerchant(deps, ref))
+}
+
+/** The same for whoever has it: that of an agent is no merchant's, nor another agent's. Throws `RowTampered`. */
+export async function refreshOwn(deps: SessionDeps, { agentId, ...ref }: OwnSessionRef): Promise<Session> {
+  const session = await refresh(deps, ref)
+  if (session.agentId !== (agentId ?? null)) throw sessionNotFound()
+  checkAgent(deps, session)
+  return session
 }
 
 /** The session as it is at this moment, with all that its cardholder is shown. */
@@ -35,9 +44,14 @@ export async function upToDate<S extends Session>(
   return changed
 }
 
-/** The merchant withdraws a session that has no credential yet. Its event says so of both: that of the subject is left out. */
-export async function revoke(deps: SessionDeps, ref: SessionRef): Promise<void> {
-  const session = await refresh(deps, ref)
+/** Whoever has a session withdraws it, as long as it has no credential. */
+export async function revoke(deps: SessionDeps, ref: OwnSessionRef): Promise<void> {
+  if (!(await withdraw(deps, await refreshOwn(deps, ref)))) throw notRevocable()
+}
+
+/** Ends a session without a credential; false: it has one. Its event says so of both: that of the subject is left out. */
+export async function withdraw(deps: SessionDeps, session: Session): Promise<boolean> {
+  const ref = { merchantId: session.merchantId, sessionId: session.id }
   const declaration = { name: 'sessions.revoke', emits: ['session.revoked'] } as const
   const revoked = await command(deps, declaration, async ({ tx, at, emit }) => {
     const closed = await store.updateRevoked(tx, { ...place(ref), at })
@@ -46,7 +60,7 @@ export async function revoke(deps: SessionDeps, ref: SessionRef): Promise<void> 
     emit(revokedEvent(session, closed.version))
     return true
   })
-  if (revoked === null) throw notRevocable()
+  return revoked !== null
 }
 
 /** The cardholder gives up before approving. */

@@ -12,6 +12,7 @@ import type { Approved, SessionKind, TermsCard } from './kind.ts'
 import { signedPayee } from './rules.ts'
 import { ownerIn } from './scope.ts'
 import { passkeySealOf } from './seal.ts'
+import { agentTerms, mandateSentence } from './sentence.ts'
 import type { SetupStatus } from './states.ts'
 import type { SetupSession } from './store.ts'
 import type { ToSign } from './surface-store.ts'
@@ -121,6 +122,7 @@ function termsOf(session: SetupSession, card: TermsCard, adjust: Adjustment): Ap
     description: session.description,
     card: { id: card.id, brand: card.brand, last4: card.last4 },
     approve_by: session.expiresAt.toISOString(),
+    ...agentTerms({ ...session, amountMinor, validUntil }, mandateSentence),
   }
 }
 

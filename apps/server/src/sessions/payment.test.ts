@@ -42,6 +42,7 @@ describe('the outcome', () => {
     CARD_DECLINED: 'failed',
     THRESHOLD_EXCEEDED: 'failed',
     MAX_CHARGES_EXCEEDED: 'failed',
+    AGENT_LIMIT_EXCEEDED: 'failed',
     REPORT_TIMEOUT: 'failed',
     CREDENTIAL_LAPSED: 'failed',
     INSUFFICIENT_FUNDS: 'failed',
@@ -63,7 +64,7 @@ describe('the terms', () => {
   const row = session({
     ...{ id: 'sess_1', merchantId: 'ma_1', customerId: 'cus_1', amountMinor: 4000n, currency: 'USD' },
     ...{ payeeName: 'Tea House', payeeUrl: 'https://tea.example', payeeCountry: 'US', description: null },
-    ...{ effectiveMinutes: 15, payeeNetworkName: 'TEA HOUSE', summary: null },
+    ...{ effectiveMinutes: 15, payeeNetworkName: 'TEA HOUSE', summary: null, agentId: null, agentName: null },
     products: [{ ref: 'prd_1', externalId: 'sku', name: 'Tea', unitPrice: '40.00', quantity: 1, status: 'FAILED' }],
   })
   const card = { id: 'card_1', brand: 'visa', last4: '4242' }
@@ -89,6 +90,19 @@ describe('the terms', () => {
     })
   })
 
+  test('names the agent that asks, and says all of it in a sentence', () => {
+    const asked = payment.termsOf({ ...row, agentId: 'agt_1', agentName: 'Pantry' }, card, {})
+    expect(asked).toEqual({
+      ...payment.termsOf(row, card, {}),
+      agent: { id: 'agt_1', name: 'Pantry' },
+      sentence: {
+        version: 1,
+        language: 'en',
+        text: expect.stringContaining('Pantry gets a one-time card for up to $40.00'),
+      },
+    })
+  })
+
   test('every term changes it', () => {
     const plain = JSON.stringify(payment.termsOf(row, card, {}))
     const changed = [
@@ -100,6 +114,8 @@ describe('the terms', () => {
       { effectiveMinutes: 16 },
       { description: '' },
       { products: [] },
+      { agentId: 'agt_1', agentName: 'Pantry' },
+      { agentId: 'agt_1', agentName: 'Your bank' },
       { summary: { subtotal: null, shipping: '5.00', tax: null, discount: null } },
       { expiresAt: new Date(APPROVE_BY.getTime() - 1) },
     ].map((changes) => JSON.stringify(payment.termsOf({ ...row, ...changes }, card, {})))

@@ -14,6 +14,7 @@ import type { Approved, Ending, SessionKind, TermsCard } from './kind.ts'
 import { signedPayee, standingOfPayment } from './rules.ts'
 import { ownerIn } from './scope.ts'
 import { passkeySealOf } from './seal.ts'
+import { agentTerms, paymentSentence } from './sentence.ts'
 import type { PaymentSession } from './store.ts'
 import type { ToSign } from './surface-store.ts'
 
@@ -195,5 +196,6 @@ function termsOf(session: PaymentSession, card: TermsCard): ApprovalTerms {
     valid_minutes: session.effectiveMinutes,
     approve_by: session.expiresAt.toISOString(),
     quote_id: session.quoteId,
+    ...agentTerms(session, paymentSentence),
   }
 }

@@ -67,7 +67,7 @@ function recordOf(value: unknown): JsonRecord {
   return isRecord(value) ? value : {}
 }
 
-function setupProblems(setup: unknown, now: Date): ErrorDetails {
+export function setupProblems(setup: unknown, now: Date): ErrorDetails {
   const { intent, recurring_frequency: frequency, valid_until: validUntil } = recordOf(setup)
   // What the cardholder approves once has an end of its own.
   if (intent === 'checkout' || frequency === 'one_time' || typeof validUntil !== 'string') return {}

@@ -12,9 +12,23 @@ import { minorFromAmount } from '../platform/money.ts'
 import { optionalReference, optionalText } from '../platform/text.ts'
 import { placeOfCustom } from './purchase-problems.ts'
 
-/** What a merchant says of every purchase, whoever describes what is bought. */
-export interface Order {
-  customer: { userId: string; email: string; phone: string | null; country: string | null }
+/** A customer as their merchant names them. */
+export interface NamedCustomer {
+  userId: string
+  email: string
+  phone: string | null
+  country: string | null
+}
+
+/** The owner of an agent, who is a customer already. */
+export interface Owner {
+  ownerId: string
+  agentId: string
+}
+
+/** What a merchant says of every purchase, whoever describes what is bought; an agent says it of its owner. */
+export interface Order<Customer = NamedCustomer> {
+  customer: Customer
   amountMinor: bigint
   currency: string
   integrationType: 'full_checkout' | 'embedding'
@@ -27,7 +41,7 @@ export interface Order {
 }
 
 /** One purchase by one customer. */
-export interface Purchase extends Order {
+export interface Purchase<Customer = NamedCustomer> extends Order<Customer> {
   payee: Payee
   products: PurchasedProduct[]
   summary: PurchaseSummary | null
@@ -75,7 +89,7 @@ export function fromWireCreate(body: CreateSessionBody): SessionRequest {
 }
 
 /** Null: an ordinary checkout. */
-function fromWireSetup(setup: CreateSessionBody['mandate_setup']): MandateRequest | null {
+export function fromWireSetup(setup: CreateSessionBody['mandate_setup']): MandateRequest | null {
   if (setup === undefined || setup.intent === 'checkout') return null
   return {
     frequency: setup.recurring_frequency,

@@ -2,8 +2,8 @@ import type { ReportedOutcome } from '@mintmark/contract'
 import type { ReportRefusal, ReportResult, StoredProduct } from '../charges/service.ts'
 import { type DeclaredError, type ErrorDetails, fieldErrors } from '../platform/errors.ts'
 import { amountFromMinor, fractionProblem } from '../platform/money.ts'
-import type { SessionDeps, SessionRef } from './deps.ts'
-import { refresh } from './end.ts'
+import type { OwnSessionRef, SessionDeps } from './deps.ts'
+import { refreshOwn } from './end.ts'
 import {
   alreadyReported,
   confirmationFailed,
@@ -43,10 +43,10 @@ const REFUSALS: Record<ReportRefusal, DeclaredError> = {
 /** What became of the payment of a session. An equal report returns the first result; the other outcome is refused. */
 export async function report(
   deps: SessionDeps,
-  ref: SessionRef,
+  ref: OwnSessionRef,
   given: SessionReport,
 ): Promise<ReportResult & { state: 'confirmed' }> {
-  const session = await refresh(deps, ref)
+  const session = await refreshOwn(deps, ref)
   // A setup has no transaction, and never will.
   if (session.kind !== 'payment') throw noTransactionAwaiting()
   if (session.quoteId !== null) throw reportedByService()

@@ -15,6 +15,25 @@ export function sealedProof(
   return { table: 'sessions', merchantId, id, parts: ['proof', cardId, proof] }
 }
 
+interface OfAgent {
+  merchantId: string
+  id: string
+  agentId: string
+  agentName: string
+}
+
+/** Which agent has asked for a session, and so gets what comes of it. */
+export function sealedAgentOf({ merchantId, id, agentId, agentName }: OfAgent): SealedRow {
+  return { table: 'sessions', merchantId, id, parts: ['agent', agentId, agentName] }
+}
+
+/** Before anything is approved for, or told to, the agent of a session. Throws `RowTampered`. */
+export function checkAgent({ seals }: { seals: RowSeals }, session: Session): void {
+  const { agentId, agentName, agentSeal } = session
+  if (agentId === null || agentName === null) return
+  seals.check(sealedAgentOf({ ...session, agentId, agentName }), agentSeal)
+}
+
 /** The seal of a card that belongs to this passkey from now on. */
 export function passkeySealOf(
   { seals }: { seals: RowSeals },

@@ -3,14 +3,15 @@ import { actionNotFound, statusUnsupported } from '../enrollment/errors.ts'
 import { bound } from '../platform/bound.ts'
 import { type DeclaredError, PublicError } from '../platform/errors.ts'
 import type { WireCredential } from '../vault/service.ts'
+import { createForAgent } from './agent.ts'
 import { approvalOptions, approve, firstApprovalOptions } from './approve.ts'
 import { create } from './create-any.ts'
 import { createEnrollment } from './create-enrollment.ts'
-import type { SessionDeps, SessionRef } from './deps.ts'
-import { cancel, look, refresh, revoke } from './end.ts'
+import type { OwnSessionRef, SessionDeps, SessionRef } from './deps.ts'
+import { cancel, look, refresh, refreshOwn, revoke } from './end.ts'
 import { reportStatusError, sessionCreateError, sessionNotFound } from './errors.ts'
 import { chooseCard, entryStore, launch, open, read } from './grant.ts'
-import { expireDue } from './jobs.ts'
+import { endOfRevoked, expireDue } from './jobs.ts'
 import { kindOf } from './kind.ts'
 import { register, registrationOptions } from './register.ts'
 import { report } from './report.ts'
@@ -18,6 +19,7 @@ import { deleteOldSessions } from './retention.ts'
 import type { EnrollmentSession, PaymentSession, Session, SetupSession } from './store.ts'
 import { beginTry, noting } from './tries.ts'
 
+export type { AgentRequest, AskedSession } from './agent.ts'
 export type { CreatedSession } from './create.ts'
 export type { CreatedEnrollment, EnrollmentRequest } from './create-enrollment.ts'
 export type { SessionDeps } from './deps.ts'
@@ -42,9 +44,9 @@ export const standingOf = (session: Session) => {
 /** The session with its credential in plain text, only while it awaits its report. */
 export async function result(
   deps: SessionDeps,
-  ref: SessionRef,
+  ref: OwnSessionRef,
 ): Promise<{ session: PaymentSession | SetupSession; credential: WireCredential | null }> {
-  const session = await refresh(deps, ref)
+  const session = await refreshOwn(deps, ref)
   // Nothing is ordered by an enrollment, so nothing can be paid.
   if (session.kind === 'enrollment') throw sessionNotFound({ message: 'The session has no payment.' })
   // A setup issues none.
@@ -85,6 +87,7 @@ function withUnexpected<Deps, Args extends unknown[], T>(
 export const createSessionService = (deps: SessionDeps) =>
   bound(deps, {
     create: withUnexpected(sessionCreateError, create),
+    createForAgent: withUnexpected(sessionCreateError, createForAgent),
     createEnrollment,
     enrollmentStatus,
     refresh,
@@ -104,6 +107,7 @@ export const createSessionService = (deps: SessionDeps) =>
     firstApprovalOptions,
     approve,
     expireDue,
+    endOfRevoked,
     deleteOldSessions,
     beginTry,
     noting,

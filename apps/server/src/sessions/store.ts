@@ -1,4 +1,5 @@
 import { INTEGRATION_TYPES, MERCHANT_STATUSES, SESSION_KINDS } from '@mintmark/contract'
+import { OWNER_OF_AGENT } from '../agents/fragments.ts'
 import { usableBy } from '../cards/fragments.ts'
 import {
   INSERT_CHARGE,
@@ -22,6 +23,7 @@ import {
 } from '../enrollment/fragments.ts'
 import { overdueRows } from '../jobs/overdue.ts'
 import {
+  INSERT_AGENT_MANDATE,
   INSERT_STANDING_MANDATE,
   JOIN_SHOWN_SETUP,
   SHOWN_SETUP,
@@ -29,10 +31,12 @@ import {
 } from '../mandates/setup-fragments.ts'
 import {
   ADMIT,
+  ADMIT_AGENT,
   ADMIT_PLAIN,
   ADMIT_QUOTED,
   CREATED,
   INSERT_ENROLLING_SESSION,
+  insertAgentSession,
   insertSession,
 } from './create-fragments.ts'
 import type { PurchaseSummary } from './purchase.ts'
@@ -45,6 +49,7 @@ const CREATE_REFUSALS = [
   'CARD_INACTIVE',
   'QUOTE_ALREADY_USED',
   'TRIES_EXHAUSTED',
+  'AGENT_REVOKED',
 ] as const
 export type CreateRefusal = (typeof CREATE_REFUSALS)[number]
 
@@ -75,6 +80,20 @@ export const insertQuotedPayment = one(
 export const insertSetup = one(
   'sessions.insert_setup',
   `with ${KNOWN_CUSTOMER}, ${ADMIT}, ${UPSERT_CUSTOMER}, ${INSERT_STANDING_MANDATE}, ${insertSession('mandate')} ${CREATED}`,
+  { refusal: nullable(oneOf(CREATE_REFUSALS)), customerId: nullable(text) },
+)
+
+/** As `insertPayment`, of what an agent asks its owner for. */
+export const insertAgentPayment = one(
+  'sessions.insert_agent_payment',
+  `with ${OWNER_OF_AGENT}, ${ADMIT_AGENT}, ${INSERT_CHARGE}, ${insertAgentSession('charge')} ${CREATED}`,
+  { refusal: nullable(oneOf(CREATE_REFUSALS)), customerId: nullable(text) },
+)
+
+/** As `insertSetup`, of what an agent asks its owner for. */
+export const insertAgentSetup = one(
+  'sessions.insert_agent_setup',
+  `with ${OWNER_OF_AGENT}, ${ADMIT_AGENT}, ${INSERT_AGENT_MANDATE}, ${insertAgentSession('mandate')} ${CREATED}`,
   { refusal: nullable(oneOf(CREATE_REFUSALS)), customerId: nullable(text) },
 )
 
@@ -111,6 +130,10 @@ export const GRANT = {
   /** The entry of the chosen card that waits for the network's code. */
   entryId: nullable(uuid),
   launchHash: bytes,
+  /** The agent that has asked for it, its name as the cardholder reads it, and the seal over both; null where a merchant has. */
+  agentId: nullable(text),
+  agentName: nullable(text),
+  agentSeal: nullable(bytes),
   createdAt: time,
   expiresAt: time,
   /** When the cardholder's part ended, by approval or otherwise; null while the session can be used. */

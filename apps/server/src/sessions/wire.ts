@@ -37,7 +37,7 @@ export function toWireCreated(created: CreatedSession): CreateSessionResponse {
 }
 
 /** What a session that sets up a mandate says more, from its creation on. */
-function authorizeOnly(mandateId: string) {
+export function authorizeOnly(mandateId: string) {
   return { authorizeOnly: true, mandate_id: mandateId } as const
 }
 

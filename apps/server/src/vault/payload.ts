@@ -9,7 +9,8 @@ import {
 } from 'node:crypto'
 import type { EncryptedPayload } from '@mintmark/contract/agent-payload'
 import { ed25519 } from '@noble/curves/ed25519.js'
-import type { Secret } from '../platform/secret.ts'
+import { type Secret, secret } from '../platform/secret.ts'
+import type { WireCredential } from './service.ts'
 
 // What leaves for an agent: a JWE (RFC 7516) in four pieces, `ECDH-ES` over X25519 with `A256GCM`, so that any JOSE library opens it. The
 // protected header is not sent: who opens it writes it again, and it is part of what is authenticated, byte for byte.
@@ -25,6 +26,16 @@ export type Recipient = Uint8Array
 /** The X25519 key of an agent that has none but its Ed25519 key: the same point, on the other curve. */
 export function mappedRecipient(ed25519Key: Uint8Array): Recipient {
   return ed25519.utils.toMontgomery(ed25519Key)
+}
+
+/** A credential as its agent gets it. */
+export function payloadOf(
+  { token, dynamic_cvv, expiry_month, expiry_year }: WireCredential,
+  payment: { mandateId: string; transactionId: string },
+  recipient: Recipient,
+): EncryptedPayload {
+  const card = { token, dynamicCvv: dynamic_cvv, expiryMonth: expiry_month, expiryYear: expiry_year }
+  return encryptPayload(secret(JSON.stringify({ ...card, ...payment })), recipient)
 }
 
 interface Chance {

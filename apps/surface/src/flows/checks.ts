@@ -18,6 +18,14 @@ export function isPayee(value: unknown): value is TermsPayee {
   return isRecord(value) && areTexts(value.name, value.url)
 }
 
+/** Both or neither: what an agent asks for is said in a sentence. */
+export function isAsked({ agent, sentence }: Record<string, unknown>): boolean {
+  if (agent === undefined && sentence === undefined) return true
+  return (
+    isRecord(agent) && areTexts(agent.name) && isRecord(sentence) && sentence.version === 1 && areTexts(sentence.text)
+  )
+}
+
 export function isCard(value: unknown): value is TermsCard {
   return isRecord(value) && areTexts(value.last4) && isTextOrNull(value.brand)
 }

@@ -16,6 +16,20 @@ export interface TermsCard {
   last4: string
 }
 
+/** Of terms that an agent asks for: who it is, and all of it in one sentence, as it is signed. */
+export interface Asked {
+  agent?: { name: string }
+  sentence?: { text: string }
+}
+
+/** Both come first: who asks is not who is paid. Nothing where a merchant asks. */
+export function askedLines({ agent, sentence }: Asked): TermLine[] {
+  return [
+    ...(sentence === undefined ? [] : [{ label: text.terms.sentence, value: [foreign(sentence.text)] }]),
+    ...(agent === undefined ? [] : [{ label: text.terms.agent, value: [foreign(agent.name)] }]),
+  ]
+}
+
 export function payeeText({ name, url }: TermsPayee): Phrase {
   // Torn apart, the first half of the address could be read as another one.
   return [foreign(name), ' ', { together: ['(', foreign(hostText(url)), ')'] }]

@@ -148,7 +148,13 @@ export const en = {
     afterTestCode: '.',
   },
   /** Labels of what is approved and of what is kept of it. */
-  terms: { purpose: 'For', card: 'Card', reference: 'Reference' },
+  terms: {
+    purpose: 'For',
+    card: 'Card',
+    reference: 'Reference',
+    sentence: 'In one sentence',
+    agent: 'Asked for by',
+  },
   count: (count: number, unit: keyof typeof UNITS) => `${count} ${UNITS[unit][count === 1 ? 0 : 1]}`,
   cancel: {
     yes: 'Yes, cancel',

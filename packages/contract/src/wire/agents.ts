@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { AGENT_LINK_STATUSES, AGENT_OLD_KEY_SECONDS } from '../agents.ts'
+import { AGENT_LINK_STATUSES, AGENT_OLD_KEY_SECONDS, LIMIT_KINDS } from '../agents.ts'
 import { Amount, AmountOrZero, CurrencyCode, dateTime, freeText, optionalFreeText, reference } from './common.ts'
 import { about, nullable, oneOf, STRICT, text } from './schema.ts'
 
@@ -116,8 +116,6 @@ export const AgentTerms = Type.Object({
   limits: AgentLimits,
 })
 export type AgentTerms = Static<typeof AgentTerms>
-
-const LIMIT_KINDS = ['charge', 'day', 'month', 'open', 'merchants', 'hours', 'ask_above', 'currency'] as const
 
 const LimitStanding = Type.Object(
   {

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { CHARGE_LIMITS } from '../agents.ts'
 import {
   CONFIRMATIONS,
   type Confirmation,
@@ -7,6 +8,7 @@ import {
   type MandateStatus,
   TRANSACTION_STATUSES,
 } from '../states.ts'
+import { EncryptedPayload } from './agent-payload.ts'
 import { Amount, AmountOrZero, dateTime, optionalReference } from './common.ts'
 import { ChargingQuery, MandateParams } from './mandates.ts'
 import { about, nullable, oneOf, STRICT, text } from './schema.ts'
@@ -86,6 +88,22 @@ const Credentials = Type.Object(
   { title: 'ChargeCredentials', description: 'A virtual card for one payment, at one merchant.' },
 )
 
+const Refused = Type.Object(
+  {
+    limit: oneOf(CHARGE_LIMITS, {
+      title: 'ChargeLimit',
+      description: 'What refuses it: the mandate, or a limit that the owner has set for the agent.',
+    }),
+    left: nullable(
+      Type.String(),
+      'What could be charged now, or how many charges; null where it is no question of how much.',
+    ),
+    renews_at: nullable(Type.String({ format: 'date-time' }), 'When there will be more; null: not by itself.'),
+    can_ask: Type.Boolean({ description: 'Whether the owner can be asked to allow it.' }),
+  },
+  { title: 'ChargeRefusal', description: 'For agents: why the charge was refused, and what can be done.' },
+)
+
 const mandateId = text('The mandate.', 'mdt_06gq2w9k5v8c3x1t7n4m0r2hzd')
 const orderId = text('The order that the mandate was set up for.', 'ord_7k2m9q4w1x8c3v5t0r6n2hfzjd')
 const ChargeStatus = oneOf(TRANSACTION_STATUSES, { title: 'TransactionStatus', description: 'How the charge stands.' })
@@ -107,13 +125,21 @@ export const ChargeResponse = Type.Object(
       title: 'FetchStatus',
       description: 'Whether the card network issued a credential.',
     }),
-    credentials: nullable(Credentials, 'Only while a result is awaited, and until `expiresAt`.'),
+    credentials: nullable(Credentials, 'Only while a result is awaited, and until `expiresAt`. Null for agents.'),
+    encrypted_payload: Type.Optional(EncryptedPayload),
     expiresAt: nullable(dateTime('When the credential lapses, or lapsed.'), 'Null where none was issued.'),
     errorCode: nullable(Type.String(), 'Why it failed, as `THRESHOLD_EXCEEDED`; null when it did not.'),
     errorMessage: nullable(Type.String(), 'The same code, and in words.'),
     deduplicated: Type.Boolean({ description: 'True: this is the charge that was made with this `reference` before.' }),
     amount: text('Of this charge; of an earlier one, its own.', '40.00'),
     currency: text('Of the amount.', 'USD'),
+    details: Type.Optional(Refused),
+    possible_duplicate_of: Type.Optional(
+      Type.String({
+        description:
+          'For agents: a charge of the last five minutes with the same merchant, amount and lines. Send a `reference` to be sure.',
+      }),
+    ),
     dryRun: Type.Optional(Type.Boolean({ description: 'True: nothing was charged. Absent otherwise.' })),
   },
   { title: 'MandateChargeResult', description: 'One charge, with the credential to make the payment.' },

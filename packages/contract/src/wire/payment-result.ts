@@ -9,7 +9,7 @@ import {
 import { about, nullable, oneOf, text } from './schema.ts'
 import { AUTHORIZE_ONLY, orderId, sessionId } from './sessions.ts'
 
-const ErrorFact = Type.Object(
+export const ErrorFact = Type.Object(
   { code: text('One of the payment failures.', 'SESSION_EXPIRED'), message: text('The same in words.') },
   { title: 'PaymentError', description: 'Why the payment failed. Absent otherwise.' },
 )

@@ -177,7 +177,9 @@ const NoMandate = Type.Object(
   },
 )
 
-const MandateSetup = Type.Union([StandingMandate, NoMandate], { description: 'Makes the session authorize-only.' })
+export const MandateSetup = Type.Union([StandingMandate, NoMandate], {
+  description: 'Makes the session authorize-only.',
+})
 
 const PreselectedCard = Type.Object(
   {

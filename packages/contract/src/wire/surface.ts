@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ENVIRONMENTS } from '../accounts.ts'
+import { SENTENCE_LANGUAGES, SENTENCE_VERSION } from '../sentence.ts'
 import {
   ENROLLED_PASSKEYS,
   INTEGRATION_TYPES,
@@ -251,6 +252,16 @@ const MONEY_TERMS = {
   amount: Type.String(),
   currency: Type.String(),
   description: nullable(Type.String()),
+  /** Who has asked, where an agent of the cardholder's has; absent otherwise, as the sentence is. */
+  agent: Type.Optional(Type.Object({ id: Type.String(), name: Type.String() })),
+  /** All of it in one sentence, which the page shows word for word. */
+  sentence: Type.Optional(
+    Type.Object({
+      version: Type.Literal(SENTENCE_VERSION),
+      language: oneOf(SENTENCE_LANGUAGES),
+      text: Type.String(),
+    }),
+  ),
 }
 
 /**

@@ -77,7 +77,9 @@ export async function standingMandate(service: TestService, owner: Owner, terms:
       approvalHash: template.approval_hash,
     }),
   )
-  const ownerSeal = seals.seal(sealedOwner({ merchantId, id, externalUserId: owner.userId, agentId }))
+  const ownerSeal = seals.seal(
+    sealedOwner({ merchantId, id, externalUserId: owner.userId, customerId: owner.customerId, agentId }),
+  )
   const window = windowAt(frequency, at, at)
   const isLive = status === 'active' || status === 'paused'
   await copyRow(service, 'mandates', owner.mandateId, {

@@ -4,9 +4,9 @@ import { dayAndTimeText, momentText } from '../../locale.ts'
 import { minorOf, moneyPiece } from '../../money-text.ts'
 import { foreign, type Phrase } from '../../phrase.ts'
 import { text as sharedText } from '../../text/text.ts'
-import { areTexts, isCard, isPayee, isRecord, isTextOrNull } from '../checks.ts'
+import { areTexts, isAsked, isCard, isPayee, isRecord, isTextOrNull } from '../checks.ts'
 import type { TermLine, Terms } from '../flow.ts'
-import { cardLine, payeeText } from '../lines.ts'
+import { askedLines, cardLine, payeeText } from '../lines.ts'
 import { placeText } from './summary.ts'
 import { text } from './text/text.ts'
 
@@ -29,7 +29,7 @@ export function mandateTerms(value: unknown): Terms | null {
 export function readTerms(value: unknown): ReadTerms | null {
   if (!isRecord(value) || value.version !== 1 || value.type !== 'mandate') return null
   const { amount, most_total, frequency, max_charges, valid_until } = value
-  if (!isPayee(value.payee) || !isCard(value.card)) return null
+  if (!isPayee(value.payee) || !isCard(value.card) || !isAsked(value)) return null
   if (!areTexts(value.currency, value.approve_by) || !isTextOrNull(value.description)) return null
   if (!isAmount(amount) || !isAmount(most_total)) return null
   if (!isOneOf(MERCHANT_SCOPES, value.merchant_scope) || !isOneOf(RECURRING_FREQUENCIES, frequency)) return null
@@ -55,6 +55,7 @@ function termLines(terms: ReadTerms): TermLine[] {
   const { payee, amount, currency, frequency, max_charges, merchant_scope, valid_until, description } = terms
   const words = text.terms
   return [
+    ...askedLines(terms),
     { label: words.who, value: payeeText(payee) },
     { label: words.limit, value: words.limitOf(moneyPiece(amount, currency), frequency, max_charges) },
     { label: words.count, value: words.countOf(max_charges, frequency) },

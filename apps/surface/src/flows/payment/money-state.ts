@@ -17,6 +17,7 @@ const CERTAIN: Record<PaymentFailure, boolean> = {
   THRESHOLD_EXCEEDED: true,
   // Used before.
   MAX_CHARGES_EXCEEDED: false,
+  AGENT_LIMIT_EXCEEDED: true,
   // The credential may have been used without a report.
   REPORT_TIMEOUT: false,
   CREDENTIAL_LAPSED: true,

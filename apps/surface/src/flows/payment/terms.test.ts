@@ -132,3 +132,28 @@ describe('terms', () => {
     expect(durationText(minutes)).toBe(text)
   })
 })
+
+describe('what an agent asks for', () => {
+  const asked = {
+    ...TERMS,
+    agent: { id: 'agt_1', name: 'Pantry' },
+    sentence: { version: 1, language: 'en', text: 'Pantry gets a one-time card.' },
+  }
+
+  it('is said in one sentence first, and who asks beside who is paid', () => {
+    const terms = readTerms(asked)
+    expect((terms === null ? [] : termLines(terms)).slice(0, 3).map(lineText)).toEqual([
+      'In one sentence: <Pantry gets a one-time card.>',
+      'Asked for by: <Pantry>',
+      'Paid to: <Shop> (<shop.example>)',
+    ])
+  })
+
+  it.each([
+    ['a sentence without an agent', { agent: undefined }],
+    ['an agent without a sentence', { sentence: undefined }],
+    ['a sentence of another version', { sentence: { ...asked.sentence, version: 2 } }],
+  ])('is not approved here with %s', (_, changes) => {
+    expect(readTerms({ ...asked, ...changes })).toBeNull()
+  })
+})

@@ -3,9 +3,9 @@ import { momentText } from '../../locale.ts'
 import { moneyPiece } from '../../money-text.ts'
 import { foreign, type Phrase } from '../../phrase.ts'
 import { text as sharedText } from '../../text/text.ts'
-import { areTexts, isCard, isPayee, isRecord, isTextOrNull } from '../checks.ts'
+import { areTexts, isAsked, isCard, isPayee, isRecord, isTextOrNull } from '../checks.ts'
 import type { TermLine, Terms } from '../flow.ts'
-import { cardLine, payeeText, type TermsCard, type TermsPayee } from '../lines.ts'
+import { type Asked, askedLines, cardLine, payeeText, type TermsCard, type TermsPayee } from '../lines.ts'
 import { breakdown } from './breakdown.ts'
 import { text } from './text/text.ts'
 
@@ -18,7 +18,7 @@ export function paymentTerms(value: unknown): Terms | null {
 }
 
 /** What the page can put into words: every part is checked, because what is shown must be what is signed. */
-export interface PaymentTerms {
+export interface PaymentTerms extends Asked {
   amount: string
   currency: string
   payee: TermsPayee
@@ -40,7 +40,7 @@ export interface PaymentTerms {
 export function readTerms(value: unknown): PaymentTerms | null {
   if (!isRecord(value) || value.version !== 1 || value.type !== 'payment') return null
   const { payee, card, products } = value
-  if (!isPayee(payee) || !isCard(card)) return null
+  if (!isPayee(payee) || !isCard(card) || !isAsked(value)) return null
   if (!Array.isArray(products) || !products.every(isProduct)) return null
   if (!areTexts(value.amount, value.currency, value.approve_by) || !isTextOrNull(value.description)) return null
   if (!isTextOrNull(value.quote_id)) return null
@@ -71,6 +71,7 @@ export function termLines(terms: PaymentTerms): TermLine[] {
     part === 'total' ? [] : [[`${text.summary.breakdown[part]}: `, moneyPiece(share, currency)]],
   )
   return [
+    ...askedLines(terms),
     { label: words.payee, value: payeeText(payee) },
     { label: words.amount, value: words.amountOf(moneyPiece(amount, currency), charges) },
     ...(purpose.value === '' && purpose.items.length === 0 ? [] : [purpose]),

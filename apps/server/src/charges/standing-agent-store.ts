@@ -1,0 +1,44 @@
+import {
+  LIMIT_REACHED,
+  LIMITED,
+  LIMITED_COLUMNS,
+  LOCK_LIMITS,
+  LOOK_AT_LIMITS,
+  TAKE_OF_LIMITS,
+} from '../agents/fragments.ts'
+import { bigint, nullable, type RowOf, text } from '../db/row.ts'
+import { one } from '../db/statement.ts'
+import { asking, JUDGED, opening } from './standing-open-fragments.ts'
+
+/** A charge without a reference that is like this one and was made a moment ago, unless it came to nothing. */
+const ALIKE = `(select id from charges
+       where merchant_id = $merchantId and agent_id = $agentId and likeness = $likeness::bytea and created_at > $alikeSince
+         and status <> 'failed'
+       order by created_at desc limit 1) as duplicate_of` as const
+
+const OF_AGENT = {
+  lock: `${LOCK_LIMITS}, `,
+  refusal: LIMIT_REACHED,
+  take: `${TAKE_OF_LIMITS}, `,
+  names: ', likeness',
+  values: ', $likeness::bytea',
+  answer: `, ${LIMITED_COLUMNS}, ${ALIKE}`,
+} as const
+
+/** What is told of a charge beside what every one is told, where an agent makes it. */
+const TOLD = { ...LIMITED, duplicateOf: nullable(text) }
+export type AgentJudged = RowOf<typeof TOLD>
+const JUDGED_OF_AGENT = { ...JUDGED, ...TOLD }
+
+/** As `openStanding`, within what its owner allows the agent, of which it is taken. */
+export const openOfAgent = one('charges.open_of_agent', opening(OF_AGENT), {
+  ...JUDGED_OF_AGENT,
+  leaseFence: nullable(bigint),
+})
+
+/** As `judgeStanding`. */
+export const judgeOfAgent = one(
+  'charges.judge_of_agent',
+  asking({ ...OF_AGENT, lock: `${LOOK_AT_LIMITS}, ` } as const),
+  JUDGED_OF_AGENT,
+)

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import type { CHARGE_LIMITS } from '@mintmark/contract/agents'
+import { type AgentCaller, judging, renewalsAfter } from '../agents/service.ts'
+import type { ShownMandate } from '../mandates/service.ts'
+import { canonicalJson } from '../platform/canonical-json.ts'
+import { addSeconds } from '../platform/clock.ts'
+import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
+import type { AgentJudged } from './standing-agent-store.ts'
+import type { Limit } from './standing-open.ts'
+import type { PurchasedProduct } from './wire-purchase.ts'
+
+// What is more to a charge where an agent makes it: the limits of its owner, and whether it repeats another one.
+
+export type Charging = Pick<AgentCaller, 'agentId' | 'limits'>
+
+interface Asked {
+  amountMinor: bigint
+  reference: string | null
+  payeeUrl: string | null
+  products: PurchasedProduct[]
+}
+
+/** How long ago a charge may have been made that a new one repeats. */
+const ALIKE_SECONDS = 5 * 60
+
+/** The values of `openOfAgent` beside those of every charge. */
+export function agentValues(
+  { agentId, limits }: Charging,
+  mandate: ShownMandate,
+  { amountMinor, reference, payeeUrl, products }: Asked,
+  now: Date,
+) {
+  const { currency } = mandate
+  const place = payeeUrl ?? mandate.payeeUrl
+  const lines = products.map(({ name, unitPrice, quantity }) => ({ name, unitPrice, quantity }))
+  const text = canonicalJson([place, amountFromMinor(amountMinor), currency, lines])
+  return {
+    ...{ agentId, limits, mandate, alikeSince: addSeconds(now, -ALIKE_SECONDS) },
+    ...judging(limits, { amountMinor, currency, payeeUrl: place }, now),
+    // With a reference a charge says itself which one it repeats.
+    likeness: reference === null ? createHash('sha256').update(text).digest() : null,
+  }
+}
+export type AgentValues = ReturnType<typeof agentValues>
+
+/** Why an agent's charge was refused, as far as it can do something about it. */
+export interface LimitDetails {
+  limit: (typeof CHARGE_LIMITS)[number]
+  /** What can be charged, an amount or a number; null where it is no question of how much. */
+  left: string | null
+  renewsAt: Date | null
+}
+
+export function limitDetails(
+  { mandate, limits }: AgentValues,
+  { reached, openCount, todayMinor, thisMonthMinor }: AgentJudged,
+  failure: Limit,
+  now: Date,
+): LimitDetails {
+  if (failure === 'THRESHOLD_EXCEEDED') {
+    return { limit: 'mandate', left: amountFromMinor(mandate.remainingMinor), renewsAt: mandate.renewsAt }
+  }
+  if (failure === 'MAX_CHARGES_EXCEEDED') return { limit: 'max_charges', left: '0', renewsAt: null }
+  const renews = renewalsAfter(now)
+  switch (reached) {
+    case 'day':
+      return { limit: reached, left: leftOf(limits.day, todayMinor), renewsAt: renews.day }
+    case 'month':
+      return { limit: reached, left: leftOf(limits.month, thisMonthMinor), renewsAt: renews.month }
+    case 'open':
+      return { limit: reached, left: String(Math.max(0, (limits.open ?? 0) - (openCount ?? 0))), renewsAt: null }
+    case 'charge':
+      return { limit: reached, left: limits.charge, renewsAt: null }
+    case 'ask_above':
+      return { limit: reached, left: limits.ask_above, renewsAt: null }
+    case 'currency':
+    case 'merchants':
+    case 'hours':
+      return { limit: reached, left: null, renewsAt: null }
+    case null:
+      throw new Error('A charge was refused for a limit that it keeps.')
+  }
+}
+
+function leftOf(limit: string | null, takenMinor: bigint | null): string {
+  const left = minorFromAmount(limit ?? '0') - (takenMinor ?? 0n)
+  return amountFromMinor(left > 0n ? left : 0n)
+}
