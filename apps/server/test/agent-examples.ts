@@ -55,7 +55,7 @@ export function agentExamples({ agent, otherAgent, asker }: Agents) {
     changeAgentKey: () => ({ own: { body: {} }, foreign: OWN_AGENT }),
     approveAgentLink: () => {
       const named = (linkId: string) => ({ params: { linkId } })
-      return { own: named('lnk_none'), foreign: 'Owners are the sandbox’s: any merchant of it plays them.' }
+      return { own: named('lk_none'), foreign: 'Owners are the sandbox’s: any merchant of it plays them.' }
     },
   } satisfies Record<string, () => RouteExample | Promise<RouteExample>>
 }

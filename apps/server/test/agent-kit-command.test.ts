@@ -63,7 +63,7 @@ test('a server that takes everything fails, and each line says what was right', 
     const { privateKey } = generateKeyPairSync('ed25519')
     const file = await keyFile('any.pem', String(privateKey.export({ format: 'pem', type: 'pkcs8' })))
     const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-    const { lines, problem } = await run({ url, keyFile: file, keyId: 'agt_any' })
+    const { lines, problem } = await run({ url, keyFile: file, keyId: 'aa_any' })
     expect(problem).toBe('The server does not take and refuse requests as the profile says.')
     expect(lines.filter((line) => line.startsWith('failed ')).length).toBeGreaterThan(50)
     expect(lines.join('\n')).toContain('nonce_replayed is right, and it was 200')
@@ -74,8 +74,8 @@ test('a server that takes everything fails, and each line says what was right', 
 
 test.each([
   ['a key without its name', () => keyFile('a.pem', ''), undefined, '--key-id'],
-  ['a file that is no key', () => keyFile('b.pem', 'text'), 'agt_1', 'is no private key in PEM'],
-  ['a file that is not there', async () => join(folder, 'none'), 'agt_1', 'ENOENT'],
+  ['a file that is no key', () => keyFile('b.pem', 'text'), 'aa_1', 'is no private key in PEM'],
+  ['a file that is not there', async () => join(folder, 'none'), 'aa_1', 'ENOENT'],
 ])('%s is said to be one', async (_what, file, keyId, words) => {
   const { problem } = await run({ url: new URL(service.apiUrl), keyFile: await file(), keyId })
   expect(problem).toContain(words)

@@ -49,7 +49,7 @@ export async function askForLink(agent: TestAgent, changes: object = {}): Promis
     name: 'Pantry',
     ...changes,
   })
-  expect(asked).toMatchObject({ status: 201, body: { link_id: expect.stringMatching(/^lnk_/) } })
+  expect(asked).toMatchObject({ status: 201, body: { link_id: expect.stringMatching(/^lk_/) } })
   return asked.body.link_id
 }
 

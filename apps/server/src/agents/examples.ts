@@ -2,14 +2,14 @@ import type { AgentMe } from '@mintmark/contract/wire/agents'
 
 const PUBLIC_KEY = 'MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo='
 const THUMBPRINT = 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k'
-const AGENT = 'agt_01jd3x8p6v0q4r5s6t7v8w9xyz'
+const AGENT = 'aa_01jd3x8p6v0q4r5s6t7v8w9xyz'
 const PLAIN = { used: null, left: null, renews_at: null }
 
 export const LINK_EXAMPLE = {
   body: { public_key: PUBLIC_KEY, name: 'Pantry', platform: 'Acme Assistant', description: 'Orders groceries.' },
   response: {
-    link_id: 'lnk_01jd3x8p6v0q4r5s6t7v8w9xyz',
-    link_url: 'http://localhost:3004/links/lnk_01jd3x8p6v0q4r5s6t7v8w9xyz',
+    link_id: 'lk_01jd3x8p6v0q4r5s6t7v8w9xyz',
+    link_url: 'http://localhost:3004/links/lk_01jd3x8p6v0q4r5s6t7v8w9xyz',
     expires_at: '2026-11-21T12:15:00.000Z',
   },
 }

@@ -93,7 +93,7 @@ test('only the key that is to be linked signs for it', async () => {
   expect(reasonOf(foreign)).toMatchObject([401, { reason: 'key_unknown' }])
   const id = await askForLink(agent)
   expect(reasonOf(await other.send('GET', `/v1/agents/links/${id}`))).toMatchObject([401, { reason: 'key_unknown' }])
-  expectError(await agent.send('GET', '/v1/agents/links/lnk_nothing'), 404, 'NOT_FOUND')
+  expectError(await agent.send('GET', '/v1/agents/links/lk_nothing'), 404, 'NOT_FOUND')
   const plain = await fetch(`${service.apiUrl}/v1/agents/links`, { method: 'POST', body: '{}' })
   expect(plain.status).toBe(401)
 })

@@ -21,8 +21,8 @@ export const ID_PREFIXES = {
   recovery: 'whr_',
   shop: 'shop_',
   quote: 'qte_',
-  agent: 'agt_',
-  agentLink: 'lnk_',
+  agent: 'aa_',
+  agentLink: 'lk_',
   owner: 'own_',
 } as const
 export type IdKind = keyof typeof ID_PREFIXES

@@ -82,7 +82,7 @@ function approveLinkRoute({ sandbox }: SandboxRouteDeps): Route {
     body: ApproveLinkBody,
     optionalBody: true,
     response: ApproveLinkResponse,
-    example: { body: {}, response: { agent_id: 'agt_01jd3x8p6v0q4r5s6t7v8w9xyz', status: 'approved' } },
+    example: { body: {}, response: { agent_id: 'aa_01jd3x8p6v0q4r5s6t7v8w9xyz', status: 'approved' } },
     errors: [agentLinkNotFound, agentKeyLinked, invalidState],
     async handler({ params, body }) {
       return { agent_id: await sandbox.approveLink(params.linkId, body), status: 'approved' as const }

@@ -91,10 +91,10 @@ describe('the terms', () => {
   })
 
   test('names the agent that asks, and says all of it in a sentence', () => {
-    const asked = payment.termsOf({ ...row, agentId: 'agt_1', agentName: 'Pantry' }, card, {})
+    const asked = payment.termsOf({ ...row, agentId: 'aa_1', agentName: 'Pantry' }, card, {})
     expect(asked).toEqual({
       ...payment.termsOf(row, card, {}),
-      agent: { id: 'agt_1', name: 'Pantry' },
+      agent: { id: 'aa_1', name: 'Pantry' },
       sentence: {
         version: 1,
         language: 'en',
@@ -114,8 +114,8 @@ describe('the terms', () => {
       { effectiveMinutes: 16 },
       { description: '' },
       { products: [] },
-      { agentId: 'agt_1', agentName: 'Pantry' },
-      { agentId: 'agt_1', agentName: 'Your bank' },
+      { agentId: 'aa_1', agentName: 'Pantry' },
+      { agentId: 'aa_1', agentName: 'Your bank' },
       { summary: { subtotal: null, shipping: '5.00', tax: null, discount: null } },
       { expiresAt: new Date(APPROVE_BY.getTime() - 1) },
     ].map((changes) => JSON.stringify(payment.termsOf({ ...row, ...changes }, card, {})))

@@ -214,7 +214,7 @@ const PARAMETERS: readonly AgentKitCase[] = [
   ...['created', 'expires', 'nonce', 'keyid', 'tag'].map((name) =>
     invalid(`no ${name}`, { parameters: { [name]: null } }),
   ),
-  write('key_unknown', 'a key of nobody', { parameters: { keyid: '"agt_of_nobody"' } }),
+  write('key_unknown', 'a key of nobody', { parameters: { keyid: '"aa_of_nobody"' } }),
   write('key_unknown', 'a key that is an address', { parameters: { keyid: '"https://keys.example/jwks.json"' } }),
   invalid('another tag', { parameters: { tag: '"web-bot-auth"' } }),
   invalid('another algorithm', { parameters: { alg: '"ecdsa-p256-sha256"' } }),
@@ -222,7 +222,7 @@ const PARAMETERS: readonly AgentKitCase[] = [
   invalid('an empty nonce', { parameters: { nonce: '""' } }),
   invalid('an unknown parameter', { more: ';jku="https://keys.example/jwks.json"' }),
   invalid('a parameter twice', { more: ';created={created}' }),
-  invalid('a key named twice', { more: ';keyid="agt_of_nobody"' }),
+  invalid('a key named twice', { more: ';keyid="aa_of_nobody"' }),
 ]
 
 const HEADERS: readonly AgentKitCase[] = [

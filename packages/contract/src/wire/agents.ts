@@ -49,7 +49,7 @@ export type LinkAgentBody = Static<typeof LinkAgentBody>
 
 export const LinkAgentResponse = Type.Object(
   {
-    link_id: text('The link.', 'lnk_01jd3x8p6v0q4r5s6t7w8x9yza'),
+    link_id: text('The link.', 'lk_01jd3x8p6v0q4r5s6t7w8x9yza'),
     link_url: text('Where the owner approves or denies it.'),
     expires_at: dateTime('Until when: 15 minutes.'),
   },
@@ -130,7 +130,7 @@ const LimitStanding = Type.Object(
 
 export const AgentMe = Type.Object(
   {
-    agent_id: text('The agent.', 'agt_01jd3x8p6v0q4r5s6t7w8x9yza'),
+    agent_id: text('The agent.', 'aa_01jd3x8p6v0q4r5s6t7w8x9yza'),
     name: text('Its name.'),
     platform: nullable(Type.String(), 'Where it runs.'),
     description: nullable(Type.String(), 'What it does.'),

@@ -32,12 +32,12 @@ test.each(REQUESTS)('%j is taken by the service', (request) => {
 })
 
 test.each(REQUESTS)('%j is what http-message-signatures reads', async (request) => {
-  const headers = signRequest(request, { privateKey, keyId: 'agt_1', now: NOW })
+  const headers = signRequest(request, { privateKey, keyId: 'aa_1', now: NOW })
   const fields = [...AGENT_SIGNED_COMPONENTS, ...(headers['content-digest'] ? ['content-digest'] : [])]
   const verified = await httpbis.verifyMessage(
     {
       keyLookup: async ({ keyid, tag }) => {
-        expect([keyid, tag]).toEqual(['agt_1', AGENT_SIGNATURE_TAG])
+        expect([keyid, tag]).toEqual(['aa_1', AGENT_SIGNATURE_TAG])
         return { verify: async (data, signature) => verify(null, data, publicKey, signature) }
       },
       requiredFields: fields,
@@ -54,7 +54,7 @@ test.each(REQUESTS)('%j is what http-message-signatures reads', async (request) 
 test('every signature has a nonce of its own, and lives as long as it is told', () => {
   const request = { method: 'GET', url: 'https://api.mintmark.example/' }
   const input = (lifetimeSeconds?: number) =>
-    signRequest(request, { privateKey, keyId: 'agt_1', now: NOW, ...(lifetimeSeconds && { lifetimeSeconds }) })[
+    signRequest(request, { privateKey, keyId: 'aa_1', now: NOW, ...(lifetimeSeconds && { lifetimeSeconds }) })[
       'signature-input'
     ]
   const created = Math.floor(NOW.getTime() / 1000)
@@ -106,7 +106,7 @@ const p256 = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
 /** As it comes to the service. */
 function sent(request: RequestToSign, key: Parameters<typeof signRequest>[1]['privateKey'] = privateKey) {
   const { protocol, host, pathname, search } = new URL(request.url)
-  const headers = Object.entries(signRequest(request, { privateKey: key, keyId: 'agt_1', now: NOW }))
+  const headers = Object.entries(signRequest(request, { privateKey: key, keyId: 'aa_1', now: NOW }))
   const scheme = protocol === 'http:' ? ('http' as const) : ('https' as const)
   const body =
     typeof request.body === 'string' ? Buffer.from(request.body) : request.body && new Uint8Array(request.body)

@@ -20,7 +20,7 @@ test.each<[what: string, reason: AgentSignatureFailure, message: RegExp, () => S
     'a keyid that is no string',
     'signature_invalid',
     /keyid is not a string/,
-    () => signed({ parameters: { keyid: 'agt_1' } }),
+    () => signed({ parameters: { keyid: 'aa_1' } }),
   ],
   ['another tag', 'signature_invalid', /web-bot-auth/, () => signed({ parameters: { tag: '"web-bot-auth"' } })],
   ['another algorithm', 'signature_invalid', /hmac-sha256/, () => signed({ parameters: { alg: '"hmac-sha256"' } })],
@@ -39,7 +39,7 @@ test.each<[what: string, reason: AgentSignatureFailure, message: RegExp, () => S
   ],
   ['an unknown parameter', 'signature_invalid', /"jku"/, () => signed({ more: ';jku="https://keys.example"' })],
   ['a parameter twice', 'signature_invalid', /twice/, () => signed({ more: `;created=${SECONDS}` })],
-  ['a keyid twice', 'signature_invalid', /twice/, () => signed({ more: ';keyid="agt_2"' })],
+  ['a keyid twice', 'signature_invalid', /twice/, () => signed({ more: ';keyid="aa_2"' })],
 
   ['an unknown derived component', 'signature_invalid', /"@target-uri"/, () => more('"@target-uri"')],
   ['a component that is a header', 'signature_invalid', /"content-type"/, () => more('"content-type"')],

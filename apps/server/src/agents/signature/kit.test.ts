@@ -11,7 +11,7 @@ import { readSignature, type SignatureRefusal, type SignedMessage, verifySignatu
 // Guarantee: the kit passes a server that keeps to the profile, and tells what one that does not would let through.
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-const KEY_ID = 'agt_of_the_kit'
+const KEY_ID = 'aa_of_the_kit'
 const { crv, kty, x } = publicKey.export({ format: 'jwk' })
 const THUMBPRINT = createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url')
 

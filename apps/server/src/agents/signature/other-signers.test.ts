@@ -18,7 +18,7 @@ const CASES = URLS.flatMap((url) => ['GET', 'POST'].map((method) => [method, url
 
 test.each(CASES)('http-message-signatures: %s %s', async (method, url) => {
   const headers: Record<string, string> = method === 'GET' ? {} : { 'Content-Digest': digestOf(BODY) }
-  const key = { id: 'agt_1', alg: 'ed25519', sign: async (data: Buffer) => sign(null, data, privateKey) }
+  const key = { id: 'aa_1', alg: 'ed25519', sign: async (data: Buffer) => sign(null, data, privateKey) }
   const request = await httpbis.signMessage(
     {
       key,
@@ -38,7 +38,7 @@ test.each(CASES)('http-message-sig: %s %s', (method, url) => {
     { kind: 'request', method, targetUri: url, fields },
     {
       components: coveredBy(method),
-      parameters: { created: SECONDS, expires: SECONDS + 300, nonce: 'n-1', keyid: 'agt_1', tag: TAG },
+      parameters: { created: SECONDS, expires: SECONDS + 300, nonce: 'n-1', keyid: 'aa_1', tag: TAG },
       signer: { algorithm: 'ed25519', sign: (data) => sign(null, data, privateKey) },
     },
   )
@@ -56,7 +56,7 @@ function messageOf(method: string, url: string, headers: SignedMessage['headers'
 
 function expectTaken(message: SignedMessage): void {
   const claim = readSignature(message, NOW)
-  expect(claim).toMatchObject({ keyid: 'agt_1', nonce: 'n-1', created: SECONDS })
+  expect(claim).toMatchObject({ keyid: 'aa_1', nonce: 'n-1', created: SECONDS })
   if ('reason' in claim) return
   expect(verifySignature(claim, createPublicKey(privateKey))).toBeUndefined()
   expect(verifySignature(claim, generateKeyPairSync('ed25519').publicKey)).toMatchObject({

@@ -41,12 +41,12 @@ test.each<[string, () => SignedMessage]>([
 })
 
 test('what is read', () => {
-  const parameters = { nonce: '"a nonce"', keyid: '"agt_1"' }
+  const parameters = { nonce: '"a nonce"', keyid: '"aa_1"' }
   expect(readSignature(signed({ parameters }), NOW)).toMatchObject({
     created: SECONDS,
     expires: SECONDS + 300,
     nonce: 'a nonce',
-    keyid: 'agt_1',
+    keyid: 'aa_1',
   })
 })
 

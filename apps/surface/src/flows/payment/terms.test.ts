@@ -136,7 +136,7 @@ describe('terms', () => {
 describe('what an agent asks for', () => {
   const asked = {
     ...TERMS,
-    agent: { id: 'agt_1', name: 'Pantry' },
+    agent: { id: 'aa_1', name: 'Pantry' },
     sentence: { version: 1, language: 'en', text: 'Pantry gets a one-time card.' },
   }
 

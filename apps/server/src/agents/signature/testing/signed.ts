@@ -54,7 +54,7 @@ export function signed(request: Signed = {}): SignedMessage {
     created: `${SECONDS}`,
     expires: `${SECONDS + 300}`,
     nonce: `"${randomUUID()}"`,
-    keyid: '"agt_test"',
+    keyid: '"aa_test"',
     tag: '"agent-payer-auth"',
     ...request.parameters,
   }
