@@ -9,7 +9,7 @@ const FLOORS = [
   // What a person, a shop or an agent does.
   ['cardholder', 'checkout', 'restored', 'sandbox', 'sessions'],
   // What there is.
-  ['agents', 'approvals', 'cards', 'charges', 'enrollment', 'mandates'],
+  ['agents', 'approvals', 'cards', 'charges', 'enrollment', 'escalations', 'mandates'],
   // What they stand on.
   [
     'bins',

@@ -108,7 +108,7 @@ describe('commands against a running service', () => {
       expect.stringMatching(/^The pantry gets a one-time card for up to \$40\.00/),
       ...['awaiting_result', '16', 'confirmed'],
       expect.stringMatching(/^The pantry may pay Tea House, and nobody else, up to \$50\.00 each month/),
-      ...['completed', 'awaiting_result', 'completed', '30.00'],
+      ...['completed', 'awaiting_result', 'completed', '30.00', 'allowed', 'awaiting_result'],
       ...['true', 'key_unknown', 'The pantry'],
     ])
   })

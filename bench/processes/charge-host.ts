@@ -1,7 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import { brandedNames } from '@mintmark/contract'
+import { agentCredentials } from '../../apps/server/src/agents/credential.ts'
 import { createChargeService } from '../../apps/server/src/charges/service.ts'
 import { type Connection, createPool } from '../../apps/server/src/db/pool.ts'
+import { createAsking } from '../../apps/server/src/escalations/service.ts'
 import { createEventSink } from '../../apps/server/src/events/service.ts'
 import { LIMITS } from '../../apps/server/src/hosts/limits.ts'
 import { open } from '../../apps/server/src/http/credential.ts'
@@ -70,14 +72,21 @@ async function chargeHost({ home, connection }: Extract<HostTask, { kind: 'charg
   const vault = createVault({ keys: provider, fingerprintKey: keys.fingerprints, pool, network: NETWORK })
   const mandates = createMandateService({ ...common, network: NETWORK })
   const merchants = createMerchantService({ ...common, apiKeysKey: keys.apiKeys, environment: 'sandbox', vault })
-  const charges = createChargeService({ ...common, vault, network: NETWORK, mandates })
+  const escalations = createAsking({ pool, clock, seals, mandates, ownerUrl: 'http://localhost' })
+  const charges = createChargeService({ ...common, vault, network: NETWORK, mandates, escalations })
   return buildHost({
     ...host,
     routes: mandateChargeRoutes(charges, brand),
-    credentials: mandateCredentials(merchants),
+    credentials: [
+      ...mandateCredentials(merchants),
+      ...agentCredentials(NO_AGENTS, { clock, apiUrl: 'http://localhost', isSandbox: true }),
+    ],
     limiter: createRateLimiter({ pool, limits: LIMITS, points: { merchant: NEVER } }),
   })
 }
+
+/** The callers are merchants. */
+const NO_AGENTS = { authenticate: () => Promise.reject(new Error('There are no agents here.')) }
 
 const CREDENTIAL = {
   ...{ token: secret('4895370000000008'), dynamicCvv: secret('123'), expiryMonth: '12', expiryYear: '2099' },

@@ -37,6 +37,8 @@ export const FAILURE_TEXTS: Readonly<Record<PaymentFailure, string>> = {
     'Create a new session, or ask for a new mandate. Of a `one_time` mandate, report its one charge: as `DECLINED`, it makes room for another.',
   AGENT_LIMIT_EXCEEDED:
     'Of an agent. `details` says which limit of its owner it was, what is left and when there will be more; `GET /v1/agents/me` says so before.',
+  OWNER_DENIED: 'Of an agent. Its owner was asked beyond a limit, and said no: this `reference` is not asked again.',
+  OWNER_TIMEOUT: 'Of an agent. Its owner did not answer in time: this `reference` is not asked again.',
   REPORT_TIMEOUT:
     'Report each charge of a mandate: also one that you did not use, as `DECLINED`, so that its amount is given back at once.',
   CREDENTIAL_LAPSED:

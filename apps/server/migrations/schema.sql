@@ -125,7 +125,7 @@ create table public.approvals (
   signature bytea not null,
   approved_at timestamp with time zone not null,
   constraint approvals_pkey PRIMARY KEY (merchant_id, subject_type, subject_id),
-  constraint approvals_subject_type_check CHECK ((subject_type = ANY ('{session,agent_link}'::text[])))
+  constraint approvals_subject_type_check CHECK ((subject_type = ANY ('{session,agent_link,escalation}'::text[])))
 );
 
 create table public.bin_ranges (
@@ -331,6 +331,43 @@ END),
   constraint enrollments_passkey_check CHECK ((passkey = ANY ('{registered,existing}'::text[]))),
   constraint enrollments_status_check CHECK ((status = ANY ('{open,completed,failed,cancelled,expired}'::text[])))
 );
+
+create table public.escalations (
+  merchant_id text not null,
+  id text not null,
+  agent_id text not null,
+  customer_id text not null,
+  mandate_id text not null,
+  reference text not null,
+  charge_id text not null,
+  limit_kind text not null,
+  beyond boolean not null,
+  amount_minor bigint not null,
+  currency text not null,
+  payee_name text not null,
+  payee_url text not null,
+  payee_country text not null,
+  products jsonb not null,
+  status text default 'pending'::text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  good_until timestamp with time zone,
+  session_id text,
+  carrier_id text,
+  seal bytea not null,
+  allowed_seal bytea,
+  constraint escalations_pkey PRIMARY KEY (merchant_id, id),
+  constraint escalations_allowed_check CHECK (((status = ANY ('{allowed,used}'::text[])) = ((allowed_seal IS NOT NULL) AND (good_until IS NOT NULL)))),
+  constraint escalations_carrier_check CHECK ((((session_id IS NULL) = (carrier_id IS NULL)) AND (beyond OR (session_id IS NULL)))),
+  constraint escalations_decided_check CHECK (((status = 'pending'::text) = (decided_at IS NULL))),
+  constraint escalations_status_check CHECK ((status = ANY ('{pending,allowed,used,denied}'::text[]))),
+  constraint escalations_agent_id_fkey FOREIGN KEY (merchant_id, agent_id) REFERENCES agents(merchant_id, id),
+  constraint escalations_mandate_id_fkey FOREIGN KEY (merchant_id, mandate_id) REFERENCES mandates(merchant_id, id)
+);
+CREATE INDEX escalations_agent_idx ON public.escalations USING btree (merchant_id, agent_id, created_at) WHERE (status = 'pending'::text);
+CREATE INDEX escalations_customer_idx ON public.escalations USING btree (merchant_id, customer_id, created_at) WHERE (status = 'pending'::text);
+CREATE UNIQUE INDEX escalations_reference_idx ON public.escalations USING btree (merchant_id, mandate_id, reference);
 
 create table public.event_heads (
   merchant_id text not null,
@@ -587,7 +624,7 @@ create table public.passkey_challenges (
   claimed_at timestamp with time zone,
   constraint passkey_challenges_pkey PRIMARY KEY (merchant_id, subject_type, subject_id, challenge),
   constraint passkey_challenges_ceremony_check CHECK ((ceremony = ANY ('{registration,assertion}'::text[]))),
-  constraint passkey_challenges_subject_type_check CHECK ((subject_type = ANY ('{session,agent_link}'::text[])))
+  constraint passkey_challenges_subject_type_check CHECK ((subject_type = ANY ('{session,agent_link,escalation}'::text[])))
 );
 CREATE INDEX passkey_challenges_expires_at_idx ON public.passkey_challenges USING btree (expires_at);
 CREATE INDEX passkey_challenges_merchant_expires_at_idx ON public.passkey_challenges USING btree (merchant_id, expires_at);

@@ -53,6 +53,10 @@ export function agentExamples({ agent, otherAgent, asker }: Agents) {
     getAgent: () => ({ own: {}, foreign: OWN_AGENT }),
     changeAgent: () => ({ own: { body: { name: 'Pantry' } }, foreign: OWN_AGENT }),
     changeAgentKey: () => ({ own: { body: {} }, foreign: OWN_AGENT }),
+    decideAgentEscalation: () => ({
+      own: { params: { escalationId: 'esc_none' }, body: { decision: 'deny' } },
+      foreign: 'Owners are the sandbox’s: any merchant of it plays them.',
+    }),
     approveAgentLink: () => {
       const named = (linkId: string) => ({ params: { linkId } })
       return { own: named('lk_none'), foreign: 'Owners are the sandbox’s: any merchant of it plays them.' }

@@ -18,3 +18,13 @@ export const AGENT_KEY_CHANGE = 'mintmark-agent-key-change'
 export const LIMIT_KINDS = ['currency', 'merchants', 'hours', 'charge', 'open', 'day', 'month', 'ask_above'] as const
 /** What a charge of an agent may be refused for: one of the owner's limits, or the mandate's. */
 export const CHARGE_LIMITS = [...LIMIT_KINDS, 'mandate', 'max_charges'] as const
+
+/** How long an owner can answer what an agent's charge asks beyond a limit, in minutes. */
+export const ESCALATION_MINUTES = 30
+/** How long a charge that the owner has allowed can be made, in seconds: as long as a one-time mandate lasts. */
+export const ALLOWED_SECONDS = 7 * 24 * 60 * 60
+/** How many escalations of one agent may wait at once. */
+export const MOST_ESCALATIONS = 10
+/** How an escalation stands. */
+export const ESCALATION_STATUSES = ['pending', 'allowed', 'denied', 'expired'] as const
+export type EscalationStatus = (typeof ESCALATION_STATUSES)[number]

@@ -64,6 +64,8 @@ export const FAILURE_CATEGORY_OF: Record<PaymentFailure | SetupFailure, FailureC
   THRESHOLD_EXCEEDED: 'limit_exceeded',
   MAX_CHARGES_EXCEEDED: 'limit_exceeded',
   AGENT_LIMIT_EXCEEDED: 'limit_exceeded',
+  OWNER_DENIED: 'refused',
+  OWNER_TIMEOUT: 'expired',
   REPORT_TIMEOUT: 'unreported',
   CREDENTIAL_LAPSED: 'expired',
   INSUFFICIENT_FUNDS: 'card_declined',

@@ -35,11 +35,23 @@ export interface MandateAsked extends Asked {
   mostTotal: string
 }
 
+/** One charge beyond a limit. */
+export interface ChargeAsked extends Asked {
+  type: 'charge'
+}
+
 /** The sentence, in this language. Equal statements have equal sentences. */
-export function sentenceOf(asked: PaymentAsked | MandateAsked, language: SentenceLanguage): string {
+export function sentenceOf(asked: PaymentAsked | MandateAsked | ChargeAsked, language: SentenceLanguage): string {
   const money = (amount: string) =>
     new Intl.NumberFormat(language, { style: 'currency', currency: asked.currency }).format(Number(amount))
-  return asked.type === 'payment' ? paymentSentence(asked, money) : mandateSentence(asked, money, language)
+  switch (asked.type) {
+    case 'payment':
+      return paymentSentence(asked, money)
+    case 'mandate':
+      return mandateSentence(asked, money, language)
+    case 'charge':
+      return chargeSentence(asked, money)
+  }
 }
 
 type Money = (amount: string) => string
@@ -48,6 +60,13 @@ function paymentSentence({ agent, payee, amount, validMinutes }: PaymentAsked, m
   return (
     `${agent} gets a one-time card for up to ${money(amount)}, to pay ${payee}. It works only there, once, ` +
     `within ${duration(validMinutes)} of your approval. Your real card stays here.`
+  )
+}
+
+function chargeSentence({ agent, payee, amount }: ChargeAsked, money: Money): string {
+  return (
+    `${agent} may pay ${payee} ${money(amount)}, this once, although that is more than you allow without asking. ` +
+    'It gets a one-time card that works only there, within 7 days. Your limits stay as they are, and your real card stays here.'
   )
 }
 

@@ -86,6 +86,8 @@ export const PAYMENT_FAILURES = {
   THRESHOLD_EXCEEDED: 'The amount is above what was approved, or above what is left of it.',
   MAX_CHARGES_EXCEEDED: 'The approval allows no further charge.',
   AGENT_LIMIT_EXCEEDED: 'The owner of the agent allows less.',
+  OWNER_DENIED: 'The owner of the agent was asked, and said no.',
+  OWNER_TIMEOUT: 'The owner of the agent was asked, and did not answer in time.',
   REPORT_TIMEOUT: 'No outcome was reported within 30 days after the credential lapsed.',
   CREDENTIAL_LAPSED: 'The credential lapsed before it was used.',
   INSUFFICIENT_FUNDS: 'The card has not enough funds.',

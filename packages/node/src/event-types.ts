@@ -96,6 +96,8 @@ export interface PaymentData {
     | 'THRESHOLD_EXCEEDED'
     | 'MAX_CHARGES_EXCEEDED'
     | 'AGENT_LIMIT_EXCEEDED'
+    | 'OWNER_DENIED'
+    | 'OWNER_TIMEOUT'
     | 'REPORT_TIMEOUT'
     | 'CREDENTIAL_LAPSED'
     | 'INSUFFICIENT_FUNDS'

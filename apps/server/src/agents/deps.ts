@@ -1,5 +1,6 @@
 import type { ApprovalService } from '../approvals/service.ts'
 import type { CommandDeps } from '../db/command.ts'
+import type { Asking } from '../escalations/service.ts'
 import type { PasskeyService } from '../passkeys/service.ts'
 import type { Log } from '../platform/log.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
@@ -17,6 +18,7 @@ export interface AgentDeps extends CommandDeps {
   /** What the names of owners that agents see are made with. */
   ownersKey: Secret<Buffer>
   ownerUrl: string
+  asking: Pick<Asking, 'listWaiting'>
 }
 
 /** An agent of the operator's account. */

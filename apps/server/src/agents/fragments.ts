@@ -53,8 +53,8 @@ export const LOCK_LIMITS = `spending as materialized (
 /** The same where nothing is charged. */
 export const LOOK_AT_LIMITS = judgeSpending(SPENDING)
 
-/** A case of the refusal of a charge, from `limited`. No row there: the agent is none, and charges nothing. */
-export const LIMIT_REACHED = `when not exists (select from limited where reached is null) then 'AGENT_LIMIT_EXCEEDED'`
+/** A case of the refusal of a charge, from `limited`, unless its owner has allowed this one. No row there: the agent is none, and charges nothing. */
+export const LIMIT_REACHED = `when not exists (select from limited where reached is null or $isAllowed::boolean) then 'AGENT_LIMIT_EXCEEDED'`
 
 /** CTE `spent`: takes a charge of its agent's limits, if `admitted` has a row. */
 export const TAKE_OF_LIMITS = `spent as (

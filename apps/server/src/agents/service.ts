@@ -1,6 +1,7 @@
 import { type JsonWebKey, verify } from 'node:crypto'
 import { AGENT_KEY_CHANGE, AGENT_OLD_KEY_SECONDS } from '@mintmark/contract/agents'
 import { single } from '../db/command.ts'
+import type { Escalation } from '../escalations/service.ts'
 import { bound } from '../platform/bound.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { fieldErrors, invalidState } from '../platform/errors.ts'
@@ -36,13 +37,18 @@ export interface Taken {
   todayMinor: bigint
   thisMonthMinor: bigint
   renews: { day: Date; month: Date }
+  /** Charges that wait for the owner. */
+  waiting: Escalation[]
 }
 
-async function taken({ pool, clock }: AgentDeps, { merchantId, agentId }: AgentCaller): Promise<Taken> {
+async function taken({ pool, clock, asking }: AgentDeps, { merchantId, agentId }: AgentCaller): Promise<Taken> {
   const now = clock.now()
-  const found = await store.findTaken(pool, { merchantId, agentId, at: now })
+  const [found, waiting] = await Promise.all([
+    store.findTaken(pool, { merchantId, agentId, at: now }),
+    asking.listWaiting({ merchantId, agentId }),
+  ])
   if (found === undefined) throw unknownKey()
-  return { ...found, renews: renewalsAfter(now) }
+  return { ...found, renews: renewalsAfter(now), waiting }
 }
 
 /** What the agent calls itself; what is not given stays. */

@@ -55,7 +55,15 @@ export function toWireMe(caller: AgentCaller, taken: Taken, operations: readonly
     ...{ agent_id: agentId, name, platform, description, owner, key_thumbprint: thumbprint },
     limits: toWireLimits(limits, taken),
     operations: [...operations],
-    waiting: [],
+    waiting: taken.waiting.map(toWireWaiting),
+  }
+}
+
+function toWireWaiting(asked: Taken['waiting'][number]): AgentMe['waiting'][number] {
+  const { id, mandateId, reference, amountMinor, currency, limitKind, expiresAt } = asked
+  return {
+    ...{ id, mandate_id: mandateId, reference, amount: amountFromMinor(amountMinor), currency, limit: limitKind },
+    expires_at: expiresAt.toISOString(),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ApprovalTerms } from '@mintmark/contract'
-import type { AgentTerms } from '@mintmark/contract/wire/agents'
+import type { AgentTerms, EscalationTerms } from '@mintmark/contract/wire/agents'
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
 import type {
   AssertionAnswer,
@@ -18,7 +18,7 @@ interface ApprovalDeps {
 }
 
 /** What a person can approve. */
-type Terms = ApprovalTerms | AgentTerms
+type Terms = ApprovalTerms | AgentTerms | EscalationTerms
 
 /** Terms with a signature that verified over them: the evidence, not yet recorded. */
 export interface VerifiedApproval<T extends Terms = ApprovalTerms> {
@@ -51,6 +51,16 @@ export async function requestLink(
   return ask(deps, owner, passkey, { embedded: false, terms })
 }
 
+/** The same of a charge of an agent beyond a limit. */
+export async function requestEscalation(
+  deps: ApprovalDeps,
+  owner: CeremonyOwner,
+  passkey: Passkey | null,
+  terms: EscalationTerms,
+) {
+  return ask(deps, owner, passkey, { embedded: false, terms })
+}
+
 async function ask<T extends Terms>(
   { passkeys }: ApprovalDeps,
   owner: CeremonyOwner,
@@ -78,6 +88,16 @@ export async function verifyLink(deps: ApprovalDeps, scope: CeremonyScope, answe
   return verified<AgentTerms>(deps, scope, answer, known)
 }
 
+/** The same of a charge of an agent beyond a limit. */
+export async function verifyEscalation(
+  deps: ApprovalDeps,
+  scope: CeremonyScope,
+  answer: AssertionAnswer,
+  known: Known,
+) {
+  return verified<EscalationTerms>(deps, scope, answer, known)
+}
+
 async function verified<T extends Terms>(
   { passkeys }: ApprovalDeps,
   scope: CeremonyScope,
@@ -103,7 +123,7 @@ export function evidenceOf(
   return { merchantId, customerId, subjectType: subject.type, subjectId: subject.id, ...evidence, terms, signCount }
 }
 
-/** What was approved, by which signature. The subject is a session or the link of an agent. */
+/** What was approved, by which signature. The subject is a session, the link of an agent, or what an agent asks for beyond a limit. */
 export const createApprovalService = (deps: ApprovalDeps) =>
-  bound(deps, { request, requestLink, verify, verifyLink, hashOf, evidenceOf })
+  bound(deps, { request, requestLink, requestEscalation, verify, verifyLink, verifyEscalation, hashOf, evidenceOf })
 export type ApprovalService = ReturnType<typeof createApprovalService>

@@ -126,7 +126,7 @@ describe('a limit', () => {
     const agent = await limited(limits)
     const id = await mandateOf(service, agent)
     const refused = { status: 'failed', fetchStatus: 'FAILURE', errorCode: 'AGENT_LIMIT_EXCEEDED', credentials: null }
-    const details = { limit, can_ask: false, ...told }
+    const details = { limit, can_ask: limit !== 'currency', ...told }
     expect(await charge(agent, id, {}, '?dry_run=true')).toMatchObject({
       status: 200,
       body: { ...refused, details, dryRun: true },

@@ -1,4 +1,5 @@
 import type { CommandDeps } from '../db/command.ts'
+import type { Asking } from '../escalations/service.ts'
 import type { MandateService } from '../mandates/service.ts'
 import type { CardNetwork } from '../network/port.ts'
 import type { Log } from '../platform/log.ts'
@@ -9,6 +10,7 @@ export interface ChargeDeps extends CommandDeps {
   vault: Pick<Vault, 'sealCredential' | 'unsealCredential'>
   network: Pick<CardNetwork, 'mint' | 'inquire' | 'confirm' | 'release'>
   mandates: MandateService
+  escalations: Asking
   seals: RowSeals
   log: Log
   /** How long one process holds an open network call before another may take it over. */

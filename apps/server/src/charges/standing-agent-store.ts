@@ -8,7 +8,9 @@ import {
 } from '../agents/fragments.ts'
 import { bigint, nullable, type RowOf, text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
-import { asking, JUDGED, opening } from './standing-open-fragments.ts'
+import { ASK_OWNER, ASKED, ASKED_FOR, OWNER_ASKED, USE_ALLOWED } from '../escalations/fragments.ts'
+import { INSERT_EVENT } from '../events/fragments.ts'
+import { asking, JUDGED, NEW_CHARGE, NEW_CHARGE_VALUES, opening } from './standing-open-fragments.ts'
 
 /** A charge without a reference that is like this one and was made a moment ago, unless it came to nothing. */
 const ALIKE = `(select id from charges
@@ -17,9 +19,10 @@ const ALIKE = `(select id from charges
        order by created_at desc limit 1) as duplicate_of` as const
 
 const OF_AGENT = {
-  lock: `${LOCK_LIMITS}, `,
+  lock: `${LOCK_LIMITS}, ${ASKED}, `,
+  asked: OWNER_ASKED,
   refusal: LIMIT_REACHED,
-  take: `${TAKE_OF_LIMITS}, `,
+  take: `${TAKE_OF_LIMITS}, ${USE_ALLOWED}, `,
   names: ', likeness',
   values: ', $likeness::bytea',
   answer: `, ${LIMITED_COLUMNS}, ${ALIKE}`,
@@ -39,6 +42,20 @@ export const openOfAgent = one('charges.open_of_agent', opening(OF_AGENT), {
 /** As `judgeStanding`. */
 export const judgeOfAgent = one(
   'charges.judge_of_agent',
-  asking({ ...OF_AGENT, lock: `${LOOK_AT_LIMITS}, ` } as const),
+  asking({ ...OF_AGENT, lock: `${LOOK_AT_LIMITS}, ${ASKED}, ` } as const),
   JUDGED_OF_AGENT,
+)
+
+/** As `insertOverLimit`, and the owner is asked, if that is to be. */
+export const insertRefusedAsking = one(
+  'charges.insert_refused_asking',
+  `with changed as (
+     insert into charges (${NEW_CHARGE}, status, failure_code)
+     select ${NEW_CHARGE_VALUES}, 'failed', $failure from mandates
+     where merchant_id = $merchantId and id = $mandateId and not exists (select from charge_references
+       where merchant_id = $merchantId and mandate_id = $mandateId and reference = $reference)
+     returning ${ASKED_FOR}
+   ), ${ASK_OWNER}
+   ${INSERT_EVENT}`,
+  { resourceId: text },
 )

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { CHARGE_LIMITS } from '@mintmark/contract/agents'
 import { type AgentCaller, judging, renewalsAfter } from '../agents/service.ts'
+import { canBeAsked } from '../escalations/service.ts'
 import type { ShownMandate } from '../mandates/service.ts'
 import { canonicalJson } from '../platform/canonical-json.ts'
 import { addSeconds } from '../platform/clock.ts'
@@ -11,7 +12,10 @@ import type { PurchasedProduct } from './wire-purchase.ts'
 
 // What is more to a charge where an agent makes it: the limits of its owner, and whether it repeats another one.
 
-export type Charging = Pick<AgentCaller, 'agentId' | 'limits'>
+export type Charging = Pick<AgentCaller, 'agentId' | 'customerId' | 'limits'> & {
+  /** The charge is carried by the mandate that the owner has made for it. */
+  isCarried?: boolean
+}
 
 interface Asked {
   amountMinor: bigint
@@ -25,7 +29,7 @@ const ALIKE_SECONDS = 5 * 60
 
 /** The values of `openOfAgent` beside those of every charge. */
 export function agentValues(
-  { agentId, limits }: Charging,
+  { agentId, customerId: ownerId, limits, isCarried = false }: Charging,
   mandate: ShownMandate,
   { amountMinor, reference, payeeUrl, products }: Asked,
   now: Date,
@@ -35,7 +39,9 @@ export function agentValues(
   const lines = products.map(({ name, unitPrice, quantity }) => ({ name, unitPrice, quantity }))
   const text = canonicalJson([place, amountFromMinor(amountMinor), currency, lines])
   return {
-    ...{ agentId, limits, mandate, alikeSince: addSeconds(now, -ALIKE_SECONDS) },
+    ...{ agentId, ownerId, limits, mandate, alikeSince: addSeconds(now, -ALIKE_SECONDS) },
+    // What the owner has allowed is more than the limits do.
+    ...{ isAllowed: isCarried, allowedId: null as string | null },
     ...judging(limits, { amountMinor, currency, payeeUrl: place }, now),
     // With a reference a charge says itself which one it repeats.
     likeness: reference === null ? createHash('sha256').update(text).digest() : null,
@@ -43,20 +49,29 @@ export function agentValues(
 }
 export type AgentValues = ReturnType<typeof agentValues>
 
+export type ChargeLimit = (typeof CHARGE_LIMITS)[number]
+
 /** Why an agent's charge was refused, as far as it can do something about it. */
 export interface LimitDetails {
-  limit: (typeof CHARGE_LIMITS)[number]
+  limit: ChargeLimit
   /** What can be charged, an amount or a number; null where it is no question of how much. */
   left: string | null
   renewsAt: Date | null
+  /** The owner can be asked to allow it. */
+  canAsk: boolean
 }
 
-export function limitDetails(
+export function limitDetails(values: AgentValues, judged: AgentJudged, failure: Limit, now: Date): LimitDetails {
+  const told = limitLeft(values, judged, failure, now)
+  return { ...told, canAsk: canBeAsked(told.limit) && !values.isAllowed }
+}
+
+function limitLeft(
   { mandate, limits }: AgentValues,
   { reached, openCount, todayMinor, thisMonthMinor }: AgentJudged,
   failure: Limit,
   now: Date,
-): LimitDetails {
+): Omit<LimitDetails, 'canAsk'> {
   if (failure === 'THRESHOLD_EXCEEDED') {
     return { limit: 'mandate', left: amountFromMinor(mandate.remainingMinor), renewsAt: mandate.renewsAt }
   }

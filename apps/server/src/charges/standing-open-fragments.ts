@@ -16,6 +16,7 @@ const OPEN_REFUSALS = [
   'MAX_CHARGES_EXCEEDED',
   'THRESHOLD_EXCEEDED',
   'AGENT_LIMIT_EXCEEDED',
+  'ASKED',
 ] as const
 export type OpenRefusal = (typeof OPEN_REFUSALS)[number]
 
@@ -26,10 +27,14 @@ export type OpenRefusal = (typeof OPEN_REFUSALS)[number]
 const FOLLOWS = 'window_started_at = $windowFrom and $windowStartsAt::timestamptz >= window_ends_at'
 
 /**
- * CTEs `windowed` and `judged`: the mandate with the window that `$at` lies in, and why it may not be charged; `further` is one more
- * reason. The caller says what follows the window that began at `$windowFrom`; it counts only while that is the one which the row knows.
+ * CTEs `windowed` and `judged`: the mandate with the window that `$at` lies in, and why it may not be charged; `asked` and `further`
+ * are more reasons, before and after what the mandate allows. The caller says what follows the window that began at `$windowFrom`; it counts only while that is the one which the row knows.
  */
-const judge = <const From extends string, const Further extends string>(from: From, further: Further) =>
+const judge = <const From extends string, const Asked extends string, const Further extends string>(
+  from: From,
+  asked: Asked,
+  further: Further,
+) =>
   `windowed as materialized (
      select mandate.*,
        case when ${FOLLOWS} then $windowStartsAt::timestamptz else window_started_at end as starts_at,
@@ -45,6 +50,7 @@ const judge = <const From extends string, const Further extends string>(from: Fr
        when instruction_ref is null then 'NO_INSTRUCTION'
        when order_id is null then 'NO_ORDER'
        when not $merchantAllowed::boolean then 'MERCHANT_NOT_ALLOWED'
+       ${asked}
        when ends_at <= $at then 'ROLLED_OVER'
        when charge_count >= max_charges then 'MAX_CHARGES_EXCEEDED'
        when spent_minor + $amountMinor::bigint > approved_minor then 'THRESHOLD_EXCEEDED'
@@ -83,7 +89,8 @@ export const NEW_CHARGE_VALUES = `$merchantId, $chargeId, $lineItemId, order_id,
 interface Opening {
   /** CTEs after `locked`, which they may refer to, each with a comma behind it. */
   readonly lock: string
-  /** A further reason against it: a case of `refusal`. */
+  /** Further reasons against it: cases of `refusal`, before what the mandate allows and after it. */
+  readonly asked: string
   readonly refusal: string
   /** CTEs after `admitted`, each with a comma behind it. */
   readonly take: string
@@ -104,10 +111,10 @@ interface Opening {
  * A reference that another charge took while this one waited for the lock is not seen by the judging, which looks with the
  * eyes of the statement's start; the key of the references sees it, and then nothing is written.
  */
-export const opening = <const Of extends Opening>({ lock, refusal, take, names, values, answer }: Of) =>
+export const opening = <const Of extends Opening>({ lock, asked, refusal, take, names, values, answer }: Of) =>
   `with locked as materialized (
      select * from mandates where merchant_id = $merchantId and id = $mandateId for no key update
-   ), ${lock as Of['lock']}${judge('locked', refusal as Of['refusal'])}, claimed as (
+   ), ${lock as Of['lock']}${judge('locked', asked as Of['asked'], refusal as Of['refusal'])}, claimed as (
      insert into charge_references (merchant_id, mandate_id, reference, charge_id)
      select $merchantId, id, $reference, $chargeId from judged where refusal is null and $reference::text is not null
      on conflict on constraint charge_references_pkey do nothing
@@ -131,8 +138,8 @@ export const opening = <const Of extends Opening>({ lock, refusal, take, names, 
    ${FROM_JUDGED}` as const
 
 /** The same question without a charge: nothing is locked or written. */
-export const asking = <const Of extends Opening>({ lock, refusal, answer }: Of) =>
+export const asking = <const Of extends Opening>({ lock, asked, refusal, answer }: Of) =>
   `with found as materialized (
      select * from mandates where merchant_id = $merchantId and id = $mandateId
-   ), ${lock as Of['lock']}${judge('found', refusal as Of['refusal'])}
+   ), ${lock as Of['lock']}${judge('found', asked as Of['asked'], refusal as Of['refusal'])}
    select refusal, ${JUDGED_COLUMNS}${answer as Of['answer']} ${FROM_JUDGED}` as const

@@ -77,11 +77,13 @@ function merchantOf(mandate: ShownMandate | null, payee: Payee | null) {
 }
 
 export type Judged = NonNullable<Awaited<ReturnType<typeof store.judgeStanding>>> & Partial<AgentJudged>
-type Opened =
+export type Opened =
   | { state: 'opened'; work: ChargeWork; judged: Judged }
   | { state: 'would_pass'; judged: Judged }
   /** Made with the same reference before. */
   | { state: 'there'; charge: StandingCharge }
+  /** Its owner was asked: their word decides. */
+  | { state: 'asked'; judged: Judged }
   | { state: 'over_limit'; failure: Limit; judged: Judged }
 
 export type Limit = Extract<OpenRefusal, 'MAX_CHARGES_EXCEEDED' | 'THRESHOLD_EXCEEDED' | 'AGENT_LIMIT_EXCEEDED'>
@@ -112,6 +114,7 @@ export async function open(deps: ChargeDeps, scope: MandateScope, given: Given):
     // Looked at anew: who waited for the mandate's row was judged with what was known before the wait.
     const there = await findReferenced(deps, given)
     if (there !== undefined) return { state: 'there', charge: there }
+    if (judged.refusal === 'ASKED') return { state: 'asked', judged }
     if (isLimit(judged.refusal)) return { state: 'over_limit', failure: judged.refusal, judged }
     if (judged.refusal === 'ROLLED_OVER') next = windowAfter(deps, judged)
     else if (judged.refusal !== 'DUPLICATE') throw refusalOf(judged.refusal, given, judged)

@@ -1,5 +1,6 @@
 import type { PaymentFailure } from '@mintmark/contract'
 import { single, singleWithEvent } from '../db/command.ts'
+import type { ShownEscalation } from '../escalations/service.ts'
 import { leaseBound } from '../jobs/due.ts'
 import { leaseEnd } from '../jobs/work.ts'
 import type { MandateScope } from '../mandates/service.ts'
@@ -8,16 +9,19 @@ import type { WireCredential } from '../vault/service.ts'
 import { unsealCredential } from './credential.ts'
 import type { ChargeDeps } from './deps.ts'
 import { noInstruction, noToken } from './errors.ts'
+import { askingOf, escalationOf, ownersWord } from './escalated.ts'
 import { paymentEvent } from './events.ts'
 import { type Driven, drive } from './finish.ts'
 import { isOver } from './rules.ts'
 import { type LimitDetails, limitDetails } from './standing-agent.ts'
+import { insertRefusedAsking } from './standing-agent-store.ts'
 import {
   type ChargeRequest,
   findReferenced,
   type Given,
   type Judged,
   type Limit,
+  type Opened,
   open,
   prepare,
 } from './standing-open.ts'
@@ -42,6 +46,8 @@ export interface ChargeAnswer {
   currency: string
   /** Of an agent's charge that a limit refuses. */
   limit: LimitDetails | null
+  /** What its owner is asked, or was. */
+  escalation: ShownEscalation | null
   /** A charge of a moment ago that this one repeats; null where it has a reference, or repeats none. */
   duplicateOf: string | null
 }
@@ -59,9 +65,19 @@ export async function charge(
   const deadline = performance.now() + deps.callerWaitMillis
   const given = await prepare(deps, scope, mandateId, request)
   const opened = await open(deps, scope, given)
+  if (opened.state === 'asked') return chargeAsked(deps, scope, { given, request, judged: opened.judged }, deadline)
+  return carryOut(deps, given, opened, deadline)
+}
+
+function carryOut(
+  deps: ChargeDeps,
+  given: Given,
+  opened: Exclude<Opened, { state: 'asked' }>,
+  deadline: number,
+): Promise<ChargeAnswer> | ChargeAnswer {
   switch (opened.state) {
     case 'there':
-      return answerThere(deps, opened.charge, deadline, request.isDry)
+      return answerThere(deps, opened.charge, deadline, given.isDry)
     case 'over_limit':
       return recordOverLimit(deps, given, opened, deadline)
     case 'would_pass':
@@ -78,7 +94,48 @@ function judgedAnswer(
 ) {
   if (instructionRef === null || orderId === null) throw new Error(`The mandate ${mandateId} has no instruction.`)
   const about = { mandateId, instructionRef, orderId, amountMinor, currency: mandateCurrency }
-  return { ...about, credential: null, expiresAt: null, isDeduplicated: false, limit: null, duplicateOf }
+  return {
+    ...about,
+    credential: null,
+    expiresAt: null,
+    isDeduplicated: false,
+    limit: null,
+    escalation: null,
+    duplicateOf,
+  }
+}
+
+interface AskedCharge {
+  given: Given
+  request: ChargeRequest
+  judged: Judged
+}
+
+/** A charge of which the owner was asked, by its reference. Their word decides, whatever the limits say by now. */
+async function chargeAsked(
+  deps: ChargeDeps,
+  scope: MandateScope,
+  { given, request, judged }: AskedCharge,
+  deadline: number,
+): Promise<ChargeAnswer> {
+  const word = await ownersWord(deps, given)
+  const { agent } = request
+  if (word === null || given.agent === null || agent === null) throw noToken()
+  switch (word.answer) {
+    case 'refused': {
+      const { escalation, failure, limit, chargeId } = word
+      return { ...judgedAnswer(given, judged), status: 'failed', chargeId, failure, limit, escalation }
+    }
+    case 'allowed': {
+      const allowed = { ...given, agent: { ...given.agent, isAllowed: true, allowedId: word.escalationId } }
+      const opened = await open(deps, scope, allowed)
+      // Another call has made it meanwhile, and it has come to nothing since.
+      if (opened.state === 'asked') throw noToken()
+      return carryOut(deps, allowed, opened, deadline)
+    }
+    case 'carried':
+      return charge(deps, scope, word.carrierId, { ...request, payee: null, agent: { ...agent, isCarried: true } })
+  }
 }
 
 /** What the mandate does not allow is a charge that failed: it is listed, and its reference is free. */
@@ -97,10 +154,13 @@ async function recordOverLimit(
   const changed = { ...about, merchantId, id, version: 1, externalOrderRef, openedBy: null, standingMandateId }
   const event = paymentEvent('payment.failed', changed, failure)
   const declaration = { name: 'charges.over_limit', emits: ['payment.failed'] } as const
-  const recorded = await singleWithEvent(deps, declaration, event, ({ on, at, event }) =>
-    store.insertOverLimit(on, { ...given, failure, at, ...event }),
-  )
-  if (recorded !== undefined) return { ...failed, chargeId: id }
+  const recorded = await singleWithEvent(deps, declaration, event, ({ on, at, event }) => {
+    const values = { ...given, failure, at, ...event }
+    const { agent } = given
+    if (agent === null || limit === null) return store.insertOverLimit(on, values)
+    return insertRefusedAsking(on, { ...values, ...agent, ...askingOf(deps, { given, agent, judged, limit }, at) })
+  })
+  if (recorded !== undefined) return { ...failed, chargeId: id, escalation: await escalationOf(deps, given) }
   const there = await findReferenced(deps, given)
   if (there !== undefined) return answerThere(deps, there, deadline, false)
   // Made and undone by others while this one was being refused.
@@ -207,5 +267,5 @@ async function answerOf(
       : null
   const about = { mandateId, instructionRef, chargeId, orderId, amountMinor, currency, isDeduplicated }
   const answer = { ...about, status: chargeStatus, failure, credential, expiresAt: charge.lapsesAt }
-  return { ...answer, limit: null, duplicateOf: null }
+  return { ...answer, limit: null, escalation: null, duplicateOf: null }
 }

@@ -8,6 +8,7 @@ import { quoteJobs } from '../checkout/quotes/jobs.ts'
 import { createQuoteService } from '../checkout/quotes/service.ts'
 import { enrollmentJobs } from '../enrollment/jobs.ts'
 import { createEnrollmentService } from '../enrollment/service.ts'
+import { createEscalationService } from '../escalations/service.ts'
 import { eventJobs } from '../events/jobs.ts'
 import type { Job } from '../jobs/loop.ts'
 import { oldKeyJob } from '../jobs/old-keys.ts'
@@ -41,7 +42,7 @@ export function composeFeatures(ground: Ground, metrics: Metrics) {
 /** Builds every service once and hands each what it needs, from the ground up. What is missing here does not compile. */
 function composeServices(ground: Ground, metrics: Metrics) {
   const operated = composeOperated(ground)
-  const { parts, receivers, bins, merchants, mandates, charges, purchases, shops } = operated
+  const { parts, receivers, bins, merchants, mandates, charges, purchases, shops, asking } = operated
   const { derived, common, work, waiting, seals, network, vault } = parts
   const { config, pool, clock, log } = ground
   const { environment, surfaceUrl } = config
@@ -52,8 +53,20 @@ function composeServices(ground: Ground, metrics: Metrics) {
   const passkeys = createPasskeyService({ ...common, ...rp, seals, log, challengeTtlSeconds: CHALLENGE_TTL_SECONDS })
   const approvals = createApprovalService({ passkeys })
   const agents = createAgentService({
-    ...{ ...common, log, seals, approvals, passkeys, ownersKey: derived.agentOwners, ownerUrl: config.ownerUrl },
+    ...{
+      ...common,
+      log,
+      seals,
+      approvals,
+      passkeys,
+      asking,
+      ownersKey: derived.agentOwners,
+      ownerUrl: config.ownerUrl,
+    },
     ...{ merchantId: merchants.operatorMerchantId, ensureAccount: merchants.ensureOperatorMerchant },
+  })
+  const escalations = createEscalationService({
+    ...{ ...common, seals, mandates, approvals, passkeys, ownerUrl: config.ownerUrl },
   })
   const cards = createCardService({ ...common, ...work, seals, vault, network, mandates, bins, findUse })
   const enrollments = createEnrollmentService({ ...common, ...work, ...waiting, seals, vault, bins, cards })
@@ -65,6 +78,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
     ...subjects,
     environment,
     agents,
+    escalations,
     quotes,
     launchSecretsKey: derived.launchSecrets,
     lifetimeSeconds: config.sessionLifetimeSeconds,
@@ -74,7 +88,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
   })
   const cardholder = createCardholderService({ clock, environment, seals, sessions, cards })
   const authenticatorKey = derived.softwareAuthenticator
-  const sandbox = createSandboxService({ clock, agents, sessions, cardholder, authenticatorKey, ...rp })
+  const sandbox = createSandboxService({ clock, agents, escalations, sessions, cardholder, authenticatorKey, ...rp })
   const wallets = composeWallets(ground, common, derived, seals)
   const own = { network, agents, passkeys, quotes, cards, enrollments, tokens, sessions, cardholder, sandbox }
   return { ...operated, ...sending, ...wallets, ...own }

@@ -4,6 +4,7 @@ import { createChargeService } from '../charges/service.ts'
 import { createPurchaseService } from '../checkout/purchases/service.ts'
 import { createCustomerService } from '../customers/service.ts'
 import type { CommandDeps } from '../db/command.ts'
+import { createAsking } from '../escalations/service.ts'
 import { createEventService, createEventSink } from '../events/service.ts'
 import { createKeyService } from '../keys/service.ts'
 import { createLedgerService } from '../ledger/service.ts'
@@ -58,13 +59,23 @@ export function composeOperated(ground: Ground) {
   const accountUrls = createAccountUrls({ ...common, environment, seals, ...receivers })
   const shops = composeShops(ground, { vault, seals })
   const mandates = createMandateService({ ...common, ...work, seals, network })
-  const charges = createChargeService({ ...common, ...work, ...waiting, seals, network, vault, mandates })
+  const asking = createAsking({ pool, clock, seals, mandates, ownerUrl: config.ownerUrl })
+  const charges = createChargeService({
+    ...common,
+    ...work,
+    ...waiting,
+    seals,
+    network,
+    vault,
+    mandates,
+    escalations: asking,
+  })
   const purchases = createPurchaseService({
     ...{ ...common, ...work, seals, charges, mandates, shops },
     humanHours: config.checkoutHumanHours,
   })
   return {
-    ...{ parts, receivers, bins, merchants, mail, recovery, accountUrls, shops, mandates, charges, purchases },
+    ...{ parts, receivers, bins, merchants, mail, recovery, accountUrls, shops, mandates, charges, purchases, asking },
     /** How mails leave, in words. */
     mailDescription: mailer.description,
     events: createEventService({ ...common, log, cursorKey: derived.feedCursors, onNumbered: [onNumbered] }),

@@ -32,6 +32,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { STORED_LINK_STATUSES } from '../agents/states.ts'
 import { PURCHASE_STATES } from '../checkout/purchases/states.ts'
 import { ENROLLMENT_STATES } from '../enrollment/states.ts'
+import { STORED_ESCALATION_STATUSES } from '../escalations/states.ts'
 import { PARKED_REASONS } from '../events/number-store.ts'
 import { WORK_KINDS } from '../jobs/fragments.ts'
 import { KEY_STATES } from '../keys/states.ts'
@@ -53,12 +54,13 @@ import { PROOFS } from '../sessions/store.ts'
 // stand in SQL and in TypeScript, and neither is made from the other.
 
 const CEREMONIES: readonly Ceremony[] = ['registration', 'assertion']
-const SUBJECTS: readonly Subject['type'][] = ['session', 'agent_link']
+const SUBJECTS: readonly Subject['type'][] = ['session', 'agent_link', 'escalation']
 
 /** The set behind each check of the form "one of these words". */
 const SETS: Readonly<Record<string, readonly string[]>> = {
   agent_links_status_check: STORED_LINK_STATUSES,
   agents_status_check: AGENT_STATUSES,
+  escalations_status_check: STORED_ESCALATION_STATUSES,
   api_keys_kind_check: API_KEY_KINDS,
   api_keys_role_check: API_KEY_ROLES,
   approvals_subject_type_check: SUBJECTS,

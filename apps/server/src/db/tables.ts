@@ -38,6 +38,7 @@ export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
   agent_links: tenant('Asked of an owner, who is a customer of the operator’s own account.'),
   agents: tenant('Of an owner, who is a customer of the operator’s own account.'),
   agent_keys: tenant('Of an agent of an owner.'),
+  escalations: tenant('Asked of an owner by an agent.'),
   agent_spending: tenant('Of an agent of an owner.'),
   agent_nonces: tenant('Of requests of an owner’s agents.'),
   passkeys: tenant('Registered by a customer of the merchant.'),

@@ -4,6 +4,7 @@ import { CARD_TRANSITIONS } from '../cards/states.ts'
 import { CHARGE_TRANSITIONS } from '../charges/states.ts'
 import { PURCHASE_TRANSITIONS } from '../checkout/purchases/states.ts'
 import { ENROLLMENT_TRANSITIONS } from '../enrollment/states.ts'
+import { ESCALATION_TRANSITIONS } from '../escalations/states.ts'
 import { KEY_TRANSITIONS } from '../keys/states.ts'
 import { MAIL_TRANSITIONS } from '../mail/states.ts'
 import { MANDATE_TRANSITIONS } from '../mandates/states.ts'
@@ -27,6 +28,7 @@ import { loadStatements } from './testing/load-statements.ts'
 const TABLES: Record<string, Transitions<string>> = {
   'agent_links.status': AGENT_LINK_TRANSITIONS,
   'agents.status': AGENT_TRANSITIONS,
+  'escalations.status': ESCALATION_TRANSITIONS,
   'cards.status': CARD_TRANSITIONS,
   'charges.status': CHARGE_TRANSITIONS,
   'enrollments.status': ENROLLMENT_TRANSITIONS,
@@ -102,6 +104,9 @@ describe('the statements', () => {
         "enrollments.status completed",
         "enrollments.status expired",
         "enrollments.status failed",
+        "escalations.status allowed",
+        "escalations.status denied",
+        "escalations.status used",
         "key_encryption_keys.state current",
         "key_encryption_keys.state former",
         "mandates.status active",

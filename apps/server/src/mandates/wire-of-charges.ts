@@ -16,6 +16,7 @@ import {
   type StandingReported,
 } from '../charges/service.ts'
 import { TRANSACTION_STATUS_OF } from '../charges/states.ts'
+import type { ShownEscalation } from '../escalations/service.ts'
 import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
 import { optionalReference } from '../platform/text.ts'
 import { payloadOf } from '../vault/payload.ts'
@@ -65,7 +66,7 @@ function fractionsIn(body: ChargeBody): string[] {
 
 /** A merchant gets the credential, an agent what it alone can open. */
 export function toWireCharge(charge: ChargeAnswer, isDry: boolean, caller: MandateCaller): ChargeResponse {
-  const { failure, limit, duplicateOf } = charge
+  const { failure, limit, escalation, duplicateOf } = charge
   return {
     mandateId: charge.mandateId,
     instructionId: charge.instructionRef,
@@ -81,6 +82,9 @@ export function toWireCharge(charge: ChargeAnswer, isDry: boolean, caller: Manda
     amount: amountFromMinor(charge.amountMinor),
     currency: charge.currency,
     ...(limit !== null && { details: toWireLimit(limit) }),
+    ...(escalation !== null && {
+      escalation: toWireEscalation(escalation),
+    }),
     ...(duplicateOf !== null && { possible_duplicate_of: duplicateOf }),
     ...(isDry && { dryRun: true }),
   }
@@ -93,8 +97,12 @@ function toWireCredential({ credential, chargeId, mandateId }: ChargeAnswer, cal
   return { credentials: null, encrypted_payload: payload }
 }
 
-function toWireLimit({ limit, left, renewsAt }: LimitDetails): NonNullable<ChargeResponse['details']> {
-  return { limit, left, renews_at: renewsAt?.toISOString() ?? null, can_ask: false }
+function toWireEscalation({ id, status, expiresAt, url }: ShownEscalation): NonNullable<ChargeResponse['escalation']> {
+  return { id, status, expires_at: expiresAt.toISOString(), url }
+}
+
+function toWireLimit({ limit, left, renewsAt, canAsk }: LimitDetails): NonNullable<ChargeResponse['details']> {
+  return { limit, left, renews_at: renewsAt?.toISOString() ?? null, can_ask: canAsk }
 }
 
 function toWireCredentials(credential: WireCredential): NonNullable<ChargeResponse['credentials']> {

@@ -12,7 +12,7 @@ import type { RelyingParty } from './webauthn.ts'
 
 /** What a ceremony is part of. Its challenge is valid for nothing else. */
 export interface Subject {
-  type: 'session' | 'agent_link'
+  type: 'session' | 'agent_link' | 'escalation'
   id: string
 }
 

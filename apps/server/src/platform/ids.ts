@@ -23,6 +23,7 @@ export const ID_PREFIXES = {
   quote: 'qte_',
   agent: 'aa_',
   agentLink: 'lk_',
+  escalation: 'esc_',
   owner: 'own_',
 } as const
 export type IdKind = keyof typeof ID_PREFIXES

@@ -1,4 +1,11 @@
-import { ApproveLinkBody, ApproveLinkResponse, LinkParams } from '@mintmark/contract/wire/agents'
+import {
+  ApproveLinkBody,
+  ApproveLinkResponse,
+  DecideBody,
+  DecideResponse,
+  EscalationParams,
+  LinkParams,
+} from '@mintmark/contract/wire/agents'
 import {
   AdvanceBody,
   AdvanceResponse,
@@ -11,6 +18,7 @@ import { SessionParams } from '@mintmark/contract/wire/sessions'
 import { agentKeyLinked, agentLinkNotFound } from '../agents/errors.ts'
 import { cardInactive, cardNotFound, cardRefused, networkUnavailable } from '../cards/errors.ts'
 import { type DatabaseClock, EndOfTimeError } from '../db/clock.ts'
+import { escalationNotFound } from '../escalations/errors.ts'
 import { type Route, type RouteExample, route } from '../http/route.ts'
 import { perMerchant, secretKey } from '../merchants/credential.ts'
 import type { SimulatedNetwork } from '../network/simulator/simulator.ts'
@@ -27,7 +35,7 @@ export interface SandboxRouteDeps {
 
 /** Test helpers: in the sandbox only, by secret key. */
 export function sandboxRoutes(deps: SandboxRouteDeps): Route[] {
-  return [completeRoute(deps), approveLinkRoute(deps), clockRoute(deps), authorizationRoute(deps)]
+  return [completeRoute(deps), approveLinkRoute(deps), decideRoute(deps), clockRoute(deps), authorizationRoute(deps)]
 }
 
 const HELPER = {
@@ -86,6 +94,29 @@ function approveLinkRoute({ sandbox }: SandboxRouteDeps): Route {
     errors: [agentLinkNotFound, agentKeyLinked, invalidState],
     async handler({ params, body }) {
       return { agent_id: await sandbox.approveLink(params.linkId, body), status: 'approved' as const }
+    },
+  })
+}
+
+function decideRoute({ sandbox }: SandboxRouteDeps): Route {
+  return route({
+    ...HELPER,
+    path: '/v1/test_helpers/agent_escalations/:escalationId/decide',
+    operationId: 'decideAgentEscalation',
+    summary: "Answer what an agent's charge asks, as its owner",
+    description:
+      'Allows or denies it with a software passkey, through the same services as the page. What is beyond the mandate is allowed by a ' +
+      'one-time mandate, which the owner approves.',
+    params: EscalationParams,
+    body: DecideBody,
+    response: DecideResponse,
+    example: {
+      body: { decision: 'allow' },
+      response: { escalation_id: 'esc_01jd3x8p6v0q4r5s6t7v8w9xyz', status: 'allowed' },
+    },
+    errors: [escalationNotFound, invalidState],
+    async handler({ params: { escalationId }, body }) {
+      return { escalation_id: escalationId, status: await sandbox.decide(escalationId, body.decision) }
     },
   })
 }

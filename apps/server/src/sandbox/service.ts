@@ -1,10 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { StopAfter, SurfaceStep, SurfaceView } from '@mintmark/contract'
+import type { EscalationStatus } from '@mintmark/contract/agents'
 import type { ApproveLinkBody } from '@mintmark/contract/wire/agents'
 import type { CompleteBody } from '@mintmark/contract/wire/sandbox'
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
 import { type AgentService, SANDBOX_LIMITS } from '../agents/service.ts'
 import type { CardholderService } from '../cardholder/service.ts'
+import type { EscalationService } from '../escalations/service.ts'
 import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
 import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '../passkeys/software-authenticator.ts'
 import { bound } from '../platform/bound.ts'
@@ -21,6 +23,7 @@ export interface HeadlessResult {
 interface SandboxDeps {
   clock: Clock
   agents: AgentService
+  escalations: EscalationService
   sessions: SessionService
   cardholder: CardholderService
   authenticatorKey: Secret<Buffer>
@@ -63,7 +66,7 @@ async function find({ sessions, agents }: SandboxDeps, merchantId: string, sessi
   })
 }
 
-export const createSandboxService = (deps: SandboxDeps) => bound(deps, { complete, approveLink })
+export const createSandboxService = (deps: SandboxDeps) => bound(deps, { complete, approveLink, decide })
 export type SandboxService = ReturnType<typeof createSandboxService>
 
 /** Does an owner's part of the link of an agent, with a passkey of theirs, which a new owner registers first. */
@@ -83,6 +86,20 @@ export async function approveLink(
   }
   const { options } = await agents.approvalOptions(link, limits ?? SANDBOX_LIMITS)
   return agents.approve(link, ownAuthenticator(deps, person, options).authenticate(options))
+}
+
+/** Does an owner's part of an escalation: what is beyond the mandate is a mandate that they approve, all else one signature. */
+export async function decide(deps: SandboxDeps, id: string, decision: 'allow' | 'deny'): Promise<EscalationStatus> {
+  const { agents, escalations, sessions } = deps
+  const ref = { merchantId: agents.merchantId, id }
+  const { beyond, customerId, merchantId } = await escalations.pending(ref)
+  if (decision === 'deny') await escalations.deny(ref)
+  else if (beyond) await complete(deps, merchantId, (await sessions.openEscalation(ref)).sessionId, {})
+  else {
+    const { options } = await escalations.approvalOptions(ref)
+    await escalations.allow(ref, ownAuthenticator(deps, { merchantId, customerId }, options).authenticate(options))
+  }
+  return escalations.standing(ref)
 }
 
 /** The page would say 401: its token died with the session. The caller of a test helper holds a good key. */

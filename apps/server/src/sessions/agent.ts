@@ -1,12 +1,19 @@
 import type { AgentCaller } from '../agents/service.ts'
 import { single } from '../db/command.ts'
+import type { Escalation, EscalationRef } from '../escalations/service.ts'
+import { networkName } from '../network/merchant-name.ts'
+import { invalidState } from '../platform/errors.ts'
 import { type CreatedSession, newPayment, newSetup, opened, rejectUnscoped } from './create.ts'
 import type { SessionDeps } from './deps.ts'
+import { refresh, withdraw } from './end.ts'
 import { newLaunchSecret } from './launch.ts'
-import type { MandateRequest, Owner, Purchase } from './purchase.ts'
+import { EFFECTIVE_MINUTES, type MandateRequest, type Owner, type Purchase } from './purchase.ts'
 import { sealedAgentOf } from './seal.ts'
 import { mandateSentence, paymentSentence } from './sentence.ts'
 import { insertAgentPayment, insertAgentSetup } from './store.ts'
+
+/** The agent that asks. */
+type Asker = Pick<AgentCaller, 'merchantId' | 'agentId' | 'customerId' | 'name'>
 
 /** What an agent asks its owner for: one purchase, or with `setup` a standing mandate. */
 export interface AgentRequest {
@@ -22,7 +29,7 @@ export interface AskedSession extends CreatedSession {
 /** A session in the operator's own account, whose customers the owners are. */
 export async function createForAgent(
   deps: SessionDeps,
-  caller: AgentCaller,
+  caller: Asker,
   { purchase, setup }: AgentRequest,
 ): Promise<AskedSession> {
   if (setup !== null) rejectUnscoped(deps, setup)
@@ -31,7 +38,46 @@ export async function createForAgent(
   return setup === null ? createPayment(deps, caller, asked) : createSetup(deps, caller, asked, setup)
 }
 
-async function createPayment(deps: SessionDeps, caller: AgentCaller, purchase: Purchase<Owner>): Promise<AskedSession> {
+/**
+ * What an agent's charge asks beyond its mandate: a one-time mandate for it, which the owner approves as every one. One at a time: whoever
+ * opens it again gets a new session, and the one before is withdrawn.
+ */
+export async function openEscalation(deps: SessionDeps, ref: EscalationRef): Promise<AskedSession> {
+  const asked = await deps.escalations.pending(ref)
+  if (!asked.beyond) throw invalidState({ message: 'It is within its mandate: it needs no other.' })
+  const { merchantId, agentId, customerId, sessionId } = asked
+  if (sessionId !== null) await withdraw(deps, await refresh(deps, { merchantId, sessionId }))
+  const name = await deps.escalations.agentName(asked)
+  const created = await createForAgent(deps, { merchantId, agentId, customerId, name }, requestOf(asked))
+  const { sessionId: begun, mandateId: carrierId } = created
+  if (carrierId === null) throw new Error('A setup was created without its mandate.')
+  if (await deps.escalations.carry(asked, { sessionId: begun, carrierId })) return created
+  await withdraw(deps, await refresh(deps, { merchantId, sessionId: begun }))
+  throw invalidState({ message: 'It was opened or answered elsewhere meanwhile.' })
+}
+
+function requestOf({ payeeName: name, payeeUrl: url, payeeCountry: country, ...asked }: Escalation): AgentRequest {
+  const { amountMinor, currency, products } = asked
+  const payee = { name, networkName: networkName({ name, url }), url, country, categoryCode: null, category: null }
+  const setup = { frequency: 'one_time', merchantScope: 'listed', maxCharges: 1, validUntil: null } as const
+  const none = { summary: null, callbackUrl: null, description: null, externalOrderRef: null, cardId: null }
+  return {
+    purchase: {
+      ...{ ...none, vaultRecordId: null, amountMinor, currency, payee },
+      products: products.map(({ externalId, name, unitPrice, quantity }) => ({
+        externalId,
+        name,
+        unitPrice,
+        quantity,
+      })),
+      ...{ effectiveMinutes: EFFECTIVE_MINUTES, integrationType: 'full_checkout' },
+    },
+    // Less than was asked for would not carry it.
+    setup: { ...setup, adjustable: false },
+  }
+}
+
+async function createPayment(deps: SessionDeps, caller: Asker, purchase: Purchase<Owner>): Promise<AskedSession> {
   const { merchantId } = caller
   const launchSecret = newLaunchSecret()
   const session = newPayment(deps, merchantId, purchase, launchSecret, deps.clock.now())
@@ -46,7 +92,7 @@ async function createPayment(deps: SessionDeps, caller: AgentCaller, purchase: P
 
 async function createSetup(
   deps: SessionDeps,
-  caller: AgentCaller,
+  caller: Asker,
   purchase: Purchase<Owner>,
   setup: MandateRequest,
 ): Promise<AskedSession> {
@@ -63,6 +109,6 @@ async function createSetup(
 }
 
 /** Who asks, as the owner reads it and as it is sealed. */
-function agentIn({ seals }: SessionDeps, { merchantId, agentId, name: agentName }: AgentCaller, id: string) {
+function agentIn({ seals }: SessionDeps, { merchantId, agentId, name: agentName }: Asker, id: string) {
   return { agentId, agentName, agentSeal: seals.seal(sealedAgentOf({ merchantId, id, agentId, agentName })) }
 }

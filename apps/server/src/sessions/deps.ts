@@ -7,6 +7,7 @@ import type { PurchaseService } from '../checkout/purchases/service.ts'
 import type { QuoteService } from '../checkout/quotes/service.ts'
 import type { CommandDeps } from '../db/command.ts'
 import type { EnrollmentService } from '../enrollment/service.ts'
+import type { EscalationService } from '../escalations/service.ts'
 import type { MandateService } from '../mandates/service.ts'
 import type { PasskeyService } from '../passkeys/service.ts'
 import type { Log } from '../platform/log.ts'
@@ -19,6 +20,7 @@ export interface SessionDeps extends CommandDeps {
   environment: Environment
   /** The account whose customers the owners of agents are. */
   agents: Pick<AgentService, 'merchantId'>
+  escalations: EscalationService
   cards: CardService
   charges: ChargeService
   purchases: PurchaseService

@@ -43,6 +43,8 @@ describe('the outcome', () => {
     THRESHOLD_EXCEEDED: 'failed',
     MAX_CHARGES_EXCEEDED: 'failed',
     AGENT_LIMIT_EXCEEDED: 'failed',
+    OWNER_DENIED: 'failed',
+    OWNER_TIMEOUT: 'failed',
     REPORT_TIMEOUT: 'failed',
     CREDENTIAL_LAPSED: 'failed',
     INSUFFICIENT_FUNDS: 'failed',

@@ -3,7 +3,7 @@ import { actionNotFound, statusUnsupported } from '../enrollment/errors.ts'
 import { bound } from '../platform/bound.ts'
 import { type DeclaredError, PublicError } from '../platform/errors.ts'
 import type { WireCredential } from '../vault/service.ts'
-import { createForAgent } from './agent.ts'
+import { createForAgent, openEscalation } from './agent.ts'
 import { approvalOptions, approve, firstApprovalOptions } from './approve.ts'
 import { create } from './create-any.ts'
 import { createEnrollment } from './create-enrollment.ts'
@@ -88,6 +88,7 @@ export const createSessionService = (deps: SessionDeps) =>
   bound(deps, {
     create: withUnexpected(sessionCreateError, create),
     createForAgent: withUnexpected(sessionCreateError, createForAgent),
+    openEscalation,
     createEnrollment,
     enrollmentStatus,
     refresh,

@@ -1,5 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { AGENT_LINK_STATUSES, AGENT_OLD_KEY_SECONDS, LIMIT_KINDS } from '../agents.ts'
+import {
+  AGENT_LINK_STATUSES,
+  AGENT_OLD_KEY_SECONDS,
+  CHARGE_LIMITS,
+  ESCALATION_STATUSES,
+  LIMIT_KINDS,
+} from '../agents.ts'
+import { SENTENCE_LANGUAGES, SENTENCE_VERSION } from '../sentence.ts'
 import { Amount, AmountOrZero, CurrencyCode, dateTime, freeText, optionalFreeText, reference } from './common.ts'
 import { about, nullable, oneOf, STRICT, text } from './schema.ts'
 
@@ -104,6 +111,25 @@ export const AgentLimits = Type.Object(
 )
 export type AgentLimits = Static<typeof AgentLimits>
 
+/** What an owner signs to allow one charge of an agent beyond a limit. */
+export const EscalationTerms = Type.Object({
+  type: Type.Literal('escalation'),
+  escalation_id: Type.String(),
+  agent: Type.Object({ id: Type.String(), name: Type.String() }),
+  mandate_id: Type.String(),
+  reference: Type.String(),
+  amount: Type.String(),
+  currency: Type.String(),
+  payee: Type.Object({ name: Type.String(), url: Type.String(), country: Type.String() }),
+  limit: oneOf(CHARGE_LIMITS),
+  sentence: Type.Object({
+    version: Type.Literal(SENTENCE_VERSION),
+    language: oneOf(SENTENCE_LANGUAGES),
+    text: Type.String(),
+  }),
+})
+export type EscalationTerms = Static<typeof EscalationTerms>
+
 /** What an owner signs to link an agent. */
 export const AgentTerms = Type.Object({
   type: Type.Literal('agent_link'),
@@ -128,6 +154,19 @@ const LimitStanding = Type.Object(
   { title: 'AgentLimit', description: 'One limit, and what is left of it.' },
 )
 
+const Waiting = Type.Object(
+  {
+    id: text('The escalation.', 'esc_01jd3x8p6v0q4r5s6t7v8w9xyz'),
+    mandate_id: text('The mandate.', 'mdt_06gq2w9k5v8c3x1t7n4m0r2hzd'),
+    reference: text('Of the charge.', 'order-7'),
+    amount: text('What it is.', '45.00'),
+    currency: text('Of the amount.', 'USD'),
+    limit: oneOf(CHARGE_LIMITS, { title: 'ChargeLimit', description: 'What refuses it.' }),
+    expires_at: dateTime('Until when the owner can answer.'),
+  },
+  { title: 'WaitingCharge', description: 'A charge that waits for the owner.' },
+)
+
 export const AgentMe = Type.Object(
   {
     agent_id: text('The agent.', 'aa_01jd3x8p6v0q4r5s6t7w8x9yza'),
@@ -138,7 +177,7 @@ export const AgentMe = Type.Object(
     key_thumbprint: text('The key that signed this request (RFC 7638).'),
     limits: Type.Array(LimitStanding, { description: 'What the owner allows.' }),
     operations: Type.Array(Type.String(), { description: 'What it may call, by `operationId`.' }),
-    waiting: Type.Array(Type.String(), { description: 'Requests of its that wait for the owner.' }),
+    waiting: Type.Array(Waiting, { description: 'Charges that wait for the owner to allow them.' }),
   },
   { title: 'AgentMe', description: 'Who the caller is, and what it may do.' },
 )
@@ -199,3 +238,22 @@ export const ApproveLinkResponse = Type.Object(
   { title: 'ApprovedLink', description: 'What became of the link.' },
 )
 export type ApproveLinkResponse = Static<typeof ApproveLinkResponse>
+
+export const EscalationParams = Type.Object({
+  escalationId: Type.String({ maxLength: 64, description: 'The escalation.' }),
+})
+
+export const DecideBody = Type.Object(
+  { decision: oneOf(['allow', 'deny'], { description: 'What the owner says.' }) },
+  { ...STRICT, title: 'DecideEscalationRequest', description: 'What the owner says.' },
+)
+export type DecideBody = Static<typeof DecideBody>
+
+export const DecideResponse = Type.Object(
+  {
+    escalation_id: text('The escalation.'),
+    status: oneOf(ESCALATION_STATUSES, { title: 'EscalationStatus', description: 'How it stands.' }),
+  },
+  { title: 'DecidedEscalation', description: 'What became of it.' },
+)
+export type DecideResponse = Static<typeof DecideResponse>

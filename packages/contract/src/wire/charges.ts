@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { CHARGE_LIMITS } from '../agents.ts'
+import { CHARGE_LIMITS, ESCALATION_STATUSES } from '../agents.ts'
 import {
   CONFIRMATIONS,
   type Confirmation,
@@ -99,9 +99,28 @@ const Refused = Type.Object(
       'What could be charged now, or how many charges; null where it is no question of how much.',
     ),
     renews_at: nullable(Type.String({ format: 'date-time' }), 'When there will be more; null: not by itself.'),
-    can_ask: Type.Boolean({ description: 'Whether the owner can be asked to allow it.' }),
+    can_ask: Type.Boolean({
+      description: 'Whether the owner can be asked to allow it: a charge with a `reference` asks by itself.',
+    }),
   },
   { title: 'ChargeRefusal', description: 'For agents: why the charge was refused, and what can be done.' },
+)
+
+const Escalation = Type.Object(
+  {
+    id: text('The question.', 'esc_01jd3x8p6v0q4r5s6t7v8w9xyz'),
+    status: oneOf(ESCALATION_STATUSES, {
+      title: 'EscalationStatus',
+      description:
+        '`pending`: the owner is being asked. Send the same charge again, with its `reference`, to see what came of it.',
+    }),
+    expires_at: dateTime('Until when the owner can answer.'),
+    url: text('Where the owner answers. Show it to your owner, and to nobody else.'),
+  },
+  {
+    title: 'Escalation',
+    description: 'For agents: what the owner is asked to allow. Once allowed, the same `reference` is charged once.',
+  },
 )
 
 const mandateId = text('The mandate.', 'mdt_06gq2w9k5v8c3x1t7n4m0r2hzd')
@@ -134,6 +153,7 @@ export const ChargeResponse = Type.Object(
     amount: text('Of this charge; of an earlier one, its own.', '40.00'),
     currency: text('Of the amount.', 'USD'),
     details: Type.Optional(Refused),
+    escalation: Type.Optional(Escalation),
     possible_duplicate_of: Type.Optional(
       Type.String({
         description:

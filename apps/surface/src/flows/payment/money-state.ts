@@ -18,6 +18,8 @@ const CERTAIN: Record<PaymentFailure, boolean> = {
   // Used before.
   MAX_CHARGES_EXCEEDED: false,
   AGENT_LIMIT_EXCEEDED: true,
+  OWNER_DENIED: true,
+  OWNER_TIMEOUT: true,
   // The credential may have been used without a report.
   REPORT_TIMEOUT: false,
   CREDENTIAL_LAPSED: true,

@@ -39,6 +39,8 @@ const failures: Record<PaymentFailure, string> = {
   THRESHOLD_EXCEEDED: 'The amount is above what you approved, so it was refused. Nothing was charged.',
   MAX_CHARGES_EXCEEDED: 'What you approved was used already, so this was refused. Nothing more was charged.',
   AGENT_LIMIT_EXCEEDED: 'This is more than you allow your agent, so it was refused. Nothing was charged.',
+  OWNER_DENIED: 'You said no to this. Nothing was charged.',
+  OWNER_TIMEOUT: 'You were asked and did not answer in time. Nothing was charged.',
   REPORT_TIMEOUT: 'The merchant reported no payment in time. Nothing more can be charged.',
   CREDENTIAL_LAPSED: 'The merchant did not use your approval in time. Nothing was charged.',
   INSUFFICIENT_FUNDS: 'There was not enough money for it on your card. Nothing was charged.',

@@ -1,0 +1,84 @@
+import type { PaymentFailure } from '@mintmark/contract'
+import type { EscalationStatus } from '@mintmark/contract/agents'
+import type { Escalation, ShownEscalation } from '../escalations/service.ts'
+import type { ChargeDeps } from './deps.ts'
+import type { AgentValues, LimitDetails } from './standing-agent.ts'
+import type { Given, Judged } from './standing-open.ts'
+
+// Where the owner of an agent is asked about a charge, and what comes of it.
+
+interface RefusedCharge {
+  given: Given
+  agent: AgentValues
+  judged: Judged
+  limit: LimitDetails
+}
+
+/** The values by which the refused charge asks its owner (`ASK_OWNER`). */
+export function askingOf({ escalations }: ChargeDeps, { given, agent, judged, limit }: RefusedCharge, at: Date) {
+  const { merchantId, mandateId, chargeId, reference, amountMinor, payeeName, payeeUrl } = given
+  const { agentId, ownerId } = agent
+  return escalations.askingOf(
+    {
+      ...{ merchantId, agentId, ownerId, mandateId, chargeId, reference, amountMinor },
+      ...{ currency: judged.mandateCurrency, limit: limit.limit, canAsk: limit.canAsk },
+      payeeName: payeeName ?? judged.mandatePayeeName,
+      payeeUrl: payeeUrl ?? judged.mandatePayeeUrl,
+    },
+    at,
+  )
+}
+
+/** What the owner was asked of the reference of this charge; null: nothing. */
+export async function escalationOf(deps: ChargeDeps, given: Given): Promise<ShownEscalation | null> {
+  const found = await find(deps, given)
+  return found === undefined ? null : deps.escalations.shown(found, await deps.escalations.standingOf(found))
+}
+
+type Word =
+  | {
+      answer: 'refused'
+      chargeId: string
+      failure: PaymentFailure
+      limit: LimitDetails
+      escalation: ShownEscalation
+    }
+  /** It may be made, against its own mandate. */
+  | { answer: 'allowed'; escalationId: string }
+  /** It is made against the mandate that the owner has made for it. */
+  | { answer: 'carried'; carrierId: string }
+
+/** What the owner has said of this charge; null: they are not asked any more. */
+export async function ownersWord(deps: ChargeDeps, given: Given): Promise<Word | null> {
+  const found = await find(deps, given)
+  if (found === undefined || found.status === 'used') return null
+  const status = await deps.escalations.standingOf(found)
+  const isGood = found.goodUntil === null || found.goodUntil > deps.clock.now()
+  if (status === 'allowed' && isGood && isSameCharge(given, found)) {
+    if (!found.beyond) return { answer: 'allowed', escalationId: found.id }
+    if (found.carrierId !== null) return { answer: 'carried', carrierId: found.carrierId }
+  }
+  return {
+    answer: 'refused',
+    chargeId: found.chargeId,
+    failure: FAILURES[status] ?? (found.beyond ? 'THRESHOLD_EXCEEDED' : 'AGENT_LIMIT_EXCEEDED'),
+    limit: { limit: found.limitKind, left: null, renewsAt: null, canAsk: false },
+    escalation: deps.escalations.shown(found, status),
+  }
+}
+
+/** Nobody is said to have said no who was not asked, nor to have been silent who said no. */
+const FAILURES: Partial<Record<EscalationStatus, PaymentFailure>> = {
+  denied: 'OWNER_DENIED',
+  expired: 'OWNER_TIMEOUT',
+}
+
+/** What was allowed is this amount at this shop. */
+function isSameCharge({ amountMinor, payeeUrl, payeeName }: Given, found: Escalation): boolean {
+  const isThere = (payeeUrl ?? found.payeeUrl) === found.payeeUrl && (payeeName ?? found.payeeName) === found.payeeName
+  return amountMinor === found.amountMinor && isThere
+}
+
+async function find({ escalations }: ChargeDeps, { merchantId, mandateId, reference }: Given) {
+  return reference === null ? undefined : escalations.findReferenced({ merchantId, mandateId, reference })
+}

@@ -1,0 +1,98 @@
+import {
+  type CHARGE_LIMITS,
+  ESCALATION_MINUTES,
+  type EscalationStatus,
+  MOST_ESCALATIONS,
+} from '@mintmark/contract/agents'
+import { bound } from '../platform/bound.ts'
+import { addSeconds } from '../platform/clock.ts'
+import { newId } from '../platform/ids.ts'
+import type { AskingDeps } from './deps.ts'
+import { isBeyond, storedStanding } from './rules.ts'
+import { sealedAllowance, sealedEscalation } from './seal.ts'
+import type { Escalation } from './store.ts'
+import * as store from './store.ts'
+
+// The agent's side: what the owner is asked, and what they said.
+
+export type { Escalation } from './store.ts'
+
+/** A charge that a limit has refused. */
+interface Refused {
+  merchantId: string
+  agentId: string
+  ownerId: string
+  mandateId: string
+  chargeId: string
+  reference: string | null
+  amountMinor: bigint
+  currency: string
+  payeeName: string
+  payeeUrl: string
+  limit: (typeof CHARGE_LIMITS)[number]
+  canAsk: boolean
+}
+
+/** The values of `ASK_OWNER`. Without a reference nothing is asked: nobody could come back for what was allowed. */
+function askingOf({ seals }: AskingDeps, { limit, canAsk, ownerId, ...refused }: Refused, at: Date) {
+  const { reference } = refused
+  const escalationId = newId('escalation')
+  const beyond = isBeyond(limit)
+  const about = {
+    ...refused,
+    id: escalationId,
+    customerId: ownerId,
+    reference: reference ?? '',
+    limitKind: limit,
+    beyond,
+  }
+  return {
+    ...{ escalationId, ownerId, limitKind: limit, beyond, mostAsked: MOST_ESCALATIONS },
+    mayAsk: canAsk && reference !== null,
+    askedUntil: addSeconds(at, ESCALATION_MINUTES * 60),
+    askedSeal: seals.seal(sealedEscalation(about)),
+  }
+}
+
+/** What the owner was asked of a mandate and reference. Throws `RowTampered`. */
+async function findReferenced(
+  deps: AskingDeps,
+  ref: { merchantId: string; mandateId: string; reference: string },
+): Promise<Escalation | undefined> {
+  const found = await store.findReferenced(deps.pool, ref)
+  if (found !== undefined) checkEscalation(deps, found)
+  return found
+}
+
+export function checkEscalation({ seals }: Pick<AskingDeps, 'seals'>, found: Escalation): void {
+  seals.check(sealedEscalation(found), found.seal)
+  const { goodUntil, allowedSeal } = found
+  if (goodUntil !== null) seals.check(sealedAllowance(found, { goodUntil }), allowedSeal)
+}
+
+/** How it stands. What is beyond the mandate is answered by the mandate that the owner makes for it, or does not. */
+export async function standingOf(deps: AskingDeps, found: Escalation): Promise<EscalationStatus> {
+  const now = deps.clock.now()
+  const { merchantId, agentId, carrierId } = found
+  const stored = storedStanding(found, now)
+  if (carrierId === null || stored === 'denied') return stored
+  const { status, isApproved } = await deps.mandates.look({ merchantId, agentId }, carrierId)
+  if (isApproved) return status === 'pending' ? 'pending' : 'allowed'
+  // The owner has left its page by the way out. What expired or was replaced may be opened again in time.
+  return stored
+}
+
+/** What is told of it. */
+function shown({ ownerUrl }: AskingDeps, { id, expiresAt }: Escalation, status: EscalationStatus) {
+  return { id, status, expiresAt, url: `${ownerUrl}/escalations/${id}` }
+}
+export type ShownEscalation = ReturnType<typeof shown>
+
+/** Those of an agent that wait. */
+async function listWaiting({ pool, clock }: AskingDeps, ref: { merchantId: string; agentId: string }) {
+  return store.listWaiting(pool, { ...ref, at: clock.now(), limit: MOST_ESCALATIONS })
+}
+
+export const createAsking = (deps: AskingDeps) =>
+  bound(deps, { askingOf, findReferenced, standingOf, shown, listWaiting })
+export type Asking = ReturnType<typeof createAsking>

@@ -1,0 +1,148 @@
+import { ALLOWED_SECONDS, type EscalationStatus } from '@mintmark/contract/agents'
+import { SENTENCE_VERSION, sentenceOf } from '@mintmark/contract/sentence'
+import type { EscalationTerms } from '@mintmark/contract/wire/agents'
+import { single } from '../db/command.ts'
+import type { AssertionAnswer, CeremonyScope } from '../passkeys/service.ts'
+import { bound } from '../platform/bound.ts'
+import { addSeconds } from '../platform/clock.ts'
+import { invalidState } from '../platform/errors.ts'
+import { amountFromMinor } from '../platform/money.ts'
+import { checkEscalation, type Escalation, standingOf } from './asking.ts'
+import type { AnsweringDeps } from './deps.ts'
+import { escalationNotFound } from './errors.ts'
+import { sealedAllowance } from './seal.ts'
+import * as store from './store.ts'
+
+export { type Asking, createAsking, type Escalation, type ShownEscalation } from './asking.ts'
+export { canBeAsked } from './rules.ts'
+
+// The owner's side: to read what an agent asks for, to allow it with the passkey, to deny it.
+
+export interface EscalationRef {
+  merchantId: string
+  id: string
+}
+
+/** Throws `RowTampered`. */
+async function find(deps: AnsweringDeps, { merchantId, id }: EscalationRef): Promise<Escalation> {
+  const found = await store.findEscalation(deps.pool, { merchantId, id })
+  if (found === undefined) throw escalationNotFound()
+  checkEscalation(deps, found)
+  return found
+}
+
+/** How it stands now. */
+async function standing(deps: AnsweringDeps, ref: EscalationRef): Promise<EscalationStatus> {
+  return standingOf(deps, await find(deps, ref))
+}
+
+/** The same while the owner may answer. */
+async function pending(deps: AnsweringDeps, ref: EscalationRef): Promise<Escalation> {
+  const found = await find(deps, ref)
+  const status = await standingOf(deps, found)
+  if (status !== 'pending') throw invalidState({ message: `The owner cannot answer any more: it is ${status}.` })
+  return found
+}
+
+/** The statement that the owner reads, and the WebAuthn request whose challenge binds it. Not of what is beyond the mandate. */
+async function approvalOptions(deps: AnsweringDeps, ref: EscalationRef) {
+  const found = await pending(deps, ref)
+  const { customerId } = found
+  const { passkey = null } =
+    (await store.findPasskey(deps.pool, { merchantId: found.merchantId, customerId, at: deps.clock.now() })) ?? {}
+  return deps.approvals.requestEscalation(scopeOf(found), passkey, await termsOf(deps, found))
+}
+
+/** What the owner reads of the agent, as it is named now. */
+async function agentName({ pool }: AnsweringDeps, { merchantId, agentId }: Escalation): Promise<string> {
+  const found = await store.findAgentName(pool, { merchantId, agentId })
+  if (found === undefined) throw new Error(`There is no agent ${agentId}.`)
+  return found.name
+}
+
+async function termsOf(deps: AnsweringDeps, found: Escalation): Promise<EscalationTerms> {
+  const { agentId, payeeName, payeeUrl, payeeCountry, amountMinor, currency } = found
+  const name = await agentName(deps, found)
+  const amount = amountFromMinor(amountMinor)
+  const text = sentenceOf({ type: 'charge', agent: name, payee: payeeName, amount, currency }, 'en')
+  return {
+    ...{ type: 'escalation', escalation_id: found.id, agent: { id: agentId, name }, mandate_id: found.mandateId },
+    ...{ reference: found.reference, amount, currency, limit: found.limitKind },
+    payee: { name: payeeName, url: payeeUrl, country: payeeCountry },
+    sentence: { version: SENTENCE_VERSION, language: 'en', text },
+  }
+}
+
+/** The owner's signature allows the charge: once, of this reference, amount and shop. */
+async function allow(deps: AnsweringDeps, ref: EscalationRef, response: unknown): Promise<void> {
+  const found = await pending(deps, ref)
+  const scope = scopeOf(found)
+  const answer = deps.passkeys.readAssertion(response)
+  const known = await claim(deps, scope, answer)
+  const approval = await deps.approvals.verifyEscalation(scope, answer, known)
+  if (approval.terms.type !== 'escalation' || !isOf(approval.terms, found)) {
+    throw deps.seals.alarm({ table: 'escalations', merchantId: ref.merchantId, id: ref.id })
+  }
+  const evidence = deps.approvals.evidenceOf(scope, approval)
+  const silent = 'Owners have no feed.'
+  const allowed = await single(deps, { name: 'escalations.allow', silent }, ({ on, at }) => {
+    const goodUntil = addSeconds(at, ALLOWED_SECONDS)
+    const allowedSeal = deps.seals.seal(sealedAllowance(found, { goodUntil }))
+    return store.allow(on, { ...evidence, id: found.id, seal: found.seal, goodUntil, allowedSeal, at })
+  })
+  if (allowed === undefined) throw invalidState({ message: 'It was answered meanwhile, or its time is over.' })
+}
+
+/** What was signed is what is asked: who, how much, where, and by which name the agent comes back for it. */
+function isOf(terms: EscalationTerms, found: Escalation): boolean {
+  const { escalation_id: id, reference, amount, currency, payee, agent } = terms
+  const isCharge = id === found.id && reference === found.reference && agent.id === found.agentId
+  const isPrice = amount === amountFromMinor(found.amountMinor) && currency === found.currency
+  return isCharge && isPrice && payee.name === found.payeeName && payee.url === found.payeeUrl
+}
+
+/** The owner says no, which needs no passkey: nothing is given away by it. */
+async function deny(deps: AnsweringDeps, ref: EscalationRef): Promise<void> {
+  const found = await pending(deps, ref)
+  const silent = 'Owners have no feed.'
+  const denied = await single(deps, { name: 'escalations.deny', silent }, ({ on, at }) =>
+    store.updateDenied(on, { merchantId: found.merchantId, id: found.id, at }),
+  )
+  if (denied === undefined) throw invalidState({ message: 'It was answered meanwhile, or its time is over.' })
+}
+
+/** The mandate that is to carry the charge, and the session in which the owner makes it. False: another one was begun meanwhile. */
+async function carry(
+  deps: AnsweringDeps,
+  found: Escalation,
+  by: { sessionId: string; carrierId: string },
+): Promise<boolean> {
+  const { merchantId, id, sessionId: formerSessionId } = found
+  const silent = 'Owners have no feed.'
+  const carried = await single(deps, { name: 'escalations.carry', silent }, ({ on, at }) =>
+    store.updateCarrier(on, { merchantId, id, formerSessionId, ...by, at }),
+  )
+  return carried === 1
+}
+
+async function claim(
+  deps: AnsweringDeps,
+  { merchantId, customerId, subject }: CeremonyScope,
+  { clientData: { challenge } }: AssertionAnswer,
+) {
+  const place = { merchantId, customerId, subjectType: subject.type, subjectId: subject.id }
+  const silent = 'A used challenge is no change; what is allowed with it is.'
+  const known = await single(deps, { name: 'escalations.claim_challenge', silent }, ({ on, at }) =>
+    store.claimChallenge(on, { ...place, ceremony: 'assertion', challenge, at }),
+  )
+  return known ?? { claimed: null, passkey: null }
+}
+
+function scopeOf({ merchantId, customerId, id }: Escalation): CeremonyScope {
+  return { merchantId, customerId, subject: { type: 'escalation', id }, allowedOrigins: [] }
+}
+
+/** What agents ask their owners to allow beyond a limit. */
+export const createEscalationService = (deps: AnsweringDeps) =>
+  bound(deps, { find, standing, pending, agentName, approvalOptions, allow, deny, carry })
+export type EscalationService = ReturnType<typeof createEscalationService>
