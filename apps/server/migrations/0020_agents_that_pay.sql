@@ -31,7 +31,7 @@ create table agent_spending (
   month date not null default '2000-01-01',
   month_minor bigint not null default 0,
   constraint agent_spending_pkey primary key (merchant_id, agent_id),
-  constraint agent_spending_check check (open_count >= 0 and day_minor >= 0 and month_minor >= 0)
+  constraint agent_spending_taken_check check (open_count >= 0 and day_minor >= 0 and month_minor >= 0)
 );
 insert into agent_spending (merchant_id, agent_id) select merchant_id, id from agents;
 alter table agent_spending add constraint agent_spending_agent_id_fkey

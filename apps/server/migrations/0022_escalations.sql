@@ -41,7 +41,7 @@ create table escalations (
   constraint escalations_allowed_check check ((status = any ('{allowed,used}')) = (allowed_seal is not null and good_until is not null)),
   constraint escalations_carrier_check check ((session_id is null) = (carrier_id is null) and (beyond or session_id is null))
 );
-create unique index escalations_reference_idx on escalations (merchant_id, mandate_id, reference);
+create unique index escalations_reference_key on escalations (merchant_id, mandate_id, reference);
 -- Those that wait, of an agent and of an owner.
 create index escalations_agent_idx on escalations (merchant_id, agent_id, created_at) where status = 'pending';
 create index escalations_customer_idx on escalations (merchant_id, customer_id, created_at) where status = 'pending';

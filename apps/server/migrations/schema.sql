@@ -69,7 +69,7 @@ create table public.agent_spending (
   month date default '2000-01-01'::date not null,
   month_minor bigint default 0 not null,
   constraint agent_spending_pkey PRIMARY KEY (merchant_id, agent_id),
-  constraint agent_spending_check CHECK (((open_count >= 0) AND (day_minor >= 0) AND (month_minor >= 0))),
+  constraint agent_spending_taken_check CHECK (((open_count >= 0) AND (day_minor >= 0) AND (month_minor >= 0))),
   constraint agent_spending_agent_id_fkey FOREIGN KEY (merchant_id, agent_id) REFERENCES agents(merchant_id, id)
 );
 
@@ -367,7 +367,7 @@ create table public.escalations (
 );
 CREATE INDEX escalations_agent_idx ON public.escalations USING btree (merchant_id, agent_id, created_at) WHERE (status = 'pending'::text);
 CREATE INDEX escalations_customer_idx ON public.escalations USING btree (merchant_id, customer_id, created_at) WHERE (status = 'pending'::text);
-CREATE UNIQUE INDEX escalations_reference_idx ON public.escalations USING btree (merchant_id, mandate_id, reference);
+CREATE UNIQUE INDEX escalations_reference_key ON public.escalations USING btree (merchant_id, mandate_id, reference);
 
 create table public.event_heads (
   merchant_id text not null,

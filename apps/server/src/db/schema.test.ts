@@ -181,7 +181,7 @@ describe('open work', () => {
   )
 
   test.each([
-    ['charges', ['created_at', 'id', 'merchant_id', 'standing_mandate_id']],
+    ['charges', ['agent_id', 'created_at', 'id', 'likeness', 'merchant_id', 'standing_mandate_id']],
     ['mandates', ['customer_id', 'id', 'merchant_id', 'per_checkout']],
   ])('no update of %s changes an index: what is indexed never changes', async (table, indexed) => {
     expect(
