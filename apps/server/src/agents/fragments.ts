@@ -41,6 +41,10 @@ const judgeSpending = <const From extends string>(from: From) =>
      from counted
    )` as const
 
+/** Whatever is counted of one agent behind this lock follows what was counted before. */
+export const LOCK_SPENDING =
+  'select open_count from agent_spending where merchant_id = $merchantId and agent_id = $agentId for no key update' as const
+
 /**
  * CTE `limited`: what an agent has taken of its owner's limits, and which one a charge would pass, after the mandate is `locked`. The
  * lock makes the charges of one agent follow each other, whichever mandate they are against, so that no limit is passed together.

@@ -7,7 +7,7 @@ import type { Given, Judged } from './standing-open.ts'
 
 // Where the owner of an agent is asked about a charge, and what comes of it.
 
-interface RefusedCharge {
+export interface RefusedCharge {
   given: Given
   agent: AgentValues
   judged: Judged

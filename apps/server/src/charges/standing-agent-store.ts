@@ -3,10 +3,11 @@ import {
   LIMITED,
   LIMITED_COLUMNS,
   LOCK_LIMITS,
+  LOCK_SPENDING,
   LOOK_AT_LIMITS,
   TAKE_OF_LIMITS,
 } from '../agents/fragments.ts'
-import { bigint, nullable, type RowOf, text } from '../db/row.ts'
+import { bigint, int, nullable, type RowOf, text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { ASK_OWNER, ASKED, ASKED_FOR, OWNER_ASKED, USE_ALLOWED } from '../escalations/fragments.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
@@ -46,7 +47,10 @@ export const judgeOfAgent = one(
   JUDGED_OF_AGENT,
 )
 
-/** As `insertOverLimit`, and the owner is asked, if that is to be. */
+/** Goes before `insertRefusedAsking`, in its transaction. */
+export const lockAsking = one('charges.lock_asking', LOCK_SPENDING, { openCount: int })
+
+/** As `insertOverLimit`, and the owner is asked, if that is to be. The count of those that wait is right behind `lockAsking` alone. */
 export const insertRefusedAsking = one(
   'charges.insert_refused_asking',
   `with changed as (

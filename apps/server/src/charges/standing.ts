@@ -1,5 +1,5 @@
 import type { PaymentFailure } from '@mintmark/contract'
-import { single, singleWithEvent } from '../db/command.ts'
+import { type Captured, pipelinedCommand, rollback, single, singleWithEvent } from '../db/command.ts'
 import type { ShownEscalation } from '../escalations/service.ts'
 import { leaseBound } from '../jobs/due.ts'
 import { leaseEnd } from '../jobs/work.ts'
@@ -9,12 +9,12 @@ import type { WireCredential } from '../vault/service.ts'
 import { unsealCredential } from './credential.ts'
 import type { ChargeDeps } from './deps.ts'
 import { noInstruction, noToken } from './errors.ts'
-import { askingOf, escalationOf, ownersWord } from './escalated.ts'
+import { askingOf, escalationOf, ownersWord, type RefusedCharge } from './escalated.ts'
 import { paymentEvent } from './events.ts'
 import { type Driven, drive } from './finish.ts'
 import { isOver } from './rules.ts'
 import { type LimitDetails, limitDetails } from './standing-agent.ts'
-import { insertRefusedAsking } from './standing-agent-store.ts'
+import { insertRefusedAsking, lockAsking } from './standing-agent-store.ts'
 import {
   type ChargeRequest,
   findReferenced,
@@ -120,7 +120,8 @@ async function chargeAsked(
 ): Promise<ChargeAnswer> {
   const word = await ownersWord(deps, given)
   const { agent } = request
-  if (word === null || given.agent === null || agent === null) throw noToken()
+  if (given.agent === null || agent === null) throw new Error('Only an agent has an owner who is asked.')
+  if (word === null) return chargeUsed(deps, scope, given, deadline)
   switch (word.answer) {
     case 'refused': {
       const { escalation, failure, limit, chargeId } = word
@@ -129,13 +130,20 @@ async function chargeAsked(
     case 'allowed': {
       const allowed = { ...given, agent: { ...given.agent, isAllowed: true, allowedId: word.escalationId } }
       const opened = await open(deps, scope, allowed)
-      // Another call has made it meanwhile, and it has come to nothing since.
-      if (opened.state === 'asked') throw noToken()
+      if (opened.state === 'asked') return chargeUsed(deps, scope, given, deadline)
       return carryOut(deps, allowed, opened, deadline)
     }
     case 'carried':
       return charge(deps, scope, word.carrierId, { ...request, payee: null, agent: { ...agent, isCarried: true } })
   }
+}
+
+/** Another call has made the charge that was allowed, since this one looked: its reference leads to it. */
+async function chargeUsed(deps: ChargeDeps, scope: MandateScope, given: Given, deadline: number) {
+  const opened = await open(deps, scope, given)
+  // It was made and undone, and asked anew, while this call was looking.
+  if (opened.state === 'asked') throw noToken()
+  return carryOut(deps, given, opened, deadline)
 }
 
 /** What the mandate does not allow is a charge that failed: it is listed, and its reference is free. */
@@ -153,18 +161,42 @@ async function recordOverLimit(
   const { externalOrderRef } = judged
   const changed = { ...about, merchantId, id, version: 1, externalOrderRef, openedBy: null, standingMandateId }
   const event = paymentEvent('payment.failed', changed, failure)
-  const declaration = { name: 'charges.over_limit', emits: ['payment.failed'] } as const
-  const recorded = await singleWithEvent(deps, declaration, event, ({ on, at, event }) => {
-    const values = { ...given, failure, at, ...event }
-    const { agent } = given
-    if (agent === null || limit === null) return store.insertOverLimit(on, values)
-    return insertRefusedAsking(on, { ...values, ...agent, ...askingOf(deps, { given, agent, judged, limit }, at) })
-  })
-  if (recorded !== undefined) return { ...failed, chargeId: id, escalation: await escalationOf(deps, given) }
+  const { agent } = given
+  const recorded =
+    agent === null || limit === null
+      ? await insertRefused(deps, given, failure, event)
+      : await insertAsking(deps, { given, agent, judged, limit }, failure, event)
+  if (recorded) return { ...failed, chargeId: id, escalation: await escalationOf(deps, given) }
   const there = await findReferenced(deps, given)
   if (there !== undefined) return answerThere(deps, there, deadline, false)
   // Made and undone by others while this one was being refused.
   throw noToken()
+}
+
+async function insertRefused(deps: ChargeDeps, given: Given, failure: Limit, event: Captured<'payment.failed'>) {
+  const declaration = { name: 'charges.over_limit', emits: ['payment.failed'] } as const
+  const recorded = await singleWithEvent(deps, declaration, event, ({ on, at, event }) =>
+    store.insertOverLimit(on, { ...given, failure, at, ...event }),
+  )
+  return recorded !== undefined
+}
+
+/** The same, and the owner is asked. Two statements: how many questions wait is counted after the lock, of what is there then. */
+async function insertAsking(
+  deps: ChargeDeps,
+  refused: RefusedCharge,
+  failure: Limit,
+  event: Captured<'payment.failed'>,
+) {
+  const { given, agent } = refused
+  const silent = 'The statement itself inserts the event.'
+  const recorded = await pipelinedCommand(deps, { name: 'charges.over_limit', silent }, async ({ tx, at }) => {
+    const row = deps.events.prepare({ on: tx, at }, event)
+    const values = { ...given, ...agent, ...askingOf(deps, refused, at), failure, at, ...row }
+    const [, inserted] = await Promise.all([lockAsking(tx, values), insertRefusedAsking(tx, values)])
+    return inserted ?? rollback
+  })
+  return recorded !== null
 }
 
 function limitOf({ clock }: ChargeDeps, { agent }: Given, judged: Judged, failure: Limit): LimitDetails | null {
