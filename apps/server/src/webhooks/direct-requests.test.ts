@@ -115,7 +115,8 @@ test('a challenge that waits for its place is not sent to an endpoint that was d
     await client.query('begin')
     await client.query('select from webhook_applications where merchant_id = $1 for update', [merchant.merchantId])
     const asked = merchant.send('POST', `${path}/verify`)
-    await expect.poll(async () => (await client.query('select from pg_locks where not granted')).rowCount).toBe(1)
+    const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1)
     expect((await merchant.send('DELETE', path)).status).toBe(200)
     await client.query('commit')
     expectError(await asked, 404, 'NOT_FOUND')

@@ -188,8 +188,9 @@ describe('a worker', () => {
         [merchantId],
       )
       gate.resolve()
+      const waiting = "datname = current_database() and wait_event_type = 'Lock'"
       await expect
-        .poll(async () => (await world.rows('pg_locks', 'not granted')).length, { timeout: 10_000 })
+        .poll(async () => (await world.rows('pg_stat_activity', waiting)).length, { timeout: 10_000 })
         .toBeGreaterThan(0)
       await mover.query('commit')
     } finally {
