@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { signRequest } from '@mintmark/node'
 import { expect } from 'vitest'
-import { type Answer, call, type TestService } from './service.ts'
+import { type Answer, call } from './service.ts'
 
 /** An agent as its software is: a key pair, and requests that it signs. */
 export interface TestAgent {
@@ -14,7 +14,7 @@ export interface TestAgent {
 }
 
 export function newAgent(
-  service: Pick<TestService, 'apiUrl'>,
+  service: Pick<Deployed, 'apiUrl'>,
   keyId?: string,
   pair = generateKeyPairSync('ed25519'),
 ): TestAgent {
@@ -53,12 +53,18 @@ export async function askForLink(agent: TestAgent, changes: object = {}): Promis
   return asked.body.link_id
 }
 
-export const approveLink = (service: TestService, linkId: string, body: object = {}) =>
+/** What the helpers here need of a service: where agents call it, and a merchant that plays their owners. */
+export interface Deployed {
+  apiUrl: string
+  merchant: { post(path: string, body?: unknown): Promise<Answer> }
+}
+
+export const approveLink = (service: Deployed, linkId: string, body: object = {}) =>
   service.merchant.post(`/v1/test_helpers/agent_links/${linkId}/approve`, body)
 
 /** An agent that an owner has linked, with its id. */
 export async function linkedAgent(
-  service: TestService,
+  service: Deployed,
   body: object = {},
   asked: object = {},
 ): Promise<TestAgent & { agentId: string }> {
@@ -71,6 +77,15 @@ export async function linkedAgent(
     agentId,
   }
 }
+
+/** The same agent, as it calls another node. */
+export function atNode(node: Pick<Deployed, 'apiUrl'>, { agentId, privateKey }: LinkedAgent): LinkedAgent {
+  return { ...newAgent(node, agentId, { privateKey, publicKey: privateKey }), agentId }
+}
+
+/** As its owner answers what it asks beyond a limit. */
+export const decideFor = (service: Deployed, escalationId: string, decision: 'allow' | 'deny') =>
+  service.merchant.post(`/v1/test_helpers/agent_escalations/${escalationId}/decide`, { decision })
 
 export type LinkedAgent = Awaited<ReturnType<typeof linkedAgent>>
 
@@ -87,11 +102,11 @@ export const resultOf = (agent: TestAgent, sessionId: string) =>
   agent.send('GET', `/v1/sessions/agent/${sessionId}/payment-result`)
 
 /** As its owner does it. */
-export const completeFor = (service: TestService, sessionId: string, body: object = {}) =>
+export const completeFor = (service: Deployed, sessionId: string, body: object = {}) =>
   service.merchant.post(`/v1/test_helpers/sessions/${sessionId}/complete`, body)
 
 /** A mandate that an agent's owner has approved: 50.00 a month at the tea house, unless it says otherwise. */
-export async function mandateOf(service: TestService, agent: TestAgent, changes: object = {}): Promise<string> {
+export async function mandateOf(service: Deployed, agent: TestAgent, changes: object = {}): Promise<string> {
   const setup = { recurring_frequency: 'monthly' }
   const asked = await askFor(agent, { total_amount: '50.00', mandate_setup: setup, ...changes })
   expect(asked).toMatchObject({ status: 201, body: { authorizeOnly: true } })

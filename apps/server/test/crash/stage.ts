@@ -34,6 +34,8 @@ export interface Staged {
 
 /** The merchant of the deployment, on both APIs. */
 export interface StagedMerchant extends Caller {
+  /** Where agents call. */
+  apiUrl: string
   wallet: WalletCaller
 }
 
@@ -43,8 +45,9 @@ export async function openStage(): Promise<Stage> {
   // The key of tests, so that rows which a test writes are sealed as the program's own are.
   const rootKeyFile = join(dirname(home), 'root.key')
   await writeFile(rootKeyFile, TEST_ROOT_KEY.reveal(), { mode: 0o600 })
-  // A sweep begins more enrollments within a minute than a merchant may.
-  const common = { LOG_LEVEL: 'silent', ROOT_KEY_FILE: rootKeyFile, RATE_LIMIT_ENROLLMENT: '1000' }
+  // A sweep begins more enrollments and links within a minute than anybody may.
+  const limits = { RATE_LIMIT_ENROLLMENT: '1000', RATE_LIMIT_AGENT_LINK: '1000' }
+  const common = { LOG_LEVEL: 'silent', ROOT_KEY_FILE: rootKeyFile, ...limits }
   const staged = new Set<{ program: Program; proxy: WireProxy | null }>()
   return {
     database,
@@ -58,7 +61,8 @@ export async function openStage(): Promise<Stage> {
       await program.ready()
       const { secret_key, wallet_api_key } = await readDevFile(home)
       const wallet = walletCaller(program.walletUrl, wallet_api_key)
-      return { program, proxy, merchant: { ...callerOf(program.apiUrl, secret_key), wallet } }
+      const { apiUrl } = program
+      return { program, proxy, merchant: { ...callerOf(apiUrl, secret_key), apiUrl, wallet } }
     },
     async close() {
       for (const { program, proxy } of staged) {
