@@ -194,7 +194,8 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     remedy: 'Read the mandate. A paused one can be resumed; otherwise ask the customer for a new one.',
   },
   MANDATE_MERCHANT_NOT_ALLOWED: {
-    meaning: 'The charge names a merchant other than the one the mandate lists. Origin and name are compared.',
+    meaning:
+      'The charge names a merchant other than the one the mandate lists. Origin and name are compared. An agent gets an ordinary refusal.',
     remedy: 'Name the merchant as the setup did, or leave `merchant_details` out.',
   },
   NO_INSTRUCTION: {

@@ -16,8 +16,8 @@ export const AGENT_KEY_CHANGE = 'mintmark-agent-key-change'
 
 /** What an owner limits. */
 export const LIMIT_KINDS = ['currency', 'merchants', 'hours', 'charge', 'open', 'day', 'month', 'ask_above'] as const
-/** What a charge of an agent may be refused for: one of the owner's limits, or the mandate's. */
-export const CHARGE_LIMITS = [...LIMIT_KINDS, 'mandate', 'max_charges'] as const
+/** What a charge of an agent may be refused for: one of the owner's limits, or the mandate's: its cap, its number of charges, its shop. */
+export const CHARGE_LIMITS = [...LIMIT_KINDS, 'mandate', 'max_charges', 'shop'] as const
 
 /** How long an owner can answer what an agent's charge asks beyond a limit, in minutes. */
 export const ESCALATION_MINUTES = 30

@@ -3,6 +3,7 @@ import { AGENT_STATUSES } from '@mintmark/contract/agents'
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { bigint, bool, bytes, columns, int, json, nullable, oneOf, text, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
+import { END_QUESTIONS } from '../escalations/fragments.ts'
 import { originList } from '../platform/states.ts'
 import { COUNT_SPENDING } from './fragments.ts'
 import { SPEND_NONCE } from './nonces.ts'
@@ -76,12 +77,15 @@ export const updateAgent = one(
   AGENT,
 )
 
-/** Ends an agent. None: it has ended, or there is none. */
+/** Ends an agent, and what it asks its owner with it. None: it has ended, or there is none. */
 export const updateRevoked = one(
   'agents.revoke',
-  `update agents set status = 'revoked', revoked_at = $at, version = version + 1, updated_at = $at
-   where merchant_id = $merchantId and id = $agentId and status in (${originList(AGENT_TRANSITIONS, 'revoked')})
-   returning id`,
+  `with revoked as (
+     update agents set status = 'revoked', revoked_at = $at, version = version + 1, updated_at = $at
+     where merchant_id = $merchantId and id = $agentId and status in (${originList(AGENT_TRANSITIONS, 'revoked')})
+     returning id
+   ), ${END_QUESTIONS}
+   select id from revoked`,
   { id: text },
 )
 

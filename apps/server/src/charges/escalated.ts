@@ -29,10 +29,17 @@ export function askingOf({ escalations }: ChargeDeps, { given, agent, judged, li
   )
 }
 
-/** What the owner was asked of the reference of this charge; null: nothing. */
-export async function escalationOf(deps: ChargeDeps, given: Given): Promise<ShownEscalation | null> {
+/** What the owner is asked of a charge that was refused, and how it is told to the agent. */
+export async function escalationOf(
+  deps: ChargeDeps,
+  given: Given,
+  limit: LimitDetails | null,
+): Promise<{ limit: LimitDetails | null; escalation: ShownEscalation | null }> {
   const found = await find(deps, given)
-  return found === undefined ? null : deps.escalations.shown(found, await deps.escalations.standingOf(found))
+  if (found === undefined) return { limit, escalation: null }
+  // It was allowed, made and came to nothing: nobody is asked of this reference any more.
+  if (found.status === 'used') return { limit: limit && { ...limit, canAsk: false }, escalation: null }
+  return { limit, escalation: deps.escalations.shown(found, await deps.escalations.standingOf(found)) }
 }
 
 type Word =
@@ -49,19 +56,19 @@ type Word =
   | { answer: 'carried'; carrierId: string }
 
 /** What the owner has said of this charge; null: they are not asked any more. */
-export async function ownersWord(deps: ChargeDeps, given: Given): Promise<Word | null> {
+export async function ownersWord(deps: ChargeDeps, given: Given, judged: Judged): Promise<Word | null> {
   const found = await find(deps, given)
   if (found === undefined || found.status === 'used') return null
   const status = await deps.escalations.standingOf(found)
   const isGood = found.goodUntil === null || found.goodUntil > deps.clock.now()
-  if (status === 'allowed' && isGood && isSameCharge(given, found)) {
+  if (status === 'allowed' && isGood && isSameCharge(given, judged, found)) {
     if (!found.beyond) return { answer: 'allowed', escalationId: found.id }
     if (found.carrierId !== null) return { answer: 'carried', carrierId: found.carrierId }
   }
   return {
     answer: 'refused',
     chargeId: found.chargeId,
-    failure: FAILURES[status] ?? (found.beyond ? 'THRESHOLD_EXCEEDED' : 'AGENT_LIMIT_EXCEEDED'),
+    failure: FAILURES[status] ?? REFUSALS[found.limitKind] ?? 'AGENT_LIMIT_EXCEEDED',
     limit: { limit: found.limitKind, left: null, renewsAt: null, canAsk: false },
     escalation: deps.escalations.shown(found, status),
   }
@@ -73,10 +80,17 @@ const FAILURES: Partial<Record<EscalationStatus, PaymentFailure>> = {
   expired: 'OWNER_TIMEOUT',
 }
 
-/** What was allowed is this amount at this shop. */
-function isSameCharge({ amountMinor, payeeUrl, payeeName }: Given, found: Escalation): boolean {
-  const isThere = (payeeUrl ?? found.payeeUrl) === found.payeeUrl && (payeeName ?? found.payeeName) === found.payeeName
-  return amountMinor === found.amountMinor && isThere
+/** As it was refused when it was asked. */
+const REFUSALS: Partial<Record<LimitDetails['limit'], PaymentFailure>> = {
+  mandate: 'THRESHOLD_EXCEEDED',
+  max_charges: 'MAX_CHARGES_EXCEEDED',
+}
+
+/** What was allowed is this amount at this shop. A charge that names no shop is made at that of the mandate. */
+function isSameCharge({ amountMinor, ...given }: Given, judged: Judged, found: Escalation): boolean {
+  const url = given.payeeUrl ?? judged.mandatePayeeUrl
+  const name = given.payeeName ?? judged.mandatePayeeName
+  return amountMinor === found.amountMinor && url === found.payeeUrl && name === found.payeeName
 }
 
 async function find({ escalations }: ChargeDeps, { merchantId, mandateId, reference }: Given) {

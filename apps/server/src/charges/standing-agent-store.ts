@@ -9,7 +9,7 @@ import {
 } from '../agents/fragments.ts'
 import { bigint, int, nullable, type RowOf, text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
-import { ASK_OWNER, ASKED, ASKED_FOR, OWNER_ASKED, USE_ALLOWED } from '../escalations/fragments.ts'
+import { ASK_OWNER, ASKED, ASKED_FOR, LOCK_ASKED, OWNER_ASKED, USE_ALLOWED } from '../escalations/fragments.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
 import { asking, JUDGED, NEW_CHARGE, NEW_CHARGE_VALUES, opening } from './standing-open-fragments.ts'
 
@@ -20,7 +20,7 @@ const ALIKE = `(select id from charges
        order by created_at desc limit 1) as duplicate_of` as const
 
 const OF_AGENT = {
-  lock: `${LOCK_LIMITS}, ${ASKED}, `,
+  lock: `${LOCK_LIMITS}, ${LOCK_ASKED}, `,
   asked: OWNER_ASKED,
   refusal: LIMIT_REACHED,
   take: `${TAKE_OF_LIMITS}, ${USE_ALLOWED}, `,

@@ -22,6 +22,7 @@ interface Asked {
   reference: string | null
   payeeUrl: string | null
   products: PurchasedProduct[]
+  merchantAllowed: boolean
 }
 
 /** How long ago a charge may have been made that a new one repeats. */
@@ -31,7 +32,7 @@ const ALIKE_SECONDS = 5 * 60
 export function agentValues(
   { agentId, customerId: ownerId, limits, isCarried = false }: Charging,
   mandate: ShownMandate,
-  { amountMinor, reference, payeeUrl, products }: Asked,
+  { amountMinor, reference, payeeUrl, products, merchantAllowed }: Asked,
   now: Date,
 ) {
   const { currency } = mandate
@@ -42,6 +43,7 @@ export function agentValues(
     ...{ agentId, ownerId, limits, mandate, alikeSince: addSeconds(now, -ALIKE_SECONDS) },
     // What the owner has allowed is more than the limits do.
     ...{ isAllowed: isCarried, allowedId: null as string | null },
+    isElsewhere: !merchantAllowed,
     ...judging(limits, { amountMinor, currency, payeeUrl: place }, now),
     // With a reference a charge says itself which one it repeats.
     likeness: reference === null ? createHash('sha256').update(text).digest() : null,
@@ -67,11 +69,12 @@ export function limitDetails(values: AgentValues, judged: AgentJudged, failure: 
 }
 
 function limitLeft(
-  { mandate, limits }: AgentValues,
+  { mandate, limits, isElsewhere }: AgentValues,
   { reached, openCount, todayMinor, thisMonthMinor }: AgentJudged,
   failure: Limit,
   now: Date,
 ): Omit<LimitDetails, 'canAsk'> {
+  if (isElsewhere) return { limit: 'shop', left: null, renewsAt: null }
   if (failure === 'THRESHOLD_EXCEEDED') {
     return { limit: 'mandate', left: amountFromMinor(mandate.remainingMinor), renewsAt: mandate.renewsAt }
   }

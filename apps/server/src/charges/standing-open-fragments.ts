@@ -49,8 +49,8 @@ const judge = <const From extends string, const Asked extends string, const Furt
        when per_checkout or status <> 'active' or valid_until <= $at then 'NOT_ACTIVE'
        when instruction_ref is null then 'NO_INSTRUCTION'
        when order_id is null then 'NO_ORDER'
-       when not $merchantAllowed::boolean then 'MERCHANT_NOT_ALLOWED'
        ${asked}
+       when not $merchantAllowed::boolean then 'MERCHANT_NOT_ALLOWED'
        when ends_at <= $at then 'ROLLED_OVER'
        when charge_count >= max_charges then 'MAX_CHARGES_EXCEEDED'
        when spent_minor + $amountMinor::bigint > approved_minor then 'THRESHOLD_EXCEEDED'

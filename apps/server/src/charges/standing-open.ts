@@ -64,16 +64,22 @@ export async function prepare(deps: ChargeDeps, scope: MandateScope, mandateId: 
     agent:
       agent === null || mandate === null
         ? null
-        : agentValues(agent, mandate, { amountMinor, reference, payeeUrl, products }, deps.clock.now()),
+        : agentValues(
+            agent,
+            mandate,
+            { amountMinor, reference, payeeUrl, products, merchantAllowed },
+            deps.clock.now(),
+          ),
   }
 }
 
-/** Whether the mandate allows the merchant that the charge names; `other` where it is not the mandate's own. */
+/** Whether the mandate allows the merchant that the charge names; `other` where it is not the mandate's own, of which an owner may be asked. */
 function merchantOf(mandate: ShownMandate | null, payee: Payee | null) {
   if (mandate === null || payee === null) return { merchantAllowed: true, other: null }
   if (mandate.merchantScope === 'any') return { merchantAllowed: true, other: payee }
   const listed = { name: mandate.payeeName, url: mandate.payeeUrl }
-  return { merchantAllowed: isSameMerchant(listed, payee), other: null }
+  const merchantAllowed = isSameMerchant(listed, payee)
+  return { merchantAllowed, other: merchantAllowed ? null : payee }
 }
 
 export type Judged = NonNullable<Awaited<ReturnType<typeof store.judgeStanding>>> & Partial<AgentJudged>
@@ -116,6 +122,10 @@ export async function open(deps: ChargeDeps, scope: MandateScope, given: Given):
     if (there !== undefined) return { state: 'there', charge: there }
     if (judged.refusal === 'ASKED') return { state: 'asked', judged }
     if (isLimit(judged.refusal)) return { state: 'over_limit', failure: judged.refusal, judged }
+    // Of an agent it is a limit as every other: its owner may allow the shop.
+    if (judged.refusal === 'MERCHANT_NOT_ALLOWED' && given.agent !== null) {
+      return { state: 'over_limit', failure: 'AGENT_LIMIT_EXCEEDED', judged }
+    }
     if (judged.refusal === 'ROLLED_OVER') next = windowAfter(deps, judged)
     else if (judged.refusal !== 'DUPLICATE') throw refusalOf(judged.refusal, given, judged)
   }

@@ -118,7 +118,7 @@ async function chargeAsked(
   { given, request, judged }: AskedCharge,
   deadline: number,
 ): Promise<ChargeAnswer> {
-  const word = await ownersWord(deps, given)
+  const word = await ownersWord(deps, given, judged)
   const { agent } = request
   if (given.agent === null || agent === null) throw new Error('Only an agent has an owner who is asked.')
   if (word === null) return chargeUsed(deps, scope, given, deadline)
@@ -166,7 +166,7 @@ async function recordOverLimit(
     agent === null || limit === null
       ? await insertRefused(deps, given, failure, event)
       : await insertAsking(deps, { given, agent, judged, limit }, failure, event)
-  if (recorded) return { ...failed, chargeId: id, escalation: await escalationOf(deps, given) }
+  if (recorded) return { ...failed, chargeId: id, ...(await escalationOf(deps, given, limit)) }
   const there = await findReferenced(deps, given)
   if (there !== undefined) return answerThere(deps, there, deadline, false)
   // Made and undone by others while this one was being refused.

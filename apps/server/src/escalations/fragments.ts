@@ -3,10 +3,20 @@ import { ESCALATION_TRANSITIONS } from './states.ts'
 
 // Parts of the statements that open a charge of an agent, or refuse it.
 
+const OPEN_QUESTION = `select id, status, good_until from escalations
+     where merchant_id = $merchantId and mandate_id = $mandateId and reference = $reference and status <> 'used'` as const
+
 /** CTE `asked`: what the owner was asked of this mandate and reference, unless it was allowed and made. */
 export const ASKED = `asked as materialized (
-     select id, status, good_until from escalations
-     where merchant_id = $merchantId and mandate_id = $mandateId and reference = $reference and status <> 'used'
+     ${OPEN_QUESTION}
+   )` as const
+/**
+ * The same behind the lock of the mandate, as it is then: who has waited for that lock sees it as it was before the wait, and what was allowed may
+ * have been made, and have come to nothing, meanwhile.
+ */
+export const LOCK_ASKED = `asked as materialized (
+     ${OPEN_QUESTION} and exists (select 1 from locked)
+     for no key update
    )` as const
 
 /** A case of the refusal of a charge, from `asked`: the owner's word decides, whatever the limits say by now. */
@@ -37,3 +47,9 @@ export const ASK_OWNER = `asking as (
    )` as const
 /** What the CTE `changed` must return for `ASK_OWNER`. */
 export const ASKED_FOR = 'id, currency, payee_name, payee_url, payee_country, products'
+
+/** CTE `unasked`: what the agent of `revoked` asks its owner is asked no more. */
+export const END_QUESTIONS = `unasked as (
+     update escalations set expires_at = $at
+     where merchant_id = $merchantId and agent_id = (select id from revoked) and status = 'pending' and expires_at > $at
+   )` as const

@@ -10,7 +10,7 @@ export function canBeAsked(limit: ChargeLimit): boolean {
 
 /** Whether the mandate itself does not allow it, so that the owner has to make another one. */
 export function isBeyond(limit: ChargeLimit): boolean {
-  return limit === 'mandate' || limit === 'max_charges'
+  return limit === 'mandate' || limit === 'max_charges' || limit === 'shop'
 }
 
 /** How an escalation stands at a time, as it is stored. What was allowed and made is allowed. */

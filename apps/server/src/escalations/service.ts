@@ -56,7 +56,7 @@ async function approvalOptions(deps: AnsweringDeps, ref: EscalationRef) {
 /** What the owner reads of the agent, as it is named now. */
 async function agentName({ pool }: AnsweringDeps, { merchantId, agentId }: Escalation): Promise<string> {
   const found = await store.findAgentName(pool, { merchantId, agentId })
-  if (found === undefined) throw new Error(`There is no agent ${agentId}.`)
+  if (found === undefined) throw invalidState({ message: 'The agent was revoked: it asks for nothing any more.' })
   return found.name
 }
 

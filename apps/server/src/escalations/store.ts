@@ -63,10 +63,10 @@ export const listWaiting = many(
   ESCALATION,
 )
 
-/** What the owner reads of the agent, as it is named now. */
+/** What the owner reads of the agent, as it is named now. None: it was revoked, or there is none. */
 export const findAgentName = one(
   'escalations.find_agent_name',
-  'select name from agents where merchant_id = $merchantId and id = $agentId',
+  `select name from agents where merchant_id = $merchantId and id = $agentId and status = 'active'`,
   { name: text },
 )
 
@@ -90,6 +90,7 @@ export const allow = one(
   `with awaiting as materialized (
      select id from escalations
      where merchant_id = $merchantId and id = $id and status = 'pending' and expires_at > $at and seal = $seal and not beyond
+       and exists (select 1 from agents where merchant_id = $merchantId and id = escalations.agent_id and status = 'active')
      for no key update
    ), ${lockSigning('exists (select from awaiting)')}, agreed as materialized (
      select awaiting.id from awaiting, signing where ${NOT_APPROVED}
