@@ -12,7 +12,10 @@ test('no source file is too long for one reading', async () => {
     exclude: (path) => /node_modules|\/dist(?:\/|$)|schema\.sql$/.test(path),
   })
   for await (const file of files) {
-    const lines = (await readFile(file, 'utf8')).split('\n').length - 1
+    const text = await readFile(file, 'utf8')
+    const lines = text.split('\n').length - 1
+    // What is made from something else is read there.
+    if (text.startsWith('// Generated from ')) continue
     if (lines > LONGEST_FILE && !(file in EXCEPTIONS)) tooLong.push(`${file}: ${lines} lines`)
   }
   expect(tooLong).toEqual([])

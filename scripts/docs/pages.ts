@@ -6,6 +6,7 @@ import { eventsPage } from './events-page.ts'
 import { limitsPage } from './limits-page.ts'
 import type { Page } from './markdown.ts'
 import { retentionPage } from './retention-page.ts'
+import { sdkApi } from './sdk-api.ts'
 import { sdkEventTypes } from './sdk-events.ts'
 import { statesPage } from './states-page.ts'
 import { testCardsPage } from './test-cards-page.ts'
@@ -24,5 +25,6 @@ export async function generatedPages(): Promise<readonly Page[]> {
     retentionPage(),
     testCardsPage(),
     sdkEventTypes(),
+    ...sdkApi(),
   ]
 }

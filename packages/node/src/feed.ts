@@ -1,6 +1,8 @@
 import { types } from 'node:util'
+import { MintmarkApiError } from './api-error.ts'
 import type { EventType, MintmarkEvent } from './event-types.ts'
-import { MintmarkApiError, pause, type RequestOptions, readJson } from './request.ts'
+import { pause } from './repeat.ts'
+import { type RequestOptions, readJson } from './request.ts'
 
 export interface FeedOptions extends RequestOptions {
   /** The one that you saved last. Default: `0`, the oldest event that is kept. */

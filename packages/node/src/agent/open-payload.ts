@@ -6,15 +6,8 @@ import {
   diffieHellman,
   type KeyObject,
 } from 'node:crypto'
+import type { EncryptedPayload } from '../api-types.ts'
 import { asKeyObject, type PrivateKey } from './key.ts'
-
-/** `encrypted_payload`, as it came. */
-export interface EncryptedPayload {
-  ephemeral_public_key: string
-  iv: string
-  auth_tag: string
-  data: string
-}
 
 /** A single-use card, and what it is for. Keep it no longer than the payment takes, and out of logs and models. */
 export interface AgentCredential {

@@ -34,7 +34,7 @@ export function signRequest(
   { method, url, body }: RequestToSign,
   { privateKey, keyId, now = new Date(), lifetimeSeconds = LIFETIME_SECONDS }: RequestSigning,
 ): Record<string, string> {
-  const key = keyOf(privateKey)
+  const key = checkSigningKey(privateKey)
   const name = keyId ?? thumbprintOf(key)
   if (!KEY_ID.test(name)) throw new TypeError('The keyId is neither the id of an agent nor the thumbprint of a key.')
   if (!(Number.isInteger(lifetimeSeconds) && lifetimeSeconds >= 1 && lifetimeSeconds <= LIFETIME_SECONDS)) {
@@ -72,7 +72,7 @@ function coveredParts(method: string, url: string | URL, digest: string | undefi
   return digest === undefined ? parts : [...parts, ['content-digest', digest]]
 }
 
-function keyOf(given: RequestSigning['privateKey']): KeyObject {
+export function checkSigningKey(given: PrivateKey): KeyObject {
   const key = asKeyObject(given)
   if (key.type !== 'private' || key.asymmetricKeyType !== 'ed25519') {
     throw new TypeError('The privateKey is not a private key of Ed25519.')
@@ -81,7 +81,7 @@ function keyOf(given: RequestSigning['privateKey']): KeyObject {
 }
 
 /** RFC 7638, of the public half. */
-function thumbprintOf(key: KeyObject): string {
+export function thumbprintOf(key: KeyObject): string {
   const { crv, kty, x } = createPublicKey(key).export({ format: 'jwk' })
   return createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url')
 }

@@ -1,0 +1,86 @@
+/** What of JSON Schema the description of the API uses. */
+export interface Described {
+  $ref?: string
+  type?: string
+  description?: string
+  enum?: string[]
+  const?: unknown
+  pattern?: string
+  anyOf?: Described[]
+  items?: Described
+  properties?: Record<string, Described>
+  required?: string[]
+  additionalProperties?: boolean | Described
+}
+
+interface WriterOptions {
+  /** Names of schemas that are called otherwise here. */
+  renamed: Readonly<Record<string, string>>
+  /** The name of the network in field names, which each deployment chooses. */
+  brand: string
+}
+
+/** A longer set of values is text: nobody reads 200 countries in a tooltip. */
+const MOST_VALUES = 60
+
+/** Schemas as TypeScript. */
+export function createTypeWriter({ renamed, brand }: WriterOptions) {
+  function declaration(name: string, schema: Described): string {
+    const isObject = schema.properties !== undefined
+    const head = isObject ? `export interface ${name} ` : `export type ${name} = `
+    return `${comment(schema.description)}${head}${isObject ? object(schema) : type(schema)}`
+  }
+
+  function type(schema: Described): string {
+    if (schema.$ref !== undefined) return named(schema.$ref)
+    if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(type))].join(' | ')
+    if (schema.const !== undefined) return JSON.stringify(schema.const)
+    if (schema.enum !== undefined) return values(schema.enum)
+    if (schema.type === 'array') return `Array<${type(schema.items ?? {})}>`
+    if (schema.properties !== undefined) return object(schema)
+    if (schema.type === 'object') return `Record<string, ${record(schema)}>`
+    return schema.type === undefined ? 'unknown' : (SCALARS[schema.type] ?? 'unknown')
+  }
+
+  function object({ properties = {}, required = [], additionalProperties }: Described): string {
+    const fields = Object.entries(properties).map(([name, field]) => {
+      const isRequired = required.includes(name)
+      const written = `${key(name)}${isRequired ? '' : '?'}: ${type(field)}${isRequired ? '' : ' | undefined'}`
+      return `${comment(field.description)}${written}`
+    })
+    if (additionalProperties === true) fields.push('[name: string]: unknown')
+    return `{\n${fields.join('\n')}\n}`
+  }
+
+  function key(name: string): string {
+    if (!name.startsWith(brand)) return /^\w+$/.test(name) ? name : JSON.stringify(name)
+    return `[name: \`\${string}${name.slice(brand.length)}\`]`
+  }
+
+  function record({ additionalProperties }: Described): string {
+    return typeof additionalProperties === 'object' ? type(additionalProperties) : 'unknown'
+  }
+
+  function named(reference: string): string {
+    const name = reference.slice(reference.lastIndexOf('/') + 1)
+    return renamed[name] ?? name
+  }
+
+  return { declaration, type, object }
+}
+
+const SCALARS: Readonly<Record<string, string>> = {
+  string: 'string',
+  integer: 'number',
+  number: 'number',
+  boolean: 'boolean',
+  null: 'null',
+}
+
+function values(all: readonly string[]): string {
+  return all.length > MOST_VALUES ? 'string' : all.map((value) => `'${value}'`).join(' | ')
+}
+
+function comment(description: string | undefined): string {
+  return description === undefined ? '' : `/** ${description.replaceAll('*/', '* /')} */\n`
+}
