@@ -185,7 +185,7 @@ test.each([
         return body.status === 'awaiting_result' ? body : undefined
       })
       if (answer?.body.status === 'awaiting_result') expect(again.transactionId).toBe(answer.body.transactionId)
-      const minor = Number.parseInt(amount) * 100
+      const minor = Number(amount) * 100
       expect(await takenOf(merchant, mandateId)).toEqual({ open: 1, day: minor, month: minor })
       expect(await balanced(again.mandateId)).toEqual({ spent: minor, count: 1 })
       if (where === 'beyond') expect(await balanced(mandateId)).toEqual({ spent: 0, count: 0 })
