@@ -36,7 +36,8 @@ export function buildRequest(kit: AgentKitRequest, server: AgentKitServer, occas
   const { signed = {}, sent = {} } = kit
   const isRead = kit.route === 'read'
   const method = isRead ? 'GET' : 'POST'
-  const body = isRead ? undefined : Buffer.from(kit.body ?? server.write.body)
+  const text = kit.body ?? (isRead ? undefined : server.write.body)
+  const body = text === undefined ? undefined : Buffer.from(text)
   const places = placesOf(kit, server, occasion, body)
   const fill = (text: string) => text.replaceAll(/\{([\w:]+)\}/g, (whole, name) => places[name] ?? whole)
 
@@ -63,7 +64,13 @@ export function buildRequest(kit: AgentKitRequest, server: AgentKitServer, occas
   const other = sign(null, Buffer.from(`${base} `), key).toString('base64')
 
   const late = (text: string) =>
-    fill(text.replaceAll('{input}', input).replaceAll('{signature}', signature).replaceAll('{signature:other}', other))
+    fill(
+      text
+        .replaceAll('{input}', input)
+        .replaceAll('{signature}', signature)
+        .replaceAll('{signature:unpadded}', signature.replaceAll('=', ''))
+        .replaceAll('{signature:other}', other),
+    )
   const right: Record<string, readonly string[]> = {
     Host: [sent.authority ?? '{authority}'],
     ...(body && {

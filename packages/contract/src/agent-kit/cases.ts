@@ -30,7 +30,7 @@ interface SentOtherwise {
 }
 
 export interface AgentKitRequest {
-  /** `read` has no body: `GET /v1/agents/me`. `write` has one. */
+  /** `read` is `GET /v1/agents/me`, without a body unless there is one. `write` has one. */
   route: 'read' | 'write'
   body?: string
   /** Seconds from the server's time to `created`; what `expires` is later than that. */
@@ -96,6 +96,10 @@ const TAKEN: readonly AgentKitCase[] = [
   { name: 'a clock 55 seconds ahead', route: 'read', expected: 'taken', createdIn: 55 },
   { name: 'a clock 55 seconds behind', route: 'read', expected: 'taken', createdIn: -355 },
   reading('taken', 'a query', { signed: '{target}?a=%7Eb+c', sent: '{target}?a=%7Eb+c' }),
+  reading('taken', 'a query that is signed as it is written', {
+    signed: '{target}?a=+%7e&&b=',
+    sent: '{target}?a=+%7e&&b=',
+  }),
   reading('taken', 'an empty query, which is signed as none', { signed: '{target}', sent: '{target}?' }),
   {
     name: 'the port of the scheme in Host',
@@ -145,9 +149,18 @@ const COVERED: readonly AgentKitCase[] = [
   invalid('a component that is not one of the profile', { components: [...WRITE, '"content-type"'] }),
   invalid('the directory of an agent', { components: [...WRITE, '"signature-agent"'] }),
   invalid('a component that is no string', { components: [...WRITE, 'date'] }),
-  ...['req', 'bs', 'sf', 'tr', 'key="sha-256"'].map((parameter) =>
+  ...['req', 'bs', 'sf', 'tr', 'key="sha-256"', 'name="a"', 'x=?0'].map((parameter) =>
     invalid(`a component with ;${parameter}`, { components: [...READ, `"content-digest";${parameter}`] }),
   ),
+  invalid('a part of the target with ;req', { components: ['"@method";req', ...WRITE.slice(1)] }),
+  {
+    name: 'a read with a body that is not covered',
+    route: 'read',
+    body: '{"total_amount":"99.00"}',
+    expected: 'component_missing',
+    signed: { components: READ },
+    components: ['content-digest'],
+  },
 ]
 
 const CHANGED: readonly AgentKitCase[] = [
@@ -168,6 +181,9 @@ const CHANGED: readonly AgentKitCase[] = [
   reading('signature_invalid', 'small letters behind %', { signed: '{target}?a=%7E', sent: '{target}?a=%7e' }),
   reading('signature_invalid', 'a letter that was decoded', { signed: '{target}?a=%7E', sent: '{target}?a=~' }),
   reading('signature_invalid', 'a space written otherwise', { signed: '{target}?a=+', sent: '{target}?a=%20' }),
+  reading('signature_invalid', 'a plus that was encoded', { signed: '{target}?a=+', sent: '{target}?a=%2B' }),
+  reading('signature_invalid', 'an empty parameter that was added', { signed: '{target}?a=1', sent: '{target}?a=1&' }),
+  reading('signature_invalid', 'an empty value that was taken away', { signed: '{target}?a=', sent: '{target}?a' }),
   reading('signature_invalid', 'parameters of the query in another order', {
     signed: '{target}?a=1&b=2',
     sent: '{target}?b=2&a=1',
@@ -189,6 +205,7 @@ const TIMES: readonly AgentKitCase[] = [
   { name: 'a life of more than 300 seconds', route: 'write', expected: 'signature_invalid', lifetime: 301 },
   { name: 'a life of no length', route: 'write', expected: 'signature_invalid', lifetime: 0 },
   invalid('a time with a fraction', { parameters: { created: '{created}.5' } }),
+  invalid('a time before 1970', { parameters: { created: '-1' } }),
   invalid('a time in quotes', { parameters: { created: '"{created}"' } }),
   {
     name: 'a request that comes again',
@@ -219,7 +236,10 @@ const PARAMETERS: readonly AgentKitCase[] = [
   invalid('another tag', { parameters: { tag: '"web-bot-auth"' } }),
   invalid('another algorithm', { parameters: { alg: '"ecdsa-p256-sha256"' } }),
   invalid('an algorithm with a shared secret', { parameters: { alg: '"hmac-sha256"' } }),
+  invalid('the algorithm in capitals', { parameters: { alg: '"ED25519"' } }),
+  ...['nonce', 'keyid', 'tag', 'alg'].map((name) => invalid(`no string as ${name}`, { parameters: { [name]: '1' } })),
   invalid('an empty nonce', { parameters: { nonce: '""' } }),
+  invalid('a nonce of 129 characters', { parameters: { nonce: `"${'n'.repeat(129)}"` } }),
   invalid('an unknown parameter', { more: ';jku="https://keys.example/jwks.json"' }),
   invalid('a parameter twice', { more: ';created={created}' }),
   invalid('a key named twice', { more: ';keyid="aa_of_nobody"' }),
@@ -240,15 +260,24 @@ const HEADERS: readonly AgentKitCase[] = [
     'Signature-Input': ['sig={input}, sig={input}'],
     Signature: ['sig=:{signature}:, sig=:{signature}:'],
   }),
+  sent('signature_invalid', 'a Signature more than there are inputs', {
+    Signature: ['sig=:{signature}:, two=:{signature}:'],
+  }),
+  sent('signature_invalid', 'an input more than there are Signatures', {
+    'Signature-Input': ['sig={input}, two={input}'],
+  }),
   sent('signature_invalid', 'labels that differ', { Signature: ['two=:{signature}:'] }),
   sent('signature_invalid', 'a Signature that is a string', { Signature: ['sig="{signature}"'] }),
   sent('signature_invalid', 'a Signature with a parameter', { Signature: ['sig=:{signature}:;alg="none"'] }),
+  sent('signature_invalid', 'a Signature without its padding', { Signature: ['sig=:{signature:unpadded}:'] }),
   sent('signature_invalid', 'a Signature of no bytes', { Signature: ['sig=::'] }),
   sent('signature_invalid', 'a Signature that is no dictionary', { Signature: ['???'] }),
   sent('signature_invalid', 'a Signature-Input that is no list', { 'Signature-Input': ['sig=1'] }),
+  sent('signature_invalid', 'a Signature-Input with a space more', { 'Signature-Input': ['sig= {input}'] }),
   sent('signature_invalid', 'the signature of another request', { Signature: ['sig=:{signature:other}:'] }),
   write('digest_mismatch', 'a digest of another kind', { digest: 'sha-512=:{sha512}:' }),
   write('digest_mismatch', 'a digest twice', { digest: '{digest}, {digest}' }),
+  write('digest_mismatch', 'a digest with a parameter', { digest: '{digest};a=1' }),
   write('digest_mismatch', 'a digest that is no dictionary', { digest: '???' }),
 ]
 
