@@ -31,9 +31,10 @@ async function main(words: string[]): Promise<void> {
     const { runCommandLine } = await import('./commands/command-line.ts')
     await runCommandLine(words, { loadConfig, runUntilStopped })
   } catch (error) {
-    const { printable } = await import('./commands/printable.ts')
+    const { exitCodeOf } = await import('@mintmark/cli/failure')
+    const { printable } = await import('@mintmark/cli/printable')
     console.error(printable(`mintmark: ${error instanceof Error ? error.message : String(error)}`))
-    process.exitCode = 1
+    process.exitCode = exitCodeOf(error)
   }
 }
 

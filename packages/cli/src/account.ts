@@ -22,7 +22,7 @@ export async function readAccount(env: NodeJS.ProcessEnv): Promise<Account> {
         `home, or set ${missing.join(' and ')}.`,
     )
   }
-  if (!/^https?:$/.test(URL.parse(apiUrl)?.protocol ?? ''))
+  if (!URL.canParse(apiUrl) || !/^https?:$/.test(new URL(apiUrl).protocol))
     throw new Error('MINTMARK_API_URL is no URL. It looks like http://localhost:4000.')
   // What is behind it would be no part of a header: fetch refuses that in words that show the key.
   if (!/^sk_test_[\w-]+$/.test(secretKey)) throw new Error(wrongKey(secretKey))

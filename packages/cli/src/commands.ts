@@ -1,5 +1,6 @@
 import { EVENT_TYPES } from '@mintmark/node'
 import { type Command, InvalidArgumentError } from 'commander'
+import { addAgentCommands } from './agent/commands.ts'
 import { TRIGGERS } from './journeys.ts'
 
 // The commands of developers. They know the API and nothing of the service behind it: no database, no settings.
@@ -21,7 +22,7 @@ interface ListenWords {
   cursor?: string
 }
 
-/** Adds `listen`, `trigger` and `agent-kit`. What they need is imported when they run. */
+/** Adds `listen`, `trigger`, `agent-kit` and the commands of an agent. What they need is imported when they run. */
 export function addDeveloperCommands(program: Command): void {
   program
     .command('listen')
@@ -47,6 +48,7 @@ export function addDeveloperCommands(program: Command): void {
       await untilInterrupted((terminal) => trigger(type, terminal))
     })
   addAgentKit(program)
+  addAgentCommands(program)
 }
 
 function addAgentKit(program: Command): void {
@@ -81,8 +83,8 @@ function triggerHelp(): string {
 const indented = (text: string) => `  ${text}`
 
 function url(text: string): URL {
-  const parsed = URL.parse(text)
-  if (parsed === null || !/^https?:$/.test(parsed.protocol))
+  const parsed = httpUrl(text)
+  if (parsed === undefined)
     throw new InvalidArgumentError('--forward-to must be a URL that begins with http:// or https://')
   if (parsed.username !== '' || parsed.password !== '')
     throw new InvalidArgumentError(
@@ -92,9 +94,14 @@ function url(text: string): URL {
 }
 
 function serverUrl(text: string): URL {
-  const parsed = URL.parse(text)
-  if (parsed !== null && /^https?:$/.test(parsed.protocol)) return parsed
+  const parsed = httpUrl(text)
+  if (parsed !== undefined) return parsed
   throw new InvalidArgumentError('--url must be a URL that begins with http:// or https://')
+}
+
+function httpUrl(text: string): URL | undefined {
+  const parsed = URL.canParse(text) ? new URL(text) : undefined
+  return parsed !== undefined && /^https?:$/.test(parsed.protocol) ? parsed : undefined
 }
 
 function kinds(text: string): string[] {

@@ -1,5 +1,3 @@
-import { styleText } from 'node:util'
-
 /** What a command needs of the process it runs in. */
 export interface Terminal {
   env: NodeJS.ProcessEnv
@@ -44,9 +42,20 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** `styleText` looks at NO_COLOR, FORCE_COLOR and whether a person reads. */
+const STYLES: Readonly<Record<Style, readonly [on: number, off: number]>> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  green: [32, 39],
+  red: [31, 39],
+  yellow: [33, 39],
+}
+
+/** The function of Node that does this came after the oldest Node that this program runs on. */
 function paint(style: Style, text: string): string {
-  return styleText(style, text, { stream: process.stdout })
+  const { FORCE_COLOR, NO_COLOR } = process.env
+  const isWanted = FORCE_COLOR === undefined ? !NO_COLOR && process.stdout.isTTY : FORCE_COLOR !== '0'
+  const [on, off] = STYLES[style]
+  return isWanted ? `\u001b[${on}m${text}\u001b[${off}m` : text
 }
 
 /** Text of others on one line, without what a terminal would take for a command. */

@@ -1,4 +1,4 @@
-/** Commands to a terminal (U+009B is one, as ESC [ is), and what is not seen or turns the text around it: see `platform/text.ts`. */
+/** Commands to a terminal (U+009B is one, as ESC [ is), and what is not seen or turns the text around it. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 const UNSEEN_BUT_LINE_ENDS = /[\p{Cf}\p{Zl}\p{Zp}]|(?!\n)\p{Cc}/gu
 

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import type { ChargeBody, ChargeResponse } from '@mintmark/contract/wire/charges'
+import { type ExitCode, Failure } from '../failure.ts'
+import { needed } from '../usage.ts'
+import { Unanswered } from './call.ts'
+import { type CardFile, makeCardFile } from './card-file.ts'
+import { chosen } from './chosen.ts'
+import { type Linked, linkedAgent } from './linked.ts'
+import type { Line } from './purchase.ts'
+import type { Screen } from './screen.ts'
+import { waitFor } from './wait.ts'
+
+export interface ChargeWords {
+  amount?: string
+  reference?: string
+  line?: Line[]
+  dryRun?: true
+  outputFile?: string
+  wait?: true
+}
+
+const CHARGE = [
+  ...(['mandateId', 'transactionId', 'orderId', 'status', 'amount', 'currency', 'fetchStatus', 'expiresAt'] as const),
+  ...([
+    'errorCode',
+    'errorMessage',
+    'deduplicated',
+    'details',
+    'escalation',
+    'possible_duplicate_of',
+    'dryRun',
+  ] as const),
+] as const
+
+/**
+ * Charges a mandate once. It always has a reference, which is told before anything is sent: whoever is cut off sends the same again, and
+ * gets the same charge.
+ */
+export async function charge(mandateId: string, words: ChargeWords, screen: Screen): Promise<ExitCode> {
+  const { line, outputFile } = words
+  const reference = words.reference ?? `cli-${randomUUID()}`
+  const body = {
+    amount: needed(words.amount, '--amount'),
+    reference,
+    ...(line === undefined
+      ? {}
+      : { purchase_context: [{ product_details: line }] as ChargeBody['purchase_context'] & object }),
+  }
+  const linked = await linkedAgent(screen)
+  const file = outputFile === undefined ? undefined : await makeCardFile(outputFile)
+  try {
+    screen.note(`Reference ${reference}: with the same one this charge is made once, however often it is sent.`)
+    const made = await chargeOnce(linked, mandateId, body, words, screen)
+    const hasCard = await keepCard(made, linked, file)
+    const shown = { reference, ...chosen(made, CHARGE), card_file: hasCard ? outputFile : null }
+    screen.show(shown, chargeWords(made, { mandateId, reference, file: hasCard ? outputFile : undefined }))
+    return codeOf(made)
+  } finally {
+    await file?.close()
+  }
+}
+
+async function chargeOnce(
+  { client }: Linked,
+  mandateId: string,
+  body: ChargeBody & { reference: string },
+  { dryRun, wait }: ChargeWords,
+  screen: Screen,
+): Promise<ChargeResponse> {
+  const { reference } = body
+  const send = () => client.charge(mandateId, body, dryRun === true)
+  const first = await send().catch((error: unknown) => {
+    const isUnknown = screen.stopped.aborted || error instanceof Unanswered
+    if (!isUnknown) throw error
+    const why = screen.stopped.aborted ? 'Stopped.' : (error as Error).message
+    const words = `${why} Whether it was charged is not known. Send it again with --reference ${reference}: it is charged once.`
+    throw new Failure('OUTCOME_UNKNOWN', words, 2, { reference })
+  })
+  if (wait !== true || !isAsking(first)) return first
+  screen.note(askedWords(first.escalation))
+  const pending = `Your owner has not answered. Send the same charge again, with --reference ${reference}.`
+  const onStop = () => new Failure('OWNER_ASKED', pending, 2, { reference })
+  const look = async () => {
+    const again = await send()
+    return isAsking(again) ? undefined : again
+  }
+  return (await waitFor(look, { until: first.escalation.expires_at, screen, onStop })) ?? first
+}
+
+async function keepCard(
+  { encrypted_payload: payload }: ChargeResponse,
+  { key }: Linked,
+  file: CardFile | undefined,
+): Promise<boolean> {
+  if (payload === undefined || file === undefined) return false
+  await file.keep(payload, key)
+  return true
+}
+
+type Escalation = NonNullable<ChargeResponse['escalation']>
+
+function isAsking(made: ChargeResponse): made is ChargeResponse & { escalation: Escalation } {
+  return made.status === 'failed' && made.escalation?.status === 'pending'
+}
+
+function codeOf(made: ChargeResponse): ExitCode {
+  if (isAsking(made) || made.status === 'initiated') return 2
+  return made.status === 'failed' ? 1 : 0
+}
+
+const askedWords = ({ url, expires_at }: Escalation) =>
+  `Your owner is asked, and can answer until ${expires_at}, at ${url}`
+
+function chargeWords(
+  made: ChargeResponse,
+  told: { mandateId: string; reference: string; file: string | undefined },
+): string[] {
+  const { status, amount, currency, transactionId, errorMessage, details, possible_duplicate_of: twin } = made
+  const doubt = twin === undefined ? [] : [`It is like ${twin}, a charge of the last minutes.`]
+  if (made.dryRun === true)
+    return [status === 'failed' ? `It would be refused: ${errorMessage}` : 'It would pass. Nothing was charged.']
+  if (status !== 'failed')
+    return [`${amount} ${currency}  ${transactionId}  ${status}`, ...doubt, ...nextWords(made, told)]
+  const left =
+    details?.left == null
+      ? []
+      : [`Left: ${details.left}${details.renews_at === null ? '' : `, anew ${details.renews_at}`}`]
+  const asked = isAsking(made)
+    ? [askedWords(made.escalation), `Then send the same charge again, with --reference ${told.reference}`]
+    : []
+  return [`Refused: ${errorMessage ?? made.errorCode}`, ...left, ...asked]
+}
+
+function nextWords(
+  made: ChargeResponse,
+  { mandateId, reference, file }: { mandateId: string; reference: string; file: string | undefined },
+) {
+  const report = `Report what became of it: mintmark mandate report ${made.mandateId ?? mandateId} ${made.transactionId}`
+  if (file !== undefined) return [`The card is in ${file}. ${report}`]
+  if (made.status !== 'awaiting_result') return []
+  return [`For its card send the same charge again, with --reference ${reference} and --output-file FILE. ${report}`]
+}
