@@ -2,6 +2,8 @@ import type { AddressInfo } from 'node:net'
 import { brandedNames } from '@mintmark/contract'
 import { agentCredentials } from '../../apps/server/src/agents/credential.ts'
 import { createChargeService } from '../../apps/server/src/charges/service.ts'
+import { createDelegations } from '../../apps/server/src/checkout/delegations/service.ts'
+import type { ShopService } from '../../apps/server/src/checkout/shops/service.ts'
 import { type Connection, createPool } from '../../apps/server/src/db/pool.ts'
 import { createAsking } from '../../apps/server/src/escalations/service.ts'
 import { createEventSink } from '../../apps/server/src/events/service.ts'
@@ -73,7 +75,14 @@ async function chargeHost({ home, connection }: Extract<HostTask, { kind: 'charg
   const mandates = createMandateService({ ...common, network: NETWORK })
   const merchants = createMerchantService({ ...common, apiKeysKey: keys.apiKeys, environment: 'sandbox', vault })
   const escalations = createAsking({ pool, clock, seals, mandates, ownerUrl: 'http://localhost' })
-  const charges = createChargeService({ ...common, vault, network: NETWORK, mandates, escalations })
+  const charges = createChargeService({
+    ...common,
+    vault,
+    network: NETWORK,
+    mandates,
+    escalations,
+    delegations: NO_SHOPS,
+  })
   return buildHost({
     ...host,
     routes: mandateChargeRoutes(charges, brand),
@@ -85,6 +94,7 @@ async function chargeHost({ home, connection }: Extract<HostTask, { kind: 'charg
   })
 }
 
+const NO_SHOPS = createDelegations({ shops: {} as ShopService })
 /** The callers are merchants. */
 const NO_AGENTS = { authenticate: () => Promise.reject(new Error('There are no agents here.')) }
 

@@ -39,6 +39,8 @@ export const FAILURE_TEXTS: Readonly<Record<PaymentFailure, string>> = {
     'Of an agent. `details` says which limit of its owner it was, what is left and when there will be more; `GET /v1/agents/me` says so before.',
   OWNER_DENIED: 'Of an agent. Its owner was asked beyond a limit, and said no: this `reference` is not asked again.',
   OWNER_TIMEOUT: 'Of an agent. Its owner did not answer in time: this `reference` is not asked again.',
+  DELIVERY_REFUSED:
+    'Of an agent, with `delivery`. Look at the checkout session at the shop: it is not there, is over, or costs another amount than the charge. The card was ended, and the amount is back.',
   REPORT_TIMEOUT:
     'Report each charge of a mandate: also one that you did not use, as `DECLINED`, so that its amount is given back at once.',
   CREDENTIAL_LAPSED:

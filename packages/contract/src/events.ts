@@ -66,6 +66,7 @@ export const FAILURE_CATEGORY_OF: Record<PaymentFailure | SetupFailure, FailureC
   AGENT_LIMIT_EXCEEDED: 'limit_exceeded',
   OWNER_DENIED: 'refused',
   OWNER_TIMEOUT: 'expired',
+  DELIVERY_REFUSED: 'refused',
   REPORT_TIMEOUT: 'unreported',
   CREDENTIAL_LAPSED: 'expired',
   INSUFFICIENT_FUNDS: 'card_declined',

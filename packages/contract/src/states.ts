@@ -88,6 +88,7 @@ export const PAYMENT_FAILURES = {
   AGENT_LIMIT_EXCEEDED: 'The owner of the agent allows less.',
   OWNER_DENIED: 'The owner of the agent was asked, and said no.',
   OWNER_TIMEOUT: 'The owner of the agent was asked, and did not answer in time.',
+  DELIVERY_REFUSED: 'The shop does not take this charge for the checkout session.',
   REPORT_TIMEOUT: 'No outcome was reported within 30 days after the credential lapsed.',
   CREDENTIAL_LAPSED: 'The credential lapsed before it was used.',
   INSUFFICIENT_FUNDS: 'The card has not enough funds.',

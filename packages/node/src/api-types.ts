@@ -449,6 +449,8 @@ export interface ChargeRequest {
   amount: Amount
   /** Your own key of the charge: the same one again returns the first charge, unless that one failed. Empty means absent. */
   reference?: string | undefined
+  /** For agents: the card goes to the shop, and what is answered is the shop's token for it, good for this checkout session, this amount and this merchant. The merchant of the charge has to be a shop that the operator has registered as speaking that protocol, and the amount the total of the session. */
+  delivery?: DeliveryRequest | undefined
   /** What is bought. Exactly one entry, with the fields that `custom` has in a session; it may also be wrapped in `custom`. */
   purchase_context?: Array<ChargePurchase | WrappedChargePurchase> | undefined
 }
@@ -686,6 +688,29 @@ export interface DeletedWebhookEndpoint {
   /** Always `true`. Nothing is sent there any more. */
   deleted: true
 }
+
+/** For agents: of a charge with `delivery`, what there is in place of a card. */
+export interface Delivery {
+  /** `acp`: the shop's own token, by the Agentic Commerce Protocol. */
+  type: DeliveryType
+  /** The checkout session that it is for. */
+  checkout_session_id: string
+  /** The shop's token, for `payment_data` of its `complete`. Only while a result is awaited, and until `expiresAt`. */
+  token?: string | undefined
+  /** The payment handler of the session that takes the token. */
+  handler_id?: string | undefined
+}
+
+/** For agents: the card goes to the shop, and what is answered is the shop's token for it, good for this checkout session, this amount and this merchant. The merchant of the charge has to be a shop that the operator has registered as speaking that protocol, and the amount the total of the session. */
+export interface DeliveryRequest {
+  /** `acp`: the shop's own token, by the Agentic Commerce Protocol. */
+  type: DeliveryType
+  /** Your checkout session at the shop. */
+  checkout_session_id: string
+}
+
+/** `acp`: the shop's own token, by the Agentic Commerce Protocol. */
+export type DeliveryType = 'acp'
 
 /** A virtual card for the agent alone: a JWE (RFC 7516) in four pieces, each base64url, `ECDH-ES` over X25519 with `A256GCM`. The protected header is `{"alg":"ECDH-ES","enc":"A256GCM","epk":{"kty":"OKP","crv":"X25519","x":…}}`. */
 export interface EncryptedPayload {
@@ -944,6 +969,8 @@ export interface MandateChargeResult {
   credentials: ChargeCredentials | null
   /** A virtual card for the agent alone: a JWE (RFC 7516) in four pieces, each base64url, `ECDH-ES` over X25519 with `A256GCM`. The protected header is `{"alg":"ECDH-ES","enc":"A256GCM","epk":{"kty":"OKP","crv":"X25519","x":…}}`. */
   encrypted_payload?: EncryptedPayload | undefined
+  /** For agents: of a charge with `delivery`, what there is in place of a card. */
+  delivery?: Delivery | undefined
   /** Null where none was issued. */
   expiresAt: string | null
   /** Why it failed, as `THRESHOLD_EXCEEDED`; null when it did not. */

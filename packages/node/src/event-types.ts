@@ -98,6 +98,7 @@ export interface PaymentData {
     | 'AGENT_LIMIT_EXCEEDED'
     | 'OWNER_DENIED'
     | 'OWNER_TIMEOUT'
+    | 'DELIVERY_REFUSED'
     | 'REPORT_TIMEOUT'
     | 'CREDENTIAL_LAPSED'
     | 'INSUFFICIENT_FUNDS'

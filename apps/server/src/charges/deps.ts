@@ -5,12 +5,14 @@ import type { CardNetwork } from '../network/port.ts'
 import type { Log } from '../platform/log.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
 import type { Vault } from '../vault/service.ts'
+import type { Delegations } from './delivery-port.ts'
 
 export interface ChargeDeps extends CommandDeps {
-  vault: Pick<Vault, 'sealCredential' | 'unsealCredential'>
+  vault: Pick<Vault, 'sealCredential' | 'unsealCredential' | 'sealShopToken' | 'unsealShopToken'>
   network: Pick<CardNetwork, 'mint' | 'inquire' | 'confirm' | 'release'>
   mandates: MandateService
   escalations: Asking
+  delegations: Delegations
   seals: RowSeals
   log: Log
   /** How long one process holds an open network call before another may take it over. */

@@ -8,7 +8,7 @@ import type { ChargeDeps } from './deps.ts'
 import type { ChargeEnds, Minted } from './ends.ts'
 import { mint } from './mint.ts'
 import { type HeldWork, postpone } from './postpone.ts'
-import { isStanding, lapseOf } from './rules.ts'
+import { isOver, isStanding, lapseOf } from './rules.ts'
 import { standingEnds } from './standing-ends.ts'
 import { type ChargeWork, chargeWork } from './store.ts'
 
@@ -100,9 +100,10 @@ async function finishMinted(deps: ChargeDeps, work: ChargeWork, answer: Minted):
   const minted = { ...answer, validUntil: lapsesAt }
   const recorded = await endsOf(work).minted(deps, work, minted)
   noteIfLost(deps, work, recorded)
-  return recorded === undefined
-    ? null
-    : { chargeStatus: 'awaiting_result', failure: null, sealed: minted.sealed, lapsesAt }
+  if (recorded === undefined) return null
+  // What is over by then is shown to nobody.
+  const sealed = isOver({ lapsesAt }, deps.clock.now()) ? null : minted.sealed
+  return { chargeStatus: 'awaiting_result', failure: null, sealed, lapsesAt }
 }
 
 async function finishRefused(deps: ChargeDeps, work: ChargeWork, failure: PaymentFailure): Promise<Driven> {

@@ -3,8 +3,9 @@ import type { MintedCredential } from '../network/port.ts'
 import { RowTampered } from '../platform/row-seals.ts'
 import type { SealedField } from '../vault/service.ts'
 import { confirm } from './confirm.ts'
+import { deliver, lookFirst } from './deliver.ts'
 import type { ChargeDeps } from './deps.ts'
-import { failureOf, isStanding } from './rules.ts'
+import { failureOf, isStanding, TRIES_UNTIL_IT_IS_LOST } from './rules.ts'
 import { sealedRow } from './seal.ts'
 import type { ChargeFacts } from './work-fragments.ts'
 
@@ -48,9 +49,6 @@ function isStopped(work: ChargeFacts): boolean {
   return isStanding(work) && (work.mandateStatus === 'paused' || work.mandateStatus === 'cancelled')
 }
 
-/** A question whose answer was lost may be on its way to the network for as long as so many tries take: most of a minute. */
-const TRIES_UNTIL_IT_IS_LOST = 5
-
 /**
  * Refused by us, and not by the network, which may have minted when it was asked before. The mandate of a checkout ends with its
  * charge, and the network voids what it has of it. A standing mandate goes on: what was minted is given back at the network first,
@@ -92,6 +90,8 @@ async function mintApproved(deps: ChargeDeps, work: ChargeFacts): Promise<MintOu
     // An earlier try refused it and gave it back (`refuse`), and could not write that down: what it minted is of no use to anybody.
     if (found.value.state === 'returned') return REFUSED
   }
+  const looked = await lookFirst(deps, work)
+  if (looked !== undefined) return looked
   const answer = await deps.network.mint({
     chargeId: work.id,
     mandateId: work.mandateId,
@@ -107,10 +107,13 @@ async function mintApproved(deps: ChargeDeps, work: ChargeFacts): Promise<MintOu
 
 async function minted(
   deps: ChargeDeps,
-  { merchantId, id }: ChargeFacts,
+  work: ChargeFacts,
   instructionRef: string,
   credential: MintedCredential,
 ): Promise<MintOutcome> {
+  const delivered = await deliver(deps, work, instructionRef, credential)
+  if (delivered !== undefined) return delivered
+  const { merchantId, id } = work
   const sealed = await deps.vault.sealCredential(merchantId, id, credential)
   return { outcome: 'minted', instructionRef, sealed, validUntil: credential.validUntil }
 }

@@ -20,6 +20,28 @@ export function failureOf(reason: DeclineReason): PaymentFailure {
   return isOfTheCard(reason) ? 'CARD_DECLINED' : FAILURES[reason]
 }
 
+/** A question whose answer was lost may be on its way to the network for as long as so many tries take: most of a minute. */
+export const TRIES_UNTIL_IT_IS_LOST = 5
+
+/** Where the card of a charge goes, if not to who charges. */
+export function deliveryOf({ deliveryShopId: shopId = null, deliverySessionId: sessionId = null }: StoredDelivery) {
+  return shopId === null || sessionId === null ? null : { shopId, sessionId }
+}
+export interface StoredDelivery {
+  deliveryShopId?: string | null
+  deliverySessionId?: string | null
+}
+
+/** Shops know a key again for a day. Who asks later might get a second token, so it is asked for half of that. */
+const DELEGATION_SECONDS = 12 * 60 * 60
+
+/** Until when a card may be handed to a shop: counted from the mint, as what it lives from says. */
+export function delegationEnds({ lifeMinutes }: { lifeMinutes: number | null }, validUntil: Date): Date {
+  if (lifeMinutes === null) return validUntil
+  const mintedAt = addSeconds(validUntil, -lifeMinutes * 60)
+  return new Date(Math.min(Number(validUntil), Number(addSeconds(mintedAt, DELEGATION_SECONDS))))
+}
+
 /** True when the time to report a credential is over, and it was not reported. */
 export function isLapsed(
   charge: Pick<ReportedCharge, 'chargeStatus' | 'reportedOutcome' | 'lapsesAt'>,

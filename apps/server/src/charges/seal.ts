@@ -1,4 +1,5 @@
 import type { SealedRow } from '../platform/row-seals.ts'
+import { deliveryOf, type StoredDelivery } from './rules.ts'
 
 /** What the cardholder signed of a charge. */
 export interface SignedCharge {
@@ -19,25 +20,30 @@ export function sealedCharge(
  * The same of a charge against a standing mandate, and the reference that leads to it. What it takes from its mandate is null: it
  * is sealed before the mandate is read, and the seal of the mandate says the rest.
  */
-export function sealedStanding(charge: {
-  merchantId: string
-  id: string
-  mandateId: string
-  reference: string | null
-  amountMinor: bigint
-  currency: string | null
-  payeeUrl: string | null
-}): SealedRow {
+export function sealedStanding(
+  charge: {
+    merchantId: string
+    id: string
+    mandateId: string
+    reference: string | null
+    amountMinor: bigint
+    currency: string | null
+    payeeUrl: string | null
+  } & StoredDelivery,
+): SealedRow {
   const { merchantId, id, mandateId, reference, amountMinor, currency, payeeUrl } = charge
+  const delivery = deliveryOf(charge)
+  // Only where there is one: the others are sealed as they ever were.
+  const delivered = delivery === null ? [] : ['delivery', delivery.shopId, delivery.sessionId]
   return {
     table: 'charges',
     merchantId,
     id,
-    parts: ['standing', mandateId, reference, amountMinor, currency, payeeUrl],
+    parts: ['standing', mandateId, reference, amountMinor, currency, payeeUrl, ...delivered],
   }
 }
 
-interface StandingRow extends SignedCharge {
+interface StandingRow extends SignedCharge, StoredDelivery {
   merchantId: string
   id: string
   mandateId: string

@@ -24,8 +24,8 @@ const OF_AGENT = {
   asked: OWNER_ASKED,
   refusal: LIMIT_REACHED,
   take: `${TAKE_OF_LIMITS}, ${USE_ALLOWED}, `,
-  names: ', likeness',
-  values: ', $likeness::bytea',
+  names: ', likeness, delivery_shop_id, delivery_session_id',
+  values: ', $likeness::bytea, $deliveryShopId::text, $deliverySessionId::text',
   answer: `, ${LIMITED_COLUMNS}, ${ALIKE}`,
 } as const
 

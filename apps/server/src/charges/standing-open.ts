@@ -34,6 +34,8 @@ export interface ChargeRequest {
   isDry: boolean
   /** Who charges, where an agent does. */
   agent: Charging | null
+  /** The checkout at the shop that the card is to go to. */
+  delivery: { sessionId: string } | null
 }
 
 export type Given = Awaited<ReturnType<typeof prepare>>
@@ -47,9 +49,11 @@ export async function prepare(deps: ChargeDeps, scope: MandateScope, mandateId: 
   const { merchantAllowed, other } = merchantOf(mandate, payee)
   const chargeId = newId('charge')
   const payeeUrl = other === null || other.url === mandate?.payeeUrl ? null : other.url
-  const sealed = { merchantId, id: chargeId, mandateId, reference, amountMinor, currency: null, payeeUrl }
+  const { problem: deliveryProblem, ...delivered } = await deliveryFor(deps, request, payeeUrl ?? mandate?.payeeUrl)
+  const sealed = { merchantId, id: chargeId, mandateId, reference, amountMinor, currency: null, payeeUrl, ...delivered }
   return {
     ...{ merchantId, mandateId, chargeId, amountMinor, reference, lifeMinutes, fractions, isDry, merchantAllowed },
+    ...{ deliveryProblem, ...delivered },
     hasFraction: fractions.length > 0,
     lineItemId: newId('lineItem'),
     payeeName: other?.name ?? null,
@@ -71,6 +75,21 @@ export async function prepare(deps: ChargeDeps, scope: MandateScope, mandateId: 
             deps.clock.now(),
           ),
   }
+}
+
+const NO_DELIVERY = { deliveryShopId: null, deliverySessionId: null, problem: null }
+
+/** The shop that the card goes to: the merchant of the charge, or nobody. */
+async function deliveryFor(
+  { delegations }: ChargeDeps,
+  { delivery, agent }: ChargeRequest,
+  payeeUrl: string | undefined,
+) {
+  if (delivery === null) return NO_DELIVERY
+  // A merchant is the shop, or pays for somebody by itself.
+  if (agent === null || payeeUrl === undefined) return { ...NO_DELIVERY, problem: 'is for agents' }
+  const { shopId, problem } = await delegations.shopAt(payeeUrl)
+  return { deliveryShopId: shopId, deliverySessionId: delivery.sessionId, problem }
 }
 
 /** Whether the mandate allows the merchant that the charge names; `other` where it is not the mandate's own, of which an owner may be asked. */
@@ -112,6 +131,12 @@ const REFUSALS: Partial<Record<OpenRefusal, DeclaredError>> = {
  * computes; a reference that was freed meanwhile is tried again. Each further round follows what another caller wrote.
  */
 export async function open(deps: ChargeDeps, scope: MandateScope, given: Given): Promise<Opened> {
+  if (given.deliveryProblem !== null) {
+    // What was made before is answered, also when its shop has gone since.
+    const there = await findReferenced(deps, given)
+    if (there !== undefined) return { state: 'there', charge: there }
+    throw fieldErrors({ delivery: given.deliveryProblem })
+  }
   let next: NextWindow = NO_WINDOW
   for (;;) {
     const judged = await ask(deps, given, next)
@@ -202,7 +227,7 @@ function passed(given: Given, asked: Asked): Opened {
     ...{ openedBy: null, standingMandateId: mandateId, status: 'minting', mandateStatus: 'active' },
     currency: rest.mandateCurrency,
     payeeUrl: given.payeeUrl ?? rest.mandatePayeeUrl,
-    seal: given.chargeSeal,
+    ...{ seal: given.chargeSeal, deliveryShopId: given.deliveryShopId, deliverySessionId: given.deliverySessionId },
     ...{ credentialKeyId: null, lifeMinutes, lapsesAt: null, overdueAt: null, reportedOutcome: null, paidMinor: null },
     ...{ authorizationCode: null, responseCode: null },
   }

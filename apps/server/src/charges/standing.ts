@@ -5,14 +5,14 @@ import { leaseBound } from '../jobs/due.ts'
 import { leaseEnd } from '../jobs/work.ts'
 import type { MandateScope } from '../mandates/service.ts'
 import { waitAway } from '../platform/bounds.ts'
-import type { WireCredential } from '../vault/service.ts'
+import type { SealedField, WireCredential, WireShopToken } from '../vault/service.ts'
 import { unsealCredential } from './credential.ts'
-import type { ChargeDeps } from './deps.ts'
+import type { ChargeDeps, ChargeRef } from './deps.ts'
 import { noInstruction, noToken } from './errors.ts'
 import { askingOf, escalationOf, ownersWord, type RefusedCharge } from './escalated.ts'
 import { paymentEvent } from './events.ts'
 import { type Driven, drive } from './finish.ts'
-import { isOver } from './rules.ts'
+import { deliveryOf, isOver, type StoredDelivery } from './rules.ts'
 import { type LimitDetails, limitDetails } from './standing-agent.ts'
 import { insertRefusedAsking, lockAsking } from './standing-agent-store.ts'
 import {
@@ -39,6 +39,8 @@ export interface ChargeAnswer {
   status: StandingCharge['chargeStatus']
   failure: PaymentFailure | null
   credential: WireCredential | null
+  /** Of a charge whose card goes to a shop: the checkout there, and the shop's token, as long as a credential would be shown. */
+  delivery: { sessionId: string; token: WireShopToken | null } | null
   /** When the credential lapses; null where none was minted. */
   expiresAt: Date | null
   isDeduplicated: boolean
@@ -89,7 +91,7 @@ function carryOut(
 
 /** What every answer about a new charge says. */
 function judgedAnswer(
-  { mandateId, amountMinor }: Given,
+  { mandateId, amountMinor, deliverySessionId }: Given,
   { instructionRef, orderId, mandateCurrency, duplicateOf = null }: Judged,
 ) {
   if (instructionRef === null || orderId === null) throw new Error(`The mandate ${mandateId} has no instruction.`)
@@ -97,6 +99,7 @@ function judgedAnswer(
   return {
     ...about,
     credential: null,
+    delivery: deliverySessionId === null ? null : { sessionId: deliverySessionId, token: null },
     expiresAt: null,
     isDeduplicated: false,
     limit: null,
@@ -218,8 +221,19 @@ async function mintOpened(
     return { ...(await answerOf(deps, settled, false, false)), duplicateOf: judged.duplicateOf ?? null }
   }
   const { chargeStatus: status, failure, sealed, lapsesAt: expiresAt } = driven
-  const credential = sealed === null ? null : await unsealCredential(deps, { merchantId, chargeId }, sealed)
-  return { ...judgedAnswer(given, judged), chargeId, status, failure, credential, expiresAt }
+  const issued = await issuedOf(deps, { merchantId, chargeId }, given, sealed)
+  return { ...judgedAnswer(given, judged), chargeId, status, failure, ...issued, expiresAt }
+}
+
+/** What its agent or merchant gets, once: the card, or what a shop has given for it. */
+async function issuedOf(deps: ChargeDeps, charge: ChargeRef, delivered: StoredDelivery, sealed: SealedField | null) {
+  const { merchantId, chargeId } = charge
+  const delivery = deliveryOf(delivered)
+  if (delivery === null) {
+    return { credential: sealed && (await unsealCredential(deps, charge, sealed)), delivery: null }
+  }
+  const token = sealed && (await deps.vault.unsealShopToken(merchantId, chargeId, sealed))
+  return { credential: null, delivery: { sessionId: delivery.sessionId, token } }
 }
 
 async function answerThere(deps: ChargeDeps, charge: StandingCharge, deadline: number, isDry: boolean) {
@@ -279,8 +293,8 @@ function claimMinting(deps: ChargeDeps, { merchantId, id: chargeId }: OwnRef): P
 }
 
 /**
- * A charge that is there. Its credential is shown while it awaits its result and its time lasts, whether or not anybody has ended it by then,
- * and not to a merchant that is suspended.
+ * A charge that is there. Its credential is shown while it awaits its result and its time lasts, whether or not anybody has ended it by then.
+ * Not to a merchant that is suspended, and not where the owner has cancelled the mandate, which ends it at the network.
  */
 async function answerOf(
   deps: ChargeDeps,
@@ -292,12 +306,10 @@ async function answerOf(
   const { credentialSealed: sealed, credentialKeyId: keyId, instructionRef } = charge
   if (instructionRef === null) throw noInstruction()
   const isOpen = chargeStatus === 'awaiting_result' && !isOver(charge, deps.clock.now())
-  const isReadable = isOpen && charge.merchantActive && !isDry
-  const credential =
-    isReadable && sealed !== null && keyId !== null
-      ? await unsealCredential(deps, { merchantId, chargeId }, { sealed, keyId })
-      : null
+  const isReadable = isOpen && charge.merchantActive && charge.mandateStatus !== 'cancelled' && !isDry
+  const shown = isReadable && sealed !== null && keyId !== null ? { sealed, keyId } : null
+  const issued = await issuedOf(deps, { merchantId, chargeId }, charge, shown)
   const about = { mandateId, instructionRef, chargeId, orderId, amountMinor, currency, isDeduplicated }
-  const answer = { ...about, status: chargeStatus, failure, credential, expiresAt: charge.lapsesAt }
+  const answer = { ...about, status: chargeStatus, failure, ...issued, expiresAt: charge.lapsesAt }
   return { ...answer, limit: null, escalation: null, duplicateOf: null }
 }

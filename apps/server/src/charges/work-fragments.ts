@@ -29,6 +29,9 @@ const WORK_FACTS = {
   /** The caller's own, of a charge against a standing mandate. */
   reference: nullable(text),
   seal: nullable(bytes),
+  /** The shop that its card goes to, and the checkout there. Null: to who charges. */
+  deliveryShopId: nullable(text),
+  deliverySessionId: nullable(text),
   /** Null while there is no credential: not yet, or not any more. */
   credentialKeyId: nullable(text),
   /** How long the credential lives from its mint; null: as long as its mandate. */

@@ -141,6 +141,18 @@ export interface PayRequest extends PrepareRequest {
   credential: PurchaseCredential
 }
 
+/** The card for a checkout that somebody else completes. */
+export interface DelegateRequest extends PayRequest {
+  /** When the token is over. The same at each repetition. */
+  expiresAt: Date
+}
+
+/** The shop's own token for the card, and the handler of the checkout that takes it. */
+export interface DelegatedCard {
+  token: Secret
+  handlerId: string
+}
+
 /**
  * How a purchase stands at the shop.
  * - `open`: prepared, and no payment of it was begun or all were given up: `pay` may be sent (again)
@@ -167,6 +179,11 @@ export interface MerchantCheckout {
   /** Reserves what was quoted. Nothing is paid by it. */
   prepare(request: PrepareRequest): Promise<CheckoutAnswer<Record<never, never>>>
   pay(request: PayRequest): Promise<CheckoutAnswer<PayResult>>
+  /**
+   * Hands the card to the shop and completes nothing. Refused where the checkout is not open at that total. A shop whose protocol has no such
+   * thing has no such verb.
+   */
+  delegate?(request: DelegateRequest): Promise<CheckoutAnswer<DelegatedCard>>
   inquire(request: ShopPurchaseRef): Promise<CheckoutAnswer<ShopPurchaseState>>
   /** Gives back what was prepared. `refused` with `released` where it was given back before; a paid one stays paid: inquire. */
   release(request: ShopPurchaseRef): Promise<CheckoutAnswer<Record<never, never>>>

@@ -1,6 +1,7 @@
 import { createAgentOperations } from '../agents/operations.ts'
 import { createBinService } from '../bins/service.ts'
 import { createChargeService } from '../charges/service.ts'
+import { createDelegations } from '../checkout/delegations/service.ts'
 import { createPurchaseService } from '../checkout/purchases/service.ts'
 import { createCustomerService } from '../customers/service.ts'
 import type { CommandDeps } from '../db/command.ts'
@@ -69,6 +70,7 @@ export function composeOperated(ground: Ground) {
     vault,
     mandates,
     escalations: asking,
+    delegations: createDelegations({ shops }),
   })
   const purchases = createPurchaseService({
     ...{ ...common, ...work, seals, charges, mandates, shops },

@@ -37,6 +37,7 @@ export function fromWireCharge(body: ChargeBody, isDry: boolean, caller: Mandate
     fractions: fractionsIn(body),
     isDry,
     agent: 'agentId' in caller ? caller : null,
+    delivery: body.delivery === undefined ? null : { sessionId: body.delivery.checkout_session_id },
   }
 }
 
@@ -75,6 +76,7 @@ export function toWireCharge(charge: ChargeAnswer, isDry: boolean, caller: Manda
     status: TRANSACTION_STATUS_OF[charge.status],
     fetchStatus: charge.status === 'failed' ? 'FAILURE' : 'SUCCESS',
     ...toWireCredential(charge, caller),
+    ...(charge.delivery !== null && { delivery: toWireDelivery(charge.delivery) }),
     expiresAt: charge.expiresAt?.toISOString() ?? null,
     errorCode: failure,
     errorMessage: failure === null ? null : `${failure}: ${PAYMENT_FAILURES[failure]}`,
@@ -95,6 +97,11 @@ function toWireCredential({ credential, chargeId, mandateId }: ChargeAnswer, cal
   if (!('recipient' in caller)) return { credentials: toWireCredentials(credential) }
   const payload = payloadOf(credential, { mandateId, transactionId: chargeId }, caller.recipient)
   return { credentials: null, encrypted_payload: payload }
+}
+
+function toWireDelivery({ sessionId, token }: NonNullable<ChargeAnswer['delivery']>) {
+  const issued = token === null ? {} : { token: token.shop_token, handler_id: token.handler_id }
+  return { type: 'acp' as const, checkout_session_id: sessionId, ...issued }
 }
 
 function toWireEscalation({ id, status, expiresAt, url }: ShownEscalation): NonNullable<ChargeResponse['escalation']> {

@@ -45,6 +45,7 @@ describe('the outcome', () => {
     AGENT_LIMIT_EXCEEDED: 'failed',
     OWNER_DENIED: 'failed',
     OWNER_TIMEOUT: 'failed',
+    DELIVERY_REFUSED: 'failed',
     REPORT_TIMEOUT: 'failed',
     CREDENTIAL_LAPSED: 'failed',
     INSUFFICIENT_FUNDS: 'failed',

@@ -56,6 +56,8 @@ export const createVault = (deps: VaultDeps) =>
     verifyCard,
     sealCredential,
     unsealCredential,
+    sealShopToken,
+    unsealShopToken,
     sealText,
     unsealText,
     sealedNumbers,
@@ -168,6 +170,37 @@ export async function sealCredential(
   return sealString(keys, credentialCell(merchantId, chargeId), JSON.stringify(wireCredential(credential)))
 }
 
+/** A shop's token for a minted card, as its agent receives it: in place of the card, which nobody here has any more. */
+export interface WireShopToken {
+  shop_token: string
+  handler_id: string
+}
+
+/** Where the credential of the charge would be, so that it ends as one does: whatever erases the one erases the other. */
+export async function sealShopToken(
+  { keys }: VaultDeps,
+  merchantId: string,
+  chargeId: string,
+  { token, handlerId }: { token: Secret; handlerId: string },
+): Promise<SealedField> {
+  const wire: WireShopToken = { shop_token: token.reveal(), handler_id: handlerId }
+  return sealString(keys, credentialCell(merchantId, chargeId), JSON.stringify(wire))
+}
+
+/** Throws for anything but such a token. */
+export async function unsealShopToken(
+  { keys }: VaultDeps,
+  merchantId: string,
+  chargeId: string,
+  field: SealedField,
+): Promise<WireShopToken> {
+  const { shop_token, handler_id, ...others } = JSON.parse(
+    await unsealString(keys, credentialCell(merchantId, chargeId), field),
+  )
+  if (Object.keys(others).length > 0) throw new Error(`The charge ${chargeId} has a card where a token should be.`)
+  return { shop_token, handler_id }
+}
+
 /** The only place where a stored credential becomes plain. Throws `SealBroken` for anything but what was sealed. */
 export async function unsealCredential(
   { keys }: VaultDeps,
@@ -175,7 +208,9 @@ export async function unsealCredential(
   chargeId: string,
   field: SealedField,
 ): Promise<WireCredential> {
-  return JSON.parse(await unsealString(keys, credentialCell(merchantId, chargeId), field))
+  const credential = JSON.parse(await unsealString(keys, credentialCell(merchantId, chargeId), field))
+  if ('shop_token' in credential) throw new Error(`The charge ${chargeId} has a token where a card should be.`)
+  return credential
 }
 
 /** For secrets of other features that must be readable again, such as a webhook secret. */

@@ -39,7 +39,8 @@ export interface StagedMerchant extends Caller {
   wallet: WalletCaller
 }
 
-export async function openStage(): Promise<Stage> {
+/** `more`: settings beside those of every stage. */
+export async function openStage(more: Record<string, string> = {}): Promise<Stage> {
   const database = await createTestDatabase()
   const home = await temporaryHome()
   // The key of tests, so that rows which a test writes are sealed as the program's own are.
@@ -47,7 +48,7 @@ export async function openStage(): Promise<Stage> {
   await writeFile(rootKeyFile, TEST_ROOT_KEY.reveal(), { mode: 0o600 })
   // A sweep begins more enrollments and links within a minute than anybody may.
   const limits = { RATE_LIMIT_ENROLLMENT: '1000', RATE_LIMIT_AGENT_LINK: '1000' }
-  const common = { LOG_LEVEL: 'silent', ROOT_KEY_FILE: rootKeyFile, ...limits }
+  const common = { LOG_LEVEL: 'silent', ROOT_KEY_FILE: rootKeyFile, ...limits, ...more }
   const staged = new Set<{ program: Program; proxy: WireProxy | null }>()
   return {
     database,

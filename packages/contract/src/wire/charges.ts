@@ -43,6 +43,28 @@ const WrappedPurchase = Type.Object(
   { ...STRICT, title: 'WrappedChargePurchase', description: 'The same, wrapped as in a session.' },
 )
 
+/** Printable ASCII without blanks, and no part of a path that means another one. */
+const CHECKOUT_SESSION_ID = '^(?!\\.{1,2}$)[\\x21-\\x7e]{1,200}$'
+const DELIVERY_TYPES = ['acp'] as const
+const deliveryType = oneOf(DELIVERY_TYPES, {
+  title: 'DeliveryType',
+  description: "`acp`: the shop's own token, by the Agentic Commerce Protocol.",
+})
+const checkoutSessionId = (description: string) =>
+  Type.String({ pattern: CHECKOUT_SESSION_ID, description, examples: ['cs_01HV3P3XYZ789'] })
+
+const DeliveryRequest = Type.Object(
+  { type: deliveryType, checkout_session_id: checkoutSessionId('Your checkout session at the shop.') },
+  {
+    ...STRICT,
+    title: 'DeliveryRequest',
+    description:
+      "For agents: the card goes to the shop, and what is answered is the shop's token for it, good for this checkout session, this amount and " +
+      'this merchant. The merchant of the charge has to be a shop that the operator has registered as speaking that protocol, and the amount the ' +
+      'total of the session.',
+  },
+)
+
 export const ChargeBody = Type.Object(
   {
     amount: about('What is charged, in the currency of the mandate.', Amount),
@@ -51,6 +73,7 @@ export const ChargeBody = Type.Object(
       'Your own key of the charge: the same one again returns the first charge, unless that one failed.',
       'invoice-2026-11',
     ),
+    delivery: Type.Optional(DeliveryRequest),
     purchase_context: Type.Optional(
       Type.Array(Type.Union([ChargePurchase, WrappedPurchase]), {
         minItems: 1,
@@ -123,6 +146,22 @@ const Escalation = Type.Object(
   },
 )
 
+const Delivery = Type.Object(
+  {
+    type: deliveryType,
+    checkout_session_id: checkoutSessionId('The checkout session that it is for.'),
+    token: Type.Optional(
+      Type.String({
+        description:
+          "The shop's token, for `payment_data` of its `complete`. Only while a result is awaited, and until `expiresAt`.",
+        examples: ['vt_01J8Z3WXYZ9ABC123'],
+      }),
+    ),
+    handler_id: Type.Optional(Type.String({ description: 'The payment handler of the session that takes the token.' })),
+  },
+  { title: 'Delivery', description: 'For agents: of a charge with `delivery`, what there is in place of a card.' },
+)
+
 const mandateId = text('The mandate.', 'mdt_06gq2w9k5v8c3x1t7n4m0r2hzd')
 const orderId = text('The order that the mandate was set up for.', 'ord_7k2m9q4w1x8c3v5t0r6n2hfzjd')
 const ChargeStatus = oneOf(TRANSACTION_STATUSES, { title: 'TransactionStatus', description: 'How the charge stands.' })
@@ -146,6 +185,7 @@ export const ChargeResponse = Type.Object(
     }),
     credentials: nullable(Credentials, 'Only while a result is awaited, and until `expiresAt`. Null for agents.'),
     encrypted_payload: Type.Optional(EncryptedPayload),
+    delivery: Type.Optional(Delivery),
     expiresAt: nullable(dateTime('When the credential lapses, or lapsed.'), 'Null where none was issued.'),
     errorCode: nullable(Type.String(), 'Why it failed, as `THRESHOLD_EXCEEDED`; null when it did not.'),
     errorMessage: nullable(Type.String(), 'The same code, and in words.'),

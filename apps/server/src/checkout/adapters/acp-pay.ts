@@ -1,5 +1,12 @@
 import { type Secret, secret } from '../../platform/secret.ts'
-import type { CheckoutAnswer, PayRequest, PayResult, ShopPurchaseState } from '../port.ts'
+import type {
+  CheckoutAnswer,
+  DelegatedCard,
+  DelegateRequest,
+  PayRequest,
+  PayResult,
+  ShopPurchaseState,
+} from '../port.ts'
 import { acpFromMinor, totalOf } from './acp-amounts.ts'
 import { refusalOf, retrieve, SESSIONS, sessionOf } from './acp-session.ts'
 import {
@@ -31,14 +38,39 @@ export async function pay(shop: ShopConnection, request: PayRequest): Promise<Ch
   const session = found.value
   const standing = answerOf(stateOf(session), session)
   if (standing !== 'open') return standing
+  const taken = takerOf(session, request)
+  if (taken.outcome !== 'ok') return taken
+  const handler = taken.value
+  const { expiryYear, expiryMonth } = request.credential
+  const delegated = await handOver(shop, { ...request, expiresAt: endOfMonth(expiryYear, expiryMonth) }, handler)
+  return delegated.outcome === 'ok' ? complete(shop, request, handler.id, delegated.value) : delegated
+}
+
+/** Looks and delegates: somebody else completes. Also where another card was declined before. */
+export async function delegate(shop: ShopConnection, request: DelegateRequest): Promise<CheckoutAnswer<DelegatedCard>> {
+  const found = await retrieve(shop, request.shopRef)
+  if (found.outcome !== 'ok') return found
+  const session = found.value
+  const state = stateOf(session)
+  // It may be open again in a moment.
+  if (state?.state === 'in_progress') throw new NoAnswer('in progress')
+  if (state?.state !== 'open' && state?.state !== 'declined') {
+    const standing = answerOf(state, session)
+    return standing !== 'open' && standing.outcome === 'refused' ? standing : refused('refused')
+  }
+  const taken = takerOf(session, request)
+  if (taken.outcome !== 'ok') return taken
+  const delegated = await handOver(shop, request, taken.value)
+  return delegated.outcome === 'ok' ? ok({ token: delegated.value, handlerId: taken.value.id }) : delegated
+}
+
+/** What takes the card. It is not handed to a shop that would not complete anyway, nor at another price. */
+function takerOf(session: AcpSession, { total }: PayRequest): CheckoutAnswer<Handler> {
   const { minor, currency } = totalOf(session)
-  if (minor !== request.total.minor || currency !== request.total.currency) return refused('price_changed')
-  // The card is not handed to a shop that would not complete anyway.
+  if (minor !== total.minor || currency !== total.currency) return refused('price_changed')
   if (session.status !== 'ready_for_payment') return refused(reasonOfMessages(session) ?? 'refused')
   const handler = handlerOf(session)
-  if (handler === undefined) return refused('refused')
-  const delegated = await delegate(shop, request, handler)
-  return delegated.outcome === 'ok' ? complete(shop, request, handler.id, delegated.value) : delegated
+  return handler === undefined ? refused('refused') : ok(handler)
 }
 
 /** What a session that is not open says to a payment. */
@@ -75,9 +107,9 @@ export function handlerOf({ capabilities }: AcpSession): Handler | undefined {
 }
 
 /** The card becomes a token that is good for this session, this amount and this merchant, once. */
-async function delegate(
+async function handOver(
   shop: ShopConnection,
-  { purchaseId, shopRef, total, credential }: PayRequest,
+  { purchaseId, shopRef, total, credential, expiresAt }: DelegateRequest,
   handler: Handler,
 ): Promise<CheckoutAnswer<Secret>> {
   const reply = await shop.ask({
@@ -103,7 +135,7 @@ async function delegate(
         currency: total.currency.toLowerCase(),
         checkout_session_id: shopRef,
         merchant_id: handler.merchantId,
-        expires_at: endOfMonth(credential.expiryYear, credential.expiryMonth),
+        expires_at: expiresAt.toISOString(),
       },
       risk_signals: [],
       metadata: { handler_id: handler.id, checkout_session_id: shopRef },
@@ -114,8 +146,8 @@ async function delegate(
 }
 
 /** When the card ends: a time that is the same at each repetition. The card itself is good once, and for minutes. */
-function endOfMonth(year: string, month: string): string {
-  return new Date(Date.UTC(Number(year), Number(month), 1)).toISOString()
+function endOfMonth(year: string, month: string): Date {
+  return new Date(Date.UTC(Number(year), Number(month), 1))
 }
 
 async function complete(

@@ -55,7 +55,8 @@ export type AcpTotal = Static<typeof Total>
 export type AcpHandler = Static<typeof Handler>
 
 export const readSession = reader(Session)
-export const readToken = reader(Type.Object({ id: Type.String({ minLength: 1, maxLength: 500 }) }))
+/** A token is an opaque word, which agents are told: nothing else that a shop may write there. */
+export const readToken = reader(Type.Object({ id: Type.String({ pattern: '^[A-Za-z0-9._~+/=:-]{1,500}$' }) }))
 /** `type` is checked, too: it tells the protocol's errors from those of a proxy that happens to have a code. */
 export const readError = reader(Type.Object({ type: Type.String(), code: Type.String(), message: Type.String() }))
 

@@ -11,7 +11,7 @@ import type {
 } from '../port.ts'
 import { quoteOf, totalOf } from './acp-amounts.ts'
 import { product, search } from './acp-feed.ts'
-import { handlerOf, pay } from './acp-pay.ts'
+import { delegate, handlerOf, pay } from './acp-pay.ts'
 import { refusalOf, retrieve, SESSIONS, sessionOf } from './acp-session.ts'
 import { type AcpSession, acpHeaders, readSession, reasonOfMessages, stateOf } from './acp-wire.ts'
 import { ok, refused } from './answers.ts'
@@ -24,7 +24,7 @@ import { malformed, NoAnswer, wantsPerson } from './no-answer.ts'
  * ids are the idempotency keys.
  */
 export const createAcpCheckout = (shop: ShopConnection): MerchantCheckout =>
-  bound(shop, { search, product, quote, prepare, pay, inquire, release })
+  bound(shop, { search, product, quote, prepare, pay, delegate, inquire, release })
 
 /** More pieces than a basket has: each is an item of the request. */
 const MOST_PIECES = 1000

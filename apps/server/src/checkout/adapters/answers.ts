@@ -1,6 +1,7 @@
 import { CHECKOUT_WARNINGS, type Currency } from '@mintmark/contract'
 import { isRecord } from '../../platform/json.ts'
 import { fractionProblem, MOST_AMOUNT_MINOR } from '../../platform/money.ts'
+import { Secret } from '../../platform/secret.ts'
 import {
   CHECKOUT_REFUSALS,
   type CheckoutAnswer,
@@ -147,6 +148,9 @@ function countOf(items: readonly { variantId: string; quantity: number }[]): Map
   for (const { variantId, quantity } of items) counts.set(variantId, (counts.get(variantId) ?? 0) + quantity)
   return counts
 }
+
+export const isDelegatedCard: ShapeCheck = (value) =>
+  isRecord(value) && value.token instanceof Secret && isForeignId(value.handlerId)
 
 export const isPayResult: ShapeCheck = (value) => {
   if (!isRecord(value)) return false

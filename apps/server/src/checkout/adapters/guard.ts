@@ -1,5 +1,5 @@
 import { bounded, noteAway, remainingMillis } from '../../platform/bounds.ts'
-import type { CheckoutAnswer, MerchantCheckout } from '../port.ts'
+import type { CheckoutAnswer, DelegateRequest, MerchantCheckout } from '../port.ts'
 import * as answers from './answers.ts'
 import { NoAnswer } from './no-answer.ts'
 
@@ -19,7 +19,11 @@ export function guardCheckout(
   { callMillis, payMillis }: CheckoutBudgets,
 ): MerchantCheckout {
   const guard = <T>(ask: () => Promise<CheckoutAnswer<T>>, check: answers.ShapeCheck) => guarded(callMillis, ask, check)
+  const { delegate } = checkout
   return {
+    ...(delegate !== undefined && {
+      delegate: (request: DelegateRequest) => guard(() => delegate(request), answers.isDelegatedCard),
+    }),
     search: (request) => guard(() => checkout.search(request), answers.isPageFor(request)),
     product: (request) => guard(() => checkout.product(request), answers.isProductFor(request)),
     quote: (request) => guard(() => checkout.quote(request), answers.isQuoteFor(request)),

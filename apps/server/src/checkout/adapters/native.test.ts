@@ -6,7 +6,7 @@ import { shopPolicy } from '../../platform/egress/policy.ts'
 import { secret } from '../../platform/secret.ts'
 import { CHECKOUT_REFUSALS, type MerchantCheckout } from '../port.ts'
 import { createCheckout } from './service.ts'
-import { FAULTS, VERB_NAMES, VERBS } from './testing/faults.ts'
+import { FAULTS, VERB_NAMES, VERBS, type Verb } from './testing/faults.ts'
 import { NATIVE } from './testing/native-answers.ts'
 import { CARD_NUMBER, PAY, PREPARE, PURCHASE, QUOTE_REQUEST, SHOP_KEY } from './testing/requests.ts'
 
@@ -36,7 +36,7 @@ function lastRequest() {
 }
 
 describe('what is asked', () => {
-  test.for<[keyof MerchantCheckout, string, string, unknown]>([
+  test.for<[Verb, string, string, unknown]>([
     ['search', 'GET', '/api/products?query=tee&limit=20', undefined],
     ['product', 'GET', '/api/products/tee', undefined],
     [
@@ -312,7 +312,7 @@ describe('what leaves open what the shop did', () => {
     expect(shop.connections).toBe(connections)
   })
 
-  test.for<[keyof MerchantCheckout, string, object]>([
+  test.for<[Verb, string, object]>([
     ['product', 'another product', { ...NATIVE.product, id: 'hat' }],
     ['product', 'no variant', { ...NATIVE.product, variants: [] }],
     ['product', 'a currency that is none', { ...NATIVE.product, currency: 'XTS' }],

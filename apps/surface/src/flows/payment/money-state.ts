@@ -20,6 +20,7 @@ const CERTAIN: Record<PaymentFailure, boolean> = {
   AGENT_LIMIT_EXCEEDED: true,
   OWNER_DENIED: true,
   OWNER_TIMEOUT: true,
+  DELIVERY_REFUSED: true,
   // The credential may have been used without a report.
   REPORT_TIMEOUT: false,
   CREDENTIAL_LAPSED: true,

@@ -2,8 +2,10 @@ import * as does from '../../../../test/receivers/behaviours.ts'
 import type { CheckoutAnswer, MerchantCheckout } from '../../port.ts'
 import { PAY, PREPARE, PURCHASE, QUOTE_REQUEST } from './requests.ts'
 
-/** Each verb, asked once. */
-export const VERBS: Record<keyof MerchantCheckout, (asked: MerchantCheckout) => Promise<CheckoutAnswer<unknown>>> = {
+export type Verb = Exclude<keyof MerchantCheckout, 'delegate'>
+
+/** Each verb that every shop has, asked once. */
+export const VERBS: Record<Verb, (asked: MerchantCheckout) => Promise<CheckoutAnswer<unknown>>> = {
   search: (asked) => asked.search({ query: 'tee', limit: 20, cursor: null }),
   product: (asked) => asked.product({ productId: 'tee' }),
   quote: (asked) => asked.quote(QUOTE_REQUEST),
@@ -12,7 +14,7 @@ export const VERBS: Record<keyof MerchantCheckout, (asked: MerchantCheckout) => 
   inquire: (asked) => asked.inquire(PURCHASE),
   release: (asked) => asked.release(PURCHASE),
 }
-export const VERB_NAMES = Object.keys(VERBS) as (keyof MerchantCheckout)[]
+export const VERB_NAMES = Object.keys(VERBS) as Verb[]
 
 /** What leaves open what a shop did, whatever its protocol, and what is said of it. */
 export const FAULTS: readonly (readonly [string, does.Behaviour, string])[] = [

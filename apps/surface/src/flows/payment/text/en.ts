@@ -41,6 +41,7 @@ const failures: Record<PaymentFailure, string> = {
   AGENT_LIMIT_EXCEEDED: 'This is more than you allow your agent, so it was refused. Nothing was charged.',
   OWNER_DENIED: 'You said no to this. Nothing was charged.',
   OWNER_TIMEOUT: 'You were asked and did not answer in time. Nothing was charged.',
+  DELIVERY_REFUSED: 'The shop did not take it. Nothing was charged.',
   REPORT_TIMEOUT: 'The merchant reported no payment in time. Nothing more can be charged.',
   CREDENTIAL_LAPSED: 'The merchant did not use your approval in time. Nothing was charged.',
   INSUFFICIENT_FUNDS: 'There was not enough money for it on your card. Nothing was charged.',

@@ -1,0 +1,66 @@
+// Guarantee: wherever the service dies while the card of an agent's charge goes to a shop, the same request later gets the one charge and the
+// one token, which completes the checkout: minted once, handed over once, counted once.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { acpClient, MUG, totalOf } from '../../../../examples/sandbox-shop/testing/acp-world.ts'
+import { KEY, startTestShop, type TestShop } from '../../../../examples/sandbox-shop/testing/world.ts'
+import { type Buyer, booksOf, buyerAt, spentOf } from '../../src/checkout/delegations/testing/delivered.ts'
+import { secret } from '../../src/platform/secret.ts'
+import { eventually, note } from '../processes/program.ts'
+import { startTestService, type TestService } from '../service.ts'
+import { openStage, SIDES, type Stage, type Staged, sweepKills, type Victim } from './stage.ts'
+
+const URL = 'https://sandbox-shop.example'
+
+let stage: Stage
+let shop: TestShop
+/** A node beside those that die, for what is prepared and looked at. */
+let service: TestService
+beforeAll(async () => {
+  const env = { CHECKOUT_ALLOW_LOOPBACK: 'on' }
+  stage = await openStage(env)
+  shop = await startTestShop()
+  service = await startTestService({ env, database: stage.database })
+  const settings = { name: 'Sandbox Shop', url: URL, country: 'US', adapter: 'acp' } as const
+  await service.app.shops.add({ ...settings, baseUrl: `${shop.url}/acp` }, secret(KEY))
+})
+afterAll(async () => {
+  await shop?.close()
+  await service?.close()
+  await stage?.close()
+})
+
+interface Checkout {
+  buyer: Buyer
+  session: { id: string; totals: { type: string; amount: number }[] }
+}
+const checkouts = new Map<string, Checkout>()
+const client = acpClient(() => shop)
+
+async function prepare(): Promise<string> {
+  const [buyer, session] = [await buyerAt(service, URL), await client.created([MUG])]
+  checkouts.set(session.id, { buyer, session })
+  return session.id
+}
+
+function charge({ apiUrl }: { apiUrl: string }, id: string) {
+  const { buyer, session } = checkouts.get(id) as Checkout
+  const amount = (totalOf(session) / 100).toFixed(2)
+  return buyer.chargeAt({ apiUrl }, { reference: 'once', amount, delivery: { type: 'acp', checkout_session_id: id } })
+}
+
+test.each(SIDES)('killed %s every message of a charge', { timeout: 300_000 }, async (when) => {
+  const settle = async ({ program }: Staged, { sessionId: id, answer }: Victim) => {
+    const again = await eventually(async () => {
+      const answer = await charge(program, id)
+      return answer.status === 200 ? answer.body : undefined
+    })
+    expect(again).toMatchObject({ status: 'awaiting_result', delivery: { token: expect.stringMatching(/^vt_/) } })
+    if (answer?.status === 200) expect(again).toEqual({ ...answer.body, deduplicated: true })
+    const { buyer, session } = checkouts.get(id) as Checkout
+    expect(await spentOf(service, buyer)).toEqual({ spent: totalOf(session), count: 1 })
+    expect(await booksOf(service, buyer)).toMatchObject({ status: 'awaiting_result', sealed: true, credential: 'open' })
+    expect((await client.complete(session, again.delivery.token)).body).toMatchObject({ status: 'completed' })
+  }
+  const settled = await sweepKills(stage, { when, least: 5, prepare, act: charge }, settle)
+  note(`Charge with a delivery, killed ${when} each of ${settled.length} messages`)
+})
