@@ -5,7 +5,9 @@ export {
   PayloadError,
   type PayloadProblem,
 } from './agent/open-payload.ts'
-export { type RequestSigning, type RequestToSign, signRequest } from './agent/sign-request.ts'
+export { type RequestSigning, signRequest } from './agent/sign-request.ts'
+export { type ShopSigning, type ShopTag, signShopRequest } from './agent/sign-shop-request.ts'
+export type { RequestToSign } from './agent/signature.ts'
 export { MintmarkApiError, OutcomeUnknownError } from './api-error.ts'
 export type * from './api-types.ts'
 export { type ChallengeAnswer, challengeAnswer, type EndpointVerification } from './challenge.ts'

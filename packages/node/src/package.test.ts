@@ -1,4 +1,4 @@
-// Guarantee: what is published works in an empty project, without TypeScript and with it, on the oldest Node we name, and brings
+// Guarantee: what is published works in an empty project, without TypeScript and with it, on the oldest Node of the machine, and brings
 // no dependency and nothing of the project's inside with it.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -8,6 +8,7 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { AGENT_PAYLOAD_VECTORS } from '@mintmark/contract/agent-payload'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestService } from '../../../apps/server/test/service.ts'
 
 const run = promisify(execFile)
 const ROOT = join(import.meta.dirname, '../../..')
@@ -54,6 +55,50 @@ const privateKey = { kty: 'OKP', crv: 'Ed25519', d, x }
 console.log(Object.keys(signRequest({ method: 'POST', url: 'https://a.example', body }, { privateKey })).join())
 for (const { payload, recipient } of ${JSON.stringify(AGENT_PAYLOAD_VECTORS)}) console.log(openPayload(payload, recipient).mandateId)
 console.log(typeof events, EVENT_TYPES.length > 0, process.versions.node.split('.')[0])`
+/** A merchant and an agent, with the package alone. */
+const PAY = `
+const [apiUrl, secretKey] = process.argv.slice(2)
+const mintmark = new Mintmark({ apiUrl, secretKey })
+const agent = new MintmarkAgent({ apiUrl, key: generateKeyPairSync('ed25519').privateKey })
+const { link_id } = await agent.links.create({ name: 'Pantry' })
+await mintmark.testHelpers.approveAgentLink(link_id)
+const { session_id, mandate_id } = await agent.sessions.create({
+  total_amount: '50.00', currency: 'USD', mandate_setup: { recurring_frequency: 'monthly' },
+  merchant_name: 'Tea House', merchant_url: 'https://tea.example', merchant_country: 'US',
+  products: [{ description: 'Tea', unit_price: '50.00' }],
+})
+await mintmark.testHelpers.completeSession(session_id)
+const charge = await agent.charges.create(mandate_id, { amount: '20.00' })
+const { token } = agent.open(charge.encrypted_payload)
+const { status } = await agent.charges.report(mandate_id, charge.transactionId, { txn_status: 'APPROVED', txn_type: 'PURCHASE' })
+console.log(token.length, status)
+await mintmark.sessions.create({}).catch((error) => console.log(error instanceof MintmarkApiError, error.code))
+`
+
+test('a whole payment, on the oldest Node of the machine', async () => {
+  const service = await startTestService()
+  try {
+    const first = `import { generateKeyPairSync } from 'node:crypto'\nimport { Mintmark, MintmarkAgent, MintmarkApiError } from '@mintmark/node'`
+    await writeFile(join(project, 'pay.mjs'), first + PAY)
+    const words = ['--no-warnings', 'pay.mjs', service.apiUrl, service.merchant.secretKey]
+    const { stdout } = await run(oldestNode(), words, { cwd: project })
+    expect(stdout.trim().split('\n')).toEqual(['16 completed', 'true VAL_2001'])
+  } finally {
+    await service.close()
+  }
+})
+
+test('the tools that judge packages find nothing', async () => {
+  const tarball = join(folder, tarballName)
+  const tool = (name: string, words: string[]) =>
+    run(process.execPath, [join(ROOT, 'node_modules', name), ...words], { cwd: project })
+  // Each ends with an error for what it finds. It is of modules alone, which `require` takes from Node 20.19 on.
+  await Promise.all([
+    tool('@arethetypeswrong/cli/dist/index.js', [tarball, '--profile', 'esm-only', '--no-emoji']),
+    tool('publint/src/cli.js', ['run', tarball, '--strict']),
+  ])
+})
+
 const NAMES =
   'challengeAnswer, EVENT_TYPES, events, openPayload, signRequest, signWebhook, verifyWebhook, WebhookVerificationError'
 

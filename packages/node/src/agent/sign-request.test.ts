@@ -7,7 +7,8 @@ import {
 import { httpbis } from 'http-message-signatures'
 import { expect, test } from 'vitest'
 import { readSignature, verifySignature } from '../../../../apps/server/src/agents/signature/verify.ts'
-import { type RequestToSign, signRequest } from './sign-request.ts'
+import { signRequest } from './sign-request.ts'
+import type { RequestToSign } from './signature.ts'
 
 // Guarantee: what an agent signs with the package is taken by the service, and is RFC 9421 to the reader of others.
 

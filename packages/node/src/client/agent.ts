@@ -1,7 +1,8 @@
 import { createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { asKeyObject, type PrivateKey } from '../agent/key.ts'
 import { openPayload } from '../agent/open-payload.ts'
-import { checkSigningKey, signRequest, thumbprintOf } from '../agent/sign-request.ts'
+import { signRequest } from '../agent/sign-request.ts'
+import { checkSigningKey, thumbprintOf } from '../agent/signature.ts'
 import type {
   ChangeAgentRequest,
   CreateAgentSessionRequest,
