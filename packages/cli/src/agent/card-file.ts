@@ -1,8 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { rm } from 'node:fs/promises'
-import type { EncryptedPayload } from '@mintmark/contract/wire/agent-payload'
-import { openPayload } from '@mintmark/node'
+import { type EncryptedPayload, openPayload } from '@mintmark/node'
 import { Failure } from '../failure.ts'
 import { createFile } from './home.ts'
 

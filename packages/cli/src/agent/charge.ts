@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { ChargeBody, ChargeResponse } from '@mintmark/contract/wire/charges'
+import type { ChargeRequest, MandateChargeResult } from '@mintmark/node'
 import { type ExitCode, Failure } from '../failure.ts'
 import { needed } from '../usage.ts'
-import { Unanswered } from './call.ts'
 import { type CardFile, makeCardFile } from './card-file.ts'
 import { chosen } from './chosen.ts'
+import { answered, Unanswered } from './client.ts'
 import { type Linked, linkedAgent } from './linked.ts'
 import type { Line } from './purchase.ts'
 import type { Screen } from './screen.ts'
@@ -44,7 +44,7 @@ export async function charge(mandateId: string, words: ChargeWords, screen: Scre
     reference,
     ...(line === undefined
       ? {}
-      : { purchase_context: [{ product_details: line }] as ChargeBody['purchase_context'] & object }),
+      : { purchase_context: [{ product_details: line }] as ChargeRequest['purchase_context'] & object }),
   }
   const linked = await linkedAgent(screen)
   const file = outputFile === undefined ? undefined : await makeCardFile(outputFile)
@@ -61,17 +61,19 @@ export async function charge(mandateId: string, words: ChargeWords, screen: Scre
 }
 
 async function chargeOnce(
-  { client }: Linked,
+  { agent }: Linked,
   mandateId: string,
-  body: ChargeBody & { reference: string },
+  body: ChargeRequest & { reference: string },
   { dryRun, wait }: ChargeWords,
   screen: Screen,
-): Promise<ChargeResponse> {
+): Promise<MandateChargeResult> {
   const { reference } = body
-  const send = () => client.charge(mandateId, body, dryRun === true)
+  const { create, check } = agent.charges
+  const send = () =>
+    answered<MandateChargeResult>((dryRun === true ? check : create)(mandateId, body), ['status', 'amount', 'currency'])
   const first = await send().catch((error: unknown) => {
-    const isUnknown = screen.stopped.aborted || error instanceof Unanswered
-    if (!isUnknown) throw error
+    const isUnknown = error instanceof Unanswered || (error instanceof Failure && error.code === 'OUTCOME_UNKNOWN')
+    if (!isUnknown && !screen.stopped.aborted) throw error
     const why = screen.stopped.aborted ? 'Stopped.' : (error as Error).message
     const words = `${why} Whether it was charged is not known. Send it again with --reference ${reference}: it is charged once.`
     throw new Failure('OUTCOME_UNKNOWN', words, 2, { reference })
@@ -88,7 +90,7 @@ async function chargeOnce(
 }
 
 async function keepCard(
-  { encrypted_payload: payload }: ChargeResponse,
+  { encrypted_payload: payload }: MandateChargeResult,
   { key }: Linked,
   file: CardFile | undefined,
 ): Promise<boolean> {
@@ -97,13 +99,13 @@ async function keepCard(
   return true
 }
 
-type Escalation = NonNullable<ChargeResponse['escalation']>
+type Escalation = NonNullable<MandateChargeResult['escalation']>
 
-function isAsking(made: ChargeResponse): made is ChargeResponse & { escalation: Escalation } {
+function isAsking(made: MandateChargeResult): made is MandateChargeResult & { escalation: Escalation } {
   return made.status === 'failed' && made.escalation?.status === 'pending'
 }
 
-function codeOf(made: ChargeResponse): ExitCode {
+function codeOf(made: MandateChargeResult): ExitCode {
   if (isAsking(made) || made.status === 'initiated') return 2
   return made.status === 'failed' ? 1 : 0
 }
@@ -112,7 +114,7 @@ const askedWords = ({ url, expires_at }: Escalation) =>
   `Your owner is asked, and can answer until ${expires_at}, at ${url}`
 
 function chargeWords(
-  made: ChargeResponse,
+  made: MandateChargeResult,
   told: { mandateId: string; reference: string; file: string | undefined },
 ): string[] {
   const { status, amount, currency, transactionId, errorMessage, details, possible_duplicate_of: twin } = made
@@ -132,7 +134,7 @@ function chargeWords(
 }
 
 function nextWords(
-  made: ChargeResponse,
+  made: MandateChargeResult,
   { mandateId, reference, file }: { mandateId: string; reference: string; file: string | undefined },
 ) {
   const report = `Report what became of it: mintmark mandate report ${made.mandateId ?? mandateId} ${made.transactionId}`

@@ -1,72 +1,79 @@
 import type { KeyObject } from 'node:crypto'
-import type {
-  AgentPaymentResult,
-  CreateAgentSessionBody,
-  CreateAgentSessionResponse,
-} from '@mintmark/contract/wire/agent-sessions'
-import type {
-  AgentLinkStatusResponse,
-  AgentMe,
-  ChangeKeyBody,
-  ChangeKeyResponse,
-  LinkAgentBody,
-  LinkAgentResponse,
-} from '@mintmark/contract/wire/agents'
-import type {
-  ChargeBody,
-  ChargeReportBody,
-  ChargeReportResponse,
-  ChargeResponse,
-} from '@mintmark/contract/wire/charges'
-import type { Mandate, MandateDetail, MandateList } from '@mintmark/contract/wire/mandates'
-import type { ReportStatusBody, ReportStatusResponse } from '@mintmark/contract/wire/sessions'
-import { createCaller } from './call.ts'
+import { MintmarkAgent, MintmarkApiError, OutcomeUnknownError } from '@mintmark/node'
+import { Failure } from '../failure.ts'
+import { printable } from '../terminal.ts'
+
+/** The longest answer of the API, a page of mandates, has a fifth of it. */
+const LONGEST_ANSWER = 2_000_000
 
 export interface AgentIdentity {
   apiUrl: string
-  privateKey: KeyObject
+  key: KeyObject
   /** Absent: the key signs by its thumbprint, as before it is linked. */
-  agentId?: string
+  keyId?: string | undefined
 }
 
-/** The calls of an agent, each signed. What a call fails with is a `Failure`. */
-export interface AgentClient {
-  link(body: LinkAgentBody): Promise<LinkAgentResponse>
-  linkStanding(linkId: string): Promise<AgentLinkStatusResponse>
-  me(): Promise<AgentMe>
-  changeKey(body: ChangeKeyBody): Promise<ChangeKeyResponse>
-  createSession(body: CreateAgentSessionBody): Promise<CreateAgentSessionResponse & { mandate_id?: string }>
-  paymentResult(sessionId: string): Promise<AgentPaymentResult>
-  reportStatus(sessionId: string, body: ReportStatusBody): Promise<ReportStatusResponse>
-  mandates(query: { limit?: string; cursor?: string }): Promise<MandateList>
-  mandate(mandateId: string): Promise<MandateDetail>
-  changeMandate(mandateId: string, verb: 'pause' | 'resume' | 'cancel'): Promise<Mandate>
-  charge(mandateId: string, body: ChargeBody & { reference: string }, isDry: boolean): Promise<ChargeResponse>
-  reportCharge(mandateId: string, transactionId: string, body: ChargeReportBody): Promise<ChargeReportResponse>
-}
+/** Nobody answered, or somebody who may answer later. Asking again may help. */
+export class Unanswered extends Failure {
+  readonly retryAfterMillis: number
 
-export function createAgentClient(identity: AgentIdentity, stopped: AbortSignal): AgentClient {
-  const { get, post } = createCaller(identity, stopped)
-  return {
-    link: (body) => post('/v1/agents/links', ['link_id', 'link_url', 'expires_at'], body),
-    linkStanding: (id) => get(`/v1/agents/links/${part(id)}`, ['status']),
-    me: () => get('/v1/agents/me', ['agent_id', 'name', 'owner', 'limits', 'waiting']),
-    changeKey: (body) => post('/v1/agents/me/keys', ['agent_id', 'key_thumbprint', 'old_key_valid_until'], body),
-    createSession: (body) => post('/v1/sessions/agent', ['session_id', 'payment_url', 'expires_at', 'approval'], body),
-    paymentResult: (id) => get(`/v1/sessions/agent/${part(id)}/payment-result`, ['session_id', 'status']),
-    reportStatus: (id, body) => post(`/v1/sessions/agent/${part(id)}/report-status`, ['status', 'txn_ref_id'], body),
-    // Without those that single purchases make.
-    mandates: (query) => get(`/v1/mandates?${new URLSearchParams({ ...query, standing_only: 'true' })}`, ['mandates']),
-    mandate: (id) => get(`/v1/mandates/${part(id)}`, ['id', 'status', 'charges']),
-    changeMandate: (id, verb) => post(`/v1/mandates/${part(id)}/${verb}`, ['id', 'status']),
-    charge: (id, body, isDry) => {
-      const query = isDry ? '?dry_run=true' : ''
-      return post(`/v1/mandates/${part(id)}/charge${query}`, ['status', 'amount', 'currency'], body)
-    },
-    reportCharge: (id, transactionId, body) =>
-      post(`/v1/mandates/${part(id)}/charges/${part(transactionId)}/report`, ['transactionId', 'status'], body),
+  constructor(message: string, retryAfterMillis: number) {
+    super('NO_ANSWER', message)
+    this.retryAfterMillis = retryAfterMillis
   }
 }
 
-/** An id as it was typed: it must not become another path. */
-const part = (id: string) => encodeURIComponent(id)
+export function openAgent(identity: AgentIdentity, stopped: AbortSignal): MintmarkAgent {
+  return new MintmarkAgent({ ...identity, retries: 1, signal: stopped, fetch: bounded })
+}
+
+/** An answer that has what the command needs of it. What a call fails with is a `Failure`, or what has stopped it. */
+export async function answered<T extends object>(call: Promise<T>, fields: readonly (keyof T & string)[]): Promise<T> {
+  const answer = await call.catch((error: unknown) => {
+    throw asFailure(error)
+  })
+  if (isRecord(answer) && fields.every((field) => answer[field] !== undefined)) return answer
+  throw new Failure('BAD_ANSWER', 'The answer is none of the main API. Is the address right?')
+}
+
+/** A server that never ends its answer does not fill this machine. */
+async function bounded(...request: Parameters<typeof fetch>): Promise<Response> {
+  const { body, status, headers } = await fetch(...request)
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of body ?? []) {
+    length += piece.length
+    if (length > LONGEST_ANSWER) throw new Error('the answer is longer than any of the main API')
+    pieces.push(piece)
+  }
+  return new Response(length === 0 ? null : Buffer.concat(pieces), { status, headers })
+}
+
+function asFailure(error: unknown): unknown {
+  // Of a word that is no id.
+  if (error instanceof TypeError) return new Failure('INVALID_REQUEST', scrubbed(error.message))
+  if (!(error instanceof MintmarkApiError)) return error
+  const { status, code, details, retryAfterSeconds, responseId } = error
+  const words = `${scrubbed(error.message)}${responseId === null ? '' : ` (response ${printable(responseId, 60)})`}`
+  if (error instanceof OutcomeUnknownError) {
+    const { reference } = error
+    return new Failure('OUTCOME_UNKNOWN', words, 2, reference === null ? {} : { reference })
+  }
+  if (details.reason === 'key_unknown') {
+    return new Failure('KEY_UNKNOWN', "The server does not know this agent's key: it was revoked, or never linked.", 2)
+  }
+  if (details.reason === 'signature_invalid') {
+    return new Failure('KEY_REFUSED', `${words} Was a change of its key cut off? Finish it: mintmark agent keys rotate`)
+  }
+  if (status === null || status === 429 || status >= 500) return new Unanswered(words, (retryAfterSeconds ?? 0) * 1000)
+  return new Failure(code !== null && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'BAD_ANSWER', words)
+}
+
+/** What a server says may hold anything: commands to a terminal, and a card that it echoes, stay out. */
+function scrubbed(text: string): string {
+  return printable(text, 500).replaceAll(/\d(?:[ -]?\d){11,18}/g, '…')
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -69,7 +69,11 @@ function addIdentity(agent: Command): void {
   )
   const keys = agent.command('keys').description('the key of this agent: rotate')
   verb(keys, 'rotate', 'change the key; a change that was cut off is finished')
-    .option('--old-key-seconds <number>', 'how long the old key goes on, 0 to 86400; else a day', seconds)
+    .option(
+      '--old-key-seconds <number>',
+      'how long the old key goes on, 0 to 86400; else a day',
+      whole('--old-key-seconds', 0, 86_400),
+    )
     .action(async (words: { oldKeySeconds?: number } & CommonWords) => {
       const { rotateKey } = await import('./rotate.ts')
       await run(words, (screen) => rotateKey(words, screen))
@@ -117,9 +121,9 @@ function addSessions(session: Command): void {
 function addMandates(mandate: Command): void {
   addMandateCreate(mandate)
   verb(mandate, 'list', 'the mandates of this agent, newest first')
-    .option('--limit <number>', 'how many at most, 1 to 500')
+    .option('--limit <number>', 'how many at most, 1 to 500', whole('--limit', 1, 500))
     .option('--cursor <cursor>', 'the next_cursor of the page before')
-    .action(async ({ limit, cursor, ...words }: { limit?: string; cursor?: string } & CommonWords) => {
+    .action(async ({ limit, cursor, ...words }: { limit?: number; cursor?: string } & CommonWords) => {
       const { listMandates } = await import('./mandate.ts')
       const query = { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) }
       await run(words, (screen) => listMandates(query, screen))
@@ -148,7 +152,7 @@ function addMandateCreate(mandate: Command): void {
       'how often the amount comes anew: one_time, weekly, monthly or yearly; required',
       among('--frequency', FREQUENCIES),
     )
-    .option('--max-charges <number>', 'how many charges at most', count)
+    .option('--max-charges <number>', 'how many charges at most', whole('--max-charges', 1, 2_147_483_647))
     .option('--valid-until <time>', 'its end, such as 2027-01-31T00:00:00Z')
     .option('--any-merchant', 'at any shop, not only at the one that is named')
     .option('--adjustable', 'let the owner lower the amount or the end')
@@ -216,12 +220,8 @@ async function run(words: CommonWords, work: Parameters<typeof import('./screen.
   await onScreen(words, work)
 }
 
-function seconds(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 86_400) return Number(text)
-  throw new UsageError('--old-key-seconds must be a whole number from 0 to 86400')
-}
-
-function count(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw new UsageError('--max-charges must be a whole number, 1 or more')
+const whole = (name: string, least: number, most: number) => (text: string) => {
+  const number = /^\d{1,10}$/.test(text) ? Number(text) : -1
+  if (number >= least && number <= most) return number
+  throw new UsageError(`${name} must be a whole number from ${least} to ${most}`)
 }

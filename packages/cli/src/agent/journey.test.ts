@@ -127,7 +127,7 @@ test('an agent, from its link to its end', async () => {
   expect(next).not.toBe(key)
   expect(await run(0, status)).toMatchObject({ agent_id: linked.agent_id })
   await service.app.agentOperations.revoke(linked.agent_id)
-  expect(await run(2, status)).toMatchObject({ error: { code: 'AUTH_REQUIRED' } })
+  expect(await run(2, status)).toMatchObject({ error: { code: 'KEY_UNKNOWN' } })
 
   const cards = await Promise.all(['first', 'second', 'third'].map(cardIn))
   const secrets = [...cards.map(({ token }) => token), ...[key, next].map((pem) => pem.split('\n')[1])]

@@ -30,11 +30,6 @@ export async function makeKey(path: string): Promise<KeyObject> {
   return privateKey
 }
 
-/** SPKI in base64, as it is sent. */
-export function publicPart(key: KeyObject): string {
-  return createPublicKey(key).export({ format: 'der', type: 'spki' }).toString('base64')
-}
-
 /** RFC 7638. */
 export function thumbprintOf(key: KeyObject): string {
   const { crv, kty, x } = createPublicKey(key).export({ format: 'jwk' })

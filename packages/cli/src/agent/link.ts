@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type ExitCode, Failure } from '../failure.ts'
 import { needed, UsageError } from '../usage.ts'
 import { apiAddress } from './address.ts'
+import { answered } from './client.ts'
 import {
   type AgentHome,
   type AgentState,
@@ -13,8 +14,8 @@ import {
   readState,
   writeState,
 } from './home.ts'
-import { makeKey, publicPart, readKey, thumbprintOf } from './key.ts'
-import { clientOf, settled, stillPending } from './linked.ts'
+import { makeKey, readKey, thumbprintOf } from './key.ts'
+import { agentOf, settled, stillPending } from './linked.ts'
 import type { Screen } from './screen.ts'
 import { waitFor } from './wait.ts'
 
@@ -37,7 +38,7 @@ export async function link(words: LinkWords, screen: Screen): Promise<ExitCode> 
   }
   const asked = await pendingLink(words, screen, home, before, key)
   showLink(screen, asked.link)
-  const look = () => settled(asked.client, home, asked.state, asked.link)
+  const look = () => settled(asked.agent, home, asked.state, asked.link)
   const onStop = () => stillPending(asked.link)
   const agentId = words.wait ? await waitFor(look, { until: asked.link.expires_at, screen, onStop }) : await look()
   if (agentId === undefined) return showPending(screen, asked.link)
@@ -54,23 +55,23 @@ async function pendingLink(
 ) {
   const apiUrl = before?.api_url ?? apiAddress(words.apiUrl ?? (await addressOf(screen.env)))
   if (before !== undefined && before.link !== null && found !== undefined && isOpen(before.link)) {
-    return { state: before, link: before.link, key: found, client: clientOf(screen, apiUrl, found) }
+    return { state: before, link: before.link, key: found, agent: agentOf(screen, apiUrl, found) }
   }
   const name = needed(words.name, '--name')
   await makeFolder(home)
   const key = found ?? (await makeKey(home.keyFile))
-  const client = clientOf(screen, apiUrl, key)
+  const agent = agentOf(screen, apiUrl, key)
   const { platform, description } = words
-  const { link_id, link_url, expires_at } = await client.link({
-    public_key: publicPart(key),
-    name,
-    ...(platform === undefined ? {} : { platform }),
-    ...(description === undefined ? {} : { description }),
-  })
+  const asked = { name, ...(platform && { platform }), ...(description && { description }) }
+  const { link_id, link_url, expires_at } = await answered(agent.links.create(asked), [
+    'link_id',
+    'link_url',
+    'expires_at',
+  ])
   const link = { id: link_id, url: link_url, expires_at }
   const state = { api_url: apiUrl, agent_id: null, link }
   await writeState(home, state)
-  return { state, link, key, client }
+  return { state, link, key, agent }
 }
 
 const isOpen = ({ expires_at }: PendingLink) => Date.now() < Date.parse(expires_at)

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
+import type { MintmarkAgent } from '@mintmark/node'
 import { Failure } from '../failure.ts'
-import { type AgentClient, createAgentClient } from './client.ts'
+import { answered, openAgent } from './client.ts'
 import { type AgentHome, type AgentState, agentHome, type PendingLink, readState, writeState } from './home.ts'
 import { readKey } from './key.ts'
 import type { Screen } from './screen.ts'
@@ -10,7 +11,7 @@ export interface Linked {
   home: AgentHome
   state: AgentState & { agent_id: string }
   key: KeyObject
-  client: AgentClient
+  agent: MintmarkAgent
 }
 
 /** Fails with 2 where nobody has linked it. */
@@ -20,25 +21,25 @@ export async function linkedAgent(screen: Screen): Promise<Linked> {
   if (state === undefined) throw notLinked(home)
   const key = await readKey(home.keyFile)
   if (key === undefined) throw notLinked(home)
-  const agent_id = state.agent_id ?? (await answered(screen, home, state, key))
-  return { home, state: { ...state, agent_id }, key, client: clientOf(screen, state.api_url, key, agent_id) }
+  const agent_id = state.agent_id ?? (await linkedMeanwhile(screen, home, state, key))
+  return { home, state: { ...state, agent_id }, key, agent: agentOf(screen, state.api_url, key, agent_id) }
 }
 
-export function clientOf({ stopped }: Screen, apiUrl: string, privateKey: KeyObject, agentId?: string): AgentClient {
-  return createAgentClient({ apiUrl, privateKey, ...(agentId === undefined ? {} : { agentId }) }, stopped)
+export function agentOf({ stopped }: Screen, apiUrl: string, key: KeyObject, keyId?: string): MintmarkAgent {
+  return openAgent({ apiUrl, key, keyId }, stopped)
 }
 
 /** The agent that a link has become meanwhile. */
-async function answered(screen: Screen, home: AgentHome, state: AgentState, key: KeyObject): Promise<string> {
+async function linkedMeanwhile(screen: Screen, home: AgentHome, state: AgentState, key: KeyObject): Promise<string> {
   if (state.link === null) throw notLinked(home)
-  const agentId = await settled(clientOf(screen, state.api_url, key), home, state, state.link)
+  const agentId = await settled(agentOf(screen, state.api_url, key), home, state, state.link)
   if (agentId === undefined) throw stillPending(state.link)
   return agentId
 }
 
 /** What became of a link, written down. Undefined: the owner has not answered. */
-export async function settled(client: AgentClient, home: AgentHome, state: AgentState, link: PendingLink) {
-  const { status, agent_id } = await client.linkStanding(link.id)
+export async function settled(agent: MintmarkAgent, home: AgentHome, state: AgentState, link: PendingLink) {
+  const { status, agent_id } = await answered(agent.links.get(link.id), ['status'])
   if (status === 'pending') return undefined
   if (status === 'approved' && agent_id !== undefined) {
     await writeState(home, { ...state, agent_id, link: null })

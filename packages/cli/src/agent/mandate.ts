@@ -1,8 +1,8 @@
-import type { ChargeReportBody } from '@mintmark/contract/wire/charges'
-import type { Mandate } from '@mintmark/contract/wire/mandates'
+import type { ChargeReportRequest, Mandate } from '@mintmark/node'
 import type { ExitCode } from '../failure.ts'
 import { needed } from '../usage.ts'
 import { chosen } from './chosen.ts'
+import { answered } from './client.ts'
 import { linkedAgent } from './linked.ts'
 import { type OutcomeWords, reportOf } from './outcome.ts'
 import { type PurchaseWords, purchaseOf } from './purchase.ts'
@@ -36,9 +36,10 @@ export function createMandate(words: MandateWords, screen: Screen): Promise<Exit
   return ask({ ...purchaseOf(words), mandate_setup: setup }, words.wait === true, screen)
 }
 
-export async function listMandates(query: { limit?: string; cursor?: string }, screen: Screen): Promise<ExitCode> {
-  const { client } = await linkedAgent(screen)
-  const { mandates, next_cursor } = await client.mandates(query)
+export async function listMandates(query: { limit?: number; cursor?: string }, screen: Screen): Promise<ExitCode> {
+  const { agent } = await linkedAgent(screen)
+  // Without those that single purchases make.
+  const { mandates, next_cursor } = await answered(agent.mandates.list({ ...query, standing_only: true }), ['mandates'])
   const more = next_cursor === null ? [] : [`There are more: mintmark mandate list --cursor ${next_cursor}`]
   const lines = mandates.length === 0 ? ['There are none.'] : mandates.map(mandateLine)
   screen.show({ mandates: mandates.map((mandate) => chosen(mandate, MANDATE)), next_cursor }, [...lines, ...more])
@@ -46,8 +47,8 @@ export async function listMandates(query: { limit?: string; cursor?: string }, s
 }
 
 export async function showMandate(id: string, screen: Screen): Promise<ExitCode> {
-  const { client } = await linkedAgent(screen)
-  const mandate = await client.mandate(id)
+  const { agent } = await linkedAgent(screen)
+  const mandate = await answered(agent.mandates.get(id), ['id', 'status', 'charges'])
   const charges = mandate.charges.map((charge) =>
     chosen(charge, ['transactionId', 'amount', 'currency', 'status', 'reference', 'createdAt']),
   )
@@ -66,8 +67,8 @@ export async function changeMandate(
   verb: 'pause' | 'resume' | 'cancel',
   screen: Screen,
 ): Promise<ExitCode> {
-  const { client } = await linkedAgent(screen)
-  const mandate = await client.changeMandate(id, verb)
+  const { agent } = await linkedAgent(screen)
+  const mandate = await answered(agent.mandates[verb](id), ['id', 'status'])
   screen.show(chosen(mandate, MANDATE), [mandateLine(mandate)])
   return 0
 }
@@ -79,9 +80,9 @@ export async function reportCharge(
   words: OutcomeWords,
   screen: Screen,
 ): Promise<ExitCode> {
-  const { client } = await linkedAgent(screen)
-  const body: ChargeReportBody = { ...reportOf(words), txn_type: 'PURCHASE' }
-  const reported = await client.reportCharge(id, transactionId, body)
+  const { agent } = await linkedAgent(screen)
+  const body: ChargeReportRequest = { ...reportOf(words), txn_type: 'PURCHASE' }
+  const reported = await answered(agent.charges.report(id, transactionId, body), ['transactionId', 'status'])
   screen.show(chosen(reported, ['mandateId', 'transactionId', 'orderId', 'status', 'mandateStatus']), [
     `Reported: ${body.txn_status}. The charge is ${reported.status}, the mandate ${reported.mandateStatus}.`,
   ])

@@ -1,12 +1,18 @@
-import type { AgentMe } from '@mintmark/contract/wire/agents'
+import type { AgentMe } from '@mintmark/node'
 import type { ExitCode } from '../failure.ts'
+import { answered } from './client.ts'
 import { linkedAgent } from './linked.ts'
 import type { Screen } from './screen.ts'
 
+const FIELDS = ['agent_id', 'name', 'owner', 'limits', 'waiting'] as const
+
 /** Who this agent is. */
 export async function status(screen: Screen): Promise<ExitCode> {
-  const { state, client } = await linkedAgent(screen)
-  const { agent_id, name, platform, description, owner, key_thumbprint, waiting } = await client.me()
+  const { state, agent } = await linkedAgent(screen)
+  const { agent_id, name, platform, description, owner, key_thumbprint, waiting } = await answered(
+    agent.me.get(),
+    FIELDS,
+  )
   const answer = { agent_id, api_url: state.api_url, name, platform, description, owner, key_thumbprint, waiting }
   screen.show(answer, [
     `${name} (${agent_id}), linked at ${state.api_url}`,
@@ -19,8 +25,8 @@ export async function status(screen: Screen): Promise<ExitCode> {
 
 /** What its owner allows, what of it is left, and until when. */
 export async function limits(screen: Screen): Promise<ExitCode> {
-  const { client } = await linkedAgent(screen)
-  const { limits, waiting } = await client.me()
+  const { agent } = await linkedAgent(screen)
+  const { limits, waiting } = await answered(agent.me.get(), FIELDS)
   const none = limits.length === 0 ? ['Your owner has set no limits.'] : []
   screen.show({ limits, waiting }, [...none, ...limits.map(limitWords), ...waitingWords(waiting)])
   return 0

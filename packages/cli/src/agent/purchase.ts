@@ -1,7 +1,7 @@
-import type { CreateAgentSessionBody } from '@mintmark/contract/wire/agent-sessions'
+import type { CreateAgentSessionRequest } from '@mintmark/node'
 import { needed, UsageError } from '../usage.ts'
 
-export type Line = CreateAgentSessionBody['products'][number]
+export type Line = CreateAgentSessionRequest['products'][number]
 
 /** What is bought, and where: the words of a session and of a mandate. */
 export interface PurchaseWords {
@@ -14,14 +14,14 @@ export interface PurchaseWords {
 }
 
 /** As the API wants it. It judges the values; here is seen that they are there. */
-export function purchaseOf(words: PurchaseWords): CreateAgentSessionBody {
+export function purchaseOf(words: PurchaseWords): CreateAgentSessionRequest {
   const { amount, currency, merchantName, merchantUrl, merchantCountry, line } = words
   return {
     total_amount: needed(amount, '--amount'),
-    currency: needed(currency, '--currency') as CreateAgentSessionBody['currency'],
+    currency: needed(currency, '--currency') as CreateAgentSessionRequest['currency'],
     merchant_name: needed(merchantName, '--merchant-name'),
     merchant_url: needed(merchantUrl, '--merchant-url'),
-    merchant_country: needed(merchantCountry, '--merchant-country') as CreateAgentSessionBody['merchant_country'],
+    merchant_country: needed(merchantCountry, '--merchant-country') as CreateAgentSessionRequest['merchant_country'],
     products: needed(line, '--line'),
   }
 }

@@ -1,9 +1,9 @@
-import { type KeyObject, sign } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { rename } from 'node:fs/promises'
-import { AGENT_KEY_CHANGE } from '@mintmark/contract/agents'
 import { type ExitCode, Failure } from '../failure.ts'
-import { makeKey, publicPart, readKey, thumbprintOf } from './key.ts'
-import { clientOf, type Linked, linkedAgent } from './linked.ts'
+import { answered } from './client.ts'
+import { makeKey, readKey, thumbprintOf } from './key.ts'
+import { agentOf, type Linked, linkedAgent } from './linked.ts'
 import type { Screen } from './screen.ts'
 
 /**
@@ -28,27 +28,18 @@ export async function rotateKey({ oldKeySeconds }: { oldKeySeconds?: number }, s
   return 0
 }
 
-async function change(
-  { client, key, state }: Linked,
-  next: KeyObject,
-  oldKeySeconds: number | undefined,
-): Promise<string> {
-  const lines = [AGENT_KEY_CHANGE, state.agent_id, thumbprintOf(key), thumbprintOf(next)].join('\n')
-  const { old_key_valid_until } = await client.changeKey({
-    public_key: publicPart(next),
-    proof: sign(null, Buffer.from(lines), next).toString('base64'),
-    ...(oldKeySeconds === undefined ? {} : { old_key_seconds: oldKeySeconds }),
-  })
-  return old_key_valid_until
+async function change({ agent }: Linked, key: KeyObject, oldKeySeconds: number | undefined): Promise<string> {
+  const changed = agent.me.changeKey({ key, oldKeySeconds })
+  return (await answered(changed, ['old_key_valid_until'])).old_key_valid_until
 }
 
-/** Whether the server has the new key from a run that did not hear of it. */
+/** Whether the server has the new key from a run that did not hear of it. By its thumbprint: the id would name the old one. */
 async function isKnown(screen: Screen, { state }: Linked, next: KeyObject): Promise<boolean> {
   try {
-    await clientOf(screen, state.api_url, next, state.agent_id).me()
+    await answered(agentOf(screen, state.api_url, next).me.get(), ['agent_id'])
     return true
   } catch (error) {
-    if (error instanceof Failure && error.code === 'AUTH_REQUIRED') return false
+    if (error instanceof Failure && error.code === 'KEY_UNKNOWN') return false
     throw error
   }
 }

@@ -1,10 +1,9 @@
-import type { AgentPaymentResult, CreateAgentSessionBody } from '@mintmark/contract/wire/agent-sessions'
-import type { ReportStatusBody } from '@mintmark/contract/wire/sessions'
+import type { AgentPaymentResult, CreateAgentSessionRequest, MintmarkAgent, ReportStatusRequest } from '@mintmark/node'
 import { type ExitCode, Failure } from '../failure.ts'
 import { needed } from '../usage.ts'
 import { makeCardFile } from './card-file.ts'
 import { chosen } from './chosen.ts'
-import type { AgentClient } from './client.ts'
+import { answered } from './client.ts'
 import { linkedAgent } from './linked.ts'
 import { type OutcomeWords, reportOf } from './outcome.ts'
 import { type PurchaseWords, purchaseOf } from './purchase.ts'
@@ -21,9 +20,9 @@ export function createSession(words: PurchaseWords & { wait?: true }, screen: Sc
 }
 
 /** Asks the owner for a purchase or a mandate, and says how to show that to them. */
-export async function ask(body: CreateAgentSessionBody, wait: boolean, screen: Screen): Promise<ExitCode> {
-  const { client } = await linkedAgent(screen)
-  const created = await client.createSession(body)
+export async function ask(body: CreateAgentSessionRequest, wait: boolean, screen: Screen): Promise<ExitCode> {
+  const { agent } = await linkedAgent(screen)
+  const created = await answered(agent.sessions.create(body), ['session_id', 'payment_url', 'expires_at', 'approval'])
   const asked = chosen(created, ['session_id', 'mandate_id', 'payment_url', 'expires_at', 'approval'])
   const words = [
     created.approval.sentence,
@@ -36,16 +35,16 @@ export async function ask(body: CreateAgentSessionBody, wait: boolean, screen: S
     return 0
   }
   for (const line of words) screen.note(line)
-  const result = await answer(client, created.session_id, created.expires_at, screen)
+  const result = await answer(agent, created.session_id, created.expires_at, screen)
   screen.show({ ...asked, ...chosen(result, RESULT) }, resultWords(result))
   return codeOf(result)
 }
 
 /** How a session stands. */
 export async function sessionStatus(sessionId: string, { wait }: { wait?: true }, screen: Screen): Promise<ExitCode> {
-  const { client } = await linkedAgent(screen)
+  const { agent } = await linkedAgent(screen)
   const until = new Date(Date.now() + LONGEST_WAIT_SECONDS * 1000).toISOString()
-  const result = wait ? await answer(client, sessionId, until, screen) : await client.paymentResult(sessionId)
+  const result = wait ? await answer(agent, sessionId, until, screen) : await resultOf(agent, sessionId)
   screen.show(chosen(result, RESULT), resultWords(result))
   return codeOf(result)
 }
@@ -57,10 +56,10 @@ export async function sessionResult(
   screen: Screen,
 ): Promise<ExitCode> {
   const path = needed(outputFile, '--output-file')
-  const { client, key } = await linkedAgent(screen)
+  const { agent, key } = await linkedAgent(screen)
   const file = await makeCardFile(path)
   try {
-    const result = await client.paymentResult(sessionId)
+    const result = await resultOf(agent, sessionId)
     const { encrypted_payload: payload } = result
     if (payload !== undefined) await file.keep(payload, key)
     const kept =
@@ -84,25 +83,28 @@ export async function reportSession(
   words: OutcomeWords & { txnRef?: string },
   screen: Screen,
 ): Promise<ExitCode> {
-  const { client } = await linkedAgent(screen)
-  const txn_ref_id = words.txnRef ?? (await client.paymentResult(sessionId)).txn_ref_id
+  const { agent } = await linkedAgent(screen)
+  const txn_ref_id = words.txnRef ?? (await resultOf(agent, sessionId)).txn_ref_id
   if (txn_ref_id === undefined) throw new Failure('NOTHING_TO_REPORT', 'That session has no payment to report.')
-  const body: ReportStatusBody = { txn_ref_id, ...reportOf(words) }
-  const reported = await client.reportStatus(sessionId, body)
+  const body: ReportStatusRequest = { txn_ref_id, ...reportOf(words) }
+  const reported = await answered(agent.sessions.report(sessionId, body), ['status', 'txn_ref_id'])
   screen.show({ session_id: sessionId, ...chosen(reported, ['status', 'txn_ref_id', 'txn_status']) }, [
     `Reported: ${body.txn_status}. The card is erased.`,
   ])
   return 0
 }
 
+const resultOf = (agent: MintmarkAgent, sessionId: string) =>
+  answered(agent.sessions.result(sessionId), ['session_id', 'status'])
+
 async function answer(
-  client: AgentClient,
+  agent: MintmarkAgent,
   sessionId: string,
   until: string,
   screen: Screen,
 ): Promise<AgentPaymentResult> {
   const look = async () => {
-    const result = await client.paymentResult(sessionId)
+    const result = await resultOf(agent, sessionId)
     return isOpen(result) ? undefined : result
   }
   const pending = `Your owner has not answered. Ask again: mintmark session status ${sessionId} --wait`

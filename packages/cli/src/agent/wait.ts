@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Unanswered } from './call.ts'
+import { Unanswered } from './client.ts'
 import type { Screen } from './screen.ts'
 
 const FIRST_PAUSE_MILLIS = 1_000
 const LONGEST_PAUSE_MILLIS = 8_000
+/** A server may ask for more than that by mistake. */
+const LONGEST_REST_MILLIS = 300_000
 /** By how much two clocks may differ: what the server says of its own time counts. */
 const GRACE_MILLIS = 60_000
 
@@ -29,7 +31,7 @@ export async function waitFor<T>(
       // Written so that a time that is none is no reason to go on.
       if (!(Date.now() < deadline)) return undefined
       progress(`Waiting for your owner: ${minutesUntil(until)} left. Ctrl-C stops the waiting, not the question. `)
-      await delay(Math.max(pause, atLeastMillis), undefined, { signal: stopped })
+      await delay(Math.max(pause, Math.min(atLeastMillis, LONGEST_REST_MILLIS)), undefined, { signal: stopped })
     }
   } catch (error) {
     if (stopped.aborted) throw onStop()
