@@ -1,7 +1,7 @@
 import type { EmbeddedConnection } from '@mintmark/embedded-postgres'
 import { Client } from 'pg'
 import { closePool, createPool } from '../apps/server/src/db/pool.ts'
-import { sealedMandate } from '../apps/server/src/mandates/service.ts'
+import { sealedMandate, sealedOwner } from '../apps/server/src/mandates/service.ts'
 import type { RowSeals } from '../apps/server/src/platform/row-seals.ts'
 import type { BenchedService } from './service.ts'
 import { SESSION_BODY } from './workload.ts'
@@ -28,12 +28,13 @@ export async function setUpMandate({ url, secretKey }: BenchedService): Promise<
   return session.mandate_id
 }
 
-/** Many like it, numbered from 1, each with a seal of its own. */
+/** Many like it, numbered from `first`, each with seals of its own; in turn of these agents, where the template is of one. */
 export async function copyMandates(
   connection: EmbeddedConnection,
   seals: RowSeals,
   template: string,
   count: number,
+  { first = 1, agents = [] }: { first?: number; agents?: readonly string[] } = {},
 ): Promise<void> {
   const row = await readMandate(connection, template)
   const sealOf = (id: string) =>
@@ -47,16 +48,25 @@ export async function copyMandates(
         ...{ validUntil: row.valid_until, approvalHash: row.approval_hash },
       }),
     )
+  const agentAt = (number: number) => agents[(number - first) % agents.length] ?? null
+  const ownerOf = (id: string, agentId: string | null) =>
+    agentId === null
+      ? row.owner_seal
+      : seals.seal(
+          sealedOwner({ merchantId: row.merchant_id, id, externalUserId: '', customerId: row.customer_id, agentId }),
+        )
   await filling(connection, async (client) => {
-    const columns = await columnsOf(client, 'mandates', ['id', 'seal'])
-    for (let from = 1; from <= count; from += COPIES_AT_A_TIME) {
-      const length = Math.min(COPIES_AT_A_TIME, count - from + 1)
+    const columns = await columnsOf(client, 'mandates', ['id', 'seal', 'owner_seal', 'agent_id'])
+    for (let from = first; from < first + count; from += COPIES_AT_A_TIME) {
+      const length = Math.min(COPIES_AT_A_TIME, first + count - from)
       const ids = Array.from({ length }, (_, index) => mandateId(from + index))
+      const owners = ids.map((_, index) => agentAt(from + index))
       await client.query(
-        `insert into mandates (id, seal, ${columns}) select copy.id, copy.seal, ${columns}
-         from unnest($2::text[], $3::bytea[]) copy (id, seal), lateral (
+        `insert into mandates (id, seal, owner_seal, agent_id, ${columns})
+         select copy.id, copy.seal, copy.owner_seal, copy.agent_id, ${columns}
+         from unnest($2::text[], $3::bytea[], $4::bytea[], $5::text[]) copy (id, seal, owner_seal, agent_id), lateral (
            select ${columns} from mandates where id = $1 offset 0) template`,
-        [template, ids, ids.map(sealOf)],
+        [template, ids, ids.map(sealOf), ids.map((id, index) => ownerOf(id, owners[index] ?? null)), owners],
       )
     }
     await client.query('vacuum analyze mandates')
@@ -99,7 +109,7 @@ export async function addPastCharges(
 }
 
 /** Not from the service's pool, whose time-outs are for requests. */
-async function filling(connection: EmbeddedConnection, fill: (client: Client) => Promise<void>): Promise<void> {
+export async function filling(connection: EmbeddedConnection, fill: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client(connection)
   await client.connect()
   try {
@@ -130,7 +140,7 @@ const PAST_CHARGES = `with past as materialized (
     at, 'SUCCESS', 3, at, at
   from past`
 
-async function columnsOf(client: Client, table: string, without: readonly string[]): Promise<string> {
+export async function columnsOf(client: Client, table: string, without: readonly string[]): Promise<string> {
   const { rows } = await client.query<{ columns: string }>(
     `select string_agg(quote_ident(column_name), ', ') as columns from information_schema.columns
      where table_schema = 'public' and table_name = $1 and column_name <> all ($2)`,

@@ -65,8 +65,8 @@ async function createSessions(
   pick = (answer: string) => (JSON.parse(answer) as { session_id: string }).session_id,
 ): Promise<string[]> {
   const made: string[] = []
-  await inTurn(requestsOf(creation, count), async (request) => {
-    made.push(pick(await send(service, { ...request, authorization: creation.authorization })))
+  await inTurn(requestsOf(creation, count, service.url), async (request) => {
+    made.push(pick(await send(service, { authorization: '', ...request.headers, ...request })))
   })
   return made
 }

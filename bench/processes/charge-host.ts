@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { brandedNames } from '@mintmark/contract'
 import { agentCredentials } from '../../apps/server/src/agents/credential.ts'
+import { createAgentService } from '../../apps/server/src/agents/service.ts'
 import { createChargeService } from '../../apps/server/src/charges/service.ts'
 import { createDelegations } from '../../apps/server/src/checkout/delegations/service.ts'
 import type { ShopService } from '../../apps/server/src/checkout/shops/service.ts'
@@ -75,28 +76,26 @@ async function chargeHost({ home, connection }: Extract<HostTask, { kind: 'charg
   const mandates = createMandateService({ ...common, network: NETWORK })
   const merchants = createMerchantService({ ...common, apiKeysKey: keys.apiKeys, environment: 'sandbox', vault })
   const escalations = createAsking({ pool, clock, seals, mandates, ownerUrl: 'http://localhost' })
-  const charges = createChargeService({
-    ...common,
-    vault,
-    network: NETWORK,
-    mandates,
-    escalations,
-    delegations: NO_SHOPS,
+  const asked = { mandates, escalations, delegations: NO_SHOPS }
+  const charges = createChargeService({ ...common, ...asked, vault, network: NETWORK })
+  const agents = createAgentService({
+    ...{ ...common, ...NO_OWNERS, merchantId: merchants.operatorMerchantId, ownersKey: keys.agentOwners },
+    ...{ ownerUrl: 'http://localhost', asking: escalations },
   })
   return buildHost({
     ...host,
     routes: mandateChargeRoutes(charges, brand),
     credentials: [
       ...mandateCredentials(merchants),
-      ...agentCredentials(NO_AGENTS, { clock, apiUrl: 'http://localhost', isSandbox: true }),
+      ...agentCredentials(agents, { clock, apiUrl: 'http://localhost', isSandbox: true }),
     ],
-    limiter: createRateLimiter({ pool, limits: LIMITS, points: { merchant: NEVER } }),
+    limiter: createRateLimiter({ pool, limits: LIMITS, points: { merchant: NEVER, agent: NEVER } }),
   })
 }
 
 const NO_SHOPS = createDelegations({ shops: {} as ShopService })
-/** The callers are merchants. */
-const NO_AGENTS = { authenticate: () => Promise.reject(new Error('There are no agents here.')) }
+/** Agents were linked before. */
+const NO_OWNERS = { approvals: null as never, passkeys: null as never, ensureAccount: async () => {} }
 
 const CREDENTIAL = {
   ...{ token: secret('4895370000000008'), dynamicCvv: secret('123'), expiryMonth: '12', expiryYear: '2099' },

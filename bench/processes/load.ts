@@ -38,7 +38,7 @@ serveTasks<LoadTask, LoadAnswer>((task) => (task.rate === null ? fullSpeed(task)
 
 async function fullSpeed({ url, pid, workload, seconds, connections }: LoadTask): Promise<LoadAnswer> {
   const each = Math.max(LEAST_REQUESTS_A_CONNECTION, Math.ceil((seconds * MOST_REQUESTS_A_SECOND) / connections))
-  const requests = requestsOf(workload, connections * each)
+  const requests = requestsOf(workload, connections * each, url)
   let clients = 0
   const cpuBefore = await cpuMillis(pid)
   const result = await autocannon({
@@ -67,7 +67,7 @@ async function fullSpeed({ url, pid, workload, seconds, connections }: LoadTask)
  */
 async function steady({ url, workload, seconds, connections }: LoadTask, rate: number): Promise<LoadAnswer> {
   const total = Math.floor(rate * seconds)
-  const requests = requestsOf(workload, total)
+  const requests = requestsOf(workload, total, url)
   const agent = new Agent({ keepAlive: true, maxSockets: connections * 4 })
   const startedAt = performance.now()
   const sent: Promise<number | null>[] = []
