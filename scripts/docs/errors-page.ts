@@ -19,9 +19,9 @@ interface ErrorTable {
 
 /** docs/reference/errors.md: each code, what it means, and which operations may return it. */
 export function errorsPage(): Page {
-  const { api, surface } = bareRoutes()
+  const { api, surface, owner } = bareRoutes()
   // Hosts share the rows of their health checks.
-  const routes = [...new Set([...api, ...surface])]
+  const routes = [...new Set([...api, ...surface, ...owner])]
   const about = { codes: ERROR_CODES, texts: ERROR_TEXTS, routes, envelope: PLAIN_ENVELOPE }
   return page('docs/reference/errors.md', 'packages/contract/src/errors.ts and the route tables', [
     '# Errors',

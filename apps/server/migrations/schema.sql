@@ -612,6 +612,31 @@ create table public.open_work (
 CREATE INDEX open_work_due_at_idx ON public.open_work USING btree (kind, due_at) WHERE (attempts >= 0);
 CREATE INDEX open_work_merchant_due_at_idx ON public.open_work USING btree (kind, merchant_id, due_at) WHERE (attempts >= 0);
 
+create table public.owner_sessions (
+  merchant_id text not null,
+  digest bytea not null,
+  customer_id text not null,
+  passkey_id text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  seal bytea not null,
+  constraint owner_sessions_pkey PRIMARY KEY (merchant_id, digest),
+  constraint owner_sessions_digest_check CHECK ((octet_length(digest) = 32)),
+  constraint owner_sessions_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
+);
+CREATE INDEX owner_sessions_customer_idx ON public.owner_sessions USING btree (merchant_id, customer_id);
+CREATE INDEX owner_sessions_expiry_idx ON public.owner_sessions USING btree (merchant_id, expires_at);
+
+create table public.owners (
+  merchant_id text not null,
+  customer_id text not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint owners_pkey PRIMARY KEY (merchant_id, customer_id),
+  constraint owners_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
+);
+
 create table public.passkey_challenges (
   merchant_id text not null,
   subject_type text not null,
@@ -627,7 +652,7 @@ create table public.passkey_challenges (
   claimed_at timestamp with time zone,
   constraint passkey_challenges_pkey PRIMARY KEY (merchant_id, subject_type, subject_id, challenge),
   constraint passkey_challenges_ceremony_check CHECK ((ceremony = ANY ('{registration,assertion}'::text[]))),
-  constraint passkey_challenges_subject_type_check CHECK ((subject_type = ANY ('{session,agent_link,escalation}'::text[])))
+  constraint passkey_challenges_subject_type_check CHECK ((subject_type = ANY ('{session,agent_link,escalation,owner_visit}'::text[])))
 );
 CREATE INDEX passkey_challenges_expires_at_idx ON public.passkey_challenges USING btree (expires_at);
 CREATE INDEX passkey_challenges_merchant_expires_at_idx ON public.passkey_challenges USING btree (merchant_id, expires_at);

@@ -7,6 +7,7 @@ import {
   list,
   matching,
   oneOf,
+  optionalOrigin,
   origin,
   path,
   type Read,
@@ -68,7 +69,7 @@ export const SETTINGS = {
     min: 1,
     max: 65_530,
     meaning:
-      'The port of the main API. The wallet API listens on the port above it, the secure surface two above it, the shop of a sandbox five above it.',
+      'The port of the main API. The wallet API listens on the port above it, the secure surface two above it, the page of owners four above it, the shop of a sandbox five above it.',
   }),
   apiUrl: origin('API_URL', {
     default: local(0),
@@ -83,11 +84,19 @@ export const SETTINGS = {
     default: local(2),
     production: 'required',
     meaning:
-      "The public origin of the secure surface. Its host name is the passkeys' relying party id: when it changes, no passkey works any more.",
+      "The public origin of the secure surface. Its host name is the passkeys' relying party id, unless `RP_ID` is set.",
   }),
-  ownerUrl: origin('OWNER_URL', {
-    default: local(4),
-    meaning: 'The public origin of the pages where owners link their agents.',
+  ownerUrl: optionalOrigin('OWNER_URL', {
+    default: (circumstances) => (circumstances.production ? null : local(4)(circumstances)),
+    meaning:
+      'The public origin of the page where owners link their agents and answer what these ask. In production agents exist only where it is set.',
+  }),
+  rpId: matching('RP_ID', {
+    pattern: /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/,
+    rule: 'be a domain in lower case',
+    default: null,
+    meaning:
+      "The passkeys' relying party id, which the hosts of `SURFACE_URL` and `OWNER_URL` are, or are below: owners use one passkey at both. Absent: the host of `SURFACE_URL`. When it changes, no passkey works any more.",
   }),
   sandboxShop: oneOf('SANDBOX_SHOP', ['on', 'off'], {
     default: 'on',
@@ -287,7 +296,7 @@ export const LIMIT_SETTINGS = Object.fromEntries(
   ]),
 )
 
-export type Config = Read<typeof SETTINGS> & { limits: Readonly<Record<string, number>> }
+export type Config = Omit<Read<typeof SETTINGS>, 'rpId'> & { rpId: string; limits: Readonly<Record<string, number>> }
 
 /** Lists all configuration problems together, so that the operator can fix them in one step. */
 export class ConfigError extends Error {
@@ -301,8 +310,25 @@ export function readConfig(env: Env): Config {
   const declared = readSettings(DECLARATIONS, env, circumstances)
   const limits = readSettings(LIMIT_SETTINGS, env, circumstances)
   problems.push(...declared.problems, ...limits.problems)
+  const rpId = values.rpId ?? hostOf(values.surfaceUrl)
+  problems.push(...rpProblems(values, rpId))
   if (problems.length > 0) throw new ConfigError(`The configuration is not usable:\n  ${problems.join('\n  ')}`)
-  return Object.freeze({ ...values, limits: limits.values })
+  return Object.freeze({ ...values, rpId, limits: limits.values })
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname : url
+}
+
+/** A browser lets a page use the passkeys of its own host, and of a domain above it. */
+function rpProblems({ surfaceUrl, ownerUrl }: { surfaceUrl: string; ownerUrl: string | null }, rpId: string): string[] {
+  const pages = { SURFACE_URL: surfaceUrl, ...(ownerUrl !== null && { OWNER_URL: ownerUrl }) }
+  return Object.entries(pages)
+    .filter(([, url]) => hostOf(url) !== rpId && !hostOf(url).endsWith(`.${rpId}`))
+    .map(
+      ([name, url]) =>
+        `${name} must be at ${rpId} or below it, and ${hostOf(url)} is not: set RP_ID to a domain above both`,
+    )
 }
 
 /** Other settings depend on these two. Their problems are reported with all the others. */

@@ -30,6 +30,7 @@ import {
   vaultRecord,
 } from './flows.ts'
 import { openApiProblems } from './openapi-check.ts'
+import { ownersWalk } from './owner-examples.ts'
 import { testTruthOf } from './published-description.ts'
 import { PATIENT, sessionBody, startTestService, TEST_ROOT_KEY, type TestMerchant } from './service.ts'
 
@@ -231,6 +232,13 @@ describeRouteTable({
       }),
     },
   }),
+})
+
+describeRouteTable({
+  name: 'page of owners',
+  routes: service.app.ownerRoutes,
+  hasApiDocument: false,
+  start: async () => ownersWalk(service),
 })
 
 describeRouteTable({

@@ -50,6 +50,7 @@ export interface TestService {
   apiUrl: string
   walletUrl: string
   surfaceUrl: string
+  ownerUrl: string
   config: Config
   database: TestDatabase
   pool: Pool
@@ -97,11 +98,12 @@ export const TEST_SEALS = createRowSeals({
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.database ?? (await createTestDatabase({ max: 16 }))
-  const surfacePort = await freePort()
+  const [surfacePort, ownerPort] = [await freePort(), await freePort()]
   const config = readConfig({
     MINTMARK_HOME: '/nonexistent',
     DATABASE_URL: database.url,
     SURFACE_URL: `http://localhost:${surfacePort}`,
+    OWNER_URL: `http://localhost:${ownerPort}`,
     // Each answer that is lost takes as long; a busy machine must not look like a silent network.
     NETWORK_TIMEOUT_MS: '1500',
     // A busy machine must not look like an overload; the door has tests of its own.
@@ -130,6 +132,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const apiUrl = await api.listen({ host: '127.0.0.1', port: 0 })
   const walletUrl = await wallet.listen({ host: '127.0.0.1', port: 0 })
   await surface.listen({ host: '127.0.0.1', port: surfacePort })
+  const owner = await app.buildOwnerHost()
+  await owner?.listen({ host: '127.0.0.1', port: ownerPort })
   const addMerchant = async (settings: { sessionAllowance?: number | null; networkProfile?: string | null } = {}) => {
     const made = await app.merchants.createMerchant({
       name: 'Test Shop',
@@ -146,6 +150,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     apiUrl,
     walletUrl,
     surfaceUrl: config.surfaceUrl,
+    ownerUrl: `http://localhost:${ownerPort}`,
     config,
     database,
     pool: database.pool,
@@ -169,6 +174,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       await api.close()
       await wallet.close()
       await surface.close()
+      await owner?.close()
       clock.stop()
       if (options.database === undefined) await database.close()
     },

@@ -40,8 +40,26 @@ export interface ChargeAsked extends Asked {
   type: 'charge'
 }
 
+/** What an owner allows an agent that is to be linked. */
+export interface LinkAsked {
+  type: 'link'
+  agent: string
+  currency: string
+  charge: string | null
+  day: string | null
+  month: string | null
+  open: number | null
+  merchants: readonly string[] | null
+  hours: { from: string; to: string; zone: string } | null
+  ask_above: string | null
+  ask_repeats?: boolean
+}
+
 /** The sentence, in this language. Equal statements have equal sentences. */
-export function sentenceOf(asked: PaymentAsked | MandateAsked | ChargeAsked, language: SentenceLanguage): string {
+export function sentenceOf(
+  asked: PaymentAsked | MandateAsked | ChargeAsked | LinkAsked,
+  language: SentenceLanguage,
+): string {
   const money = (amount: string) =>
     new Intl.NumberFormat(language, { style: 'currency', currency: asked.currency }).format(Number(amount))
   switch (asked.type) {
@@ -51,6 +69,8 @@ export function sentenceOf(asked: PaymentAsked | MandateAsked | ChargeAsked, lan
       return mandateSentence(asked, money, language)
     case 'charge':
       return chargeSentence(asked, money)
+    case 'link':
+      return linkSentence(asked, money, language)
   }
 }
 
@@ -68,6 +88,31 @@ function chargeSentence({ agent, payee, amount }: ChargeAsked, money: Money): st
     `${agent} may pay ${payee} ${money(amount)}, this once, although that is more than you allow without asking. ` +
     'It gets a one-time card that works only there, within 7 days. Your limits stay as they are, and your real card stays here.'
   )
+}
+
+function linkSentence(asked: LinkAsked, money: Money, language: SentenceLanguage): string {
+  const { agent, merchants, hours, open } = asked
+  const list = (parts: readonly string[]) => new Intl.ListFormat(language, { type: 'conjunction' }).format(parts)
+  const where = merchants === null ? 'any shop' : list(merchants)
+  const when = hours === null ? '' : ` between ${hours.from} and ${hours.to} (${hours.zone})`
+  const caps = [
+    ...(asked.charge === null ? [] : [`${money(asked.charge)} a charge`]),
+    ...(asked.day === null ? [] : [`${money(asked.day)} a day`]),
+    ...(asked.month === null ? [] : [`${money(asked.month)} a month`]),
+    ...(open === null ? [] : [open === 1 ? 'one charge open at a time' : `${open} charges open at once`]),
+  ]
+  const most = caps.length === 0 ? 'without a limit of its own' : `at most ${list(caps)}`
+  return (
+    `${agent} may ask you for purchases and permissions. Within the permissions you give it, it may pay ${where}${when} ` +
+    `without asking again, ${most}. ${asking(asked, money)}It never sees your real card, and you can end this at any time.`
+  )
+}
+
+function asking({ ask_above: above, ask_repeats: repeats = false }: LinkAsked, money: Money): string {
+  const amount = above === null ? '' : `a charge is more than ${money(above)}`
+  const repeat = repeats ? 'a charge repeats another of the last five minutes' : ''
+  const cases = [amount, repeat].filter((each) => each !== '')
+  return cases.length === 0 ? '' : `It asks you first when ${cases.join(' or when ')}. `
 }
 
 function mandateSentence(asked: MandateAsked, money: Money, language: SentenceLanguage): string {

@@ -1,3 +1,5 @@
+import type { AgentLinkStatus } from '@mintmark/contract/agents'
+import { SENTENCE_VERSION, sentenceOf } from '@mintmark/contract/sentence'
 import type { AgentLimits, AgentTerms } from '@mintmark/contract/wire/agents'
 import { single } from '../db/command.ts'
 import { violates } from '../db/errors.ts'
@@ -59,6 +61,10 @@ export async function approvalOptions(deps: AgentDeps, link: OwnersLink, limits:
   const terms: AgentTerms = {
     ...{ type: 'agent_link', link_id: link.linkId, agent_id: newId('agent'), name, platform, description },
     ...{ key_thumbprint: thumbprint, limits },
+    sentence: {
+      ...{ version: SENTENCE_VERSION, language: 'en' },
+      text: sentenceOf({ type: 'link', agent: name, ...limits }, 'en'),
+    },
   }
   return deps.approvals.requestLink(scopeOf(deps, link), passkey, terms)
 }
@@ -99,6 +105,46 @@ async function make(
   await pending(deps, { linkId })
   // Nothing else stands in the way of a link that still waits.
   throw agentKeyLinked()
+}
+
+/** A link as whoever has its address sees it. */
+export interface SeenLink {
+  linkId: string
+  /** `taken`: another owner has approved it. */
+  status: AgentLinkStatus | 'taken'
+  /** Who asks; null where it is `taken`. */
+  asks: Pick<store.AgentLink, 'name' | 'platform' | 'description' | 'thumbprint'> | null
+  agentId: string | null
+  /** What the agent may do that it has become. */
+  limits: AgentLimits | null
+  expiresAt: Date
+}
+
+/** How a link stands, for somebody who may become its owner. Throws `RowTampered`. */
+export async function lookAtLink(deps: AgentDeps, { linkId, customerId }: OwnersLink): Promise<SeenLink> {
+  const { merchantId, pool, clock } = deps
+  const found = await store.findLink(pool, { merchantId, linkId })
+  if (found === undefined) throw agentLinkNotFound()
+  checkLink(deps, found)
+  const { name, platform, description, thumbprint, agentId, expiresAt } = found
+  const status = standingOf(found, clock.now())
+  const asks = { name, platform, description, thumbprint }
+  if (agentId === null) return { linkId, status, asks, agentId, limits: null, expiresAt }
+  const made = await store.findMade(pool, { merchantId, agentId })
+  if (made?.customerId !== customerId)
+    return { linkId, status: 'taken', asks: null, agentId: null, limits: null, expiresAt }
+  deps.seals.check(sealedAgent({ merchantId, id: agentId, customerId, limits: made.limits as JsonValue }), made.seal)
+  return { linkId, status, asks, agentId, limits: made.limits, expiresAt }
+}
+
+/** Somebody who was asked says no, which needs no passkey: nothing is given away by it. */
+export async function denyLink(deps: AgentDeps, { linkId }: Pick<OwnersLink, 'linkId'>): Promise<void> {
+  await pending(deps, { linkId })
+  const silent = 'Owners have no feed.'
+  const denied = await single(deps, { name: 'agents.deny_link', silent }, ({ on, at }) =>
+    store.updateDenied(on, { merchantId: deps.merchantId, linkId, at }),
+  )
+  if (denied === undefined) throw invalidState({ message: 'The link was decided meanwhile, or its time is over.' })
 }
 
 /** The link, if it still waits for its owner. */

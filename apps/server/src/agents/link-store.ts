@@ -1,4 +1,5 @@
 import type { JsonWebKey } from 'node:crypto'
+import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { KEEP_EVIDENCE, NOT_APPROVED } from '../approvals/fragments.ts'
 import { bool, bytes, columns, json, nullable, object, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { one } from '../db/statement.ts'
@@ -55,6 +56,23 @@ export const findLink = one(
 )
 
 export type AgentLink = RowOf<typeof LINK>
+
+/** The agent that a link has become. */
+export const findMade = one(
+  'agents.find_made',
+  'select customer_id, limits, seal from agents where merchant_id = $merchantId and id = $agentId',
+  { customerId: text, limits: json<AgentLimits>(), seal: bytes },
+)
+
+/** None: it was decided meanwhile, or its time is over. */
+export const updateDenied = one(
+  'agents.deny_link',
+  `update agent_links set status = 'denied', decided_at = $at
+   where merchant_id = $merchantId and id = $linkId and expires_at > $at
+     and status in (${originList(AGENT_LINK_TRANSITIONS, 'denied')})
+   returning id`,
+  { id: text },
+)
 
 /** The index that refuses a second agent of one key, of two links approved at the same moment. */
 export const ONE_LINK_CONSTRAINT = 'agent_keys_pkey'

@@ -17,8 +17,7 @@ import { KEY_CHANGE_EXAMPLE, LINK_EXAMPLE, ME_EXAMPLE } from './examples.ts'
 import type { AgentCaller, AgentService } from './service.ts'
 import { fromWireKeyChange, fromWireLink, keyProblems, toWireMe } from './wire.ts'
 
-// Only in the sandbox, until there is a page where owners approve.
-const COMMON = { tag: 'Agents', environment: 'sandbox', noStore: true } as const
+const COMMON = { tag: 'Agents', noStore: true } as const
 const LINKING = { ...COMMON, auth: [linkingKey], limit: perLinking } as const
 const OWN = { ...COMMON, auth: [agentKey], limit: perAgent, status: 200 } as const
 

@@ -5,7 +5,7 @@ import type { Escalation } from '../escalations/service.ts'
 import { bound } from '../platform/bound.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { fieldErrors, invalidState } from '../platform/errors.ts'
-import { approvalOptions, approve, owner, register, registrationOptions } from './approve.ts'
+import { approvalOptions, approve, denyLink, lookAtLink, owner, register, registrationOptions } from './approve.ts'
 import { type AgentCaller, createAgentAuthentication, unknownKey } from './authentication.ts'
 import type { AgentDeps } from './deps.ts'
 import { agentKeyLinked } from './errors.ts'
@@ -16,6 +16,7 @@ import { sealedKey } from './seal.ts'
 import type { AgentKey } from './signature/key.ts'
 import * as store from './store.ts'
 
+export type { SeenLink } from './approve.ts'
 export type { AgentCaller } from './authentication.ts'
 export { judging, type LimitKind, renewalsAfter } from './limits.ts'
 export { AGENT_REVOKED } from './operations.ts'
@@ -25,9 +26,10 @@ export { SANDBOX_LIMITS } from './rules.ts'
 export function createAgentService(deps: AgentDeps) {
   const { authenticate } = createAgentAuthentication(deps)
   const linking = { link, standing, owner, registrationOptions, register, approvalOptions, approve }
+  const answering = { lookAtLink, denyLink }
   const own = { taken, change, changeKey }
   const kept = { deleteUndecided, emptyPastSlots }
-  return { ...bound(deps, { ...linking, ...own, ...kept }), authenticate, merchantId: deps.merchantId }
+  return { ...bound(deps, { ...linking, ...answering, ...own, ...kept }), authenticate, merchantId: deps.merchantId }
 }
 export type AgentService = ReturnType<typeof createAgentService>
 

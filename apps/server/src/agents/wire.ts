@@ -27,6 +27,30 @@ export function keyProblems(body: unknown): ErrorDetails {
   }
 }
 
+/** The time zones by the names that are known here. */
+const isZone = (zone: string): boolean => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch {
+    return false
+  }
+}
+const HOST = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** Limits that have the right form and can never be kept: a zone that is none, a host that no shop has. `prefix`: of their paths. */
+export function limitProblems(limits: unknown, prefix: string): ErrorDetails {
+  const zone = valueAt(valueAt(limits, 'hours'), 'zone')
+  const merchants = valueAt(limits, 'merchants')
+  const hosts = Array.isArray(merchants) ? merchants : []
+  const isBad = (host: unknown) => typeof host === 'string' && !HOST.test(host)
+  const wrong = hosts.flatMap((host, place) => (isBad(host) ? [`${prefix}merchants.${place}`] : []))
+  return {
+    ...(typeof zone === 'string' && !isZone(zone) && { [`${prefix}hours.zone`]: 'must be the name of a time zone' }),
+    ...Object.fromEntries(wrong.map((path) => [path, 'must be a host such as shop.example, in lower case'])),
+  }
+}
+
 function isPoint(value: unknown): value is { kty: 'EC'; crv: 'P-256'; x: string; y: string } {
   return typeof valueAt(value, 'x') === 'string' && typeof valueAt(value, 'y') === 'string'
 }

@@ -1,6 +1,7 @@
 import { lstat, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
+import { ownerUrlOf } from '../compose/owners.ts'
 import type { Config } from '../config.ts'
 import type { MerchantService } from '../merchants/service.ts'
 import { PublicError } from '../platform/errors.ts'
@@ -11,6 +12,7 @@ export interface DevFile {
   api_url: string
   wallet_api_url: string
   surface_url: string
+  owner_url: string
   merchant_id: string
   secret_key: string
   publishable_key: string
@@ -81,6 +83,7 @@ async function write(config: Config, merchants: MerchantService): Promise<Writte
     api_url: config.apiUrl,
     wallet_api_url: config.walletApiUrl,
     surface_url: config.surfaceUrl,
+    owner_url: ownerUrlOf(config),
     ...keys,
   }
   // Written under another name and renamed: a reader never sees half a file, and the mode is right from the first byte.

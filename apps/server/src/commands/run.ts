@@ -114,6 +114,8 @@ async function listen(config: Config, app: App, stops: (() => Promise<unknown>)[
     [await app.buildWalletHost(), config.port + 1, 'wallet API'],
     [await app.buildSurfaceHost(), config.port + 2, 'secure surface'],
   ]
+  const owners = await app.buildOwnerHost()
+  if (owners !== null) hosts.push([owners, config.port + 4, 'page of owners'])
   const closes = hosts.map(([host]) => drainable(host))
   stops.push(() => Promise.all(closes.map((close) => close())))
   for (const [host, port, name] of hosts) {

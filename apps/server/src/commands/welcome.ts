@@ -34,6 +34,7 @@ export function printWelcome({ config, role, dev, shopUrl, server, mail, millis 
             ? [`  API reference  ${config.apiUrl}/docs`, `                 ${config.walletApiUrl}/docs`]
             : []),
           `  Secure surface ${config.surfaceUrl}`,
+          ...(config.ownerUrl === null ? [] : [`  Owners         ${config.ownerUrl}`]),
         ]),
     ...(shopUrl === null ? [] : [`  Sandbox shop   ${shopUrl}`]),
     `  Database       ${server}`,

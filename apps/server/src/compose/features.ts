@@ -13,6 +13,8 @@ import { eventJobs } from '../events/jobs.ts'
 import type { Job } from '../jobs/loop.ts'
 import { oldKeyJob } from '../jobs/old-keys.ts'
 import { mailJobs } from '../mail/jobs.ts'
+import { ownerJobs } from '../owners/jobs.ts'
+import { createOwnerService } from '../owners/service.ts'
 import { passkeyJobs } from '../passkeys/jobs.ts'
 import { CHALLENGE_TTL_SECONDS, createPasskeyService } from '../passkeys/service.ts'
 import { addSeconds } from '../platform/clock.ts'
@@ -27,6 +29,7 @@ import { storeJobs } from '../wallets/store/jobs.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
 import type { Ground } from './ground.ts'
 import { composeOperated } from './operated.ts'
+import { ownerUrlOf } from './owners.ts'
 import { composeWallets } from './wallets.ts'
 import { composeWebhooks } from './webhooks.ts'
 
@@ -46,7 +49,8 @@ function composeServices(ground: Ground, metrics: Metrics) {
   const { derived, common, work, waiting, seals, network, vault } = parts
   const { config, pool, clock, log } = ground
   const { environment, surfaceUrl } = config
-  const rp = { rpId: new URL(surfaceUrl).hostname, rpName: 'Mintmark', surfaceOrigin: surfaceUrl }
+  const ownerUrl = ownerUrlOf(config)
+  const rp = { rpId: config.rpId, rpName: 'Mintmark', surfaceOrigin: surfaceUrl, ownerOrigin: ownerUrl }
 
   const sending = composeWebhooks(ground, { ...common, ...waiting, ...receivers, seals, vault, merchants }, metrics)
   const quotes = createQuoteService({ pool, clock, seals, shops })
@@ -61,12 +65,12 @@ function composeServices(ground: Ground, metrics: Metrics) {
       passkeys,
       asking,
       ownersKey: derived.agentOwners,
-      ownerUrl: config.ownerUrl,
+      ownerUrl,
     },
     ...{ merchantId: merchants.operatorMerchantId, ensureAccount: merchants.ensureOperatorMerchant },
   })
   const escalations = createEscalationService({
-    ...{ ...common, seals, mandates, approvals, passkeys, ownerUrl: config.ownerUrl },
+    ...{ ...common, seals, mandates, approvals, passkeys, ownerUrl },
   })
   const cards = createCardService({ ...common, ...work, seals, vault, network, mandates, bins, findUse })
   const enrollments = createEnrollmentService({ ...common, ...work, ...waiting, seals, vault, bins, cards })
@@ -87,10 +91,14 @@ function composeServices(ground: Ground, metrics: Metrics) {
     retentionDays: config.retentionDays,
   })
   const cardholder = createCardholderService({ clock, environment, seals, sessions, cards })
+  const owners = createOwnerService({
+    ...{ ...common, seals, passkeys, agents, escalations, sessions },
+    ...{ merchantId: merchants.operatorMerchantId, ensureAccount: merchants.ensureOperatorMerchant },
+  })
   const authenticatorKey = derived.softwareAuthenticator
   const sandbox = createSandboxService({ clock, agents, escalations, sessions, cardholder, authenticatorKey, ...rp })
   const wallets = composeWallets(ground, common, derived, seals)
-  const own = { network, agents, passkeys, quotes, cards, enrollments, tokens, sessions, cardholder, sandbox }
+  const own = { network, agents, owners, passkeys, quotes, cards, enrollments, tokens, sessions, cardholder, sandbox }
   return { ...operated, ...sending, ...wallets, ...own }
 }
 
@@ -110,6 +118,7 @@ function jobsOf(services: Services, { pool, clock, log }: Ground): Job[] {
     ...enrollmentJobs(services.enrollments),
     ...passkeyJobs(services.passkeys),
     ...agentJobs(services.agents),
+    ...ownerJobs(services.owners),
     ...eventJobs(services.events, clock.now),
     ...webhookJobs(services.webhooks),
     ...services.deliveryJobs,

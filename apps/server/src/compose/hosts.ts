@@ -4,6 +4,8 @@ import { agentCredentials } from '../agents/credential.ts'
 import { apiDocument } from '../hosts/api-document.ts'
 import { serveCardArt } from '../hosts/card-art.ts'
 import { LIMITS } from '../hosts/limits.ts'
+import { ownerErrorPage } from '../hosts/owner/error-page.ts'
+import { loadOwnerPage, serveOwnerPage } from '../hosts/owner/host.ts'
 import { routeTables } from '../hosts/routes.ts'
 import { serveContactPage } from '../hosts/surface/contact-page.ts'
 import { perDocument, surfaceCredentials } from '../hosts/surface/credential.ts'
@@ -12,10 +14,11 @@ import { servePage } from '../hosts/surface/host.ts'
 import { loadSurfacePage } from '../hosts/surface/page.ts'
 import { walletApiDocument } from '../hosts/wallet-api/document.ts'
 import { walletEnvelope } from '../hosts/wallet-api/envelope.ts'
+import { type HostCookie, hostCookie } from '../http/cookie.ts'
 import { createDoor } from '../http/door.ts'
 import { PLAIN_ENVELOPE } from '../http/envelope.ts'
 import { createReadiness, type Readiness } from '../http/health.ts'
-import { buildHost } from '../http/host.ts'
+import { buildHost, type HostOptions } from '../http/host.ts'
 import { observeRequests } from '../http/observe.ts'
 import type { ApiDocumentInfo } from '../http/openapi.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
@@ -23,6 +26,7 @@ import type { Route } from '../http/route.ts'
 import type { JobsWatch } from '../jobs/failing.ts'
 import { mandateCredentials } from '../mandates/credential.ts'
 import { merchantCredentials, walletCredentials } from '../merchants/credential.ts'
+import { ownerCredentials } from '../owners/credential.ts'
 import { type Metrics, NO_METRICS } from '../platform/metrics.ts'
 import type { Features } from './features.ts'
 import type { Ground } from './ground.ts'
@@ -33,9 +37,12 @@ export interface Hosts {
   apiRoutes: readonly Route[]
   walletRoutes: readonly Route[]
   surfaceRoutes: readonly Route[]
+  ownerRoutes: readonly Route[]
   buildApiHost(): Promise<FastifyInstance>
   buildWalletHost(): Promise<FastifyInstance>
   buildSurfaceHost(): Promise<FastifyInstance>
+  /** Null: there is no page of owners. */
+  buildOwnerHost(): Promise<FastifyInstance> | null
 }
 
 /** A host is its routes, its credentials, its envelope, and its page with its policy. */
@@ -55,7 +62,15 @@ export function composeHosts(
   addGroundMetrics(metrics, ground, door)
   const isClosed = () => clock.closedSince() !== null
   const readiness = createReadiness({ connection, pool, failingJobs: watch.failing, isShut: isClosed })
-  const routes = routeTables({ ...features, clock, readiness, brand, apiUrl: config.apiUrl })
+  const owner = ownerPlace(config)
+  const routes = routeTables({
+    ...features,
+    clock,
+    readiness,
+    brand,
+    apiUrl: config.apiUrl,
+    ownerCookie: owner?.cookie ?? null,
+  })
   const limiter = createRateLimiter({ pool, limits: LIMITS, points: config.limits })
   const common = {
     limiter,
@@ -74,6 +89,7 @@ export function composeHosts(
     apiRoutes: routes.api,
     walletRoutes: routes.wallet,
     surfaceRoutes: routes.surface,
+    ownerRoutes: routes.owner,
     buildApiHost: () =>
       buildHost({
         ...common,
@@ -111,5 +127,25 @@ export function composeHosts(
         },
       })
     },
+    buildOwnerHost: () =>
+      owner === null ? null : buildOwnerHost({ ...common, ...owner, routes: routes.owner }, features.owners),
   }
+}
+
+/** Where the page of owners is, and the cookie of its host; null: there is none. */
+function ownerPlace({ ownerUrl }: Ground['config']) {
+  return ownerUrl === null ? null : { ownPages: ownerUrl, cookie: hostCookie('mintmark_owner', ownerUrl) }
+}
+
+type OwnerHost = Omit<HostOptions, 'name' | 'credentials'> & { cookie: HostCookie }
+
+async function buildOwnerHost({ cookie, ...options }: OwnerHost, owners: Features['owners']): Promise<FastifyInstance> {
+  const page = await loadOwnerPage()
+  return buildHost({
+    ...options,
+    name: 'owner',
+    credentials: ownerCredentials(owners, cookie),
+    errorPage: ownerErrorPage,
+    extra: serveOwnerPage({ page, limiter: options.limiter }),
+  })
 }

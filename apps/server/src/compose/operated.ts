@@ -25,6 +25,7 @@ import { verifyOrders } from '../wallets/orders/service.ts'
 import { createAccountUrls } from '../webhooks/account.ts'
 import { onNumbered } from '../webhooks/delivery/service.ts'
 import { CALLER_WAIT_MILLIS, type Ground } from './ground.ts'
+import { ownerUrlOf } from './owners.ts'
 import { rewrapWith, sealedPlacesOf } from './sealed.ts'
 import { composeShops } from './shops.ts'
 import { composeStores } from './stores.ts'
@@ -60,7 +61,7 @@ export function composeOperated(ground: Ground) {
   const accountUrls = createAccountUrls({ ...common, environment, seals, ...receivers })
   const shops = composeShops(ground, { vault, seals })
   const mandates = createMandateService({ ...common, ...work, seals, network })
-  const asking = createAsking({ pool, clock, seals, mandates, ownerUrl: config.ownerUrl })
+  const asking = createAsking({ pool, clock, seals, mandates, ownerUrl: ownerUrlOf(config) })
   const charges = createChargeService({
     ...common,
     ...work,

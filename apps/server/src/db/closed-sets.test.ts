@@ -54,7 +54,9 @@ import { PROOFS } from '../sessions/store.ts'
 // stand in SQL and in TypeScript, and neither is made from the other.
 
 const CEREMONIES: readonly Ceremony[] = ['registration', 'assertion']
-const SUBJECTS: readonly Subject['type'][] = ['session', 'agent_link', 'escalation']
+const SUBJECTS: readonly Subject['type'][] = ['session', 'agent_link', 'escalation', 'owner_visit']
+/** A visit is approved by nobody. */
+const APPROVED = SUBJECTS.filter((type) => type !== 'owner_visit')
 
 /** The set behind each check of the form "one of these words". */
 const SETS: Readonly<Record<string, readonly string[]>> = {
@@ -63,7 +65,7 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   escalations_status_check: STORED_ESCALATION_STATUSES,
   api_keys_kind_check: API_KEY_KINDS,
   api_keys_role_check: API_KEY_ROLES,
-  approvals_subject_type_check: SUBJECTS,
+  approvals_subject_type_check: APPROVED,
   restored_subjects_kind_check: SUBJECT_KINDS,
   restored_subjects_word_check: WORDS,
   captured_events_parked_check: PARKED_REASONS,

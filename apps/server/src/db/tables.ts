@@ -39,6 +39,8 @@ export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
   agents: tenant('Of an owner, who is a customer of the operator’s own account.'),
   agent_keys: tenant('Of an agent of an owner.'),
   escalations: tenant('Asked of an owner by an agent.'),
+  owners: tenant('Of an owner, who is a customer of the operator’s own account.'),
+  owner_sessions: tenant('Of an owner who is signed in.'),
   agent_spending: tenant('Of an agent of an owner.'),
   agent_nonces: tenant('Of requests of an owner’s agents.'),
   passkeys: tenant('Registered by a customer of the merchant.'),

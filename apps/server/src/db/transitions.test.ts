@@ -92,6 +92,7 @@ describe('the statements', () => {
     expect([...entered].sort()).toMatchInlineSnapshot(`
       [
         "agent_links.status approved",
+        "agent_links.status denied",
         "agents.status revoked",
         "cards.status active",
         "cards.status deleted",

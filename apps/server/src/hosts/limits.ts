@@ -4,6 +4,7 @@ import { perShopping } from '../checkout/quotes/credential.ts'
 import { failedAuthentication } from '../http/failed-authentication.ts'
 import type { AnyLimit } from '../http/limit.ts'
 import { perMerchant, perWalletMerchant } from '../merchants/credential.ts'
+import { perOwner, perSignIn } from '../owners/credential.ts'
 import { perEnrollment, perEnrollmentStatus } from '../sessions/credential.ts'
 import { perEndpointRequest } from '../webhooks/credential.ts'
 import { perContactLink, perDocument, perLaunch, perSecretEntry, perSession } from './surface/credential.ts'
@@ -25,6 +26,8 @@ export const LIMITS: readonly AnyLimit[] = [
   refusedOfAddress,
   refusedOfMerchant,
   perContactLink,
+  perSignIn,
+  perOwner,
   perEndpointRequest,
   perDocument,
   failedAuthentication,

@@ -12,12 +12,14 @@ import type { QuoteService } from '../checkout/quotes/service.ts'
 import type { EnrollmentService } from '../enrollment/service.ts'
 import { eventRoutes } from '../events/routes.ts'
 import type { EventService } from '../events/service.ts'
+import type { HostCookie } from '../http/cookie.ts'
 import { credentialsOf } from '../http/credential.ts'
 import { healthRoutes, type Readiness } from '../http/health.ts'
 import type { Route } from '../http/route.ts'
 import { mandateRoutes } from '../mandates/routes.ts'
 import { mandateChargeRoutes } from '../mandates/routes-of-charges.ts'
 import type { MandateService } from '../mandates/service.ts'
+import type { OwnerService } from '../owners/service.ts'
 import type { PasskeyRecovery } from '../passkeys/release.ts'
 import { type SandboxRouteDeps, sandboxRoutes } from '../sandbox/routes.ts'
 import { sessionRoutes } from '../sessions/routes.ts'
@@ -33,6 +35,7 @@ import { deliveryRoutes } from '../webhooks/delivery/routes.ts'
 import type { DeliveryService } from '../webhooks/delivery/service.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
 import type { WebhookService } from '../webhooks/service.ts'
+import { ownerRoutes } from './owner/routes.ts'
 import { surfaceRoutes } from './surface/routes.ts'
 
 export interface RouteTableDeps
@@ -58,12 +61,19 @@ export interface RouteTableDeps
   webhooks: WebhookService
   deliveries: DeliveryService
   brand: BrandedNames
+  owners: OwnerService
+  /** Null: there is no page of owners, and so there are no agents. */
+  ownerCookie: HostCookie | null
 }
 
 /** The rows of every host: the one list that the hosts, the documentation and the table tests are made from. */
-export function routeTables(deps: RouteTableDeps): Record<'api' | 'wallet' | 'surface', readonly Route[]> {
+export function routeTables(deps: RouteTableDeps): Record<'api' | 'wallet' | 'surface' | 'owner', readonly Route[]> {
   const health = healthRoutes(deps.readiness)
-  const agents = agentRoutes(deps.agents, () => operationsOfAgents(tables.api))
+  const { ownerCookie } = deps
+  const agents: Route[] = [
+    ...agentRoutes(deps.agents, () => operationsOfAgents(tables.api)),
+    ...agentSessionRoutes(deps.sessions, deps.clock, deps.brand),
+  ]
   const tables = {
     api: [
       ...sessionRoutes(deps.sessions, deps.clock, deps.brand),
@@ -72,8 +82,7 @@ export function routeTables(deps: RouteTableDeps): Record<'api' | 'wallet' | 'su
       ...enrollmentRoutes(deps),
       ...mandateRoutes(deps.mandates),
       ...mandateChargeRoutes(deps.charges, deps.brand),
-      ...agents,
-      ...agentSessionRoutes(deps.sessions, deps.clock, deps.brand),
+      ...(ownerCookie === null ? [] : agents),
       ...customerRoutes(deps.recovery),
       ...eventRoutes(deps.events),
       ...webhookRoutes(deps.webhooks),
@@ -90,6 +99,7 @@ export function routeTables(deps: RouteTableDeps): Record<'api' | 'wallet' | 'su
       ...health,
     ],
     surface: [...surfaceRoutes(deps.cardholder), ...health],
+    owner: ownerCookie === null ? [] : [...ownerRoutes(deps.owners, ownerCookie), ...health],
   }
   return tables
 }

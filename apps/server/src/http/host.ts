@@ -16,6 +16,7 @@ import { createErrorResponder, type ErrorPage } from './error-response.ts'
 import { BODY_LIMIT_BYTES, closedSinceRestore, notJson, refusePart } from './errors.ts'
 import { createAuthenticationGuard } from './failed-authentication.ts'
 import type { ObserveRequest } from './observe.ts'
+import { onlyOwnPages } from './own-pages.ts'
 import { parseQuery } from './query.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import type { Route } from './route.ts'
@@ -36,6 +37,8 @@ export interface HostOptions {
   limiter: RateLimiter
   /** Which pages may call the rows that are for pages of other origins. */
   crossOrigin?: CrossOrigin
+  /** Only pages of this origin change anything: for a host whose credential browsers send by themselves. */
+  ownPages?: string
   /** Whether nobody is let in, since a restore. Health checks are. */
   isClosed?: () => boolean
   /** Bounds the requests in hand; all hosts of a process share one. */
@@ -95,6 +98,7 @@ export async function buildHost(options: HostOptions): Promise<FastifyInstance> 
   app.decorateRequest('fullest', null)
   app.addHook('onRequest', startRequest)
   addDoor(app, options)
+  if (options.ownPages !== undefined) app.addHook('preParsing', onlyOwnPages(options.ownPages))
   if (options.log.enabled('info')) app.addHook('onResponse', accessLine(options))
   const { name, observe } = options
   if (observe !== undefined) {

@@ -11,6 +11,7 @@ import {
   PublicError,
 } from '../platform/errors.ts'
 import { authenticate, checkBodyProof, checksOf } from './authenticate.ts'
+import { WithCookie } from './cookie.ts'
 import { type CheckedCredential, challengesOf, isOpen } from './credential.ts'
 import { addPreflight, allowPage, type CrossOrigin, varyByOrigin } from './cross-origin.ts'
 import { type Envelope, kindOf } from './envelope.ts'
@@ -193,6 +194,10 @@ function handle(row: Route, deps: ChainDeps) {
     if (result === undefined) throw new TypeError(`The handler of ${row.operationId} returned nothing.`)
     if (result instanceof StoredResponse) return sendStored(reply, result)
     if (row.status !== 200) reply.code(row.status)
+    if (result instanceof WithCookie) {
+      reply.header('set-cookie', result.header)
+      return wrapped(deps, request, result.result)
+    }
     if (result instanceof RawJson) return sendRaw(reply, result, deps.envelope.success)
     return result instanceof Page
       ? wrapped(deps, request, result.result, result.position)

@@ -2,6 +2,7 @@ import type { Environment } from '@mintmark/contract'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { KeyedRequest, StoredResponse } from '../db/respond-once.ts'
 import type { DeclaredError, ErrorDetails } from '../platform/errors.ts'
+import type { WithCookie } from './cookie.ts'
 import type { Auth, CallerOf } from './credential.ts'
 import type { KeyFormat } from './idempotency.ts'
 import type { AnyLimit, Limit } from './limit.ts'
@@ -92,7 +93,7 @@ interface RouteSpec<
       Key extends KeyFormat ? string : undefined,
       Key extends KeyFormat ? KeyedRequest<Static<Response>> : undefined
     >,
-  ) => Promise<Static<Response> | RawJson | Page<Static<Response>> | StoredResponse>
+  ) => Promise<Static<Response> | RawJson | Page<Static<Response>> | StoredResponse | WithCookie<Static<Response>>>
 }
 
 /** A row of the route table with its types erased, as the builder and the table-walking test see it. */

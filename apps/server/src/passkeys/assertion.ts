@@ -6,6 +6,7 @@ import {
   type CeremonyScope,
   checkClaimed,
   newChallenge,
+  originOf,
   type PasskeyDeps,
   refuse,
   refused,
@@ -47,17 +48,31 @@ export async function assertionOptions(
   if (passkey === null) throw passkeyRequired()
   if (passkey.flaggedAt !== null) throw passkeyFlagged()
   const { id, transports, signCount } = passkey
-  const issued = { ceremony: 'assertion', embedded, text, signCount } as const
-  const challenge = await single(
-    deps,
-    { name: 'passkeys.issue_challenge', silent: 'A question is no change.' },
-    async ({ on, at }) => {
-      const row = newChallenge(deps, owner, issued, at)
-      await insertChallenge(on, row)
-      return row.challenge
-    },
-  )
+  const challenge = await issue(deps, owner, { embedded, text, signCount })
   return requestOptions(deps, { challenge, allow: [{ id, transports }] })
+}
+
+/** The same of whoever comes, at a page that stands in no frame: the browser shows the passkeys that it knows. */
+export async function discoveryOptions(
+  deps: PasskeyDeps,
+  place: Pick<CeremonyOwner, 'merchantId' | 'subject'>,
+  text: string,
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const challenge = await issue(deps, place, { embedded: false, text, signCount: 0n })
+  return requestOptions(deps, { challenge, allow: [] })
+}
+
+async function issue(
+  deps: PasskeyDeps,
+  place: Pick<CeremonyOwner, 'merchantId' | 'subject'>,
+  issued: { embedded: boolean; text: string; signCount: bigint },
+): Promise<string> {
+  const silent = 'A question is no change.'
+  return single(deps, { name: 'passkeys.issue_challenge', silent }, async ({ on, at }) => {
+    const row = newChallenge(deps, place, { ceremony: 'assertion', ...issued }, at)
+    await insertChallenge(on, row)
+    return row.challenge
+  })
 }
 
 /** `VAL_2001` for an answer of another shape. */
@@ -85,7 +100,12 @@ export async function verify(
   const passkey = ownPasskey(deps, scope, json.id, known.passkey)
   refuse(userHandleRefusal(scope, json.response.userHandle))
   const credential = { id: passkey.id, publicKey: passkey.publicKey }
-  const assertion = await verifyAssertion(deps, { challenge, topOrigin: clientData.topOrigin, credential }, json)
+  const origin = originOf(deps, scope.subject)
+  const assertion = await verifyAssertion(
+    deps,
+    { challenge, origin, topOrigin: clientData.topOrigin, credential },
+    json,
+  )
   refuse(backupRefusal(passkey, assertion))
   const oldSignCount = Number(passkey.signCount)
   if (counterWentBack(oldSignCount, assertion.signCount)) {

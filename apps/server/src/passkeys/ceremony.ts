@@ -12,7 +12,7 @@ import type { RelyingParty } from './webauthn.ts'
 
 /** What a ceremony is part of. Its challenge is valid for nothing else. */
 export interface Subject {
-  type: 'session' | 'agent_link' | 'escalation'
+  type: 'session' | 'agent_link' | 'escalation' | 'owner_visit'
   id: string
 }
 
@@ -30,6 +30,11 @@ export interface CeremonyScope extends CeremonyOwner {
 
 export type PasskeyDeps = CommandDeps & RelyingParty & { seals: RowSeals; log: Log }
 
+/** Where the ceremonies of a subject run: those of a session at the secure surface, all others at the owners' page. */
+export function originOf({ surfaceOrigin, ownerOrigin }: RelyingParty, { type }: Subject): string {
+  return type === 'session' ? surfaceOrigin : ownerOrigin
+}
+
 /** What must not be edited of a passkey: whose it is, and which key signs. */
 export function sealedPasskey(
   { merchantId, customerId }: { merchantId: string; customerId: string },
@@ -39,7 +44,7 @@ export function sealedPasskey(
 }
 
 /** Where the challenges of a subject are. */
-export function placeOf({ merchantId, subject }: CeremonyOwner) {
+export function placeOf({ merchantId, subject }: Pick<CeremonyOwner, 'merchantId' | 'subject'>) {
   return { merchantId, subjectType: subject.type, subjectId: subject.id }
 }
 
@@ -54,7 +59,7 @@ export interface NewChallenge {
 /** The row of a new challenge that binds a text, kept with it. */
 export function newChallenge(
   { challengeTtlSeconds }: Pick<PasskeyDeps, 'challengeTtlSeconds'>,
-  owner: CeremonyOwner,
+  owner: Pick<CeremonyOwner, 'merchantId' | 'subject'>,
   { ceremony, embedded, text, signCount }: NewChallenge,
   at: Date,
 ) {
@@ -87,7 +92,7 @@ export function checkClaimed(
   if (bindChallenge(claimed.nonce, text) !== claimed.challenge) {
     throw refused(failed('the challenge does not bind this text'))
   }
-  refuse(frameRefusal(clientData, { ...scope, surfaceOrigin: deps.surfaceOrigin, embedded: claimed.embedded }))
+  refuse(frameRefusal(clientData, { ...scope, origin: originOf(deps, scope.subject), embedded: claimed.embedded }))
   return claimed
 }
 

@@ -108,7 +108,7 @@ describe('registration', () => {
 
 describe('a hostile registration is refused', () => {
   const table: [what: string, overrides: AuthenticatorOverrides, because: RegExp][] = [
-    ['of another origin', { origin: 'https://evil.example' }, /origin is not the secure surface/],
+    ['of another origin', { origin: 'https://evil.example' }, /origin is not that of our page/],
     ['for another relying party', { rpId: 'evil.example' }, /RP ID/],
     ['that is an approval', { type: 'webauthn.get' }, /response type/],
     ['without user presence', { flags: FLAGS.userVerified }, /presence/],

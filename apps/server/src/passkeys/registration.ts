@@ -10,6 +10,7 @@ import {
   type ChallengeRow,
   checkClaimed,
   newChallenge,
+  originOf,
   type PasskeyDeps,
   sealedPasskey,
 } from './ceremony.ts'
@@ -52,12 +53,12 @@ export async function registrationOptions(
   owner: CeremonyOwner,
   passkey: Pick<Passkey, 'released'> | null,
   // What passkey managers show the cardholder is the label.
-  { challenge, userLabel }: { challenge: string; userLabel: string },
+  { challenge, ...shown }: { challenge: string; userLabel: string; discoverable?: boolean },
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   // A flagged passkey counts: otherwise the holder of a copied key could get it flagged and register their own.
   if (passkey?.released === false) throw passkeyExists()
   const userId = userHandle(owner, randomBytes(SALT_BYTES))
-  return creationOptions(deps, { challenge, userId, userLabel })
+  return creationOptions(deps, { challenge, userId, ...shown })
 }
 
 /** `VAL_2001` for an answer of another shape. */
@@ -94,7 +95,7 @@ export async function register(
   store: StorePasskey,
 ): Promise<Passkey> {
   const { challenge } = checkClaimed(deps, scope, 'registration', clientData, claimed)
-  const credential = await verifyRegistration(deps, challenge, json)
+  const credential = await verifyRegistration(deps, { challenge, origin: originOf(deps, scope.subject) }, json)
   const seal = deps.seals.seal(sealedPasskey(scope, credential))
   const stored = await storeOnce(deps, scope, { ...credential, seal }, store)
   return {

@@ -42,7 +42,7 @@ describe('where a ceremony may run', () => {
     [false, false, '', 'failed'],
   ]
   it.each(table)('embedded %s, crossOrigin %s, topOrigin %s: %s', (embedded, crossOrigin, topOrigin, outcome) => {
-    const rule = { surfaceOrigin: SURFACE, embedded, allowedOrigins: [SHOP, 'http://localhost:*'] }
+    const rule = { origin: SURFACE, embedded, allowedOrigins: [SHOP, 'http://localhost:*'] }
     const refusal = frameRefusal({ challenge: '', origin: SURFACE, crossOrigin, topOrigin }, rule)
     expect(refusal?.kind ?? 'ok').toBe(outcome)
   })
@@ -54,7 +54,7 @@ describe('where a ceremony may run', () => {
     'http://pay.example',
     '',
   ])('never on the origin %s', (origin) => {
-    const rule = { surfaceOrigin: SURFACE, embedded: false, allowedOrigins: [origin] }
+    const rule = { origin: SURFACE, embedded: false, allowedOrigins: [origin] }
     expect(frameRefusal({ challenge: '', origin, crossOrigin: false, topOrigin: undefined }, rule)?.kind).toBe('failed')
   })
 })

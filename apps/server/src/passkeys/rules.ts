@@ -13,7 +13,8 @@ export interface Refusal {
 }
 
 export interface FrameRule {
-  surfaceOrigin: string
+  /** Ours, where this ceremony belongs. */
+  origin: string
   /** What the page said when it asked for the challenge. */
   embedded: boolean
   allowedOrigins: readonly string[]
@@ -28,7 +29,7 @@ export interface FrameRule {
  */
 export function frameRefusal(clientData: ClientData, rule: FrameRule): Refusal | null {
   const { origin, crossOrigin, topOrigin } = clientData
-  if (origin !== rule.surfaceOrigin) return failed('the origin is not the secure surface')
+  if (origin !== rule.origin) return failed('the origin is not that of our page')
   if (!crossOrigin) {
     if (topOrigin !== undefined) return failed('there is a top origin without a cross-origin frame')
     // A browser too old to report frames must not pass for one that reports there is none.

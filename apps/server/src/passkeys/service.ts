@@ -1,5 +1,5 @@
 import { bound } from '../platform/bound.ts'
-import { assertionOptions, readAssertion, verify } from './assertion.ts'
+import { assertionOptions, discoveryOptions, readAssertion, verify } from './assertion.ts'
 import type { PasskeyDeps } from './ceremony.ts'
 import { deleteExpiredChallenges } from './jobs.ts'
 import {
@@ -28,6 +28,7 @@ export const createPasskeyService = (deps: PasskeyDeps) =>
     readRegistration,
     register,
     assertionOptions,
+    discoveryOptions,
     readAssertion,
     verify,
     deleteExpiredChallenges,

@@ -23,6 +23,7 @@ export interface RelyingParty {
   rpId: string
   rpName: string
   surfaceOrigin: string
+  ownerOrigin: string
   challengeTtlSeconds: number
 }
 
@@ -33,7 +34,7 @@ function decode(text: string) {
 
 export function creationOptions(
   rp: RelyingParty,
-  ceremony: { challenge: string; userId: Uint8Array; userLabel: string },
+  ceremony: { challenge: string; userId: Uint8Array; userLabel: string; discoverable?: boolean },
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   return generateRegistrationOptions({
     rpID: rp.rpId,
@@ -46,8 +47,11 @@ export function creationOptions(
     attestationType: 'none',
     supportedAlgorithmIDs: [...ALGORITHMS],
     // A new object each time: the library writes into it. `preferred`, because every approval names the credential, so a
-    // security key need not spend one of its few slots.
-    authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
+    // security key need not spend one of its few slots; who signs in by it alone needs it there.
+    authenticatorSelection: {
+      residentKey: ceremony.discoverable === true ? 'required' : 'preferred',
+      userVerification: 'required',
+    },
   })
 }
 
@@ -75,7 +79,7 @@ export interface NewCredential {
 
 export function verifyRegistration(
   rp: RelyingParty,
-  challenge: string,
+  { challenge, origin }: { challenge: string; origin: string },
   response: RegistrationResponseJSON,
 ): Promise<NewCredential> {
   return refusing(async () => {
@@ -83,7 +87,7 @@ export function verifyRegistration(
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response,
       expectedChallenge: challenge,
-      expectedOrigin: rp.surfaceOrigin,
+      expectedOrigin: origin,
       expectedRPID: rp.rpId,
       expectedType: 'webauthn.create',
       requireUserPresence: true,
@@ -132,14 +136,14 @@ interface Assertion {
 /** Everything but the counter. `topOrigin` must have been checked against the registered origins already. */
 export function verifyAssertion(
   rp: RelyingParty,
-  expected: { challenge: string; topOrigin: string | undefined; credential: StoredCredential },
+  expected: { challenge: string; origin: string; topOrigin: string | undefined; credential: StoredCredential },
   response: AuthenticationResponseJSON,
 ): Promise<Assertion> {
   return refusing(async () => {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
       expectedChallenge: expected.challenge,
-      expectedOrigin: rp.surfaceOrigin,
+      expectedOrigin: expected.origin,
       expectedRPID: rp.rpId,
       expectedType: 'webauthn.get',
       ...(expected.topOrigin === undefined ? {} : { expectedTopOrigin: expected.topOrigin }),

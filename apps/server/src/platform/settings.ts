@@ -172,3 +172,14 @@ export function origin(variable: string, row: Row): Setting<string> {
     return url?.origin ?? value
   })
 }
+
+/** The same of a host that there need not be. */
+export function optionalOrigin(
+  variable: string,
+  { default: given, ...row }: Omit<Row, 'default'> & { default: (circumstances: Circumstances) => string | null },
+): Setting<string | null> {
+  const needed = origin(variable, { ...row, default: (circumstances) => given(circumstances) ?? '' })
+  const read: Setting<string | null>['read'] = (text, circumstances, problem) =>
+    text === undefined && given(circumstances) === null ? null : needed.read(text, circumstances, problem)
+  return { ...needed, defaultText: given, read }
+}

@@ -29,6 +29,7 @@ interface SandboxDeps {
   authenticatorKey: Secret<Buffer>
   rpId: string
   surfaceOrigin: string
+  ownerOrigin: string
 }
 
 const PLAIN_CARD = '4242424242424242'
@@ -78,7 +79,7 @@ export async function approveLink(
   const { agents } = deps
   const customerId = await agents.owner(owner ?? 'owner-1')
   const link = { linkId, customerId }
-  const person = { merchantId: agents.merchantId, customerId }
+  const person = { merchantId: agents.merchantId, customerId, origin: deps.ownerOrigin }
   const creation = await agents.registrationOptions(link)
   if (creation !== null) {
     const authenticator = authenticatorOf(deps, person, randomBytes(SALT_BYTES))
@@ -97,7 +98,8 @@ export async function decide(deps: SandboxDeps, id: string, decision: 'allow' | 
   else if (beyond) await complete(deps, merchantId, (await sessions.openEscalation(ref)).sessionId, {})
   else {
     const { options } = await escalations.approvalOptions(ref)
-    await escalations.allow(ref, ownAuthenticator(deps, { merchantId, customerId }, options).authenticate(options))
+    const person = { merchantId, customerId, origin: deps.ownerOrigin }
+    await escalations.allow(ref, ownAuthenticator(deps, person, options).authenticate(options))
   }
   return escalations.standing(ref)
 }
@@ -185,7 +187,8 @@ async function approve(deps: SandboxDeps, caller: SurfaceCaller) {
   return deps.cardholder.approve(caller, ownAuthenticator(deps, caller, options).authenticate(options))
 }
 
-type Person = Pick<SurfaceCaller, 'merchantId' | 'customerId'>
+/** `origin`: of the page that they are at; without it the secure surface. */
+type Person = Pick<SurfaceCaller, 'merchantId' | 'customerId'> & { origin?: string }
 
 function ownAuthenticator(
   deps: SandboxDeps,
@@ -212,5 +215,6 @@ function authenticatorOf(deps: SandboxDeps, caller: Person, salt: Buffer): Softw
   const seed = createHmac('sha256', deps.authenticatorKey.reveal())
     .update(`${caller.merchantId}:${caller.customerId}`)
     .digest()
-  return createSoftwareAuthenticator({ seed, salt, rpId: deps.rpId, origin: deps.surfaceOrigin })
+  const { origin = deps.surfaceOrigin } = caller
+  return createSoftwareAuthenticator({ seed, salt, rpId: deps.rpId, origin })
 }

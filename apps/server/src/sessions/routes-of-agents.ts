@@ -28,7 +28,7 @@ import { fromWireReport, reportProblems, toWireReported } from './wire.ts'
 import { agentSessionProblems, fromWireAgentSession, toWireAgentResult, toWireAgentSession } from './wire-of-agents.ts'
 
 // Only in the sandbox, as long as agents are.
-const COMMON = { tag: 'Agents', environment: 'sandbox', noStore: true, auth: [agentKey], limit: perAgent } as const
+const COMMON = { tag: 'Agents', noStore: true, auth: [agentKey], limit: perAgent } as const
 
 export function agentSessionRoutes(sessions: SessionService, clock: Clock, brand: BrandedNames): Route[] {
   return [createRoute(sessions, clock), resultRoute(sessions), reportRoute(sessions, brand)]

@@ -111,6 +111,13 @@ export const AgentLimits = Type.Object(
 )
 export type AgentLimits = Static<typeof AgentLimits>
 
+/** What is signed, as a person reads it. */
+const Sentence = Type.Object({
+  version: Type.Literal(SENTENCE_VERSION),
+  language: oneOf(SENTENCE_LANGUAGES),
+  text: Type.String(),
+})
+
 /** What an owner signs to allow one charge of an agent beyond a limit. */
 export const EscalationTerms = Type.Object({
   type: Type.Literal('escalation'),
@@ -122,11 +129,7 @@ export const EscalationTerms = Type.Object({
   currency: Type.String(),
   payee: Type.Object({ name: Type.String(), url: Type.String(), country: Type.String() }),
   limit: oneOf(CHARGE_LIMITS),
-  sentence: Type.Object({
-    version: Type.Literal(SENTENCE_VERSION),
-    language: oneOf(SENTENCE_LANGUAGES),
-    text: Type.String(),
-  }),
+  sentence: Sentence,
 })
 export type EscalationTerms = Static<typeof EscalationTerms>
 
@@ -140,6 +143,7 @@ export const AgentTerms = Type.Object({
   description: nullable(Type.String()),
   key_thumbprint: Type.String(),
   limits: AgentLimits,
+  sentence: Sentence,
 })
 export type AgentTerms = Static<typeof AgentTerms>
 

@@ -15,9 +15,9 @@ export interface SurfacePage {
  * The built page with its policy. Every script and style is inside the document and named by hash, so the browser runs
  * exactly what was built and loads nothing more; only the merchant's own origins may frame it.
  */
-export async function loadSurfacePage(file: URL = BUILT_PAGE): Promise<SurfacePage> {
+export async function loadSurfacePage(file: URL = BUILT_PAGE, name = 'secure surface'): Promise<SurfacePage> {
   const html = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new Error('The secure surface is not built. Run "npm run build" once.', { cause })
+    throw new Error(`The ${name} is not built. Run "npm run build" once.`, { cause })
   })
   const policy = [
     "default-src 'none'",

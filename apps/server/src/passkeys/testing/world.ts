@@ -45,6 +45,7 @@ export function createWorld(pool: Pool): World {
     rpId: RP_ID,
     rpName: 'Mintmark',
     surfaceOrigin: SURFACE_ORIGIN,
+    ownerOrigin: SURFACE_ORIGIN,
     seals: testSeals(),
     log: createLog({ level: 'silent' }),
     challengeTtlSeconds: TTL_SECONDS,

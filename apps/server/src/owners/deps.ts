@@ -1,0 +1,28 @@
+import type { AgentService } from '../agents/service.ts'
+import type { CommandDeps } from '../db/command.ts'
+import type { EscalationService } from '../escalations/service.ts'
+import type { PasskeyService } from '../passkeys/service.ts'
+import type { RowSeals } from '../platform/row-seals.ts'
+import type { SessionService } from '../sessions/service.ts'
+
+export interface OwnerDeps extends CommandDeps {
+  seals: RowSeals
+  passkeys: PasskeyService
+  agents: AgentService
+  escalations: EscalationService
+  sessions: Pick<SessionService, 'openEscalation'>
+  /** The operator's own account, whose customers the owners are. */
+  merchantId: string
+  /** Makes that account, unless it is there. */
+  ensureAccount(): Promise<void>
+}
+
+/** An owner who is signed in. */
+export interface OwnerCaller {
+  merchantId: string
+  customerId: string
+  /** Of the session: the hash of its token. */
+  digest: Buffer
+  /** When that ends by itself. */
+  expiresAt: Date
+}

@@ -1,0 +1,170 @@
+// Guarantee: at their own page a person becomes an owner, links an agent with the limits that they set and the sentence that they read, comes
+// back, and says no; and the page is whole for keyboards, screen readers, small screens and both schemes.
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { askForLink, newAgent, type TestAgent } from '../agents.ts'
+import { PATIENT, startTestService, type TestService } from '../service.ts'
+import { axeProblems, axeSource } from './axe.ts'
+import { describeInBrowser, lookAt, VIEWPORTS, type Visit } from './browser.ts'
+import { textProblems } from './text-fit.ts'
+
+const NOBODY_YET = { expects: [/status of 401/] }
+const ASKED = {
+  name: 'Atlas',
+  platform: 'Trips Ltd',
+  description: 'Books trains and flights when you ask for a trip. <b>Trusted by millions</b>',
+}
+
+describeInBrowser('the page of owners', (browser) => {
+  let service: TestService
+  let axe = ''
+  beforeAll(async () => {
+    service = await startTestService({ env: PATIENT })
+    axe = await axeSource()
+  })
+  afterAll(() => service?.close())
+
+  const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
+  const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click()
+  const linkUrl = (linkId: string) => `${service.ownerUrl}/links/${linkId}`
+
+  /** What is wrong with the screen that is shown, in each look. */
+  async function problems(visit: Visit, name: string): Promise<string[]> {
+    const found = await lookAt(visit, `owner-${name}`)
+    for (const viewport of [VIEWPORTS.phone, VIEWPORTS.desktop]) {
+      await visit.page.setViewportSize(viewport)
+      found.push(...(await visit.page.evaluate(textProblems)), ...(await axeProblems(visit.page, axe)))
+    }
+    return found
+  }
+
+  async function linking(changes: object = ASKED): Promise<{ agent: TestAgent; linkId: string }> {
+    const agent = newAgent(service)
+    return { agent, linkId: await askForLink(agent, changes) }
+  }
+  const standing = async (agent: TestAgent, linkId: string) =>
+    (await agent.send('GET', `/v1/agents/links/${linkId}`)).body
+
+  /** Somebody who comes for the first time. */
+  async function becomeOwner(page: Page, name = 'Ann'): Promise<void> {
+    await press(page, 'I am here for the first time')
+    await page.getByLabel('What should we call you?').fill(name)
+    await press(page, 'Create a passkey')
+    await page.getByText(name, { exact: true }).waitFor()
+  }
+
+  it('links an agent for somebody who comes for the first time, with the limits and the sentence that they read', async () => {
+    const { agent, linkId } = await linking()
+    await browser.visit(NOBODY_YET, async (visit) => {
+      const { page } = visit
+      await page.goto(linkUrl(linkId))
+      await heading(page, 'Sign in')
+      expect(await problems(visit, 'sign-in')).toEqual([])
+      await press(page, 'I am here for the first time')
+      await press(page, 'Create a passkey')
+      await page.getByText('Type a name').waitFor()
+      expect(await problems(visit, 'first-time')).toEqual([])
+      await page.getByLabel('What should we call you?').fill('Ann')
+      await press(page, 'Create a passkey')
+
+      await heading(page, 'May Atlas spend for you?')
+      expect(await page.getByText('<b>Trusted by millions</b>').isVisible()).toBe(true)
+      expect(await problems(visit, 'link')).toEqual([])
+      await page.getByLabel('A charge').fill('nothing')
+      await page.getByLabel('Only at shops that I name').check()
+      await press(page, 'Approve with passkey')
+      await page.getByText('Write an amount such as').waitFor()
+      expect(await problems(visit, 'link-wrong')).toEqual([])
+      await page.getByLabel('A charge').fill('30')
+      await page.getByLabel('Shops', { exact: true }).fill('https://rail.example/tickets air.example')
+      await page.getByLabel('Only at certain hours').check()
+      await page.getByLabel('From').fill('07:30')
+      const sentence = await page.locator('.say').textContent()
+      expect(sentence).toMatch(/rail\.example and air\.example between 07:30 and 22:00 .*at most \$30\.00 a charge/)
+      await press(page, 'Approve with passkey')
+      await heading(page, 'Atlas may spend for you')
+      expect(await problems(visit, 'link-approved')).toEqual([])
+
+      const { status, agent_id } = await standing(agent, linkId)
+      expect(status).toBe('approved')
+      const me = await newAgent(service, agent_id, { privateKey: agent.privateKey, publicKey: agent.privateKey }).send(
+        'GET',
+        '/v1/agents/me',
+      )
+      expect(me.body.limits).toContainEqual(expect.objectContaining({ kind: 'charge', limit: '30.00' }))
+      expect(me.body.limits).toContainEqual(
+        expect.objectContaining({ kind: 'merchants', limit: 'rail.example, air.example' }),
+      )
+      const { rows } = await service.pool.query(`select terms from approvals where subject_id = $1`, [linkId])
+      const terms = JSON.parse(rows[0].terms)
+      expect(terms).toMatchObject({ name: 'Atlas', platform: 'Trips Ltd', sentence: { text: sentence } })
+      expect(terms.key_thumbprint).toMatch(/^[\w-]{43}$/)
+
+      // Opened again, by its owner and by somebody else.
+      await page.reload()
+      await heading(page, 'Atlas may spend for you')
+      await press(page, 'Sign out')
+      await heading(page, 'Sign in')
+      await becomeOwner(page, 'Mallory')
+      await heading(page, 'This request is somebody else’s')
+      expect(await page.getByText('Atlas').count()).toBe(0)
+    })
+  })
+
+  it('lets an owner come back without a name, by keyboard alone, and tells the agent that they said no', async () => {
+    const { agent, linkId } = await linking()
+    await browser.visit(NOBODY_YET, async (visit) => {
+      const { page } = visit
+      await page.goto(linkUrl(linkId))
+      await becomeOwner(page)
+      await press(page, 'Sign out')
+      await heading(page, 'Sign in')
+      const pressByKey = async (name: string) => {
+        for (let tabs = 0; tabs < 30; tabs += 1) {
+          await page.keyboard.press('Tab')
+          const focused = await page.evaluate(() => document.activeElement?.textContent?.trim())
+          if (focused === name) return page.keyboard.press('Enter')
+        }
+        throw new Error(`The keyboard does not come to ${name}.`)
+      }
+      await pressByKey('Sign in with a passkey')
+      await heading(page, 'May Atlas spend for you?')
+      expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
+      await pressByKey('Deny')
+      await heading(page, 'You said no to Atlas')
+      expect(await problems(visit, 'link-denied')).toEqual([])
+      expect(await standing(agent, linkId)).toEqual({ status: 'denied' })
+      // Its time passes: what was denied stays so.
+      await service.pool.query(`update agent_links set expires_at = now() - interval '1 minute' where id = $1`, [
+        linkId,
+      ])
+      expect(await standing(agent, linkId)).toEqual({ status: 'denied' })
+    })
+  })
+
+  it('says of a link that has run out, that is none, and that cannot be asked for, that this is so', async () => {
+    const { agent, linkId } = await linking()
+    await browser.visit({ expects: [/status of 40[014]/, /ERR_FAILED/] }, async (visit) => {
+      const { page } = visit
+      await page.goto(linkUrl(linkId))
+      await becomeOwner(page)
+      await heading(page, 'May Atlas spend for you?')
+      await service.pool.query(`update agent_links set expires_at = now() - interval '1 minute' where id = $1`, [
+        linkId,
+      ])
+      await press(page, 'Approve with passkey')
+      await heading(page, 'This request has run out')
+      expect(await problems(visit, 'link-expired')).toEqual([])
+      expect(await standing(agent, linkId)).toEqual({ status: 'expired' })
+      await page.goto(linkUrl('lk_none'))
+      await heading(page, 'There is no such request')
+      await page.route('**/api/session', (route) => route.abort())
+      await page.reload()
+      await heading(page, 'We cannot be reached')
+      expect(await problems(visit, 'offline')).toEqual([])
+      await page.unroute('**/api/session')
+      await press(page, 'Try again')
+      await heading(page, 'There is no such request')
+    })
+  })
+})

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'vitest'
+import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '../src/passkeys/software-authenticator.ts'
+import { type Answer, call, type TestService } from './service.ts'
+
+type Place = Pick<TestService, 'ownerUrl'>
+
+/** An owner in a browser: a passkey, a cookie, and requests as pages of the host make them. */
+export interface TestOwner {
+  authenticator: SoftwareAuthenticator
+  /** What the browser sends by itself. */
+  cookie: string
+  get(path: string): Promise<Answer>
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+}
+
+export const newAuthenticator = ({ ownerUrl }: Place) =>
+  createSoftwareAuthenticator({ seed: randomBytes(32), salt: randomBytes(16), rpId: 'localhost', origin: ownerUrl })
+
+/** A request of a page of the host, unless `headers` says otherwise. */
+export function fromPage({ ownerUrl }: Place, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  const sent = { origin: ownerUrl, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers }
+  return call(ownerUrl + path, {
+    method: 'POST',
+    headers: sent,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+}
+
+/** `Set-Cookie` as a browser sends it back. */
+export const cookieOf = ({ headers }: Answer) => headers.getSetCookie()[0]?.split(';')[0] ?? ''
+
+/** Somebody who has come for the first time. */
+export async function newOwner(service: Place, name = 'Ann'): Promise<TestOwner> {
+  const authenticator = newAuthenticator(service)
+  const { visit, options } = (await fromPage(service, '/api/owners/options', { name })).body
+  const made = await fromPage(service, '/api/owners', { visit, name, response: authenticator.register(options) })
+  expect(made).toMatchObject({ status: 200, body: { name } })
+  return signedIn(service, authenticator, cookieOf(made))
+}
+
+/** The same person, who has come back. */
+export async function signIn(service: Place, authenticator: SoftwareAuthenticator): Promise<TestOwner> {
+  const { visit, options } = (await fromPage(service, '/api/sign-in/options')).body
+  const answer = await fromPage(service, '/api/sign-in', { visit, response: authenticator.authenticate(options) })
+  expect(answer.status).toBe(200)
+  return signedIn(service, authenticator, cookieOf(answer))
+}
+
+function signedIn(service: Place, authenticator: SoftwareAuthenticator, cookie: string): TestOwner {
+  return {
+    authenticator,
+    cookie,
+    get: (path) => call(service.ownerUrl + path, { headers: { cookie } }),
+    post: (path, body, headers) => fromPage(service, path, body, { cookie, ...headers }),
+  }
+}

@@ -1,0 +1,178 @@
+import { sentenceOf } from '@mintmark/contract/sentence'
+import type { Decided, LinkApproval, LinkView } from '@mintmark/contract/wire/owner'
+import { computed, signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { get, post, Refusal, Unreachable } from './backend.ts'
+import { limitsOf, narrow, type Problems } from './limits.ts'
+import { LimitsForm } from './limits-form.tsx'
+import { short, time } from './money.ts'
+import { usePasskey } from './passkey.ts'
+import { wordsFor } from './session.tsx'
+import { text } from './text/en.ts'
+import { Alert, Button, KeyIcon, Loading, Mark, Notice, Sheet } from './ui.tsx'
+
+const view = signal<LinkView | undefined>(undefined)
+const lost = signal<'unknown' | 'unreachable' | undefined>(undefined)
+const draft = signal(narrow())
+const problems = signal<Problems>({})
+const failure = signal('')
+const doing = signal<'approve' | 'deny' | undefined>(undefined)
+/** The statement as the server made it, where it reads otherwise than the page thought. */
+const surprise = signal<string | undefined>(undefined)
+
+/** What would be signed, as far as the form is right. */
+const sentence = computed(() => {
+  const found = limitsOf(draft.value)
+  const name = view.value?.agent?.name ?? ''
+  return 'limits' in found ? sentenceOf({ type: 'link', agent: name, ...found.limits }, 'en') : text.sentenceWaits
+})
+
+async function look(id: string): Promise<void> {
+  lost.value = undefined
+  try {
+    view.value = await get<LinkView>(`links/${encodeURIComponent(id)}`)
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) lost.value = 'unknown'
+    else if (error instanceof Unreachable || !(error instanceof Refusal)) lost.value = 'unreachable'
+    else if (wordsFor(error) !== '') lost.value = 'unreachable'
+  }
+}
+
+export function LinkPage({ id }: { id: string }) {
+  useEffect(() => void look(id), [id])
+  useEffect(() => lookAgainAtTheEnd(id), [id, view.value?.expires_at])
+  if (lost.value === 'unknown') return <Notice title={text.linkUnknownTitle} words={text.linkUnknown} tone="warn" />
+  if (lost.value === 'unreachable')
+    return (
+      <Notice title={text.offlineTitle} words={text.offlineWords} tone="warn">
+        <div class="actions">
+          <Button onPress={() => void look(id)}>{text.again}</Button>
+        </div>
+      </Notice>
+    )
+  if (view.value === undefined) return <Loading />
+  return view.value.status === 'pending' ? <Asking view={view.value} /> : <Ended view={view.value} />
+}
+
+function lookAgainAtTheEnd(id: string): (() => void) | undefined {
+  const seen = view.value
+  if (seen?.status !== 'pending') return undefined
+  const left = Date.parse(seen.expires_at) - Date.parse(seen.now)
+  const timer = setTimeout(() => void look(id), Math.max(0, left) + 500)
+  return () => clearTimeout(timer)
+}
+
+function Ended({ view: { status, agent, limits } }: { view: LinkView }) {
+  const name = agent?.name ?? ''
+  const { title, words } = text.linkEnds[status === 'pending' ? 'expired' : status]
+  return (
+    <Notice title={title(name)} words={words(name)} tone={status === 'approved' ? 'good' : 'calm'}>
+      {limits !== null && <p class="say">{sentenceOf({ type: 'link', agent: name, ...limits }, 'en')}</p>}
+      <div class="actions">
+        <a class="button button-secondary" href="/">
+          {text.toHome}
+        </a>
+      </div>
+    </Notice>
+  )
+}
+
+function Asking({ view: { link_id: id, agent, expires_at } }: { view: LinkView }) {
+  if (agent === null) return null
+  return (
+    <Sheet
+      wide
+      title={text.linkTitle(agent.name)}
+      head={
+        <div class="head">
+          <Mark name={agent.name} />
+          <p class="head-words">
+            <bdi class="strong">{agent.name}</bdi>
+            <small>{agent.platform === null ? text.agentAsks : text.agentOn(agent.platform)}</small>
+          </p>
+          <span class="chip">{text.until(time(expires_at))}</span>
+        </div>
+      }
+    >
+      {agent.description !== null && (
+        <blockquote>
+          <p>
+            <bdi>{agent.description}</bdi>
+          </p>
+        </blockquote>
+      )}
+      <p class="note">{text.ownWord}</p>
+      <details class="key">
+        <summary>
+          {text.key} <code>{short(agent.key_thumbprint)}</code>
+        </summary>
+        <code>{agent.key_thumbprint}</code>
+      </details>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void approve(id)
+        }}
+      >
+        <LimitsForm draft={draft} problems={problems} />
+        <p class="say" id="sentence">
+          {surprise.value ?? sentence.value}
+        </p>
+        <Alert words={failure.value} />
+        <div class="actions">
+          <Button submit busy={doing.value === 'approve'} describedBy="sentence">
+            <KeyIcon /> {doing.value === 'approve' ? text.approving : text.approve}
+          </Button>
+          <Button kind="secondary" busy={doing.value === 'deny'} onPress={() => void deny(id)}>
+            {text.deny}
+          </Button>
+        </div>
+      </form>
+      <p class="foot">{text.confirms}</p>
+    </Sheet>
+  )
+}
+
+async function approve(id: string): Promise<void> {
+  const found = limitsOf(draft.value)
+  if ('problems' in found) {
+    problems.value = found.problems
+    document.getElementById(Object.keys(found.problems)[0] ?? '')?.focus()
+    return
+  }
+  await decide(
+    'approve',
+    async () => {
+      const { limits } = found
+      const { terms, options } = await post<LinkApproval>(`links/${id}/approval-options`, { limits })
+      // The agent may have changed meanwhile: what is signed was read first.
+      if (terms.sentence.text !== (surprise.value ?? sentence.value)) {
+        surprise.value = terms.sentence.text
+        failure.value = text.changed
+        return undefined
+      }
+      return post<Decided>(`links/${id}/approve`, { response: await usePasskey(options) })
+    },
+    id,
+  )
+}
+
+const deny = (id: string) => decide('deny', () => post<Decided>(`links/${id}/deny`), id)
+
+async function decide(what: 'approve' | 'deny', work: () => Promise<Decided | undefined>, id: string): Promise<void> {
+  if (doing.value !== undefined) return
+  doing.value = what
+  failure.value = ''
+  try {
+    const decided = await work()
+    if (decided?.continue_url) return location.replace(decided.continue_url)
+    if (decided !== undefined) await look(id)
+  } catch (error) {
+    failure.value = wordsFor(error)
+    // It was decided elsewhere, or its time is over: the page says how it stands.
+    if (error instanceof Refusal && error.code === 'INVALID_STATE') await look(id)
+  } finally {
+    doing.value = undefined
+  }
+}

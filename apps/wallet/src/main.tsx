@@ -1,0 +1,57 @@
+import { render } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { LinkPage } from './link-page.tsx'
+import { findOut, offline, SignIn, signOut, who } from './session.tsx'
+import { text } from './text/en.ts'
+import { Button, Loading, Notice, said } from './ui.tsx'
+
+/** `/links/{id}`: the page, and what it is about. */
+const [, page = '', id = ''] = location.pathname.split('/')
+
+const WHY: Record<string, string> = { links: text.whyLink, escalations: text.whyEscalation, '': text.whyHome }
+
+function Content() {
+  if (offline.value)
+    return (
+      <Notice title={text.offlineTitle} words={text.offlineWords} tone="warn">
+        <div class="actions">
+          <Button onPress={() => void findOut()}>{text.again}</Button>
+        </div>
+      </Notice>
+    )
+  if (who.value === undefined) return <Loading />
+  if (who.value === null) return <SignIn why={WHY[page] ?? text.whyHome} />
+  if (page === 'links') return <LinkPage id={decodeURIComponent(id)} />
+  return <Notice title={text.homeTitle} words={text.homeNone} />
+}
+
+function App() {
+  useEffect(() => void findOut(), [])
+  return (
+    <>
+      <header class="top">
+        <a class="brand" href="/">
+          <span class="brand-mark" aria-hidden="true">
+            M
+          </span>
+          {text.brand}
+        </a>
+        {who.value && (
+          <span class="who">
+            <bdi>{who.value.name}</bdi>
+            <Button kind="quiet" onPress={() => void signOut()}>
+              {text.signOut}
+            </Button>
+          </span>
+        )}
+      </header>
+      <Content />
+      <p class="visually-hidden" role="status">
+        {said.value}
+      </p>
+    </>
+  )
+}
+
+const root = document.getElementById('app')
+if (root !== null) render(<App />, root)

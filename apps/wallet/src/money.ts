@@ -1,0 +1,19 @@
+/** As a person reads it. */
+export function money(amount: string, currency: string): string {
+  const number = Number(amount)
+  const whole = Number.isInteger(number) ? { minimumFractionDigits: 0 } : {}
+  return new Intl.NumberFormat(navigator.language, { style: 'currency', currency, ...whole }).format(number)
+}
+
+export function time(iso: string): string {
+  return new Intl.DateTimeFormat(navigator.language, { hour: '2-digit', minute: '2-digit' }).format(new Date(iso))
+}
+
+export function day(iso: string): string {
+  return new Intl.DateTimeFormat(navigator.language, { day: 'numeric', month: 'long' }).format(new Date(iso))
+}
+
+/** The first and last characters of a long name, which people compare. */
+export function short(name: string): string {
+  return name.length <= 14 ? name : `${name.slice(0, 6)}…${name.slice(-6)}`
+}
