@@ -265,6 +265,7 @@ create table public.charges (
   likeness bytea,
   delivery_shop_id text,
   delivery_session_id text,
+  duplicate_of text,
   constraint charges_pkey PRIMARY KEY (merchant_id, id),
   constraint charges_amount_minor_check CHECK ((amount_minor > 0)),
   constraint charges_credential_check CHECK (((credential_sealed IS NULL) OR (status = 'awaiting_result'::text))),

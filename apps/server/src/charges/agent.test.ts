@@ -3,11 +3,14 @@
 import { openPayload } from '@mintmark/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../test/agents.ts'
-import { atOnce, countBy, dbRow, expectError } from '../../test/flows.ts'
+import { atOnce, blocked, countBy, dbRow, expectError } from '../../test/flows.ts'
+import { eventually } from '../../test/processes/program.ts'
 import { PATIENT, startTestService, type TestService } from '../../test/service.ts'
 
 const DAY = 24 * 60 * 60
 const CALLERS = 64
+/** Connections that three nodes and one more have together. */
+const EQUAL = 12
 let service: TestService
 let others: TestService[]
 beforeAll(async () => {
@@ -239,17 +242,67 @@ test('a node whose clock is a day behind opens no new day for the agent', async 
 })
 
 describe('a charge without a reference', () => {
+  const lines = (quantity: number) => ({
+    purchase_context: [{ product_details: [{ description: 'Tea', unit_price: '5.00', quantity }] }],
+  })
+  const repeats = async (sent: Promise<{ body: { possible_duplicate_of?: string } }>) =>
+    (await sent).body.possible_duplicate_of
+
   test('that repeats one of a moment ago is made, and says which', async () => {
     const agent = await limited({})
     const id = await mandateOf(service, agent)
     const first = await charge(agent, id)
     expect(first.body).not.toHaveProperty('possible_duplicate_of')
+    expect(await repeats(charge(agent, id, {}, '?dry_run=true'))).toBe(first.body.transactionId)
     const repeated = await charge(agent, id)
     expect(repeated.body).toMatchObject({ status: 'awaiting_result', possible_duplicate_of: first.body.transactionId })
     expect(repeated.body.transactionId).not.toBe(first.body.transactionId)
-    expect((await charge(agent, id, { amount: '9.00' })).body).not.toHaveProperty('possible_duplicate_of')
-    expect((await charge(agent, id, { reference: 'mine' })).body).not.toHaveProperty('possible_duplicate_of')
+    const stored = await dbRow(service, 'select duplicate_of from charges where id = $1', [repeated.body.transactionId])
+    expect(stored).toEqual({ duplicate_of: first.body.transactionId })
+    expect(await repeats(charge(agent, id, { reference: 'mine' }))).toBeUndefined()
     await service.clock.advance(6 * 60)
-    expect((await charge(agent, id, { amount: '9.00' })).body).not.toHaveProperty('possible_duplicate_of')
+    expect(await repeats(charge(agent, id))).toBeUndefined()
+  })
+
+  test('repeats agent, merchant, amount and lines, of a charge with a reference too, and not one that came to nothing', async () => {
+    const [agent, other] = [await limited({}), await limited({})]
+    const [id, elsewhere] = await Promise.all([
+      mandateOf(service, agent, { total_amount: '500.00' }),
+      mandateOf(service, agent, { total_amount: '500.00', merchant_url: 'https://coffee.example' }),
+    ])
+    const named = await charge(agent, id, { reference: 'mine', ...lines(2) })
+    expect(await repeats(charge(agent, id, { amount: '9.00', ...lines(2) }))).toBeUndefined()
+    expect(await repeats(charge(agent, id, lines(3)))).toBeUndefined()
+    expect(await repeats(charge(agent, elsewhere, lines(2)))).toBeUndefined()
+    expect(await repeats(charge(other, await mandateOf(service, other), lines(2)))).toBeUndefined()
+    // The same merchant by another mandate.
+    const again = await mandateOf(service, agent, { merchant_url: 'https://TEA.example/shop' })
+    const repeated = await charge(agent, again, lines(2))
+    expect(repeated.body.possible_duplicate_of).toBe(named.body.transactionId)
+    await report(agent, again, repeated.body.transactionId, 'DECLINED')
+    await report(agent, id, named.body.transactionId, 'DECLINED')
+    expect(await repeats(charge(agent, id, lines(2)))).toBeUndefined()
+  })
+
+  test('of equal ones at once, of two mandates at three nodes, each but the first names another', async () => {
+    const agent = await limited({})
+    const setup = { total_amount: '500.00', mandate_setup: { recurring_frequency: 'yearly' } }
+    const ids = [await mandateOf(service, agent, setup), await mandateOf(service, agent, setup)]
+    await Promise.all(others.map(({ clock }) => clock.refresh()))
+    const nodes = everywhere(agent)
+    // All have begun before the first is made.
+    const holder = await service.pool.connect()
+    await holder.query('begin')
+    await holder.query('select from agent_spending where agent_id = $1 for update', [agent.agentId])
+    const charges = atOnce(EQUAL, (index) => charge(nodes[index % 3] ?? agent, ids[index % 2] ?? ''))
+    await eventually(async () => ((await blocked(service)) === EQUAL ? true : undefined))
+    await holder.query('commit')
+    holder.release()
+    const answers = await charges
+    expect(countBy(answers, outcomeOf)).toEqual({ awaiting_result: EQUAL })
+    const made = new Set(answers.map(({ body }) => body.transactionId))
+    const named = answers.flatMap(({ body }) => body.possible_duplicate_of ?? [])
+    expect({ made: made.size, named: named.length }).toEqual({ made: EQUAL, named: EQUAL - 1 })
+    expect(named.filter((id) => !made.has(id))).toEqual([])
   })
 })

@@ -13,20 +13,21 @@ import { ASK_OWNER, ASKED, ASKED_FOR, LOCK_ASKED, OWNER_ASKED, USE_ALLOWED } fro
 import { INSERT_EVENT } from '../events/fragments.ts'
 import { asking, JUDGED, NEW_CHARGE, NEW_CHARGE_VALUES, opening } from './standing-open-fragments.ts'
 
-/** A charge without a reference that is like this one and was made a moment ago, unless it came to nothing. */
-const ALIKE = `(select id from charges
-       where merchant_id = $merchantId and agent_id = $agentId and likeness = $likeness::bytea and created_at > $alikeSince
-         and status <> 'failed'
-       order by created_at desc limit 1) as duplicate_of` as const
+/** CTE `alike`: a charge that is like this one, which has no reference, and was made a moment ago, unless it came to nothing. */
+const ALIKE = `alike as materialized (
+     select id from charges
+     where merchant_id = $merchantId and agent_id = $agentId and likeness = $likeness::bytea
+       and created_at > $alikeSince::timestamptz and status <> 'failed'
+     order by created_at desc limit 1)` as const
 
 const OF_AGENT = {
-  lock: `${LOCK_LIMITS}, ${LOCK_ASKED}, `,
+  lock: `${LOCK_LIMITS}, ${LOCK_ASKED}, ${ALIKE}, `,
   asked: OWNER_ASKED,
   refusal: LIMIT_REACHED,
   take: `${TAKE_OF_LIMITS}, ${USE_ALLOWED}, `,
-  names: ', likeness, delivery_shop_id, delivery_session_id',
-  values: ', $likeness::bytea, $deliveryShopId::text, $deliverySessionId::text',
-  answer: `, ${LIMITED_COLUMNS}, ${ALIKE}`,
+  names: ', likeness, duplicate_of, delivery_shop_id, delivery_session_id',
+  values: ', $likeness::bytea, (select id from alike), $deliveryShopId::text, $deliverySessionId::text',
+  answer: `, ${LIMITED_COLUMNS}, (select id from alike) as duplicate_of`,
 } as const
 
 /** What is told of a charge beside what every one is told, where an agent makes it. */
@@ -40,10 +41,25 @@ export const openOfAgent = one('charges.open_of_agent', opening(OF_AGENT), {
   leaseFence: nullable(bigint),
 })
 
+/**
+ * Before a charge without a reference is opened, in its transaction: what `openOfAgent` locks, in the same order. A statement that waits for
+ * a lock looks with the eyes of its start, so of equal charges at the same moment none would see the others.
+ */
+export const lockForAlike = one(
+  'charges.lock_for_alike',
+  `with locked as materialized (
+     select id from mandates where merchant_id = $merchantId and id = $mandateId for no key update
+   )
+   select agent_id from agent_spending
+   where merchant_id = $merchantId and agent_id = $agentId and exists (select 1 from locked)
+   for no key update`,
+  { agentId: text },
+)
+
 /** As `judgeStanding`. */
 export const judgeOfAgent = one(
   'charges.judge_of_agent',
-  asking({ ...OF_AGENT, lock: `${LOOK_AT_LIMITS}, ${ASKED}, ` } as const),
+  asking({ ...OF_AGENT, lock: `${LOOK_AT_LIMITS}, ${ASKED}, ${ALIKE}, ` } as const),
   JUDGED_OF_AGENT,
 )
 

@@ -3,6 +3,7 @@ import type { CHARGE_LIMITS } from '@mintmark/contract/agents'
 import { type AgentCaller, judging, renewalsAfter } from '../agents/service.ts'
 import { canBeAsked } from '../escalations/service.ts'
 import type { ShownMandate } from '../mandates/service.ts'
+import { merchantHost } from '../network/merchant-host.ts'
 import { canonicalJson } from '../platform/canonical-json.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
@@ -38,15 +39,16 @@ export function agentValues(
   const { currency } = mandate
   const place = payeeUrl ?? mandate.payeeUrl
   const lines = products.map(({ name, unitPrice, quantity }) => ({ name, unitPrice, quantity }))
-  const text = canonicalJson([place, amountFromMinor(amountMinor), currency, lines])
+  const text = canonicalJson([merchantHost(place) ?? place, amountFromMinor(amountMinor), currency, lines])
   return {
-    ...{ agentId, ownerId, limits, mandate, alikeSince: addSeconds(now, -ALIKE_SECONDS) },
+    ...{ agentId, ownerId, limits, mandate },
+    // Of every charge, for one without a reference that comes after it; with one a charge says itself what it repeats.
+    likeness: createHash('sha256').update(text).digest(),
+    alikeSince: reference === null ? addSeconds(now, -ALIKE_SECONDS) : null,
     // What the owner has allowed is more than the limits do.
     ...{ isAllowed: isCarried, allowedId: null as string | null },
     isElsewhere: !merchantAllowed,
     ...judging(limits, { amountMinor, currency, payeeUrl: place }, now),
-    // With a reference a charge says itself which one it repeats.
-    likeness: reference === null ? createHash('sha256').update(text).digest() : null,
   }
 }
 export type AgentValues = ReturnType<typeof agentValues>

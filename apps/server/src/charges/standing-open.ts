@@ -1,5 +1,5 @@
 import { ZERO_DECIMAL_CURRENCIES } from '@mintmark/contract'
-import { single } from '../db/command.ts'
+import { command, rollback, single } from '../db/command.ts'
 import { leaseEnd } from '../jobs/work.ts'
 import type { MandateScope, ShownMandate } from '../mandates/service.ts'
 import { type Window, windowAt } from '../network/windows.ts'
@@ -10,7 +10,7 @@ import type { ChargeDeps } from './deps.ts'
 import { mandateNotActive, merchantNotAllowed, noInstruction, noOrder } from './errors.ts'
 import { isSameMerchant } from './rules.ts'
 import { sealedRow, sealedStanding } from './seal.ts'
-import { agentValues, type Charging } from './standing-agent.ts'
+import { type AgentValues, agentValues, type Charging } from './standing-agent.ts'
 import type { AgentJudged } from './standing-agent-store.ts'
 import * as ofAgent from './standing-agent-store.ts'
 import type { OpenRefusal } from './standing-open-fragments.ts'
@@ -194,11 +194,27 @@ function ask(deps: ChargeDeps, given: Given, next: NextWindow): Promise<Asked | 
     if (agent === null) return store.judgeStanding(deps.pool, { ...values, at })
     return ofAgent.judgeOfAgent(deps.pool, { ...values, ...agent, at })
   }
-  const silent = 'A charge is an event when the network has answered.'
-  return single(deps, { name: 'charges.open_standing', silent }, ({ on, at }): Promise<Asked | undefined> => {
-    const opening = { ...values, at, leaseUntil: leaseEnd(deps, at) }
-    return agent === null ? store.openStanding(on, opening) : ofAgent.openOfAgent(on, { ...opening, ...agent })
+  const opening = (at: Date) => ({ ...values, at, leaseUntil: leaseEnd(deps, at) })
+  if (agent !== null) return openOfAgent(deps, given, agent, opening)
+  return single(deps, OPENING, ({ on, at }): Promise<Asked | undefined> => store.openStanding(on, opening(at)))
+}
+
+const OPENING = { name: 'charges.open_standing', silent: 'A charge is an event when the network has answered.' }
+
+/** With a reference a charge is one statement. Without one it may repeat another that is being made right now. */
+async function openOfAgent(
+  deps: ChargeDeps,
+  { merchantId, mandateId, reference }: Given,
+  agent: AgentValues,
+  opening: (at: Date) => Omit<Parameters<typeof ofAgent.openOfAgent>[1], keyof AgentValues>,
+): Promise<Asked | undefined> {
+  if (reference !== null)
+    return single(deps, OPENING, ({ on, at }) => ofAgent.openOfAgent(on, { ...opening(at), ...agent }))
+  const opened = await command(deps, OPENING, async ({ tx, at }) => {
+    await ofAgent.lockForAlike(tx, { merchantId, mandateId, agentId: agent.agentId })
+    return (await ofAgent.openOfAgent(tx, { ...opening(at), ...agent })) ?? rollback
   })
+  return opened ?? undefined
 }
 
 /** The charge that the reference names now. Throws `RowTampered` for one that was not made with it, or is not as it was made. */
