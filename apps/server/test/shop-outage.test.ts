@@ -18,6 +18,8 @@ const KEY = 'key-of-the-sandbox-shop'
 const OUTAGES = ['down', 'garbage', 'busy', 'cut', 'restart'] as const
 type Outage = (typeof OUTAGES)[number]
 
+const LONG = process.env.CRASH_SWEEP !== undefined
+
 type RunningShop = Awaited<ReturnType<typeof startShop>>
 
 let home: string
@@ -154,8 +156,14 @@ describe.each([
     expect((await paymentResult(service.merchant, sessionId)).body.status).toBe('completed')
   })
 
+  /** The short form takes every third question of an outage, the next outage those beside them: together they take all. */
+  const questionsOf = (outage: Outage) =>
+    Array.from({ length: questions }, (_, at) => at).filter(
+      (at) => LONG || (at + OUTAGES.indexOf(outage)) % Math.min(3, questions) === 0,
+    )
+
   test.each(OUTAGES)('%s for five minutes, at each question: paid once', { timeout: 120_000 }, async (outage) => {
-    for (let at = 0; at < questions; at += 1) {
+    for (const at of questionsOf(outage)) {
       const sessionId = await approved(registered)
       street.block(at, outage)
       await pass(5)
@@ -171,7 +179,7 @@ describe.each([
 
   test.each(OUTAGES)('%s for a day, at each question: what the books say', { timeout: 120_000 }, async (outage) => {
     const ends: string[] = []
-    for (let at = 0; at < questions; at += 1) {
+    for (const at of questionsOf(outage)) {
       const sessionId = await approved(registered)
       street.block(at, outage)
       await pass(24 * 60)
