@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
-// npm run bench                  requests, events, deliveries, charges, quotes, orders, one after the other: some twelve minutes
+// npm run bench                  requests, the lean program, events, deliveries, charges, quotes, orders, one after the other: some twelve minutes
 // npm run bench -- --quick       some seconds each: shows only that the benchmarks work
 // npm run bench -- --only WORD   requests alone, those whose name contains a word
 //
@@ -11,6 +11,7 @@ const given = process.argv.slice(2)
 const isQuick = given.includes('--quick')
 
 const others = async () => {
+  await run('lean.ts', isQuick ? ['--quick'] : [])
   await run('events.ts', isQuick ? ['--seconds', '0.25', '--rounds', '1'] : [])
   await run('deliveries.ts', isQuick ? ['--quick'] : [])
   // It sends a statement of the service with values of its own, which have to follow the statement.

@@ -7,17 +7,20 @@ import { type Connection, closePool, createPool } from '../apps/server/src/db/po
 import type { Effort, Sample } from './measure.ts'
 import type { BareJourneysTask } from './processes/bare-journeys.ts'
 import type { CardholdersAnswer, CardholdersTask } from './processes/cardholders.ts'
+import type { LeanAnswer, LeanTask } from './processes/lean-host.ts'
 import { startWorker } from './processes/tasks.ts'
 import type { RecordedStatement } from './replay.ts'
 import { type BenchedService, withService } from './service.ts'
 import { measureSpace, type Space, spaceOfOne } from './space.ts'
 import { quantile, spreadOf } from './statistics.ts'
 
-/** Whole payments of new customers, beside the same statements without the service. */
+/** Whole payments of new customers, beside the same statements without the service, and beside the leanest program that does the same. */
 export interface MeasuredJourney {
   readonly service: Sample
   readonly database: Sample
+  readonly lean: Sample
   readonly ofDatabase: number
+  readonly ofLean: number
   /** Messages to the database of one journey that are waited for, the simulated network's among them. */
   readonly roundTrips: number
   readonly ofNetwork: number
@@ -77,7 +80,9 @@ async function copyDatabase(home: string): Promise<void> {
   }
 }
 
-/** Service and bare loop take turns, each round beginning with the other. */
+const CONTENDERS = ['service', 'database', 'lean'] as const
+
+/** Service, bare loop and lean program take turns, each round beginning with another. */
 export async function measureJourney(
   service: BenchedService,
   connection: Extract<Connection, object>,
@@ -86,8 +91,9 @@ export async function measureJourney(
 ): Promise<MeasuredJourney> {
   const cardholders = startWorker<CardholdersTask, CardholdersAnswer>('cardholders.ts')
   const database = startWorker<BareJourneysTask, Run>('bare-journeys.ts')
+  const host = startWorker<LeanTask, LeanAnswer>('lean-host.ts')
   const bare = { connection: { ...connection, database: BARE_DATABASE }, file, connections }
-  const runs: { service: Run[]; database: Run[] } = { service: [], database: [] }
+  const runs: Record<(typeof CONTENDERS)[number], Run[]> = { service: [], database: [], lean: [] }
   const latencies: number[] = []
   const contenders = {
     async service() {
@@ -96,24 +102,32 @@ export async function measureJourney(
       return answer
     },
     database: () => database.run(bare),
+    lean: () => cardholders.run({ ...lean, pid: host.pid, journeys: count, atOnce: connections }),
   }
+  let lean = { url: '', secretKey: '' }
   try {
+    lean = await host.run({ kind: 'start', connection: { ...connection, database: 'lean' }, mandates: [] })
+    await cardholders.run({ ...lean, pid: host.pid, journeys: count * untimedRounds, atOnce: connections })
     await cardholders.run({ ...targetOf(service), journeys: count * untimedRounds, atOnce: connections })
     const before = await measureSpace(connection)
     for (let round = 0; round < rounds; round += 1) {
-      const order = round % 2 === 0 ? (['service', 'database'] as const) : (['database', 'service'] as const)
-      for (const name of order) runs[name].push(await contenders[name]())
+      for (let turn = 0; turn < CONTENDERS.length; turn += 1) {
+        const name = CONTENDERS[(round + turn) % CONTENDERS.length] ?? 'service'
+        runs[name].push(await contenders[name]())
+      }
     }
-    const samples = { service: sampleOf(runs.service), database: sampleOf(runs.database) }
+    const samples = { service: sampleOf(runs.service), database: sampleOf(runs.database), lean: sampleOf(runs.lean) }
+    const rate = samples.service.perSecond.median
     return {
       ...samples,
       ...(await countRoundTrips(file)),
-      ofDatabase: samples.service.perSecond.median / samples.database.perSecond.median,
+      ofDatabase: rate / samples.database.perSecond.median,
+      ofLean: rate / samples.lean.perSecond.median,
       latency: { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) },
       space: spaceOfOne(before, await measureSpace(connection), count * rounds),
     }
   } finally {
-    await Promise.all([cardholders.stop(), database.stop()])
+    await Promise.all([cardholders.stop(), database.stop(), host.stop()])
   }
 }
 

@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises'
+import type { Connection } from '../../apps/server/src/db/pool.ts'
+import { chargeHandlers, fillMandates } from '../lean/charge.ts'
+import { SECRET_KEY } from '../lean/crypto.ts'
+import { type Counted, type Database, makeDatabase, openDatabase } from '../lean/database.ts'
+import { listen } from '../lean/http.ts'
+import { paymentHandlers } from '../lean/journey.ts'
+import { CHARGE, PAYMENT } from '../lean/statements.ts'
+import { serveTasks } from './tasks.ts'
+
+/** Begins in a database of its own, with mandates to charge; then says what it has asked of it so far. */
+export type LeanTask =
+  | { kind: 'start'; connection: Exclude<Connection, string>; mandates: readonly string[] }
+  | { kind: 'count' }
+
+export interface LeanAnswer {
+  readonly url: string
+  readonly secretKey: string
+  readonly counted: Counted
+}
+
+let database: Database | undefined
+let url = ''
+
+serveTasks<LeanTask, LeanAnswer>(async (task) => {
+  if (task.kind === 'start') {
+    await makeDatabase(task.connection, await readFile(new URL('../lean/schema.sql', import.meta.url), 'utf8'))
+    database = openDatabase(task.connection, { ...PAYMENT, ...CHARGE })
+    await fillMandates(database, task.mandates)
+    const handlers = { ...paymentHandlers({ database, origin: () => url }), ...chargeHandlers(database) }
+    url = `http://127.0.0.1:${await listen(handlers)}`
+  }
+  if (database === undefined) throw new Error('It has not started.')
+  return { url, secretKey: SECRET_KEY, counted: { ...database.counted } }
+})
