@@ -180,7 +180,7 @@ export const SETTINGS = {
   apiReference: oneOf('API_REFERENCE', ['on', 'off'], {
     default: ({ production }) => (production ? 'off' : 'on'),
     meaning:
-      'Whether the API hosts serve their description (`/openapi.json`) and the page that shows it (`/docs`), to everyone and without a key. In production only where it is turned on.',
+      'Whether the API hosts serve their description (`/openapi.json`) and the page that shows it (`/docs`), and the main API the guides (`/llms.txt`), to everyone and without a key. In production only where it is turned on.',
   }),
   networkBrand: matching('NETWORK_BRAND', {
     pattern: /^[a-z][a-z0-9]{0,30}$/i,

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { agentCredentials } from '../agents/credential.ts'
 import { apiDocument } from '../hosts/api-document.ts'
 import { serveCardArt } from '../hosts/card-art.ts'
+import { serveGuides } from '../hosts/guides.ts'
 import { LIMITS } from '../hosts/limits.ts'
 import { ownerErrorPage } from '../hosts/owner/error-page.ts'
 import { loadOwnerPage, serveOwnerPage } from '../hosts/owner/host.ts'
@@ -21,7 +22,7 @@ import { createReadiness, type Readiness } from '../http/health.ts'
 import { buildHost, type HostOptions } from '../http/host.ts'
 import { observeRequests } from '../http/observe.ts'
 import type { ApiDocumentInfo } from '../http/openapi.ts'
-import { createRateLimiter } from '../http/rate-limit.ts'
+import { createRateLimiter, type RateLimiter } from '../http/rate-limit.ts'
 import type { Route } from '../http/route.ts'
 import type { JobsWatch } from '../jobs/failing.ts'
 import { mandateCredentials } from '../mandates/credential.ts'
@@ -101,7 +102,7 @@ export function composeHosts(
           ...agentCredentials(agents, { clock, apiUrl: config.apiUrl, isSandbox: environment === 'sandbox' }),
         ],
         docs: reference(apiDocument(config)),
-        extra: serveCardArt({ limiter }),
+        extra: documentsOf(config, limiter),
         crossOrigin: { isAllowed: merchants.isKnownOrigin, limit: perDocument },
       }),
     buildWalletHost: () =>
@@ -129,6 +130,14 @@ export function composeHosts(
     },
     buildOwnerHost: () =>
       owner === null ? null : buildOwnerHost({ ...common, ...owner, routes: routes.owner }, features.owners),
+  }
+}
+
+/** What the main API serves to everybody, beside its description. */
+function documentsOf({ apiReference }: Ground['config'], limiter: RateLimiter) {
+  return async (app: FastifyInstance) => {
+    serveCardArt({ limiter })(app)
+    if (apiReference === 'on') await serveGuides({ limiter })(app)
   }
 }
 
