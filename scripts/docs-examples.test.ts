@@ -110,6 +110,7 @@ describe('commands against a running service', () => {
       expect.stringMatching(/^The pantry may pay Tea House, and nobody else, up to \$50\.00 each month/),
       ...['completed', 'awaiting_result', 'completed', '30.00', 'allowed', 'awaiting_result'],
       ...['true', 'key_unknown', 'The pantry'],
+      ...['true', expect.stringMatching(/\/v1\/agents\/aa_\w+\/card$/), 'The pantry', 'true'],
     ])
   })
 

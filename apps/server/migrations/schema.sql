@@ -88,12 +88,16 @@ create table public.agents (
   updated_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
   seal bytea not null,
+  published_at timestamp with time zone,
+  published_seal bytea,
   constraint agents_pkey PRIMARY KEY (merchant_id, id),
+  constraint agents_published_check CHECK (((published_at IS NULL) = (published_seal IS NULL))),
   constraint agents_revoked_check CHECK (((status = 'revoked'::text) = (revoked_at IS NOT NULL))),
   constraint agents_status_check CHECK ((status = ANY ('{active,revoked}'::text[]))),
   constraint agents_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
 );
 CREATE INDEX agents_customer_idx ON public.agents USING btree (merchant_id, customer_id, id);
+CREATE INDEX agents_published_idx ON public.agents USING btree (merchant_id, published_at, id) WHERE ((status = 'active'::text) AND (published_at IS NOT NULL));
 
 create table public.api_keys (
   id text not null,

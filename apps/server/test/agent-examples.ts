@@ -57,6 +57,10 @@ export function agentExamples({ agent, otherAgent, asker }: Agents) {
       own: { params: { escalationId: 'esc_none' }, body: { decision: 'deny' } },
       foreign: 'Owners are the sandbox’s: any merchant of it plays them.',
     }),
+    publishAgent: () => ({
+      own: { params: { agentId: 'aa_none' }, body: { published: true } },
+      foreign: 'Owners are the sandbox’s: any merchant of it plays them.',
+    }),
     approveAgentLink: () => {
       const named = (linkId: string) => ({ params: { linkId } })
       return { own: named('lk_none'), foreign: 'Owners are the sandbox’s: any merchant of it plays them.' }

@@ -116,6 +116,8 @@ export interface AgentMe {
   owner: string
   /** The key that signed this request (RFC 7638). */
   key_thumbprint: string
+  /** Your Signature Agent Card, by which shops verify you; null unless your owner has published you. */
+  card_url: string | null
   /** What the owner allows. */
   limits: Array<AgentLimit>
   /** What it may call, by `operationId`. */
@@ -1220,6 +1222,20 @@ export interface ProvisionedCard {
   card_id: string
 }
 
+/** What the owner says. */
+export interface PublishAgentRequest {
+  /** Whether shops may find who the agent is. */
+  published: boolean
+}
+
+/** Whether an agent is published. */
+export interface PublishedAgent {
+  /** The agent. */
+  agent_id: string
+  /** Whether it is published. */
+  published: boolean
+}
+
 /** Merchant and products of a purchase. */
 export interface Purchase {
   /** Who is paid. */
@@ -2119,6 +2135,8 @@ export interface Operations {
   completeSession: { params: { sessionId: string }; query: undefined; body: CompleteRequest; response: CompleteResult }
   /** Approve an agent's link as its owner. */
   approveAgentLink: { params: { linkId: string }; query: undefined; body: ApproveLinkRequest; response: ApprovedLink }
+  /** Publish an agent, or take that back, as its owner. */
+  publishAgent: { params: { agentId: string }; query: undefined; body: PublishAgentRequest; response: PublishedAgent }
   /** Answer what an agent's charge asks, as its owner. */
   decideAgentEscalation: {
     params: { escalationId: string }

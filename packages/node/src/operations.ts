@@ -57,6 +57,7 @@ export const OPERATIONS: Readonly<Record<OperationId, OperationRow>> = {
   recoverWebhookEndpoint: { method: 'POST', path: '/v1/webhook-endpoints/:endpointId/recover', takesKey: true },
   completeSession: { method: 'POST', path: '/v1/test_helpers/sessions/:sessionId/complete' },
   approveAgentLink: { method: 'POST', path: '/v1/test_helpers/agent_links/:linkId/approve' },
+  publishAgent: { method: 'POST', path: '/v1/test_helpers/agents/:agentId/publish' },
   decideAgentEscalation: { method: 'POST', path: '/v1/test_helpers/agent_escalations/:escalationId/decide' },
   advanceClock: { method: 'POST', path: '/v1/test_helpers/clock/advance' },
   authorize: { method: 'POST', path: '/v1/test_helpers/authorizations' },

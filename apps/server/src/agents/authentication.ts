@@ -8,6 +8,7 @@ import { isUntouched } from '../platform/row-seals.ts'
 import { mappedRecipient, type Recipient } from '../vault/payload.ts'
 import { refused } from './claim.ts'
 import type { AgentDeps } from './deps.ts'
+import { cardUrl } from './directory.ts'
 import { replayed } from './link.ts'
 import { nonceOf } from './nonces.ts'
 import { ownerName } from './rules.ts'
@@ -27,6 +28,8 @@ export interface AgentCaller {
   platform: string | null
   description: string | null
   limits: AgentLimits
+  /** Where shops find who it is; null unless its owner has published it. */
+  cardUrl: string | null
   /** Of the key that has signed. */
   thumbprint: string
   /** Whom payloads are encrypted to. */
@@ -127,11 +130,12 @@ async function admit(
   if (found === undefined) throw unknownKey()
   if (!found.isFresh) throw replayed()
   checkAgent(deps, found)
-  const { id: agentId, customerId, name, platform, description, limits } = found
+  const { id: agentId, customerId, name, platform, description, limits, publishedAt } = found
   const { bodyDigest } = claim
   const owner = ownerName(deps.ownersKey, { customerId, agentId })
   const caller = Object.freeze({
     ...{ merchantId, agentId, customerId, owner, name, platform, description, limits, thumbprint, recipient },
+    cardUrl: publishedAt === null ? null : cardUrl(deps.apiUrl, agentId),
     claim: { bodyDigest },
   })
   return { status: found.status, caller }

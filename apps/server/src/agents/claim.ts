@@ -3,7 +3,7 @@ import { type Clock, unmoved } from '../platform/clock.ts'
 import { agentSignatureRequired } from './errors.ts'
 import { readSignedHead, type SignatureClaim, type SignatureRefusal } from './signature/verify.ts'
 
-interface OwnAddress {
+export interface OwnAddress {
   clock: Clock
   /** The public origin of the API. */
   apiUrl: string
@@ -17,12 +17,12 @@ const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i
  * What a request says of itself, if it is made for this server: one that was made for another, where the same key is linked, is refused.
  * Agents have a clock of their own, which no sandbox moves.
  */
-export function claimOf(request: CredentialRequest, { clock, apiUrl, isSandbox }: OwnAddress): SignatureClaim {
+export function claimOf(request: CredentialRequest, { clock, ...address }: OwnAddress): SignatureClaim {
   const { method, path, query, headers, rawHeaders } = request
-  const own = new URL(apiUrl)
+  const own = new URL(address.apiUrl)
   const authority = headers.host ?? ''
-  const isOwn = canonical(authority, own) === own.host || (isSandbox && LOOPBACK.test(authority))
-  if (!isOwn) throw refused({ reason: 'signature_invalid', message: `The request is not for ${own.host}.` })
+  if (!isOwnAuthority(authority, address))
+    throw refused({ reason: 'signature_invalid', message: `The request is not for ${own.host}.` })
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
   const claim = readSignedHead(
     {
@@ -37,6 +37,12 @@ export function claimOf(request: CredentialRequest, { clock, apiUrl, isSandbox }
   )
   if ('reason' in claim) throw refused(claim)
   return claim
+}
+
+/** Whether it is a name of this server. */
+export function isOwnAuthority(authority: string, { apiUrl, isSandbox }: Omit<OwnAddress, 'clock'>): boolean {
+  const own = new URL(apiUrl)
+  return canonical(authority, own) === own.host || (isSandbox && LOOPBACK.test(authority))
 }
 
 function canonical(authority: string, { protocol }: URL): string {

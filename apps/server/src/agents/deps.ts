@@ -18,6 +18,8 @@ export interface AgentDeps extends CommandDeps {
   /** What the names of owners that agents see are made with. */
   ownersKey: Secret<Buffer>
   ownerUrl: string
+  /** The public origin of the API. */
+  apiUrl: string
   asking: Pick<Asking, 'listWaiting'>
 }
 

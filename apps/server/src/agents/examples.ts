@@ -20,6 +20,7 @@ export const ME_EXAMPLE: AgentMe = {
   platform: 'Acme Assistant',
   description: 'Orders groceries.',
   owner: 'own_3m5n7p9q1r3s5t7v9w1x3y5z7a',
+  card_url: null,
   key_thumbprint: THUMBPRINT,
   limits: [
     { kind: 'currency', limit: 'USD', ...PLAIN },

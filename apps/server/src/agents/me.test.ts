@@ -31,6 +31,7 @@ test('who it is, whose, and what it may do', async () => {
     ...{ agent_id: agent.agentId, name: 'Pantry', platform: null, description: null },
     owner: expect.stringMatching(/^own_[0-9a-z]{26}$/),
     key_thumbprint: thumbprintOf(agent.privateKey),
+    card_url: null,
     limits: expect.arrayContaining([{ kind: 'charge', limit: '100.00', used: null, left: null, renews_at: null }]),
     operations: [
       ...[

@@ -2,12 +2,15 @@ import { type CommandDeps, single } from '../db/command.ts'
 import { wake } from '../jobs/wake.ts'
 import { bound } from '../platform/bound.ts'
 import { notFound } from '../platform/errors.ts'
+import type { RowSeals } from '../platform/row-seals.ts'
 import type { AgentRef } from './deps.ts'
+import { publish, unpublish } from './publish.ts'
 import * as store from './store.ts'
 
 interface OperationDeps extends Pick<CommandDeps, 'pool' | 'clock'> {
   /** The operator's own account. */
   merchantId: string
+  seals: RowSeals
 }
 
 const PAGE = 500
@@ -16,7 +19,7 @@ const PAGE = 500
 export const AGENT_REVOKED = 'agents.revoked'
 
 /** What an operator does with agents. */
-export const createAgentOperations = (deps: OperationDeps) => bound(deps, { list, revoke })
+export const createAgentOperations = (deps: OperationDeps) => bound(deps, { list, revoke, publish, unpublish })
 
 /** All agents, in the order of their ids. */
 async function list({ pool, merchantId }: OperationDeps) {

@@ -35,6 +35,12 @@ export function sealedAgent(agent: {
   return { table: 'agents', merchantId, id, parts: [customerId, canonicalJson(limits)] }
 }
 
+/** That its owner has published an agent. */
+export function sealedPublication(agent: { merchantId: string; id: string; publishedAt: Date }): SealedRow {
+  const { merchantId, id, publishedAt } = agent
+  return { table: 'agents', merchantId, id, parts: ['published', publishedAt.getTime()] }
+}
+
 /** Whose a key is. */
 export function sealedKey(key: Keys & { merchantId: string; agentId: string }): SealedRow {
   const { merchantId, agentId, thumbprint } = key

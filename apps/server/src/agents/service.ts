@@ -11,6 +11,7 @@ import type { AgentDeps } from './deps.ts'
 import { agentKeyLinked } from './errors.ts'
 import { renewalsAfter } from './limits.ts'
 import { link, standing } from './link.ts'
+import { publish, unpublish } from './publish.ts'
 import { emptyPastSlots } from './ring.ts'
 import { sealedKey } from './seal.ts'
 import type { AgentKey } from './signature/key.ts'
@@ -28,8 +29,13 @@ export function createAgentService(deps: AgentDeps) {
   const linking = { link, standing, owner, registrationOptions, register, approvalOptions, approve }
   const answering = { lookAtLink, denyLink }
   const own = { taken, change, changeKey }
+  const shown = { publish, unpublish }
   const kept = { deleteUndecided, emptyPastSlots }
-  return { ...bound(deps, { ...linking, ...answering, ...own, ...kept }), authenticate, merchantId: deps.merchantId }
+  return {
+    ...bound(deps, { ...linking, ...answering, ...own, ...shown, ...kept }),
+    authenticate,
+    merchantId: deps.merchantId,
+  }
 }
 export type AgentService = ReturnType<typeof createAgentService>
 

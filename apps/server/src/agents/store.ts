@@ -40,6 +40,7 @@ export const AGENT = {
   description: nullable(text),
   limits: json<AgentLimits>(),
   status: oneOf(AGENT_STATUSES),
+  publishedAt: nullable(time),
   seal: bytes,
 }
 const AGENT_COLUMNS = columns(AGENT, 'agents')

@@ -74,9 +74,10 @@ function fromWireKeys({ public_key, encryption_key, mandate_key }: Keys) {
 }
 
 export function toWireMe(caller: AgentCaller, taken: Taken, operations: readonly string[]): AgentMe {
-  const { agentId, owner, name, platform, description, limits, thumbprint } = caller
+  const { agentId, owner, name, platform, description, limits, thumbprint, cardUrl } = caller
   return {
     ...{ agent_id: agentId, name, platform, description, owner, key_thumbprint: thumbprint },
+    card_url: cardUrl,
     limits: toWireLimits(limits, taken),
     operations: [...operations],
     waiting: taken.waiting.map(toWireWaiting),

@@ -26,4 +26,24 @@ export function addAgentCommands(agent: Command, run: Run): void {
         return { agent_id: agentId, status: 'revoked' }
       }),
     )
+  agent
+    .command('publish')
+    .description('show shops who an agent is, as its owner wants it: its key, its name, its card')
+    .argument('<ID>', 'the agent')
+    .action((id: string) =>
+      run(async ({ agentOperations }) => {
+        await agentOperations.publish({ agentId: needed(id, 'ID') })
+        return { agent_id: id, published: true }
+      }),
+    )
+  agent
+    .command('unpublish')
+    .description('take that back: it is gone from every cache within a minute')
+    .argument('<ID>', 'the agent')
+    .action((id: string) =>
+      run(async ({ agentOperations }) => {
+        await agentOperations.unpublish({ agentId: needed(id, 'ID') })
+        return { agent_id: id, published: false }
+      }),
+    )
 }

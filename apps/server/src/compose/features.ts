@@ -1,3 +1,4 @@
+import { createAgentDirectory } from '../agents/directory.ts'
 import { agentJobs } from '../agents/jobs.ts'
 import { createAgentService } from '../agents/service.ts'
 import { createApprovalService } from '../approvals/service.ts'
@@ -66,8 +67,13 @@ function composeServices(ground: Ground, metrics: Metrics) {
       asking,
       ownersKey: derived.agentOwners,
       ownerUrl,
+      apiUrl: config.apiUrl,
     },
     ...{ merchantId: merchants.operatorMerchantId, ensureAccount: merchants.ensureOperatorMerchant },
+  })
+  const directory = createAgentDirectory({
+    ...{ pool, clock, seals, merchantId: merchants.operatorMerchantId, apiUrl: config.apiUrl },
+    key: derived.agentDirectory,
   })
   const escalations = createEscalationService({
     ...{ ...common, seals, mandates, approvals, passkeys, ownerUrl },
@@ -98,7 +104,20 @@ function composeServices(ground: Ground, metrics: Metrics) {
   const authenticatorKey = derived.softwareAuthenticator
   const sandbox = createSandboxService({ clock, agents, escalations, sessions, cardholder, authenticatorKey, ...rp })
   const wallets = composeWallets(ground, common, derived, seals)
-  const own = { network, agents, owners, passkeys, quotes, cards, enrollments, tokens, sessions, cardholder, sandbox }
+  const own = {
+    network,
+    agents,
+    directory,
+    owners,
+    passkeys,
+    quotes,
+    cards,
+    enrollments,
+    tokens,
+    sessions,
+    cardholder,
+    sandbox,
+  }
   return { ...operated, ...sending, ...wallets, ...own }
 }
 

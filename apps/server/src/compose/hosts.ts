@@ -1,6 +1,8 @@
 import { brandedNames } from '@mintmark/contract'
 import type { FastifyInstance } from 'fastify'
 import { agentCredentials } from '../agents/credential.ts'
+import type { AgentDirectory } from '../agents/directory.ts'
+import { serveAgentDirectory } from '../hosts/agent-directory.ts'
 import { apiDocument } from '../hosts/api-document.ts'
 import { serveCardArt } from '../hosts/card-art.ts'
 import { serveGuides } from '../hosts/guides.ts'
@@ -55,7 +57,7 @@ export function composeHosts(
 ): Hosts {
   const { config, pool, clock, connection, log } = ground
   const { environment, trustProxy } = config
-  const { agents, mail, merchants, tokens } = features
+  const { agents, directory, mail, merchants, tokens } = features
   const brand = brandedNames(config.networkBrand)
   const reference = (info: ApiDocumentInfo) => (config.apiReference === 'on' ? { info, limit: perDocument } : undefined)
   const places = config.databasePoolSize * config.requestsPerConnection
@@ -99,10 +101,10 @@ export function composeHosts(
         credentials: [
           ...merchantCredentials(merchants),
           ...mandateCredentials(merchants),
-          ...agentCredentials(agents, { clock, apiUrl: config.apiUrl, isSandbox: environment === 'sandbox' }),
+          ...agentCredentials(agents, { clock, ...ownAddress(config) }),
         ],
         docs: reference(apiDocument(config)),
-        extra: documentsOf(config, limiter),
+        extra: documentsOf(config, limiter, owner && directory),
         crossOrigin: { isAllowed: merchants.isKnownOrigin, limit: perDocument },
       }),
     buildWalletHost: () =>
@@ -133,11 +135,17 @@ export function composeHosts(
   }
 }
 
-/** What the main API serves to everybody, beside its description. */
-function documentsOf({ apiReference }: Ground['config'], limiter: RateLimiter) {
+/** Which requests are for this server. */
+function ownAddress({ apiUrl, environment }: Ground['config']) {
+  return { apiUrl, isSandbox: environment === 'sandbox' }
+}
+
+/** What the main API serves to everybody, beside its description; where agents exist, their directory. */
+function documentsOf(config: Ground['config'], limiter: RateLimiter, directory: AgentDirectory | null) {
   return async (app: FastifyInstance) => {
     serveCardArt({ limiter })(app)
-    if (apiReference === 'on') await serveGuides({ limiter })(app)
+    if (directory !== null) serveAgentDirectory({ directory, limiter, ...ownAddress(config) })(app)
+    if (config.apiReference === 'on') await serveGuides({ limiter })(app)
   }
 }
 

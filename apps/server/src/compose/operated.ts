@@ -83,7 +83,7 @@ export function composeOperated(ground: Ground) {
     mailDescription: mailer.description,
     events: createEventService({ ...common, log, cursorKey: derived.feedCursors, onNumbered: [onNumbered] }),
     restored: createRestoredService({ pool, clock }),
-    agentOperations: createAgentOperations({ pool, clock, merchantId: merchants.operatorMerchantId }),
+    agentOperations: createAgentOperations({ pool, clock, seals, merchantId: merchants.operatorMerchantId }),
     customers: createCustomerService({ ...common, log }),
     walletErasure: createWalletErasure({ ...common, log }),
     stores: composeStores(ground, common, { merchants, shops }),

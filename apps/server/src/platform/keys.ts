@@ -58,6 +58,7 @@ const LABELS = {
   contactLinks: 'contact-links',
   storedResponses: 'stored-responses',
   agentOwners: 'agent-owners',
+  agentDirectory: 'agent-directory',
 } as const
 
 export type DerivedKeys = { [Use in keyof typeof LABELS]: Secret<Buffer> }
@@ -79,6 +80,7 @@ export function deriveKeys(root: Secret<Buffer>): DerivedKeys {
     contactLinks: derive(LABELS.contactLinks),
     storedResponses: derive(LABELS.storedResponses),
     agentOwners: derive(LABELS.agentOwners),
+    agentDirectory: derive(LABELS.agentDirectory),
   })
 }
 

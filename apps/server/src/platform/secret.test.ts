@@ -67,6 +67,7 @@ const REVEALS: Record<string, string> = {
   'merchants/api-keys.ts': 'hashes API keys with their pepper',
   'sessions/launch.ts': 'hashes launch secrets with their key',
   'agents/rules.ts': 'makes the names of owners that agents see with their key',
+  'agents/directory-key.ts': 'makes the key that signs the directory of agents',
   'mail/link.ts': 'makes the secrets of mailed links with their key',
   'mail/smtp.ts': 'names and logs in to the mail server',
   'sandbox/service.ts': 'seeds the software authenticator with its key',

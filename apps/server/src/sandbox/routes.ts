@@ -1,10 +1,13 @@
 import {
+  AgentParams,
   ApproveLinkBody,
   ApproveLinkResponse,
   DecideBody,
   DecideResponse,
   EscalationParams,
   LinkParams,
+  PublishBody,
+  PublishResponse,
 } from '@mintmark/contract/wire/agents'
 import {
   AdvanceBody,
@@ -22,7 +25,7 @@ import { escalationNotFound } from '../escalations/errors.ts'
 import { type Route, type RouteExample, route } from '../http/route.ts'
 import { perMerchant, secretKey } from '../merchants/credential.ts'
 import type { SimulatedNetwork } from '../network/simulator/simulator.ts'
-import { fieldErrors, invalidState } from '../platform/errors.ts'
+import { fieldErrors, invalidState, notFound } from '../platform/errors.ts'
 import { merchantSuspended, sessionNotFound } from '../sessions/errors.ts'
 import type { SandboxService } from './service.ts'
 import { authorizationProblems, fromWireAuthorization, toWireAuthorization, toWireComplete } from './wire.ts'
@@ -35,7 +38,8 @@ export interface SandboxRouteDeps {
 
 /** Test helpers: in the sandbox only, by secret key. */
 export function sandboxRoutes(deps: SandboxRouteDeps): Route[] {
-  return [completeRoute(deps), approveLinkRoute(deps), decideRoute(deps), clockRoute(deps), authorizationRoute(deps)]
+  const ofOwners = [approveLinkRoute(deps), publishRoute(deps), decideRoute(deps)]
+  return [completeRoute(deps), ...ofOwners, clockRoute(deps), authorizationRoute(deps)]
 }
 
 const HELPER = {
@@ -94,6 +98,26 @@ function approveLinkRoute({ sandbox }: SandboxRouteDeps): Route {
     errors: [agentLinkNotFound, agentKeyLinked, invalidState],
     async handler({ params, body }) {
       return { agent_id: await sandbox.approveLink(params.linkId, body), status: 'approved' as const }
+    },
+  })
+}
+
+function publishRoute({ sandbox }: SandboxRouteDeps): Route {
+  return route({
+    ...HELPER,
+    path: '/v1/test_helpers/agents/:agentId/publish',
+    operationId: 'publishAgent',
+    summary: 'Publish an agent, or take that back, as its owner',
+    description:
+      'Shops then find its key in the directory at `/.well-known/http-message-signatures-directory`, and its card.',
+    params: AgentParams,
+    body: PublishBody,
+    response: PublishResponse,
+    example: { body: { published: true }, response: { agent_id: 'aa_01jd3x8p6v0q4r5s6t7v8w9xyz', published: true } },
+    errors: [notFound],
+    async handler({ params: { agentId }, body: { published } }) {
+      await sandbox.publishAgent(agentId, published)
+      return { agent_id: agentId, published }
     },
   })
 }

@@ -67,8 +67,13 @@ async function find({ sessions, agents }: SandboxDeps, merchantId: string, sessi
   })
 }
 
-export const createSandboxService = (deps: SandboxDeps) => bound(deps, { complete, approveLink, decide })
+export const createSandboxService = (deps: SandboxDeps) => bound(deps, { complete, approveLink, publishAgent, decide })
 export type SandboxService = ReturnType<typeof createSandboxService>
+
+/** Says as the agent's owner whether shops may find who it is. */
+async function publishAgent({ agents }: SandboxDeps, agentId: string, published: boolean): Promise<void> {
+  await (published ? agents.publish({ agentId }) : agents.unpublish({ agentId }))
+}
 
 /** Does an owner's part of the link of an agent, with a passkey of theirs, which a new owner registers first. */
 export async function approveLink(

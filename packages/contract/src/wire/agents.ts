@@ -179,6 +179,10 @@ export const AgentMe = Type.Object(
     description: nullable(Type.String(), 'What it does.'),
     owner: text('Whose it is: a name that no other agent sees.', 'own_3m5n7p9q1r3s5t7v9w1x3y5z7a'),
     key_thumbprint: text('The key that signed this request (RFC 7638).'),
+    card_url: nullable(
+      Type.String(),
+      'Your Signature Agent Card, by which shops verify you; null unless your owner has published you.',
+    ),
     limits: Type.Array(LimitStanding, { description: 'What the owner allows.' }),
     operations: Type.Array(Type.String(), { description: 'What it may call, by `operationId`.' }),
     waiting: Type.Array(Waiting, { description: 'Charges that wait for the owner to allow them.' }),
@@ -242,6 +246,19 @@ export const ApproveLinkResponse = Type.Object(
   { title: 'ApprovedLink', description: 'What became of the link.' },
 )
 export type ApproveLinkResponse = Static<typeof ApproveLinkResponse>
+
+export const AgentParams = Type.Object({ agentId: Type.String({ maxLength: 64, description: 'The agent.' }) })
+
+export const PublishBody = Type.Object(
+  { published: Type.Boolean({ description: 'Whether shops may find who the agent is.' }) },
+  { ...STRICT, title: 'PublishAgentRequest', description: 'What the owner says.' },
+)
+export type PublishBody = Static<typeof PublishBody>
+
+export const PublishResponse = Type.Object(
+  { agent_id: text('The agent.'), published: Type.Boolean({ description: 'Whether it is published.' }) },
+  { title: 'PublishedAgent', description: 'Whether an agent is published.' },
+)
 
 export const EscalationParams = Type.Object({
   escalationId: Type.String({ maxLength: 64, description: 'The escalation.' }),

@@ -54,6 +54,7 @@ export const AGAIN: Readonly<Record<OperationId, Again>> = {
   recoverWebhookEndpoint: 'same',
   completeSession: 'once',
   approveAgentLink: 'once',
+  publishAgent: 'same',
   decideAgentEscalation: 'once',
   advanceClock: 'once',
   authorize: 'once',

@@ -14,6 +14,9 @@ export const testHelpersOf = (call: Call) => ({
   /** An owner approves the link of an agent. */
   approveAgentLink: (linkId: string, body: Body<'approveAgentLink'> = {}, options?: CallOptions) =>
     call('approveAgentLink', { params: { linkId }, body }, options),
+  /** An owner shows shops who an agent is, or takes that back. */
+  publishAgent: (agentId: string, published = true, options?: CallOptions) =>
+    call('publishAgent', { params: { agentId }, body: { published } }, options),
   /** An owner answers what the charge of an agent asks. */
   decideEscalation: (escalationId: string, body: Body<'decideAgentEscalation'>, options?: CallOptions) =>
     call('decideAgentEscalation', { params: { escalationId }, body }, options),
