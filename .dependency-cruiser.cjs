@@ -190,6 +190,14 @@ module.exports = {
       to: { path: '^(?:apps|examples|node_modules)/|^packages/(?!node/)' },
     },
     {
+      name: 'browser-sdk-stands-alone',
+      comment:
+        'It is installed without anything else of ours; React is brought by who uses it. Tests may compare it with the contract.',
+      severity: 'error',
+      from: { path: '^packages/browser/src/', pathNot: '\\.test\\.ts$|/react\\.ts$' },
+      to: { path: '^(?:apps|examples|node_modules)/|^packages/(?!browser/)' },
+    },
+    {
       name: 'values-carry-no-schemas',
       comment: 'Codes and states may be used in a page; the schemas bring a library with them.',
       severity: 'error',

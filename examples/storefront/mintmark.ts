@@ -3,6 +3,16 @@ export interface MintmarkAccount {
   api_url: string
   surface_url: string
   secret_key: string
+  /** For the page. */
+  publishable_key: string
+}
+
+/** What the page needs of a session is `iframe_url` and `session_token`. */
+export interface Session {
+  session_id: string
+  session_token: string
+  iframe_url: string
+  expires_at: string
 }
 
 export interface LineItem {
@@ -53,8 +63,7 @@ export function createMintmark(account: MintmarkAccount) {
     return answer
   }
   return {
-    createSession: (body: unknown) =>
-      call<{ session_id: string; iframe_url: string; expires_at: string }>('POST', '/v1/sessions', body),
+    createSession: (body: unknown) => call<Session>('POST', '/v1/sessions', body),
     paymentResult: (sessionId: string) => call<PaymentResult>('GET', `/v1/sessions/${sessionId}/payment-result`),
     /** In production this is the shop's own payment provider, given the virtual card like any other card. */
     authorize: (item: LineItem, currency: string) =>

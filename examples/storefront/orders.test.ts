@@ -93,6 +93,7 @@ test('shows an order only to the customer who placed it', async () => {
 
 const SESSION = {
   session_id: 'sess_1',
+  session_token: 'a.b.c',
   iframe_url: 'http://localhost:4002/s/ma_1/sess_1#secret',
   expires_at: new Date(Date.now() + 900_000).toISOString(),
 }

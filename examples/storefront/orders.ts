@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type CartLine, dollars, totalOf } from './catalog.ts'
-import type { Authorization, Mintmark } from './mintmark.ts'
+import type { Authorization, Mintmark, Session } from './mintmark.ts'
 
 export interface Order {
   id: string
   customerId: string
   sessionId: string
-  iframeUrl: string
+  /** What the customer's page opens the payment with. */
+  payment: Pick<Session, 'iframe_url' | 'session_token'>
   expiresAt: Date
   total: string
   state: 'waiting' | 'paid' | 'failed'
@@ -34,11 +35,12 @@ export function createOrders(mintmark: Mintmark, { pollMillis = 500 } = {}) {
     const id = randomUUID()
     const total = dollars(totalOf(lines))
     const session = await mintmark.createSession(sessionFor({ id, customerId, total, lines }))
+    const { iframe_url, session_token } = session
     const order: Order = {
       id,
       customerId,
       sessionId: session.session_id,
-      iframeUrl: session.iframe_url,
+      payment: { iframe_url, session_token },
       expiresAt: new Date(session.expires_at),
       total,
       state: 'waiting',

@@ -11,9 +11,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 const SERVER = fileURLToPath(new URL('./server.ts', import.meta.url))
 const SESSION = {
   session_id: 'sess_1',
+  session_token: 'a.b.c',
   iframe_url: 'http://localhost:4002/s/ma_1/sess_1#secret',
   expires_at: '2999-01-01',
 }
+
+const PAYMENT = { iframe_url: SESSION.iframe_url, session_token: SESSION.session_token }
 
 const sessions: { authorization: string | undefined; total_amount: string; user_id: string }[] = []
 let home: string
@@ -31,7 +34,12 @@ beforeAll(async () => {
     response.end(JSON.stringify(request.method === 'POST' ? SESSION : pending))
   })
   const api_url = `http://127.0.0.1:${await listen(service)}`
-  const account = { api_url, surface_url: 'http://localhost:4002', secret_key: 'sk_test_1' }
+  const account = {
+    api_url,
+    surface_url: 'http://localhost:4002',
+    secret_key: 'sk_test_1',
+    publishable_key: 'pk_test_1',
+  }
   await writeFile(join(home, 'dev.json'), JSON.stringify(account))
   const port = await freePort()
   url = `http://127.0.0.1:${port}`
@@ -50,7 +58,7 @@ test('serves a page that loads nothing from elsewhere and frames the surface onl
   for (const [, path] of (await page.text()).matchAll(/(?:src|href)="(\/[^"]+)"/g)) {
     expect((await fetch(url + path)).status, path).toBe(200)
   }
-  const script = await fetch(`${url}/payment.ts`)
+  const script = await fetch(`${url}/shop.ts`)
   expect(script.headers.get('content-type')).toMatch(/^text\/javascript/)
   expect(await script.text()).not.toContain('interface ')
 })
@@ -59,7 +67,7 @@ test('orders at its own prices under its secret key, and tells the browser neith
   const placed = await order({ items: [{ id: 'sencha', quantity: 2, price: 1 }] })
   expect(placed.status).toBe(201)
   const body = await placed.json()
-  expect(body).toMatchObject({ total: '29.00', state: 'waiting', iframe_url: SESSION.iframe_url })
+  expect(body).toMatchObject({ total: '29.00', state: 'waiting', payment: PAYMENT })
   expect(sessions.at(-1)).toMatchObject({ authorization: 'Bearer sk_test_1', total_amount: '29.00' })
   const cookie = placed.headers.get('set-cookie') ?? ''
   expect(cookie).toMatch(/HttpOnly; SameSite=Lax/)
@@ -67,7 +75,7 @@ test('orders at its own prices under its secret key, and tells the browser neith
   const seen = await fetch(`${url}/api/orders/${body.id}`, { headers: { cookie } })
   // All that a reload needs, and no more.
   const { id, total, message } = body
-  const standing = { id, total, message, state: 'waiting', authorization_code: null, iframe_url: SESSION.iframe_url }
+  const standing = { id, total, message, state: 'waiting', authorization_code: null, payment: PAYMENT }
   expect(await seen.json()).toEqual(standing)
   // Another customer, or none.
   expect((await fetch(`${url}/api/orders/${body.id}`)).status).toBe(404)

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { CATALOG, readCart } from './catalog.ts'
 import { createMintmark, type MintmarkAccount, ServiceUnreachable } from './mintmark.ts'
 import { createOrders, type Order } from './orders.ts'
@@ -55,7 +56,8 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   if (file !== undefined && request.method === 'GET') return send(response, 200, file.type, file.text)
   const customerId = customerOf(request, response)
   const [, orderId] = /^\/api\/orders\/([0-9a-f-]{36})$/.exec(pathname) ?? []
-  if (request.method === 'GET' && pathname === '/api/catalog') sendJson(response, 200, { products: CATALOG })
+  if (request.method === 'GET' && pathname === '/api/catalog')
+    sendJson(response, 200, { products: CATALOG, publishable_key: account.publishable_key })
   else if (request.method === 'POST' && pathname === '/api/orders') await placeOrder(customerId, request, response)
   else if (request.method === 'GET' && orderId !== undefined) showOrder(customerId, orderId, response)
   else sendJson(response, 404, { message: 'There is nothing here.' })
@@ -78,12 +80,12 @@ function showOrder(customerId: string, id: string, response: ServerResponse): vo
 }
 
 /**
- * Never the credential: it stays on this side, for the moment of the charge. The address of the payment is for the customer who placed
+ * Never the credential: it stays on this side, for the moment of the charge. What opens the payment is for the customer who placed
  * the order, while it can be paid.
  */
-function publicOrder({ id, total, state, message, authorization, iframeUrl }: Order) {
-  const iframe_url = state === 'waiting' ? iframeUrl : null
-  return { id, total, state, message, authorization_code: authorization?.authorization_code ?? null, iframe_url }
+function publicOrder({ id, total, state, message, authorization, payment }: Order) {
+  const authorization_code = authorization?.authorization_code ?? null
+  return { id, total, state, message, authorization_code, payment: state === 'waiting' ? payment : null }
 }
 
 /** A returning browser is the same customer, so its saved card and passkey are found again. */
@@ -127,12 +129,13 @@ function send(response: ServerResponse, status: number, type: string, body: stri
 async function readFiles(): Promise<Map<string, { type: string; text: string }>> {
   const read = (name: string) => readFile(new URL(`./public/${name}`, import.meta.url), 'utf8')
   const script = async (name: string) => ({ type: 'text/javascript', text: stripTypeScriptTypes(await read(name)) })
+  const sdk = fileURLToPath(import.meta.resolve('@mintmark/browser/mintmark.js'))
   return new Map([
     ['/', { type: 'text/html', text: await read('index.html') }],
     ['/shop.css', { type: 'text/css', text: await read('shop.css') }],
     ['/checkout.css', { type: 'text/css', text: await read('checkout.css') }],
     ['/shop.ts', await script('shop.ts')],
-    ['/payment.ts', await script('payment.ts')],
+    ['/mintmark.js', { type: 'text/javascript', text: await readFile(sdk, 'utf8') }],
     ['/dom.ts', await script('dom.ts')],
   ])
 }

@@ -25,13 +25,18 @@ import { passkeyFailed } from './screens/passkey-failed.ts'
 import { FRAME_PERMISSION, NEEDS_PASSKEY } from './steps.ts'
 import { text } from './text/text.ts'
 
+/** No try of the cardholder's changes it. */
+const ENDS: ReadonlySet<Reaction> = new Set(['stop'])
+/** The link opens nothing. */
+const ENDS_AT_LAUNCH: ReadonlySet<Reaction> = new Set(['stop', 'expired', 'revoked', 'link', 'reload'])
+
 /** Asks the backend where the cardholder stands and draws that, by the flow of the session's kind. It decides no step. */
 export class SurfaceApp implements ScreenHost {
   readonly backend: Backend
   readonly frame: FrameInfo = { embedded: window.parent !== window }
   adjustment: Adjustment | null = null
   readonly #page: Page
-  readonly #reporter = createFrameReporter()
+  readonly #reporter = createFrameReporter(this.frame)
   #view: SurfaceView | null = null
   #kept: Kept | null = null
   /** The service's clock minus the device's. */
@@ -69,7 +74,10 @@ export class SurfaceApp implements ScreenHost {
   async start(link: SurfaceLink | null, kept: Kept | null): Promise<void> {
     if (link !== null) await this.#attempt(() => this.#launch(link))
     else if (kept !== null) await this.#attempt(() => this.#resume(kept))
-    else this.#block('incomplete_link')
+    else {
+      this.#reporter.error('NOT_FOUND', text.errors.NOT_FOUND, false)
+      this.#block('incomplete_link')
+    }
   }
 
   async #launch({ merchantId: merchant_id, sessionId: session_id, launchSecret: launch_secret }: SurfaceLink) {
@@ -175,8 +183,8 @@ export class SurfaceApp implements ScreenHost {
     const isAllowed = (origin: string) => originAllowed(origin, view.allowed_origins)
     if (embedded && !ancestorsAllowed(isAllowed)) this.#block('not_embeddable')
     else {
-      const onCancel = () => void this.#cancel()
-      if (embedded) this.#reporter.connect(view, { content: this.#page.element, onCancel })
+      const asked = { onCancel: () => void this.#cancel(), onClose: () => this.#page.askToLeave() }
+      if (embedded) this.#reporter.connect(view, { content: this.#page.element, ...asked })
       this.#draw(view)
     }
   }
@@ -233,7 +241,7 @@ export class SurfaceApp implements ScreenHost {
       if (error instanceof DOMException && error.name === 'AbortError') return
       if (!(error instanceof Refusal)) return this.show(errorScreen(text.error.page, null, () => location.reload()))
       const { reaction, text: words } = ruleFor(error)
-      this.#reporter.error(error.code, words, reaction !== 'stop')
+      this.#reporter.error(error.code, words, !(this.#view === null ? ENDS_AT_LAUNCH : ENDS).has(reaction))
       if (!handled?.(error)) this.#refuse(error)
     }
   }

@@ -4,8 +4,13 @@ import type { FlowText } from './flows/flow.ts'
 import { settle } from './settle.ts'
 import { text } from './text/text.ts'
 
+interface CancelBar {
+  element: HTMLElement
+  ask(): void
+}
+
 /** Asks once more before it cancels: one stray tap must not end a payment. Escape takes the question back. */
-export function createCancelBar(words: FlowText['cancel'], cancel: () => Promise<void>): HTMLElement {
+export function createCancelBar(words: FlowText['cancel'], cancel: () => Promise<void>): CancelBar {
   const bar = h('div', { class: 'cancel-bar' })
   let isAsking = false
   const ask = (): void => {
@@ -31,9 +36,12 @@ export function createCancelBar(words: FlowText['cancel'], cancel: () => Promise
     // It was too late: the keyboard goes on from here. Where another screen is shown, the focus has moved there.
     rest(bar.contains(document.activeElement))
   }
-  bar.addEventListener('keydown', ({ key }) => {
-    if (key === 'Escape' && isAsking) rest(true)
+  bar.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || !isAsking) return
+    // Nothing is left of it for the page around this one.
+    event.preventDefault()
+    rest(true)
   })
   rest(false)
-  return bar
+  return { element: bar, ask }
 }

@@ -1,11 +1,35 @@
-import { createFrameGate, frameMessage, type Outgoing } from './frame-protocol.ts'
+import { createFrameGate, frameMessage, type Outgoing, parseParentMessage } from './frame-protocol.ts'
 
 export interface FrameLink {
   send(message: Outgoing): void
+  /** Another one takes its place. */
+  end(): void
 }
 
 /** For a page that is not embedded: nothing is sent. */
-export const NO_FRAME: FrameLink = { send: () => {} }
+export const NO_FRAME: FrameLink = { send: () => {}, end: () => {} }
+
+/**
+ * Until the session is open nobody is known, and nobody is pinned. Who frames the page is told that it is here, or that it will never
+ * open this link: the browser lets registered origins alone frame it, and they have the link.
+ */
+export function greetFrame(parent: Window): FrameLink {
+  const ended = new AbortController()
+  let last: Outgoing | null = null
+  const greet = ({ source, origin, data }: MessageEvent) => {
+    if (source !== parent || origin === 'null' || parseParentMessage(data)?.type !== 'hello') return
+    for (const message of [{ type: 'loading' } as const, last]) {
+      if (message !== null) parent.postMessage(frameMessage(message), origin)
+    }
+  }
+  addEventListener('message', greet, { signal: ended.signal })
+  return {
+    end: () => ended.abort(),
+    send(message) {
+      if (message.type === 'error') last = message
+    },
+  }
+}
 
 /** The conversation with the embedding page. Until it has said hello nothing leaves; the latest of each kind waits. */
 export function connectFrame(options: {
@@ -14,6 +38,8 @@ export function connectFrame(options: {
   sessionId: string
   content: Element
   onCancel(): void
+  /** Whether the cardholder is asked. */
+  onClose(): boolean
 }): FrameLink {
   const { parent, sessionId } = options
   const gate = createFrameGate(parent, options.allowedOrigins)
@@ -33,9 +59,13 @@ export function connectFrame(options: {
     const message = gate.accept(event)
     if (message?.type === 'hello') answerHello()
     if (message?.type === 'cancel') options.onCancel()
+    if (message?.type === 'close' && options.onClose()) send({ type: 'asking' })
+  })
+  addEventListener('keydown', ({ key, defaultPrevented, isComposing }) => {
+    if (key === 'Escape' && !defaultPrevented && !isComposing && gate.pinned() !== null) send({ type: 'escape' })
   })
   watchHeight(options.content, (height) => send({ type: 'resize', height }))
-  return { send }
+  return { send, end: () => {} }
 }
 
 function watchHeight(content: Element, report: (height: number) => void): void {

@@ -22,6 +22,7 @@ export function parseParentMessage(data: unknown): ParentMessage | null {
   switch (data.type) {
     case 'hello':
     case 'cancel':
+    case 'close':
       return { protocol: FRAME_PROTOCOL, type: data.type }
     default:
       return null
@@ -66,6 +67,10 @@ export type Outgoing = WithoutProtocol<FrameMessage>
 /** Only the fields the protocol names: any other field of an object never leaves the page. */
 export function frameMessage(message: Outgoing): FrameMessage {
   switch (message.type) {
+    case 'loading':
+    case 'asking':
+    case 'escape':
+      return { protocol: FRAME_PROTOCOL, type: message.type }
     case 'ready':
     case 'cancelled':
       return { protocol: FRAME_PROTOCOL, type: message.type, session_id: message.session_id }
@@ -79,8 +84,10 @@ export function frameMessage(message: Outgoing): FrameMessage {
       }
     case 'card_collected':
       return { protocol: FRAME_PROTOCOL, type: 'card_collected', card: publicCard(message.card) }
-    case 'completed':
-      return { protocol: FRAME_PROTOCOL, type: 'completed', session_id: message.session_id, outcome: message.outcome }
+    case 'completed': {
+      const { session_id, outcome, error_code } = message
+      return { protocol: FRAME_PROTOCOL, type: 'completed', session_id, outcome, error_code }
+    }
     case 'error': {
       const { code, message: text, retryable } = message
       return { protocol: FRAME_PROTOCOL, type: 'error', code, message: text, retryable }

@@ -17,6 +17,8 @@ export interface Page {
   interrupt: ScreenSlot['interrupt']
   warn(words: string): void
   say(words: string): void
+  /** Asks whether to leave; false where there is nothing to leave any more. */
+  askToLeave(): boolean
 }
 
 export interface PageOptions {
@@ -38,6 +40,7 @@ export function createPage(root: HTMLElement, { embedded, now, cancel, timeOver 
   document.documentElement.classList.toggle('embedded', embedded)
 
   let title = document.title
+  let askToLeave = (): void => {}
   const frame = (screen: Screen, view: SurfaceView | null) => {
     // Once approved there is nothing left to cancel.
     wayOut.hidden = view === null || view.step === 'processing' || screen.final === true
@@ -56,7 +59,9 @@ export function createPage(root: HTMLElement, { embedded, now, cancel, timeOver 
     element.prepend(summary)
     title = flow.title(view)
     trust.lastElementChild?.replaceChildren(h('span', {}, ...words(flow.trust(view))))
-    wayOut.replaceChildren(createCancelBar(flow.words.cancel, cancel))
+    const bar = createCancelBar(flow.words.cancel, cancel)
+    wayOut.replaceChildren(bar.element)
+    askToLeave = bar.ask
   }
   /** Only where it says something else: a list that was opened stays open. */
   const summarise = (view: SurfaceView, flow: Flow) => {
@@ -68,6 +73,10 @@ export function createPage(root: HTMLElement, { embedded, now, cancel, timeOver 
     element,
     say,
     summarise,
+    askToLeave() {
+      if (!wayOut.hidden) askToLeave()
+      return !wayOut.hidden
+    },
     warn(message) {
       alert.textContent = message
       alert.hidden = false

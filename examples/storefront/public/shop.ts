@@ -1,5 +1,8 @@
+import type * as Sdk from '@mintmark/browser'
 import { ask, button, byId, h, Refused, svg } from './dom.ts'
-import { embedPayment, type Payment, type PaymentMessage, type PaymentStep } from './payment.ts'
+
+/** What `/mintmark.js` left behind. With a bundler: `import { Mintmark } from '@mintmark/browser'`. */
+declare const Mintmark: typeof Sdk.Mintmark
 
 interface Product {
   id: string
@@ -17,16 +20,15 @@ interface Order {
   message: string
   authorization_code: string | null
   /** While it is waiting. */
-  iframe_url: string | null
+  payment: { iframe_url: string; session_token: string } | null
 }
 
 const MOST_OF_ONE = 20
 const POLL_MILLIS = 700
 /** Between two questions to a shop that does not answer. */
 const LONGEST_PAUSE_MILLIS = 10_000
-const SLOW_MILLIS = 10_000
 const STEPS = ['Order', 'Card', 'Approve', 'Pay']
-const STEP_OF: Record<PaymentStep, number> = {
+const STEP_OF: Record<Sdk.Step, number> = {
   card: 1,
   card_cvv: 1,
   card_verification: 1,
@@ -39,6 +41,7 @@ const STEP_OF: Record<PaymentStep, number> = {
 // A reload, in the middle of a payment too, goes on where the page was: this tab keeps the cart and the id of the order, and no secret.
 const cart = new Map<string, number>(JSON.parse(sessionStorage.getItem('cart') ?? '[]'))
 let products: Product[] = []
+let mintmark: Sdk.Mintmark | null = null
 /** The order whose payment is on the screen; one that was left may still end. */
 let orderShown: string | null = null
 
@@ -54,8 +57,9 @@ async function openShop(): Promise<void> {
   tellProblem('catalog-problem', null)
   const shelf = byId('products')
   try {
-    const catalog = await ask<{ products: Product[] }>('/api/catalog')
+    const catalog = await ask<{ products: Product[]; publishable_key: string }>('/api/catalog')
     products = catalog.products
+    mintmark ??= new Mintmark({ publishableKey: catalog.publishable_key })
     shelf.replaceChildren(...products.map(productCard))
     drawCart()
   } catch (error) {
@@ -169,8 +173,8 @@ async function resume(): Promise<void> {
 }
 
 function take(order: Order): void {
-  if (order.iframe_url === null) showReceipt(order)
-  else pay(order, order.iframe_url)
+  if (order.payment === null) showReceipt(order)
+  else pay(order, order.payment)
 }
 
 /** Says which order's payment is on the screen. */
@@ -181,48 +185,42 @@ function showOrder(id: string | null): void {
 }
 
 /**
- * The payment's screen. It ends when the shop's own backend says how the order stands; what the frame says decides
+ * The payment's screen. It ends when the shop's own backend says how the order stands; what the payment page says decides
  * nothing.
  */
-function pay(order: Order, iframeUrl: string): void {
+function pay(order: Order, payment: NonNullable<Order['payment']>): void {
   const frame = byId('frame')
-  let payment: Payment | null = null
-  let step: PaymentStep | null = null
-  let slow: ReturnType<typeof setTimeout> | undefined
-  const hear = (message: PaymentMessage) => {
-    if (message.type === 'ready') settled()
-    if (message.type !== 'change' || message.step === step) return
-    step = message.step
-    drawSteps(STEP_OF[step])
-    // The next screen starts at the top of the frame, which a phone may have scrolled past.
-    if (frame.getBoundingClientRect().top < 0) frame.scrollIntoView()
-  }
-  const settled = () => {
-    clearTimeout(slow)
-    frame.classList.remove('loading')
-  }
   const close = () => {
-    settled()
-    payment?.remove()
+    frame.classList.remove('loading')
+    mintmark?.destroy()
   }
   const embed = () => {
     close()
     byId('elsewhere').hidden = false
+    frame.replaceChildren()
     frame.classList.add('loading')
-    payment = embedPayment(frame, iframeUrl, hear)
-    slow = setTimeout(() => {
-      settled()
-      frame.prepend(problem('The payment page does not load. Is the payment service running?', embed))
-    }, SLOW_MILLIS)
+    mintmark?.collectPAN({
+      sessionToken: payment.session_token,
+      iframeUrl: payment.iframe_url,
+      container: frame,
+      onReady: () => frame.classList.remove('loading'),
+      onChange: follow,
+      onError: (error) => {
+        // Everything else the payment page says itself.
+        if (error.code !== 'IFRAME_LOAD_ERROR' && error.code !== 'SDK_INIT_ERROR') return
+        frame.classList.remove('loading')
+        if (!error.retryable)
+          frame.replaceChildren(problem('The payment page does not load. Is the payment service running?', embed))
+      },
+    })
   }
   byId('back').onclick = () => {
-    settled()
-    payment?.leave()
+    mintmark?.cancel()
     showOrder(null)
     show('shop')
   }
   const tab = byId('tab') as HTMLAnchorElement
-  tab.href = iframeUrl
+  tab.href = payment.iframe_url
   tab.onclick = () => {
     close()
     byId('elsewhere').hidden = true
@@ -232,6 +230,7 @@ function pay(order: Order, iframeUrl: string): void {
     )
   }
   showOrder(order.id)
+  step = null
   drawSteps(0)
   show('pay')
   embed()
@@ -240,6 +239,17 @@ function pay(order: Order, iframeUrl: string): void {
     close()
     showReceipt(ended)
   })
+}
+
+let step: Sdk.Step | null = null
+
+function follow(change: Sdk.Change): void {
+  if (change.step === step) return
+  step = change.step
+  drawSteps(STEP_OF[step])
+  // The next screen starts at the top of the frame, which a phone may have scrolled past.
+  const frame = byId('frame')
+  if (frame.getBoundingClientRect().top < 0) frame.scrollIntoView()
 }
 
 /** The shop's backend ends every order in time. One that was started anew knows none of before: then there is nothing to wait for. */

@@ -1,0 +1,165 @@
+// Guarantee: a shop's page that uses the browser SDK takes a payment, in a frame and in a sheet, under a strict policy of its own; hears
+// what happened and nothing secret; and is given back as it was.
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createEnrollment, createSession, enrollmentStatus, paymentResult } from '../flows.ts'
+import { PATIENT, startTestService, type TestService } from '../service.ts'
+import { axeProblems, axeSource } from './axe.ts'
+import { describeInBrowser, VIEWPORTS } from './browser.ts'
+import { cardholder } from './cardholder.ts'
+import { callSdk, heardBySdk, openBySdk, type ShopPage, startShopPage } from './shop-page.ts'
+
+describeInBrowser('a page that uses the browser SDK', (browser) => {
+  let service: TestService
+  let shop: ShopPage
+  let axe: string
+  beforeAll(async () => {
+    service = await startTestService({ env: PATIENT })
+    shop = await startShopPage(service.surfaceUrl)
+    axe = await axeSource()
+  })
+  afterAll(async () => {
+    await shop?.close()
+    await service?.close()
+  })
+
+  const newSession = () => createSession(service.merchant, { integration_type: 'embedding' })
+  const statusOf = async (id: string) => (await paymentResult(service.merchant, id)).body.status as string
+  const namesHeard = async (page: Page) => (await heardBySdk(page)).map(([name]) => name)
+
+  it('takes a payment in a frame, and hears the card and the end, once, and nothing secret', async () => {
+    const session = await newSession()
+    await browser.visit({}, async ({ page }) => {
+      await page.goto(shop.url())
+      await openBySdk(page, service.merchant, session, { styles: { radius: 12 } })
+      await cardholder(page.frameLocator('iframe')).payAnew()
+      await expect.poll(() => namesHeard(page)).toContain('onSuccess')
+      const heard = await heardBySdk(page)
+      const { body } = await paymentResult(service.merchant, session.session_id)
+      const year = new Date().getFullYear() + 3
+      const card = { cardLast4: '4242', cardBrand: 'visa', cardExpMonth: 12, cardExpYear: year }
+      const enrollmentId = body.transactions[0].card_id
+      expect(heard.filter(([name]) => name === 'onSuccess')).toEqual([
+        ['onSuccess', { sessionId: session.session_id, enrollmentId, ...card }],
+      ])
+      expect(heard[0]).toEqual(['onReady', { sessionId: session.session_id }])
+      expect(heard).toContainEqual(['onChange', expect.objectContaining({ step: 'card', brand: 'visa', card: null })])
+      expect(heard).toContainEqual(['onChange', expect.objectContaining({ card: { enrollmentId, ...card } })])
+      expect(JSON.stringify(heard)).not.toMatch(/\d{12,19}|"cvv"|"token"|ey[\w-]+\./)
+      // It stays until the page takes it away.
+      expect(await page.locator('iframe').evaluate((frame) => frame.clientHeight)).toBeGreaterThan(200)
+      await callSdk(page, 'destroy')
+      expect(await page.locator('iframe').count()).toBe(0)
+    })
+  })
+
+  it('enrolls a card in a sheet on a phone: labelled, from below, the page behind it still, and given back with its focus', async () => {
+    const session = await createEnrollment(service.merchant, { integration_type: 'embedding' })
+    await browser.visit({}, async (visit) => {
+      const { page } = visit
+      await page.setViewportSize(VIEWPORTS.phone)
+      await page.goto(shop.url())
+      await page.locator('#buy').focus()
+      await page.evaluate(() => scrollTo(0, 300))
+      await openBySdk(page, service.merchant, session, { presentation: 'sheet' })
+      const ann = cardholder(page.frameLocator('iframe'))
+      await ann.heading('Enter the card to save').waitFor()
+      const dialog = page.getByRole('dialog', { name: 'Secure payment' })
+      const box = await dialog.boundingBox()
+      expect(box).toMatchObject({ x: 0, width: VIEWPORTS.phone.width })
+      expect(Math.round((box?.y ?? 0) + (box?.height ?? 0))).toBe(VIEWPORTS.phone.height)
+      expect(await axeProblems(page, axe)).toEqual([])
+      await page.mouse.move(100, 20)
+      await page.mouse.wheel(0, 400)
+      // Nothing of the page below takes the focus.
+      for (let presses = 0; presses < 12; presses += 1) {
+        await page.keyboard.press('Tab')
+        expect(await page.evaluate(() => document.activeElement?.id)).not.toBe('buy')
+      }
+      expect(await page.evaluate(() => scrollY)).toBe(300)
+      await visit.shoot('sdk-sheet-phone')
+      await page.evaluate(() => scrollTo(0, 300))
+      await ann.enterCard()
+      await ann.createPasskey()
+      await ann.heading('Your card is saved').waitFor()
+      // Time to see the tick, then it goes by itself.
+      await dialog.waitFor({ state: 'detached' })
+      expect(await enrollmentStatus(service.merchant, session.session_id)).toMatchObject({
+        body: { status: 'completed' },
+      })
+      expect((await namesHeard(page)).filter((name) => name !== 'onChange')).toEqual(['onReady', 'onSuccess'])
+      expect(await leftBehind(page)).toEqual({ focus: 'buy', style: '', scrollY: 300, elements: 0 })
+    })
+  })
+
+  it('asks in the sheet before it goes, by Escape, by its button and beside it, and ends the session then', async () => {
+    const session = await newSession()
+    await browser.visit({}, async (visit) => {
+      const { page } = visit
+      await page.goto(shop.url())
+      await page.locator('#buy').focus()
+      await openBySdk(page, service.merchant, session, { presentation: 'sheet' })
+      const ann = cardholder(page.frameLocator('iframe'))
+      const dialog = page.getByRole('dialog', { name: 'Secure payment' })
+      const question = ann.button(/^No/)
+      await expect.poll(() => namesHeard(page)).toContain('onReady')
+      expect((await dialog.boundingBox())?.width).toBe(440)
+      const ways = [
+        () => ann.surface.getByLabel('Card number').press('Escape'),
+        () => dialog.getByRole('button', { name: 'Close' }).click(),
+        () => page.mouse.click(20, 20),
+      ]
+      for (const way of ways) {
+        await way()
+        await question.waitFor()
+        // Taken back by the same key, which ends nothing.
+        await question.press('Escape')
+        await question.waitFor({ state: 'detached' })
+      }
+      // Longer than it waits for a page that does not answer.
+      await page.waitForTimeout(1_600)
+      expect(await dialog.count()).toBe(1)
+      await dialog.getByRole('button', { name: 'Close' }).focus()
+      await page.keyboard.press('Escape')
+      await visit.shoot('sdk-sheet-asks')
+      await ann.button(/^Yes/).click()
+      await dialog.waitFor({ state: 'detached' })
+      expect((await heardBySdk(page)).at(-1)).toEqual(['onDismiss', { reason: 'cancelled' }])
+      expect(await statusOf(session.session_id)).toBe('failed')
+      expect(await leftBehind(page)).toMatchObject({ focus: 'buy', style: '', elements: 0 })
+    })
+  })
+
+  it('is as light or dark as the page says, the payment page with it', async () => {
+    const session = await newSession()
+    await browser.visit({}, async (visit) => {
+      const { page } = visit
+      await page.goto(shop.url())
+      const ann = cardholder(page.frameLocator('iframe'))
+      const ground = () => ann.surface.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor)
+      // Playwright's word for the device would be everybody's: without one the device is light, and each frame is what it is told to be.
+      await page.emulateMedia({ colorScheme: null })
+      for (const [scheme, colour] of [
+        ['light', 'rgb(255, 255, 255)'],
+        ['dark', 'rgb(21, 27, 25)'],
+        ['auto', 'rgb(255, 255, 255)'],
+      ] as const) {
+        await openBySdk(page, service.merchant, session, { presentation: 'sheet', styles: { scheme, radius: 24 } })
+        await ann.heading('Pay with a card').waitFor()
+        await visit.shoot(`sdk-sheet-${scheme}`)
+        expect([scheme, await ground()]).toEqual([scheme, colour])
+        await callSdk(page, 'destroy')
+      }
+    })
+  })
+})
+
+/** What a sheet has left in the page. */
+function leftBehind(page: Page) {
+  return page.evaluate(() => ({
+    focus: document.activeElement?.id,
+    style: document.documentElement.style.cssText,
+    scrollY,
+    elements: document.querySelectorAll('body > :not(main)').length,
+  }))
+}
