@@ -66,7 +66,7 @@ export class LeakScan {
   }
 }
 
-/** As it is, grouped, as hex, in base64 at any offset, and as the bare hash that anybody could look up. */
+/** As it is, grouped, as hex, in base64 of either alphabet at any offset, and as the bare hash that anybody could look up. */
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text)
   const sha256 = createHash('sha256').update(text).digest()
@@ -79,10 +79,12 @@ function formsOf(text: string): string[] {
 
 /** What every base64 text that holds the bytes contains, in every alignment. */
 function base64Forms(bytes: Buffer): string[] {
-  return [0, 1, 2].map((offset) => {
+  const standard = [0, 1, 2].map((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes])
       .toString('base64')
       .replaceAll('=', '')
     return encoded.slice(offset === 0 ? 0 : offset + 1, -1)
   })
+  // In the alphabet of URLs too, where that is another one.
+  return [...new Set(standard.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]))]
 }

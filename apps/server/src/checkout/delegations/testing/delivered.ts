@@ -16,7 +16,8 @@ export const SESSION = 'qte_1'
 export const TOTAL = '48.70'
 export const DELIVERY = { type: 'acp', checkout_session_id: SESSION }
 
-const WIDE = {
+/** Limits that stop nothing. */
+export const WIDE = {
   ...{ currency: 'USD', charge: null, day: null, month: null, open: null },
   ...{ merchants: null, hours: null, ask_above: null },
 }
