@@ -1,19 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import type { ChargeRequest, MandateChargeResult } from '@mintmark/node'
 import { type ExitCode, Failure } from '../failure.ts'
-import { needed } from '../usage.ts'
 import { type CardFile, makeCardFile } from './card-file.ts'
+import { type ChargeBodyWords, chargeBody } from './charge-body.ts'
 import { chosen } from './chosen.ts'
 import { answered, Unanswered } from './client.ts'
 import { type Linked, linkedAgent } from './linked.ts'
-import type { Line } from './purchase.ts'
 import type { Screen } from './screen.ts'
 import { waitFor } from './wait.ts'
 
-export interface ChargeWords {
-  amount?: string
-  reference?: string
-  line?: Line[]
+export interface ChargeWords extends ChargeBodyWords {
   dryRun?: true
   outputFile?: string
   wait?: true
@@ -37,22 +32,19 @@ const CHARGE = [
  * gets the same charge.
  */
 export async function charge(mandateId: string, words: ChargeWords, screen: Screen): Promise<ExitCode> {
-  const { line, outputFile } = words
-  const reference = words.reference ?? `cli-${randomUUID()}`
-  const body = {
-    amount: needed(words.amount, '--amount'),
-    reference,
-    ...(line === undefined
-      ? {}
-      : { purchase_context: [{ product_details: line }] as ChargeRequest['purchase_context'] & object }),
-  }
+  const { outputFile } = words
+  const body = chargeBody(words)
+  const { reference } = body
   const linked = await linkedAgent(screen)
   const file = outputFile === undefined ? undefined : await makeCardFile(outputFile)
   try {
     screen.note(`Reference ${reference}: with the same one this charge is made once, however often it is sent.`)
     const made = await chargeOnce(linked, mandateId, body, words, screen)
     const hasCard = await keepCard(made, linked, file)
-    const shown = { reference, ...chosen(made, CHARGE), card_file: hasCard ? outputFile : null }
+    const { delivery } = made
+    // Without the token: who has it pays.
+    const delivered = delivery && { delivery: chosen(delivery, ['type', 'checkout_session_id', 'handler_id']) }
+    const shown = { reference, ...chosen(made, CHARGE), ...delivered, card_file: hasCard ? outputFile : null }
     screen.show(shown, chargeWords(made, { mandateId, reference, file: hasCard ? outputFile : undefined }))
     return codeOf(made)
   } finally {
@@ -89,13 +81,16 @@ async function chargeOnce(
   return (await waitFor(look, { until: first.escalation.expires_at, screen, onStop })) ?? first
 }
 
+/** The card, or what there is in place of one. */
 async function keepCard(
-  { encrypted_payload: payload }: MandateChargeResult,
+  { encrypted_payload: payload, delivery }: MandateChargeResult,
   { key }: Linked,
   file: CardFile | undefined,
 ): Promise<boolean> {
-  if (payload === undefined || file === undefined) return false
-  await file.keep(payload, key)
+  if (file === undefined) return false
+  if (payload !== undefined) await file.keepCard(payload, key)
+  else if (delivery?.token !== undefined) await file.keepToken(delivery)
+  else return false
   return true
 }
 

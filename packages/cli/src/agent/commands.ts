@@ -174,6 +174,10 @@ function addCharge(mandate: Command): void {
       'your own name of this charge: the same one again is the same charge; else one is made and told',
     )
     .option(...LINE)
+    .option('--merchant-name <name>', 'the shop, where it is another than that of the mandate')
+    .option('--merchant-url <url>', 'its address')
+    .option('--merchant-country <code>', 'where it is, such as US')
+    .option('--checkout-session <id>', 'yours at a shop that speaks ACP: its own token comes in place of a card')
     .option('--dry-run', 'only say whether it would pass')
     .option(...OUTPUT_FILE)
     .option(...WAIT)

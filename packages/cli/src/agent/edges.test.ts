@@ -197,6 +197,30 @@ describe('a server that is none', () => {
     )
   })
 
+  test("a shop's token pays as a card does, and goes into a file as well", async () => {
+    const delivery = { type: 'acp', checkout_session_id: 'cs_1', token: 'vt_secret', handler_id: 'h' }
+    const answer = { status: 'awaiting_result', amount: '1.00', currency: 'USD', delivery }
+    const file = join(folder, 'token.json')
+    let sent = ''
+    await elsewhere(
+      async (request, response) => {
+        for await (const chunk of request) sent += chunk
+        response.end(JSON.stringify(answer))
+      },
+      async () => {
+        const { screen, told } = screenOf()
+        await charge('mdt_1', { amount: '1.00', checkoutSession: 'cs_1', outputFile: file }, screen)
+        expect(told.answer).toMatchObject({
+          delivery: { checkout_session_id: 'cs_1', handler_id: 'h' },
+          card_file: file,
+        })
+        expect(JSON.stringify(told)).not.toContain('vt_secret')
+      },
+    )
+    expect(JSON.parse(sent)).toMatchObject({ delivery: { type: 'acp', checkout_session_id: 'cs_1' } })
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(delivery)
+  })
+
   test('an id is a part of a path, and no other path', async () => {
     const paths: (string | undefined)[] = []
     await elsewhere(

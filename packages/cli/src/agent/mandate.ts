@@ -39,7 +39,9 @@ export function createMandate(words: MandateWords, screen: Screen): Promise<Exit
 export async function listMandates(query: { limit?: number; cursor?: string }, screen: Screen): Promise<ExitCode> {
   const { agent } = await linkedAgent(screen)
   // Without those that single purchases make.
-  const { mandates, next_cursor } = await answered(agent.mandates.list({ ...query, standing_only: true }), ['mandates'])
+  const { mandates, next_cursor = null } = await answered(agent.mandates.list({ ...query, standing_only: true }), [
+    'mandates',
+  ])
   const more = next_cursor === null ? [] : [`There are more: mintmark mandate list --cursor ${next_cursor}`]
   const lines = mandates.length === 0 ? ['There are none.'] : mandates.map(mandateLine)
   screen.show({ mandates: mandates.map((mandate) => chosen(mandate, MANDATE)), next_cursor }, [...lines, ...more])

@@ -61,7 +61,7 @@ export async function sessionResult(
   try {
     const result = await resultOf(agent, sessionId)
     const { encrypted_payload: payload } = result
-    if (payload !== undefined) await file.keep(payload, key)
+    if (payload !== undefined) await file.keepCard(payload, key)
     const kept =
       payload === undefined
         ? []
