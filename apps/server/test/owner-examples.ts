@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { RouteExample } from '../src/http/testing/table-walk.ts'
-import { askForLink, newAgent } from './agents.ts'
+import { askForLink, linkedAgent, mandateOf, newAgent } from './agents.ts'
 import { newOwner } from './owners.ts'
 import type { TestService } from './service.ts'
 
@@ -11,6 +11,14 @@ export const NARROW = {
 
 const OWN_SESSION = 'Names nothing: the owner is the one whose cookie came.'
 
+/** A charge that asks an owner of the sandbox: the escalation. */
+export async function askingCharge(service: TestService): Promise<string> {
+  const agent = await linkedAgent(service, { owner: 'asked', limits: NARROW })
+  const mandate = await mandateOf(service, agent)
+  const charge = await agent.send('POST', `/v1/mandates/${mandate}/charge`, { amount: '30.00', reference: 'r-1' })
+  return charge.body.escalation.id
+}
+
 /** What the route walk sends to the page of owners. */
 export async function ownersWalk(service: TestService) {
   const owner = await newOwner(service)
@@ -20,6 +28,17 @@ export async function ownersWalk(service: TestService) {
     own: { params: { linkId: await askForLink(newAgent(service)) }, ...(body && { body }) },
     foreign: 'Whoever has the address of a link may answer it (owners.test.ts).',
   })
+  /** Of an owner of the sandbox (owned.test.ts has one of the caller's own). */
+  const escalation = (body?: object) => async (): Promise<RouteExample> => {
+    const named = (escalationId: string) => ({ params: { escalationId }, ...(body && { body }) })
+    const nobodys = named('esc_nobodys')
+    return { own: nobodys, foreign: { theirs: named(await theirs()), nobodys, status: 404 } }
+  }
+  let asked: Promise<string> | undefined
+  const theirs = () => {
+    asked ??= askingCharge(service)
+    return asked
+  }
   return {
     baseUrl: service.ownerUrl,
     close: async () => {},
@@ -39,6 +58,20 @@ export async function ownersWalk(service: TestService) {
       linkApprovalOptions: link({ limits: NARROW }),
       approveLink: link({ response: {} }),
       denyLink: link(),
+      lookAtEscalation: escalation(),
+      escalationApprovalOptions: escalation(),
+      allowEscalation: escalation({ response: {} }),
+      denyEscalation: escalation(),
+      openEscalationMandate: escalation(),
+      getOwnerHome: () => ({ own: {}, foreign: OWN_SESSION }),
+      revokeAgent: async () => {
+        const named = (agentId: string) => ({ params: { agentId } })
+        const { agentId: theirs } = await linkedAgent(service)
+        return {
+          own: named('aa_nobodys'),
+          foreign: { theirs: named(theirs), nobodys: named('aa_nobodys'), status: 404 },
+        }
+      },
       // The last row: it ends the session of the walk.
       signOut: () => ({ own: {}, foreign: OWN_SESSION }),
     },

@@ -9,7 +9,7 @@ import { short, time } from './money.ts'
 import { usePasskey } from './passkey.ts'
 import { wordsFor } from './session.tsx'
 import { text } from './text/en.ts'
-import { Alert, Button, KeyIcon, Loading, Mark, Notice, Sheet } from './ui.tsx'
+import { Alert, Button, KeyIcon, Loading, Mark, Notice, Sheet, Unreached } from './ui.tsx'
 
 const view = signal<LinkView | undefined>(undefined)
 const lost = signal<'unknown' | 'unreachable' | undefined>(undefined)
@@ -42,14 +42,7 @@ export function LinkPage({ id }: { id: string }) {
   useEffect(() => void look(id), [id])
   useEffect(() => lookAgainAtTheEnd(id), [id, view.value?.expires_at])
   if (lost.value === 'unknown') return <Notice title={text.linkUnknownTitle} words={text.linkUnknown} tone="warn" />
-  if (lost.value === 'unreachable')
-    return (
-      <Notice title={text.offlineTitle} words={text.offlineWords} tone="warn">
-        <div class="actions">
-          <Button onPress={() => void look(id)}>{text.again}</Button>
-        </div>
-      </Notice>
-    )
+  if (lost.value === 'unreachable') return <Unreached again={() => void look(id)} />
   if (view.value === undefined) return <Loading />
   return view.value.status === 'pending' ? <Asking view={view.value} /> : <Ended view={view.value} />
 }

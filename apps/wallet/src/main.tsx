@@ -1,9 +1,11 @@
 import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { EscalationPage } from './escalation-page.tsx'
+import { HomePage } from './home-page.tsx'
 import { LinkPage } from './link-page.tsx'
 import { findOut, offline, SignIn, signOut, who } from './session.tsx'
 import { text } from './text/en.ts'
-import { Button, Loading, Notice, said } from './ui.tsx'
+import { Button, Loading, said, Unreached } from './ui.tsx'
 
 /** `/links/{id}`: the page, and what it is about. */
 const [, page = '', id = ''] = location.pathname.split('/')
@@ -11,18 +13,12 @@ const [, page = '', id = ''] = location.pathname.split('/')
 const WHY: Record<string, string> = { links: text.whyLink, escalations: text.whyEscalation, '': text.whyHome }
 
 function Content() {
-  if (offline.value)
-    return (
-      <Notice title={text.offlineTitle} words={text.offlineWords} tone="warn">
-        <div class="actions">
-          <Button onPress={() => void findOut()}>{text.again}</Button>
-        </div>
-      </Notice>
-    )
+  if (offline.value) return <Unreached again={() => void findOut()} />
   if (who.value === undefined) return <Loading />
   if (who.value === null) return <SignIn why={WHY[page] ?? text.whyHome} />
   if (page === 'links') return <LinkPage id={decodeURIComponent(id)} />
-  return <Notice title={text.homeTitle} words={text.homeNone} />
+  if (page === 'escalations') return <EscalationPage id={decodeURIComponent(id)} />
+  return <HomePage />
 }
 
 function App() {

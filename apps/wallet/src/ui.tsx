@@ -57,6 +57,17 @@ interface NoticeProps {
   children?: ComponentChildren
 }
 
+/** No answer came. */
+export function Unreached({ again }: { again: () => void }) {
+  return (
+    <Notice title={text.offlineTitle} words={text.offlineWords} tone="warn">
+      <div class="actions">
+        <Button onPress={again}>{text.again}</Button>
+      </div>
+    </Notice>
+  )
+}
+
 export function Loading() {
   return (
     <main class="sheet" aria-busy="true">
@@ -87,6 +98,7 @@ export function Button({
   onPress,
   children,
   describedBy,
+  label,
 }: ButtonProps) {
   return (
     <button
@@ -95,6 +107,7 @@ export function Button({
       aria-disabled={busy}
       aria-busy={busy}
       aria-describedby={describedBy}
+      aria-label={label}
       onClick={(event) => {
         if (busy) event.preventDefault()
         else onPress?.()
@@ -111,6 +124,8 @@ interface ButtonProps {
   submit?: boolean
   onPress?: () => void
   describedBy?: string
+  /** Where its words alone do not say of what. */
+  label?: string
   children: ComponentChildren
 }
 

@@ -6,4 +6,5 @@ export const agentSignatureRequired = declareError(
 )
 export const agentRevoked = declareError('AUTH_REQUIRED', 'The agent was revoked.')
 export const agentKeyLinked = declareError('AGENT_KEY_LINKED', 'This key is linked already. Link another one.')
+export const agentNotFound = declareError('NOT_FOUND', 'You have no such agent.')
 export const agentLinkNotFound = declareError('NOT_FOUND', 'There is no such link.')

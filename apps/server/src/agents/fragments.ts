@@ -18,11 +18,14 @@ export const OWNER_OF_AGENT = `known as materialized (
 const TODAY = "($at::timestamptz at time zone 'UTC')::date"
 const THIS_MONTH = `date_trunc('month', $at::timestamptz at time zone 'UTC')::date` as const
 
+/** Columns: what of a row of `agent_spending` counts now. */
+export const SPENT_NOW = `open_count, case when day >= ${TODAY} then day_minor else 0 end as today_minor,
+       case when month >= ${THIS_MONTH} then month_minor else 0 end as this_month_minor` as const
+
 /** CTE `counted`: what of `agent_spending` counts now. A node whose clock is behind adds to the day that another one has begun. */
 const countSpending = <const From extends string>(from: From) =>
   `counted as materialized (
-     select open_count, case when day >= ${TODAY} then day_minor else 0 end as today_minor,
-       case when month >= ${THIS_MONTH} then month_minor else 0 end as this_month_minor
+     select ${SPENT_NOW}
      from ${from}
    )` as const
 const SPENDING = '(select * from agent_spending where merchant_id = $merchantId and agent_id = $agentId) spending'

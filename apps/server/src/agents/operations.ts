@@ -31,12 +31,12 @@ async function list({ pool, merchantId }: OperationDeps) {
   }
 }
 
-/** Ends an agent, on every node from its next request on. `NOT_FOUND` where none is active. */
-async function revoke(deps: OperationDeps, agentId: string): Promise<AgentRef> {
+/** Ends an agent, on every node from its next request on; with `ownerId` one of theirs alone. `NOT_FOUND` where none is active. */
+export async function revoke(deps: OperationDeps, agentId: string, ownerId: string | null = null): Promise<AgentRef> {
   const { merchantId } = deps
   const revoked = await single(deps, { name: 'agents.revoke', silent: 'Owners have no feed.' }, ({ on, at }) => {
     wake(on, AGENT_REVOKED)
-    return store.updateRevoked(on, { merchantId, agentId, at })
+    return store.updateRevoked(on, { merchantId, agentId, ownerId, at })
   })
   if (revoked === undefined) throw notFound()
   return { merchantId, agentId }

@@ -11,6 +11,8 @@ import type { AgentDeps } from './deps.ts'
 import { agentKeyLinked } from './errors.ts'
 import { renewalsAfter } from './limits.ts'
 import { link, standing } from './link.ts'
+import { revoke } from './operations.ts'
+import { findOwned, listOwned } from './owned.ts'
 import { publish, unpublish } from './publish.ts'
 import { emptyPastSlots } from './ring.ts'
 import { sealedKey } from './seal.ts'
@@ -21,13 +23,14 @@ export type { SeenLink } from './approve.ts'
 export type { AgentCaller } from './authentication.ts'
 export { judging, type LimitKind, renewalsAfter } from './limits.ts'
 export { AGENT_REVOKED } from './operations.ts'
+export type { Owned } from './owned.ts'
 export { SANDBOX_LIMITS } from './rules.ts'
 
 /** Agents of owners: how they are linked, who they are, and their keys. */
 export function createAgentService(deps: AgentDeps) {
   const { authenticate } = createAgentAuthentication(deps)
   const linking = { link, standing, owner, registrationOptions, register, approvalOptions, approve }
-  const answering = { lookAtLink, denyLink }
+  const answering = { lookAtLink, denyLink, listOwned, findOwned, revoke }
   const own = { taken, change, changeKey }
   const shown = { publish, unpublish }
   const kept = { deleteUndecided, emptyPastSlots }

@@ -1,11 +1,11 @@
 import type { JsonWebKey } from 'node:crypto'
 import { AGENT_STATUSES } from '@mintmark/contract/agents'
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
-import { bigint, bool, bytes, columns, int, json, nullable, oneOf, text, time } from '../db/row.ts'
+import { bigint, bool, bytes, columns, int, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 import { END_QUESTIONS } from '../escalations/fragments.ts'
 import { originList } from '../platform/states.ts'
-import { COUNT_SPENDING } from './fragments.ts'
+import { COUNT_SPENDING, SPENT_NOW } from './fragments.ts'
 import { SPEND_NONCE } from './nonces.ts'
 import { AGENT_TRANSITIONS } from './states.ts'
 
@@ -78,12 +78,38 @@ export const updateAgent = one(
   AGENT,
 )
 
-/** Ends an agent, and what it asks its owner with it. None: it has ended, or there is none. */
+const OWNED = {
+  ...AGENT,
+  createdAt: time,
+  ...{ openCount: int, todayMinor: bigint, thisMonthMinor: bigint },
+}
+export type OwnedAgent = RowOf<typeof OWNED>
+const OWNED_COLUMNS = `${columns(AGENT, 'agents')}, agents.created_at, ${SPENT_NOW}` as const
+const JOIN_SPENDING =
+  'join agent_spending on agent_spending.merchant_id = $merchantId and agent_spending.agent_id = agents.id' as const
+
+/** Agents of one owner, newest first, with what each has taken of its limits. */
+export const listOwned = many(
+  'agents.list_owned',
+  `select ${OWNED_COLUMNS} from agents ${JOIN_SPENDING}
+   where agents.merchant_id = $merchantId and agents.customer_id = $customerId order by agents.id desc limit $limit`,
+  OWNED,
+)
+
+export const findOwned = one(
+  'agents.find_owned',
+  `select ${OWNED_COLUMNS} from agents ${JOIN_SPENDING}
+   where agents.merchant_id = $merchantId and agents.id = $agentId and agents.customer_id = $customerId`,
+  OWNED,
+)
+
+/** Ends an agent, and what it asks its owner with it; `$ownerId`: only one of theirs. None: it has ended, or there is none. */
 export const updateRevoked = one(
   'agents.revoke',
   `with revoked as (
      update agents set status = 'revoked', revoked_at = $at, version = version + 1, updated_at = $at
      where merchant_id = $merchantId and id = $agentId and status in (${originList(AGENT_TRANSITIONS, 'revoked')})
+       and ($ownerId::text is null or customer_id = $ownerId)
      returning id
    ), ${END_QUESTIONS}
    select id from revoked`,

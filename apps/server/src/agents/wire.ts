@@ -95,7 +95,7 @@ function toWireWaiting(asked: Taken['waiting'][number]): AgentMe['waiting'][numb
 type Standing = AgentMe['limits'][number]
 
 /** Limits that nothing adds up in say what they are alone. */
-function toWireLimits(limits: AgentLimits, taken: Taken): Standing[] {
+export function toWireLimits(limits: AgentLimits, taken: Omit<Taken, 'waiting'>): Standing[] {
   const { currency, charge, day, month, open, merchants, hours, ask_above } = limits
   const plain = (kind: Standing['kind'], limit: string | null): Standing[] =>
     limit === null ? [] : [{ kind, limit, used: null, left: null, renews_at: null }]

@@ -98,7 +98,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
   })
   const cardholder = createCardholderService({ clock, environment, seals, sessions, cards })
   const owners = createOwnerService({
-    ...{ ...common, seals, passkeys, agents, escalations, sessions },
+    ...{ ...common, seals, passkeys, agents, escalations, sessions, mandates },
     ...{ merchantId: merchants.operatorMerchantId, ensureAccount: merchants.ensureOperatorMerchant },
   })
   const authenticatorKey = derived.softwareAuthenticator

@@ -7,6 +7,7 @@ import { bound } from '../platform/bound.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { invalidState } from '../platform/errors.ts'
 import { amountFromMinor } from '../platform/money.ts'
+import { isUntouched } from '../platform/row-seals.ts'
 import { checkEscalation, type Escalation, standingOf } from './asking.ts'
 import type { AnsweringDeps } from './deps.ts'
 import { escalationNotFound } from './errors.ts'
@@ -30,6 +31,26 @@ async function find(deps: AnsweringDeps, { merchantId, id }: EscalationRef): Pro
   checkEscalation(deps, found)
   return found
 }
+
+/** One that this owner is asked: of another's is told what is told of none. */
+async function findOwn(deps: AnsweringDeps, ref: EscalationRef, ownerId: string): Promise<Escalation> {
+  const found = await find(deps, ref)
+  if (found.customerId !== ownerId) throw escalationNotFound()
+  return found
+}
+
+const MOST_SHOWN = 50
+
+/** What waits for an owner. One that was edited outside the program is left out, with an alarm. */
+async function listOfOwner(deps: AnsweringDeps, owner: { merchantId: string; customerId: string }) {
+  const rows = await store.listOfOwner(deps.pool, { ...owner, at: deps.clock.now(), limit: MOST_SHOWN })
+  const whole = rows.filter((row) => isUntouched(() => checkEscalation(deps, row)))
+  const standings = await Promise.all(whole.map((row) => standingOf(deps, row)))
+  return whole.filter((_, place) => standings[place] === 'pending')
+}
+
+/** Where its owner answers it. */
+const addressOf = ({ ownerUrl }: AnsweringDeps, { id }: Pick<Escalation, 'id'>) => `${ownerUrl}/escalations/${id}`
 
 /** How it stands now. */
 async function standing(deps: AnsweringDeps, ref: EscalationRef): Promise<EscalationStatus> {
@@ -144,5 +165,17 @@ function scopeOf({ merchantId, customerId, id }: Escalation): CeremonyScope {
 
 /** What agents ask their owners to allow beyond a limit. */
 export const createEscalationService = (deps: AnsweringDeps) =>
-  bound(deps, { find, standing, pending, agentName, approvalOptions, allow, deny, carry })
+  bound(deps, {
+    find,
+    findOwn,
+    listOfOwner,
+    addressOf,
+    standing,
+    pending,
+    agentName,
+    approvalOptions,
+    allow,
+    deny,
+    carry,
+  })
 export type EscalationService = ReturnType<typeof createEscalationService>

@@ -63,6 +63,15 @@ export const listWaiting = many(
   ESCALATION,
 )
 
+/** Those of an owner that wait, the one whose time ends first at the top. */
+export const listOfOwner = many(
+  'escalations.list_of_owner',
+  `select ${COLUMNS} from escalations
+   where merchant_id = $merchantId and customer_id = $customerId and status = 'pending' and expires_at > $at
+   order by created_at limit $limit`,
+  ESCALATION,
+)
+
 /** What the owner reads of the agent, as it is named now. None: it was revoked, or there is none. */
 export const findAgentName = one(
   'escalations.find_agent_name',

@@ -1,6 +1,7 @@
 import type { AgentService } from '../agents/service.ts'
 import type { CommandDeps } from '../db/command.ts'
 import type { EscalationService } from '../escalations/service.ts'
+import type { MandateService } from '../mandates/service.ts'
 import type { PasskeyService } from '../passkeys/service.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
 import type { SessionService } from '../sessions/service.ts'
@@ -11,6 +12,7 @@ export interface OwnerDeps extends CommandDeps {
   agents: AgentService
   escalations: EscalationService
   sessions: Pick<SessionService, 'openEscalation'>
+  mandates: Pick<MandateService, 'find'>
   /** The operator's own account, whose customers the owners are. */
   merchantId: string
   /** Makes that account, unless it is there. */

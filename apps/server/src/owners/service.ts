@@ -1,5 +1,7 @@
 import { bound } from '../platform/bound.ts'
 import type { OwnerDeps } from './deps.ts'
+import { allowEscalation, denyEscalation, escalationApproval, lookAtEscalation, openMandate } from './escalations.ts'
+import { home, revokeAgent } from './home.ts'
 import { approveLink, denyLink, linkApproval, look } from './links.ts'
 import {
   deleteOver,
@@ -13,12 +15,16 @@ import {
 } from './sign-in.ts'
 
 export type { OwnerCaller, OwnerDeps } from './deps.ts'
+export type { LookedAtEscalation } from './escalations.ts'
+export type { Home } from './home.ts'
 export type { Decided, LookedAtLink } from './links.ts'
 export { type Begun, SESSION_SECONDS } from './sign-in.ts'
 
 const SIGN_IN = { signInOptions, signIn, newOwnerOptions, registerOwner, resolve, nameOf, signOut, deleteOver }
 const LINKS = { look, linkApproval, approveLink, denyLink }
+const ESCALATIONS = { lookAtEscalation, escalationApproval, allowEscalation, denyEscalation, openMandate }
 
 /** What people do at the owners' page: they sign in, link agents, and answer what these ask. */
-export const createOwnerService = (deps: OwnerDeps) => bound(deps, { ...SIGN_IN, ...LINKS })
+export const createOwnerService = (deps: OwnerDeps) =>
+  bound(deps, { ...SIGN_IN, ...LINKS, ...ESCALATIONS, home, revokeAgent })
 export type OwnerService = ReturnType<typeof createOwnerService>

@@ -48,7 +48,8 @@ export async function openEscalation(deps: SessionDeps, ref: EscalationRef): Pro
   const { merchantId, agentId, customerId, sessionId } = asked
   if (sessionId !== null) await withdraw(deps, await refresh(deps, { merchantId, sessionId }))
   const name = await deps.escalations.agentName(asked)
-  const created = await createForAgent(deps, { merchantId, agentId, customerId, name }, requestOf(asked))
+  const address = deps.escalations.addressOf(asked)
+  const created = await createForAgent(deps, { merchantId, agentId, customerId, name }, requestOf(asked, address))
   const { sessionId: begun, mandateId: carrierId } = created
   if (carrierId === null) throw new Error('A setup was created without its mandate.')
   if (await deps.escalations.carry(asked, { sessionId: begun, carrierId })) return created
@@ -56,14 +57,18 @@ export async function openEscalation(deps: SessionDeps, ref: EscalationRef): Pro
   throw invalidState({ message: 'It was opened or answered elsewhere meanwhile.' })
 }
 
-function requestOf({ payeeName: name, payeeUrl: url, payeeCountry: country, ...asked }: Escalation): AgentRequest {
+/** `callbackUrl`: where the owner came from, and goes back to. */
+function requestOf(
+  { payeeName: name, payeeUrl: url, payeeCountry: country, ...asked }: Escalation,
+  callbackUrl: string,
+): AgentRequest {
   const { amountMinor, currency, products } = asked
   const payee = { name, networkName: networkName({ name, url }), url, country, categoryCode: null, category: null }
   const setup = { frequency: 'one_time', merchantScope: 'listed', maxCharges: 1, validUntil: null } as const
-  const none = { summary: null, callbackUrl: null, description: null, externalOrderRef: null, cardId: null }
+  const none = { summary: null, description: null, externalOrderRef: null, cardId: null }
   return {
     purchase: {
-      ...{ ...none, vaultRecordId: null, amountMinor, currency, payee },
+      ...{ ...none, callbackUrl, vaultRecordId: null, amountMinor, currency, payee },
       products: products.map(({ externalId, name, unitPrice, quantity }) => ({
         externalId,
         name,

@@ -2,10 +2,11 @@
 // back, and says no; and the page is whole for keyboards, screen readers, small screens and both schemes.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { askForLink, newAgent, type TestAgent } from '../agents.ts'
+import { askFor, askForLink, newAgent, type TestAgent } from '../agents.ts'
 import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { axeProblems, axeSource } from './axe.ts'
 import { describeInBrowser, lookAt, VIEWPORTS, type Visit } from './browser.ts'
+import { open } from './cardholder.ts'
 import { textProblems } from './text-fit.ts'
 
 const NOBODY_YET = { expects: [/status of 401/] }
@@ -165,6 +166,93 @@ describeInBrowser('the page of owners', (browser) => {
       await page.unroute('**/api/session')
       await press(page, 'Try again')
       await heading(page, 'There is no such request')
+    })
+  })
+
+  /** On the surface: all of the button must have been in sight for a moment. */
+  async function allow(page: Page): Promise<void> {
+    const button = page.getByRole('button', { name: /^Allow up to / })
+    await button.scrollIntoViewIfNeeded()
+    await button.and(page.locator(':not(.button-waiting)')).click()
+  }
+
+  /** An agent of the owner who is at the page, and a mandate of it: 50.00 a month at the tea house, approved on the surface with the same passkey. */
+  async function withMandate(page: Page): Promise<{ agent: TestAgent; mandate: string }> {
+    const { agent, linkId } = await linking()
+    await page.goto(linkUrl(linkId))
+    await becomeOwner(page)
+    await press(page, 'Approve with passkey')
+    await heading(page, 'Atlas may spend for you')
+    const { agent_id } = await standing(agent, linkId)
+    const linked = newAgent(service, agent_id, { privateKey: agent.privateKey, publicKey: agent.privateKey })
+    const setup = await askFor(linked, { total_amount: '50.00', mandate_setup: { recurring_frequency: 'monthly' } })
+    const ann = await open(page, setup.body.payment_url)
+    await ann.enterCard()
+    await allow(page)
+    await ann.heading('Allowed').waitFor()
+    return { agent: linked, mandate: setup.body.mandate_id }
+  }
+  const charge = async (agent: TestAgent, mandate: string, amount: string, reference: string) =>
+    (await agent.send('POST', `/v1/mandates/${mandate}/charge`, { amount, reference })).body
+
+  it('shows an owner what a charge asks and why it was refused, and takes their word: within the permission, and beyond it', async () => {
+    await browser.visit(NOBODY_YET, async (visit) => {
+      const { page } = visit
+      const { agent, mandate } = await withMandate(page)
+      expect(await charge(agent, mandate, '12.00', 'order-1')).toMatchObject({ status: 'awaiting_result' })
+      const refused = await charge(agent, mandate, '25.00', 'order-2')
+      expect(refused).toMatchObject({ status: 'failed', errorCode: 'AGENT_LIMIT_EXCEEDED' })
+      expect(refused.escalation.url).toMatch(new RegExp(`^${service.ownerUrl}/escalations/esc_`))
+      await page.goto(service.ownerUrl)
+      await heading(page, 'Your agents')
+      expect(await problems(visit, 'home')).toEqual([])
+      await page.getByRole('link', { name: /Atlas asks for \$25/ }).click()
+      await heading(page, 'Allow $25 once?')
+      await page.getByText('it is more than $20, the most you allow a charge').waitFor()
+      expect(await problems(visit, 'escalation')).toEqual([])
+      await press(page, 'Allow $25 once')
+      await heading(page, '$25 is allowed, once')
+      expect(await problems(visit, 'escalation-allowed')).toEqual([])
+      expect(await charge(agent, mandate, '25.00', 'order-2')).toMatchObject({ status: 'awaiting_result' })
+
+      const beyond = await charge(agent, mandate, '60.00', 'order-3')
+      await page.goto(beyond.escalation.url)
+      await heading(page, 'Allow $60 once?')
+      await page.getByText('is left of the $50 that you permitted at Tea House').waitFor()
+      expect(await problems(visit, 'escalation-beyond')).toEqual([])
+      await press(page, 'Go on to permit $60')
+      await page.waitForURL(`${service.surfaceUrl}/**`)
+      await press(page, 'Continue')
+      await allow(page)
+      await page.waitForURL(`${service.ownerUrl}/escalations/**`)
+      await heading(page, '$60 is allowed, once')
+      const carried = await charge(agent, mandate, '60.00', 'order-3')
+      expect(carried).toMatchObject({ status: 'awaiting_result', mandateId: expect.not.stringMatching(mandate) })
+
+      const denied = await charge(agent, mandate, '24.00', 'order-4')
+      await page.goto(denied.escalation.url)
+      await press(page, 'Leave it refused')
+      await heading(page, '$24 stays refused')
+      expect(await charge(agent, mandate, '24.00', 'order-4')).toMatchObject({ errorCode: 'OWNER_DENIED' })
+    })
+  })
+
+  it('ends an agent by a press and a confirmation, and what it asked for with it', async () => {
+    await browser.visit(NOBODY_YET, async (visit) => {
+      const { page } = visit
+      const { agent, mandate } = await withMandate(page)
+      const asked = await charge(agent, mandate, '25.00', 'order-1')
+      await page.goto(service.ownerUrl)
+      await press(page, 'End Atlas')
+      expect(await problems(visit, 'home-ending')).toEqual([])
+      await press(page, 'Keep it')
+      await press(page, 'End Atlas')
+      await press(page, 'End it now')
+      await page.getByText('may spend nothing', { exact: true }).waitFor()
+      expect(await problems(visit, 'home-ended')).toEqual([])
+      expect((await agent.send('GET', '/v1/agents/me')).status).toBe(401)
+      await page.goto(asked.escalation.url)
+      await heading(page, 'This agent has ended')
     })
   })
 })

@@ -1,3 +1,9 @@
+import type { AgentMe } from '@mintmark/contract/wire/agents'
+import type { EscalationView } from '@mintmark/contract/wire/owner'
+
+type Limit = AgentMe['limits'][number]
+type Refused = Pick<EscalationView, 'limit' | 'limits' | 'mandate' | 'payee'>
+
 /** All words of the page. Another language is another file. */
 export const text = {
   brand: 'Mintmark',
@@ -41,6 +47,99 @@ export const text = {
   homeTitle: 'Your agents',
   homeNone: 'No agent may spend for you.',
   toHome: 'See your agents',
+
+  end: 'End',
+  endNamed: (name: string) => `End ${name}`,
+  endWords: (name: string) =>
+    `${name} may spend nothing from now on, and what it has asked for ends. It cannot be undone: it would have to ask anew.`,
+  keep: 'Keep it',
+  endNow: 'End it now',
+  hasEnded: (name: string) => `${name} has ended.`,
+  ended: 'Ended',
+  maySpendNothing: 'may spend nothing',
+  waitsForYou: 'Waits for you',
+  asksFor: (agent: string, price: string) => `${agent} asks for ${price}`,
+  leftOf: (kind: string, left: string, limit: string) =>
+    `${left} left of ${limit} ${kind === 'day' ? 'today' : 'this month'}`,
+  renews: (date: string) => `renews ${date}`,
+  /** The limits in which nothing adds up. */
+  limitWords({ kind, limit, left }: Limit, money: (amount: string) => string): string[] {
+    switch (kind) {
+      case 'charge':
+        return [`${money(limit)} a charge`]
+      case 'ask_above':
+        return [`asks above ${money(limit)}`]
+      case 'open':
+        return [`${left} of ${limit} may still be open`]
+      case 'merchants':
+        return [`only ${limit}`]
+      case 'hours':
+        return [`from ${limit}`]
+      default:
+        return []
+    }
+  },
+
+  escalationTitle: (price: string) => `Allow ${price} once?`,
+  escalationUnknown:
+    'Open the link again from where you got it. Perhaps it is another person’s, then only they can answer it.',
+  asks: (name: string) => `${name} asks you`,
+  anAgent: 'your agent',
+  anAgentOn: (platform: string) => `your agent on ${platform}`,
+  at: 'at',
+  times: (name: string, quantity: number) => `${name} × ${quantity}`,
+  /** Why it was refused, so far. */
+  why({ limit, limits, mandate, payee }: Refused, money: (amount: string) => string): string {
+    const found = limits.find(({ kind }) => kind === limit)
+    const reasons: Record<string, string> = {
+      charge: `it is more than ${money(found?.limit ?? '0')}, the most you allow a charge`,
+      day: `only ${money(found?.left ?? '0')} is left of ${money(found?.limit ?? '0')} today`,
+      month: `only ${money(found?.left ?? '0')} is left of ${money(found?.limit ?? '0')} this month`,
+      ask_above: `it is more than ${money(found?.limit ?? '0')}, above which you are asked`,
+      merchants: `${payee.name} is none of the shops that you named`,
+      hours: `it came outside of the hours that you named (${found?.limit ?? ''})`,
+      mandate: `only ${money(mandate.left)} is left of the ${money(mandate.amount)} that you permitted at ${mandate.merchant_name}`,
+      max_charges: 'the permission is for no more charges',
+      shop: `your permission is for ${mandate.merchant_name} alone`,
+      ask_repeats: 'it repeats a charge of a moment ago',
+    }
+    return `Refused so far, because ${reasons[limit] ?? 'a limit of yours does not allow it'}. Nothing was charged.`
+  },
+  allowOnce: (price: string) => `Allow ${price} once`,
+  goOn: (price: string) => `Go on to permit ${price}`,
+  leaveRefused: 'Leave it refused',
+  beyond: (name: string) =>
+    `This is beyond what you have permitted. You can give ${name} a permission for this one charge, at this shop alone, within seven days. Your other permissions stay as they are.`,
+  beyondFoot: 'The next page asks for your card and your passkey.',
+  beforeTitle: 'Before it, by this permission',
+  nothingBefore: 'Nothing was charged by this permission before.',
+  duplicate: 'Possible duplicate',
+  chargeStatus: {
+    minting: 'On its way',
+    awaiting_result: 'Open',
+    completed: 'Paid',
+    failed: 'Not charged',
+  } as Record<string, string>,
+  escalationEnds: {
+    pending: { title: (price: string) => `${price} waits`, words: () => 'Load the page again.' },
+    allowed: {
+      title: (price: string) => `${price} is allowed, once`,
+      words: (agent: string, payee: string) =>
+        `${agent} may now pay ${payee} with a one-time card. Your limits stay as they are.`,
+    },
+    denied: {
+      title: (price: string) => `${price} stays refused`,
+      words: (agent: string) => `Nothing was charged, and ${agent} was told that you said no.`,
+    },
+    expired: {
+      title: () => 'This request has run out',
+      words: (agent: string) => `Nobody answered in time. Nothing was charged, and ${agent} was told so.`,
+    },
+    revoked: {
+      title: () => 'This agent has ended',
+      words: (agent: string) => `${agent} may spend nothing any more. Nothing was charged.`,
+    },
+  },
 
   linkTitle: (name: string) => `May ${name} spend for you?`,
   agentAsks: 'an agent asks',

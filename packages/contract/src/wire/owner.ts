@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { AGENT_LINK_STATUSES } from '../agents.ts'
-import { AgentLimits, AgentTerms } from './agents.ts'
+import { AGENT_LINK_STATUSES, AGENT_STATUSES, CHARGE_LIMITS, ESCALATION_STATUSES } from '../agents.ts'
+import { AgentLimits, AgentMe, AgentTerms, EscalationTerms } from './agents.ts'
 import { freeText } from './common.ts'
 import { nullable, oneOf, STRICT } from './schema.ts'
 
@@ -30,6 +30,8 @@ export const Done = Type.Object({ done: Type.Literal(true) })
 export type Done = Static<typeof Done>
 
 export const LinkParams = Type.Object({ linkId: Id })
+export const EscalationParams = Type.Object({ escalationId: Id })
+export const AgentParams = Type.Object({ agentId: Id })
 
 /** Who asks to be linked, in their own words; null of a link that is somebody else's by now. */
 const Asking = Type.Object({
@@ -65,3 +67,79 @@ export const LinkApproval = Type.Object({ terms: AgentTerms, options: Ceremony }
 export type LinkApproval = Static<typeof LinkApproval>
 
 export const CeremonyAnswer = Type.Object({ response: Type.Unknown() }, STRICT)
+
+/** A charge of the same mandate, made before the one that asks. */
+const Before = Type.Object({
+  amount: Type.String(),
+  currency: Type.String(),
+  status: Type.String(),
+  created_at: Type.String(),
+  /** It is of the same amount, a moment before. */
+  repeated: Type.Boolean(),
+})
+
+export const EscalationView = Type.Object({
+  escalation_id: Type.String(),
+  status: oneOf(ESCALATION_STATUSES),
+  agent: Type.Object({
+    agent_id: Type.String(),
+    name: Type.String(),
+    platform: nullable(Type.String()),
+    status: oneOf(AGENT_STATUSES),
+  }),
+  amount: Type.String(),
+  currency: Type.String(),
+  payee: Type.Object({ name: Type.String(), url: Type.String() }),
+  products: Type.Array(Type.Object({ name: Type.String(), quantity: Type.Integer(), unit_price: Type.String() })),
+  reference: Type.String(),
+  /** What refused it. */
+  limit: oneOf(CHARGE_LIMITS),
+  /** The mandate itself does not allow it: another one is made for it. */
+  beyond: Type.Boolean(),
+  limits: AgentMe.properties.limits,
+  /** The mandate that does not allow it, or does. */
+  mandate: Type.Object({
+    merchant_name: Type.String(),
+    amount: Type.String(),
+    left: Type.String(),
+    renews_at: nullable(Type.String()),
+  }),
+  before: Type.Array(Before),
+  expires_at: Type.String(),
+  now: Type.String(),
+})
+export type EscalationView = Static<typeof EscalationView>
+
+export const EscalationApproval = Type.Object({ terms: EscalationTerms, options: Ceremony })
+export type EscalationApproval = Static<typeof EscalationApproval>
+
+/** The page where the owner makes the mandate that a charge needs. */
+export const OpenedMandate = Type.Object({ url: Type.String() })
+export type OpenedMandate = Static<typeof OpenedMandate>
+
+const WaitingForOwner = Type.Object({
+  escalation_id: Type.String(),
+  agent: Type.String(),
+  amount: Type.String(),
+  currency: Type.String(),
+  payee: Type.String(),
+  expires_at: Type.String(),
+})
+
+const OwnedAgent = Type.Object({
+  agent_id: Type.String(),
+  name: Type.String(),
+  platform: nullable(Type.String()),
+  status: oneOf(AGENT_STATUSES),
+  created_at: Type.String(),
+  terms: AgentLimits,
+  limits: AgentMe.properties.limits,
+})
+
+export const HomeView = Type.Object({
+  name: Type.String(),
+  agents: Type.Array(OwnedAgent),
+  waiting: Type.Array(WaitingForOwner),
+  now: Type.String(),
+})
+export type HomeView = Static<typeof HomeView>

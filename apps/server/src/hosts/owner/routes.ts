@@ -8,6 +8,8 @@ import { passkeyUnknown } from '../../owners/errors.ts'
 import { type Begun, type OwnerService, SESSION_SECONDS } from '../../owners/service.ts'
 import { passkeyFailed } from '../../passkeys/errors.ts'
 import { invalidState } from '../../platform/errors.ts'
+import { ownedAgentRoutes } from './routes-of-agents.ts'
+import { escalationRoutes } from './routes-of-escalations.ts'
 import { linkRoutes } from './routes-of-links.ts'
 
 /** The backend of the owners' page, on the page's own origin. */
@@ -17,6 +19,8 @@ export function ownerRoutes(owners: OwnerService, cookie: HostCookie): Route[] {
     ...newOwnerRoutes(owners, cookie),
     whoRoute(owners),
     ...linkRoutes(owners),
+    ...escalationRoutes(owners),
+    ...ownedAgentRoutes(owners),
     outRoute(owners, cookie),
   ]
 }

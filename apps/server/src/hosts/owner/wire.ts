@@ -1,5 +1,7 @@
-import type { LinkView, Decided as WireDecided } from '@mintmark/contract/wire/owner'
-import type { Decided, LookedAtLink } from '../../owners/service.ts'
+import type { EscalationView, HomeView, LinkView, Decided as WireDecided } from '@mintmark/contract/wire/owner'
+import { toWireLimits } from '../../agents/wire.ts'
+import type { Decided, Home, LookedAtEscalation, LookedAtLink } from '../../owners/service.ts'
+import { amountFromMinor } from '../../platform/money.ts'
 
 export function toWireLink({
   linkId,
@@ -22,3 +24,49 @@ export function toWireLink({
 }
 
 export const toWireDecided = ({ continueUrl }: Decided): WireDecided => ({ continue_url: continueUrl })
+
+export function toWireEscalation(looked: LookedAtEscalation): EscalationView {
+  const { asked, status, agent, mandate, before, now } = looked
+  const { id, amountMinor, currency, payeeName, payeeUrl, products, reference, limitKind, beyond, expiresAt } = asked
+  return {
+    ...{
+      escalation_id: id,
+      status,
+      amount: amountFromMinor(amountMinor),
+      currency,
+      reference,
+      limit: limitKind,
+      beyond,
+    },
+    agent: { agent_id: agent.id, name: agent.name, platform: agent.platform, status: agent.status },
+    payee: { name: payeeName, url: payeeUrl },
+    products: products.map(({ name, quantity, unitPrice }) => ({ name, quantity, unit_price: unitPrice })),
+    limits: toWireLimits(agent.limits, agent),
+    mandate: {
+      merchant_name: mandate.payeeName,
+      amount: amountFromMinor(mandate.approvedMinor),
+      left: amountFromMinor(mandate.remainingMinor),
+      renews_at: mandate.renewsAt?.toISOString() ?? null,
+    },
+    before: before.map((charge) => ({
+      ...{ amount: amountFromMinor(BigInt(charge.amount_minor)), currency: charge.currency, status: charge.status },
+      ...{ created_at: new Date(charge.created_at).toISOString(), repeated: charge.isRepeated },
+    })),
+    ...{ expires_at: expiresAt.toISOString(), now: now.toISOString() },
+  }
+}
+
+export function toWireHome({ name, agents, waiting, now }: Home): HomeView {
+  return {
+    name,
+    agents: agents.map((agent) => ({
+      ...{ agent_id: agent.id, name: agent.name, platform: agent.platform, status: agent.status },
+      ...{ created_at: agent.createdAt.toISOString(), terms: agent.limits, limits: toWireLimits(agent.limits, agent) },
+    })),
+    waiting: waiting.map(({ id, agentName, amountMinor, currency, payeeName, expiresAt }) => ({
+      ...{ escalation_id: id, agent: agentName, amount: amountFromMinor(amountMinor), currency, payee: payeeName },
+      expires_at: expiresAt.toISOString(),
+    })),
+    now: now.toISOString(),
+  }
+}

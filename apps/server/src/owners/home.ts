@@ -1,0 +1,34 @@
+import type { Owned } from '../agents/service.ts'
+import type { Escalation } from '../escalations/service.ts'
+import type { OwnerCaller, OwnerDeps } from './deps.ts'
+import { nameOf } from './sign-in.ts'
+
+export interface Home {
+  name: string
+  agents: Owned[]
+  /** With what the agent is called. */
+  waiting: (Escalation & { agentName: string })[]
+  now: Date
+}
+
+/** Who may spend for an owner, and what waits for them. */
+export async function home(deps: OwnerDeps, caller: OwnerCaller): Promise<Home> {
+  const { merchantId, customerId } = caller
+  const [name, agents, waiting] = await Promise.all([
+    nameOf(deps, caller),
+    deps.agents.listOwned(customerId),
+    deps.escalations.listOfOwner({ merchantId, customerId }),
+  ])
+  const names = new Map(agents.map((agent) => [agent.id, agent.name]))
+  return {
+    name,
+    agents,
+    waiting: waiting.map((asked) => ({ ...asked, agentName: names.get(asked.agentId) ?? '' })),
+    now: deps.clock.now(),
+  }
+}
+
+/** Ends an agent of theirs, as the operator does. */
+export async function revokeAgent({ agents }: OwnerDeps, { customerId }: OwnerCaller, agentId: string): Promise<void> {
+  await agents.revoke(agentId, customerId)
+}

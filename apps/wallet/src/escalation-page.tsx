@@ -1,0 +1,183 @@
+import { sentenceOf } from '@mintmark/contract/sentence'
+import type { EscalationApproval, EscalationView, OpenedMandate } from '@mintmark/contract/wire/owner'
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { get, post, Refusal } from './backend.ts'
+import { LimitBars } from './limit-bars.tsx'
+import { money, time } from './money.ts'
+import { usePasskey } from './passkey.ts'
+import { wordsFor } from './session.tsx'
+import { text } from './text/en.ts'
+import { Alert, Button, KeyIcon, Loading, Mark, Notice, Sheet, Unreached } from './ui.tsx'
+
+const view = signal<EscalationView | undefined>(undefined)
+const lost = signal<'unknown' | 'unreachable' | undefined>(undefined)
+const failure = signal('')
+const doing = signal<'allow' | 'deny' | undefined>(undefined)
+
+async function look(id: string): Promise<void> {
+  lost.value = undefined
+  try {
+    view.value = await get<EscalationView>(`escalations/${encodeURIComponent(id)}`)
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) lost.value = 'unknown'
+    else if (wordsFor(error) !== '') lost.value = 'unreachable'
+  }
+}
+
+export function EscalationPage({ id }: { id: string }) {
+  useEffect(() => void look(id), [id])
+  useEffect(() => {
+    const seen = view.value
+    if (seen?.status !== 'pending') return undefined
+    const left = Date.parse(seen.expires_at) - Date.parse(seen.now)
+    const timer = setTimeout(() => void look(id), Math.max(0, left) + 500)
+    return () => clearTimeout(timer)
+  }, [id, view.value?.expires_at])
+  if (lost.value === 'unknown')
+    return <Notice title={text.linkUnknownTitle} words={text.escalationUnknown} tone="warn" />
+  if (lost.value === 'unreachable') return <Unreached again={() => void look(id)} />
+  if (view.value === undefined) return <Loading />
+  return view.value.status === 'pending' && view.value.agent.status === 'active' ? (
+    <Asking view={view.value} />
+  ) : (
+    <Ended view={view.value} />
+  )
+}
+
+function Ended({ view: { status, agent, amount, currency, payee } }: { view: EscalationView }) {
+  const { title, words } = text.escalationEnds[agent.status === 'revoked' && status !== 'allowed' ? 'revoked' : status]
+  const price = money(amount, currency)
+  return (
+    <Notice title={title(price)} words={words(agent.name, payee.name)} tone={status === 'allowed' ? 'good' : 'calm'}>
+      <div class="actions">
+        <a class="button button-secondary" href="/">
+          {text.toHome}
+        </a>
+      </div>
+    </Notice>
+  )
+}
+
+function Asking({ view: asked }: { view: EscalationView }) {
+  const { escalation_id: id, agent, amount, currency, payee, expires_at, beyond } = asked
+  const price = money(amount, currency)
+  return (
+    <Sheet
+      wide
+      title={text.escalationTitle(price)}
+      head={
+        <div class="head">
+          <Mark name={agent.name} />
+          <p class="head-words">
+            <bdi class="strong">{text.asks(agent.name)}</bdi>
+            <small>{agent.platform === null ? text.anAgent : text.anAgentOn(agent.platform)}</small>
+          </p>
+          <span class="chip">{text.until(time(expires_at))}</span>
+        </div>
+      }
+    >
+      <p class="where">
+        {text.at} <bdi class="strong">{payee.name}</bdi> · <bdi>{new URL(payee.url).hostname}</bdi>
+      </p>
+      <Lines asked={asked} />
+      <p class="warning">{text.why(asked, (value) => money(value, currency))}</p>
+      <Before asked={asked} />
+      {!beyond && <LimitBars limits={asked.limits} currency={currency} />}
+      <p class="say" id="sentence">
+        {beyond ? text.beyond(agent.name) : sentenceText(asked)}
+      </p>
+      <Alert words={failure.value} />
+      <div class="actions">
+        <Button
+          busy={doing.value === 'allow'}
+          describedBy="sentence"
+          onPress={() => void (beyond ? openMandate(id) : allow(id))}
+        >
+          <KeyIcon /> {beyond ? text.goOn(price) : text.allowOnce(price)}
+        </Button>
+        <Button kind="secondary" busy={doing.value === 'deny'} onPress={() => void deny(id)}>
+          {text.leaveRefused}
+        </Button>
+      </div>
+      <p class="foot">{beyond ? text.beyondFoot : text.confirms}</p>
+    </Sheet>
+  )
+}
+
+/** As the server makes it, of the same words. */
+const sentenceText = ({ agent, payee, amount, currency }: EscalationView) =>
+  sentenceOf({ type: 'charge', agent: agent.name, payee: payee.name, amount, currency }, 'en')
+
+/** What it is for, in the agent's words; with prices where they make the amount. */
+function Lines({ asked: { products, currency, amount } }: { asked: EscalationView }) {
+  if (products.length === 0) return null
+  const sum = products.reduce((total, { unit_price, quantity }) => total + Number(unit_price) * quantity, 0)
+  const isPriced = sum.toFixed(2) === Number(amount).toFixed(2)
+  return (
+    <ul class="lines">
+      {products.map(({ name, quantity, unit_price }) => (
+        <li key={name}>
+          <bdi>{quantity === 1 ? name : text.times(name, quantity)}</bdi>
+          {isPriced && <span>{money(String(Number(unit_price) * quantity), currency)}</span>}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Before({ asked: { before } }: { asked: EscalationView }) {
+  if (before.length === 0) return <p class="note">{text.nothingBefore}</p>
+  return (
+    <section>
+      <h2>{text.beforeTitle}</h2>
+      <ul class="lines">
+        {before.map(({ amount, currency, status, created_at, repeated }) => (
+          <li key={created_at}>
+            <span>
+              {text.chargeStatus[status] ?? status}, {time(created_at)}
+              {repeated && <span class="chip chip-inline">{text.duplicate}</span>}
+            </span>
+            <span>{money(amount, currency)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function allow(id: string): Promise<void> {
+  return decide('allow', id, async () => {
+    const { terms, options } = await post<EscalationApproval>(`escalations/${id}/approval-options`)
+    const seen = view.value
+    if (seen !== undefined && terms.sentence.text !== sentenceText(seen)) {
+      failure.value = text.changed
+      return
+    }
+    await post(`escalations/${id}/allow`, { response: await usePasskey(options) })
+  })
+}
+
+const deny = (id: string) => decide('deny', id, () => post(`escalations/${id}/deny`))
+
+function openMandate(id: string): Promise<void> {
+  return decide('allow', id, async () => {
+    const { url } = await post<OpenedMandate>(`escalations/${id}/mandate`)
+    location.assign(url)
+  })
+}
+
+async function decide(what: 'allow' | 'deny', id: string, work: () => Promise<unknown>): Promise<void> {
+  if (doing.value !== undefined) return
+  doing.value = what
+  failure.value = ''
+  try {
+    await work()
+    await look(id)
+  } catch (error) {
+    failure.value = wordsFor(error)
+    if (error instanceof Refusal && error.code === 'INVALID_STATE') await look(id)
+  } finally {
+    doing.value = undefined
+  }
+}

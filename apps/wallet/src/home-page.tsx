@@ -1,0 +1,147 @@
+import type { HomeView } from '@mintmark/contract/wire/owner'
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { get, post } from './backend.ts'
+import { LimitBars } from './limit-bars.tsx'
+import { money, time } from './money.ts'
+import { wordsFor } from './session.tsx'
+import { text } from './text/en.ts'
+import { Alert, Button, Loading, Mark, Sheet, said, Unreached } from './ui.tsx'
+
+type Agent = HomeView['agents'][number]
+
+const view = signal<HomeView | undefined>(undefined)
+const isLost = signal(false)
+const failure = signal('')
+/** The agent whose end waits for a second press. */
+const ending = signal<string | undefined>(undefined)
+const busy = signal(false)
+
+async function look(): Promise<void> {
+  isLost.value = false
+  try {
+    view.value = await get<HomeView>('home')
+  } catch (error) {
+    isLost.value = wordsFor(error) !== ''
+  }
+}
+
+export function HomePage() {
+  useEffect(() => void look(), [])
+  if (isLost.value) return <Unreached again={() => void look()} />
+  if (view.value === undefined) return <Loading />
+  const { agents, waiting } = view.value
+  const active = agents.filter(({ status }) => status === 'active')
+  const over = agents.filter(({ status }) => status === 'revoked')
+  return (
+    <Sheet wide title={text.homeTitle}>
+      <Waiting waiting={waiting} />
+      <Alert words={failure.value} />
+      {active.length === 0 ? (
+        <p class="lead">{text.homeNone}</p>
+      ) : (
+        <ul class="agents">
+          {active.map((agent) => (
+            <Active key={agent.agent_id} agent={agent} />
+          ))}
+        </ul>
+      )}
+      {over.length > 0 && (
+        <section>
+          <h2>{text.ended}</h2>
+          <ul class="lines">
+            {over.map(({ agent_id, name }) => (
+              <li key={agent_id}>
+                <bdi>{name}</bdi>
+                <span class="muted">{text.maySpendNothing}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </Sheet>
+  )
+}
+
+function Waiting({ waiting }: Pick<HomeView, 'waiting'>) {
+  if (waiting.length === 0) return null
+  return (
+    <section>
+      <h2>{text.waitsForYou}</h2>
+      <ul class="agents">
+        {waiting.map(({ escalation_id: id, agent, amount, currency, payee, expires_at }) => (
+          <li key={id}>
+            <a class="asked" href={`/escalations/${id}`}>
+              <span class="head-words">
+                <span class="strong">{text.asksFor(agent, money(amount, currency))}</span>
+                <small>
+                  <bdi>{payee}</bdi>
+                </small>
+              </span>
+              <span class="chip">{text.until(time(expires_at))}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Active({ agent }: { agent: Agent }) {
+  const { agent_id: id, name, platform, limits, terms } = agent
+  return (
+    <li class="agent">
+      <div class="head">
+        <Mark name={name} />
+        <p class="head-words">
+          <bdi class="strong">{name}</bdi>
+          <small>{platform === null ? text.anAgent : text.anAgentOn(platform)}</small>
+        </p>
+        {ending.value !== id && (
+          <Button kind="quiet" label={text.endNamed(name)} onPress={() => ask(id)}>
+            {text.end}
+          </Button>
+        )}
+      </div>
+      <LimitBars limits={limits} currency={terms.currency} />
+      {ending.value === id && <Confirm agent={agent} />}
+    </li>
+  )
+}
+
+/** What ends cannot begin again: one press asks, the next one does it. */
+function Confirm({ agent: { agent_id: id, name } }: { agent: Agent }) {
+  return (
+    <div class="confirm">
+      <p id="confirm">{text.endWords(name)}</p>
+      <div class="pair">
+        <Button kind="secondary" onPress={() => ask(undefined)}>
+          {text.keep}
+        </Button>
+        <Button kind="danger" busy={busy.value} describedBy="confirm" onPress={() => void revoke(id, name)}>
+          {text.endNow}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function ask(id: string | undefined): void {
+  ending.value = id
+  failure.value = ''
+}
+
+async function revoke(id: string, name: string): Promise<void> {
+  if (busy.value) return
+  busy.value = true
+  try {
+    await post(`agents/${encodeURIComponent(id)}/revoke`)
+    ending.value = undefined
+    said.value = text.hasEnded(name)
+  } catch (error) {
+    failure.value = wordsFor(error)
+  } finally {
+    busy.value = false
+    await look()
+  }
+}
