@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -122,6 +122,20 @@ describe('commands against a running service', () => {
     const { stdout } = await run(process.execPath, ['buy.mjs'], { cwd: folder, env })
     const outcomes = ['above what you wanted to pay', 'completed', 'completed', 'THRESHOLD_EXCEEDED']
     expect(stdout.trimEnd().split('\n')).toEqual(outcomes)
+  })
+
+  test.each([
+    ['merchant', ['true 15.00', '404 MANDATE_NOT_FOUND']],
+    ['agent', ['approved', expect.stringMatching(/^Pantry may pay Tea House/), '16 completed']],
+  ])("the %s on the SDK's page", async (name, lines) => {
+    const [source = ''] = await blocks('packages/node/README.md', `js ${name}`)
+    await mkdir(join(folder, '.mintmark'), { recursive: true })
+    await copyFile(join(folder, 'dev.json'), join(folder, '.mintmark/dev.json'))
+    // Modules in the folder find the package as those of a project that installed it.
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules')).catch(() => undefined)
+    await writeFile(join(folder, `${name}.mjs`), source)
+    const { stdout } = await run(process.execPath, [`${name}.mjs`], { cwd: folder })
+    expect(stdout.trimEnd().split('\n')).toEqual(lines)
   })
 
   test('the guide to cards', { timeout: 30_000 }, async () => {

@@ -46,6 +46,8 @@ export const AUDITED: ReadonlySet<string> = new Set([
   ...['merchant contacts add', 'merchant contacts resend', 'merchant contacts remove'],
   ...['shop add', 'shop update', 'shop disable', 'store import', 'bins import', 'events restored', 'restored open'],
   'agent revoke',
+  'agent publish',
+  'agent unpublish',
 ])
 
 /** All operator verbs: they work on the same database as the service, also while it runs. */
@@ -63,7 +65,7 @@ export function addAdminCommands(program: Command, loadConfig: () => Promise<Con
   addKeyCommands(program.command('key').description('keys of a merchant: create, list, revoke'), run)
   addPasskeyCommands(program.command('passkey').description('passkeys of customers: reset, unflag'), run)
   addCustomerCommands(program.command('customer').description('customers: erase'), run)
-  addAgentCommands(program.command('agent').description('agents of owners: list, revoke'), run)
+  addAgentCommands(program.command('agent').description('agents of owners: list, revoke, publish, unpublish'), run)
   addBinCommands(program.command('bins').description('the table of card issuers: import'), run)
   addCheckoutCommands(program.command('checkout').description('purchases at shops: list, resolve'), run)
   addShopCommands(program.command('shop').description('shops to buy at: add, list, update, disable'), run)
