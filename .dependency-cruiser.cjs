@@ -6,6 +6,8 @@ const FLOORS = [
   ['compose'],
   // Who may ask.
   ['hosts'],
+  // What agents do by the tool protocol, with all that is below.
+  ['mcp'],
   // What a person, a shop or an agent does.
   ['cardholder', 'checkout', 'owners', 'restored', 'sandbox', 'sessions'],
   // What there is.

@@ -80,7 +80,7 @@ async function chargeHost({ home, connection }: Extract<HostTask, { kind: 'charg
   const charges = createChargeService({ ...common, ...asked, vault, network: NETWORK })
   const agents = createAgentService({
     ...{ ...common, ...NO_OWNERS, merchantId: merchants.operatorMerchantId, ownersKey: keys.agentOwners },
-    ...{ ownerUrl: 'http://localhost', apiUrl: 'http://localhost', asking: escalations },
+    ...{ ownerUrl: 'http://localhost', apiUrl: 'http://localhost', ticketsKey: keys.agentTickets, asking: escalations },
   })
   return buildHost({
     ...host,

@@ -39,6 +39,8 @@ export const KEPT: Readonly<Record<string, string>> = {
   escalations: `${ACCOUNT}; what an owner has said is not asked again`,
   agent_spending: `${ACCOUNT}; a row an agent`,
   agent_nonces: 'until no request could be sent again: 15 minutes at most, while a worker runs',
+  oauth_entries:
+    'each for its time: a code a minute, an access token 10 minutes, a refresh token 30 days, a client 400 days after it was last let in',
   passkeys: `${ACCOUNT}; replaced ones too, because they signed`,
   passkey_releases: ACCOUNT,
   passkey_challenges: `${CHALLENGE_TTL_SECONDS / 60} minutes`,

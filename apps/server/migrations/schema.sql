@@ -23,8 +23,8 @@ CREATE INDEX agent_keys_agent_idx ON public.agent_keys USING btree (merchant_id,
 create table public.agent_links (
   merchant_id text not null,
   id text not null,
-  thumbprint text not null,
-  public_key bytea not null,
+  thumbprint text,
+  public_key bytea,
   encryption_key bytea,
   mandate_key jsonb,
   name text not null,
@@ -36,8 +36,13 @@ create table public.agent_links (
   expires_at timestamp with time zone not null,
   decided_at timestamp with time zone,
   seal bytea not null,
+  client_id text,
+  client_host text,
+  redirect_host text,
+  scopes jsonb,
   constraint agent_links_pkey PRIMARY KEY (merchant_id, id),
   constraint agent_links_agent_check CHECK (((status = 'approved'::text) = (agent_id IS NOT NULL))),
+  constraint agent_links_client_check CHECK ((((client_id IS NULL) = (thumbprint IS NOT NULL)) AND ((client_id IS NULL) = (public_key IS NOT NULL)) AND ((client_id IS NULL) = (redirect_host IS NULL)) AND ((client_id IS NULL) = (scopes IS NULL)) AND ((client_id IS NOT NULL) OR (client_host IS NULL)))),
   constraint agent_links_decided_check CHECK (((status = 'pending'::text) = (decided_at IS NULL))),
   constraint agent_links_encryption_key_check CHECK ((octet_length(encryption_key) = 32)),
   constraint agent_links_public_key_check CHECK ((octet_length(public_key) = 32)),
@@ -90,7 +95,10 @@ create table public.agents (
   seal bytea not null,
   published_at timestamp with time zone,
   published_seal bytea,
+  client_id text,
+  scopes jsonb,
   constraint agents_pkey PRIMARY KEY (merchant_id, id),
+  constraint agents_client_check CHECK (((client_id IS NULL) = (scopes IS NULL))),
   constraint agents_published_check CHECK (((published_at IS NULL) = (published_seal IS NULL))),
   constraint agents_revoked_check CHECK (((status = 'revoked'::text) = (revoked_at IS NOT NULL))),
   constraint agents_status_check CHECK ((status = ANY ('{active,revoked}'::text[]))),
@@ -602,6 +610,21 @@ create table public.merchants (
   constraint merchants_webhook_secret_key_id_fkey FOREIGN KEY (webhook_secret_key_id) REFERENCES key_encryption_keys(id)
 );
 CREATE INDEX merchants_webhook_secret_key_id_idx ON public.merchants USING btree (webhook_secret_key_id, id);
+
+create table public.oauth_entries (
+  merchant_id text not null,
+  kind text not null,
+  digest bytea not null,
+  agent_id text,
+  content text not null,
+  created_at timestamp with time zone not null,
+  consumed_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  constraint oauth_entries_pkey PRIMARY KEY (merchant_id, digest),
+  constraint oauth_entries_digest_check CHECK ((octet_length(digest) = 32))
+);
+CREATE INDEX oauth_entries_agent_idx ON public.oauth_entries USING btree (merchant_id, agent_id) WHERE (agent_id IS NOT NULL);
+CREATE INDEX oauth_entries_expires_idx ON public.oauth_entries USING btree (merchant_id, expires_at);
 
 create table public.open_work (
   merchant_id text not null,

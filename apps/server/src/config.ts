@@ -177,6 +177,10 @@ export const SETTINGS = {
     meaning:
       'Shops that the operator registers may be on this machine (`localhost`, `127.0.0.1`), with `http://` too, and on other ports than 443. Everything else that is not public stays refused.',
   }),
+  clientDocumentAllowLoopback: sandboxSwitch('CLIENT_DOCUMENT_ALLOW_LOOPBACK', {
+    meaning:
+      'The documents by which clients of the tool protocol describe themselves may be on this machine, and on other ports than 443. Everything else that is not public stays refused.',
+  }),
   apiReference: oneOf('API_REFERENCE', ['on', 'off'], {
     default: ({ production }) => (production ? 'off' : 'on'),
     meaning:

@@ -1,4 +1,5 @@
 import { sentenceOf } from '@mintmark/contract/sentence'
+import type { AgentClient } from '@mintmark/contract/wire/agents'
 import type { Decided, LinkApproval, LinkView } from '@mintmark/contract/wire/owner'
 import { computed, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -95,12 +96,7 @@ function Asking({ view: { link_id: id, agent, expires_at } }: { view: LinkView }
         </blockquote>
       )}
       <p class="note">{text.ownWord}</p>
-      <details class="key">
-        <summary>
-          {text.key} <code>{short(agent.key_thumbprint)}</code>
-        </summary>
-        <code>{agent.key_thumbprint}</code>
-      </details>
+      {agent.client === null ? <Key thumbprint={agent.key_thumbprint ?? ''} /> : <Client client={agent.client} />}
       <form
         noValidate
         onSubmit={(event) => {
@@ -124,6 +120,36 @@ function Asking({ view: { link_id: id, agent, expires_at } }: { view: LinkView }
       </form>
       <p class="foot">{text.confirms}</p>
     </Sheet>
+  )
+}
+
+function Key({ thumbprint }: { thumbprint: string }) {
+  return (
+    <details class="key">
+      <summary>
+        {text.key} <code>{short(thumbprint)}</code>
+      </summary>
+      <code>{thumbprint}</code>
+    </details>
+  )
+}
+
+/** Software without a key: where it comes from and where the answer goes is all that an owner can go by. */
+function Client({ client: { host, redirect_host, scopes } }: { client: AgentClient }) {
+  return (
+    <div class="note" id="client">
+      <p>
+        {host === null ? text.clientOfNobody : text.clientFrom} <bdi class="strong">{host}</bdi>
+      </p>
+      <p>
+        {text.clientTo} <bdi class="strong">{redirect_host}</bdi>
+      </p>
+      <ul>
+        {scopes.map((scope) => (
+          <li key={scope}>{text.scopes[scope]}</li>
+        ))}
+      </ul>
+    </div>
   )
 }
 

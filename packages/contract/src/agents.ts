@@ -14,6 +14,10 @@ export const AGENT_OLD_KEY_SECONDS = 24 * 60 * 60
 /** The first line of what a new key signs to show that the agent has it; then come the agent's id, the old thumbprint and the new one. */
 export const AGENT_KEY_CHANGE = 'mintmark-agent-key-change'
 
+/** What an agent that came by the tool protocol may be allowed to ask for: to look, to ask for mandates and stop them, to buy. */
+export const AGENT_SCOPES = ['payments:read', 'mandates:write', 'checkout:write'] as const
+export type AgentScope = (typeof AGENT_SCOPES)[number]
+
 /** What an owner limits. */
 export const LIMIT_KINDS = ['currency', 'merchants', 'hours', 'charge', 'open', 'day', 'month', 'ask_above'] as const
 /** What a charge of an agent may be refused for: one of the owner's limits, or the mandate's: its cap, its number of charges, its shop. */

@@ -208,6 +208,8 @@ export interface ApprovedLink {
   agent_id: string
   /** How the link stands. */
   status: AgentLinkStatus
+  /** Where the browser goes on, of a client of the tool protocol: to the client, with the answer. */
+  continue_url?: string | undefined
 }
 
 /** What the card network said. */

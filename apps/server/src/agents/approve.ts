@@ -1,15 +1,15 @@
 import type { AgentLinkStatus } from '@mintmark/contract/agents'
 import { SENTENCE_VERSION, sentenceOf } from '@mintmark/contract/sentence'
-import type { AgentLimits, AgentTerms } from '@mintmark/contract/wire/agents'
+import type { AgentClient, AgentLimits, AgentTerms } from '@mintmark/contract/wire/agents'
 import { single } from '../db/command.ts'
 import { violates } from '../db/errors.ts'
 import type { AssertionAnswer, CeremonyScope, RegistrationAnswer } from '../passkeys/service.ts'
-import type { JsonValue } from '../platform/canonical-json.ts'
+import { canonicalJson, type JsonValue } from '../platform/canonical-json.ts'
 import { invalidState } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { AgentDeps } from './deps.ts'
 import { agentKeyLinked, agentLinkNotFound } from './errors.ts'
-import { checkLink } from './link.ts'
+import { checkLink, clientOf } from './link.ts'
 import * as store from './link-store.ts'
 import { standingOf } from './rules.ts'
 import { sealedAgent, sealedKey } from './seal.ts'
@@ -57,10 +57,10 @@ export async function register(deps: AgentDeps, link: OwnersLink, response: unkn
 export async function approvalOptions(deps: AgentDeps, link: OwnersLink, limits: AgentLimits) {
   const found = await pending(deps, link)
   const { passkey } = await passkeyOf(deps, link)
-  const { name, platform, description, thumbprint } = found
+  const { name, platform, description } = found
   const terms: AgentTerms = {
     ...{ type: 'agent_link', link_id: link.linkId, agent_id: newId('agent'), name, platform, description },
-    ...{ key_thumbprint: thumbprint, limits },
+    ...{ ...whoseKeyOf(found), limits },
     sentence: {
       ...{ version: SENTENCE_VERSION, language: 'en' },
       text: sentenceOf({ type: 'link', agent: name, ...limits }, 'en'),
@@ -78,10 +78,24 @@ export async function approve(deps: AgentDeps, link: OwnersLink, response: unkno
   const { terms } = approval
   const found = await pending(deps, link)
   const isAsSigned = terms.type === 'agent_link' && terms.link_id === link.linkId
-  if (!isAsSigned || terms.key_thumbprint !== found.thumbprint || terms.name !== found.name) {
+  if (!isAsSigned || !isOf(terms, found) || terms.name !== found.name) {
     throw deps.seals.alarm({ table: 'agent_links', merchantId: deps.merchantId, id: link.linkId })
   }
   return make(deps, link, found, terms, deps.approvals.evidenceOf(scope, approval))
+}
+
+/** What of the terms says who the agent is: its key, or of software without one where it comes from and what it asks for. */
+function whoseKeyOf(found: store.AgentLink): Pick<AgentTerms, 'key_thumbprint' | 'client'> {
+  const client = clientOf(found)
+  if (client === null) return found.thumbprint === null ? {} : { key_thumbprint: found.thumbprint }
+  const { clientHost: host, redirectHost: redirect_host, scopes } = client
+  return { client: { host, redirect_host, scopes } satisfies AgentClient }
+}
+
+function isOf({ key_thumbprint, client }: AgentTerms, found: store.AgentLink): boolean {
+  const asked = whoseKeyOf(found)
+  const isClient = canonicalJson(client ?? null) === canonicalJson(asked.client ?? null)
+  return key_thumbprint === asked.key_thumbprint && isClient
 }
 
 async function make(
@@ -92,8 +106,13 @@ async function make(
   evidence: ReturnType<AgentDeps['approvals']['evidenceOf']>,
 ): Promise<string> {
   const { merchantId, seals } = deps
-  const agentSeal = seals.seal(sealedAgent({ merchantId, id: agentId, customerId, limits: limits as JsonValue }))
-  const keySeal = seals.seal(sealedKey({ ...found, merchantId, agentId }))
+  const client = clientOf(found)
+  const agentSeal = seals.seal(
+    sealedAgent({ merchantId, id: agentId, customerId, limits: limits as JsonValue, client }),
+  )
+  const { thumbprint, publicKey } = found
+  const isKeyed = thumbprint !== null && publicKey !== null
+  const keySeal = isKeyed ? seals.seal(sealedKey({ ...found, thumbprint, publicKey, merchantId, agentId })) : null
   const values = { ...evidence, linkId, linkSeal: found.seal, agentId, limits, agentSeal, keySeal }
   const silent = 'Owners have no feed.'
   const made = await single(deps, { name: 'agents.approve_link', silent }, ({ on, at }) =>
@@ -113,7 +132,9 @@ export interface SeenLink {
   /** `taken`: another owner has approved it. */
   status: AgentLinkStatus | 'taken'
   /** Who asks; null where it is `taken`. */
-  asks: Pick<store.AgentLink, 'name' | 'platform' | 'description' | 'thumbprint'> | null
+  asks:
+    | (Pick<store.AgentLink, 'name' | 'platform' | 'description' | 'thumbprint'> & { client: AgentClient | null })
+    | null
   agentId: string | null
   /** What the agent may do that it has become. */
   limits: AgentLimits | null
@@ -128,12 +149,13 @@ export async function lookAtLink(deps: AgentDeps, { linkId, customerId }: Owners
   checkLink(deps, found)
   const { name, platform, description, thumbprint, agentId, expiresAt } = found
   const status = standingOf(found, clock.now())
-  const asks = { name, platform, description, thumbprint }
+  const asks = { name, platform, description, thumbprint, client: whoseKeyOf(found).client ?? null }
   if (agentId === null) return { linkId, status, asks, agentId, limits: null, expiresAt }
   const made = await store.findMade(pool, { merchantId, agentId })
   if (made?.customerId !== customerId)
     return { linkId, status: 'taken', asks: null, agentId: null, limits: null, expiresAt }
-  deps.seals.check(sealedAgent({ merchantId, id: agentId, customerId, limits: made.limits as JsonValue }), made.seal)
+  const agent = { merchantId, id: agentId, customerId, limits: made.limits as JsonValue, client: clientOf(found) }
+  deps.seals.check(sealedAgent(agent), made.seal)
   return { linkId, status, asks, agentId, limits: made.limits, expiresAt }
 }
 

@@ -38,6 +38,12 @@ export interface AgentCaller {
   claim: Pick<SignatureClaim, 'bodyDigest'>
 }
 
+/** An agent that does something, however it has shown who it is. */
+export type ActingAgent = Pick<
+  AgentCaller,
+  'merchantId' | 'agentId' | 'customerId' | 'owner' | 'name' | 'platform' | 'description' | 'limits'
+>
+
 interface Candidate {
   thumbprint: string
   key: KeyObject

@@ -20,6 +20,8 @@ export interface AgentDeps extends CommandDeps {
   ownerUrl: string
   /** The public origin of the API. */
   apiUrl: string
+  /** What shows that a browser is the one that decided. */
+  ticketsKey: Secret<Buffer>
   asking: Pick<Asking, 'listWaiting'>
 }
 

@@ -1,8 +1,9 @@
 import type { JsonWebKey } from 'node:crypto'
+import type { AgentScope } from '@mintmark/contract/agents'
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { KEEP_EVIDENCE, NOT_APPROVED } from '../approvals/fragments.ts'
 import { bool, bytes, columns, json, nullable, object, oneOf, type RowOf, text, time } from '../db/row.ts'
-import { one } from '../db/statement.ts'
+import { execute, one } from '../db/statement.ts'
 import {
   CLAIM_CHALLENGE,
   CLAIMED,
@@ -19,10 +20,14 @@ import { AGENT_LINK_TRANSITIONS, STORED_LINK_STATUSES } from './states.ts'
 
 const LINK = {
   id: text,
-  thumbprint: text,
-  publicKey: bytes,
+  thumbprint: nullable(text),
+  publicKey: nullable(bytes),
   encryptionKey: nullable(bytes),
   mandateKey: nullable(json<JsonWebKey>()),
+  clientId: nullable(text),
+  clientHost: nullable(text),
+  redirectHost: nullable(text),
+  scopes: nullable(json<AgentScope[]>()),
   name: text,
   platform: nullable(text),
   description: nullable(text),
@@ -47,6 +52,14 @@ export const insertLink = one(
    )
    select exists (select from spent) as is_fresh, exists (select from made) as made`,
   { isFresh: bool, made: bool },
+)
+
+/** A link of software without a key, whose name whoever asks for it has chosen: none if it is asked for already. */
+export const insertClientLink = execute(
+  'agents.insert_client_link',
+  `insert into agent_links (merchant_id, id, client_id, client_host, redirect_host, scopes, name, created_at, expires_at, seal)
+   values ($merchantId, $linkId, $clientId, $clientHost, $redirectHost, $scopes::jsonb, $name, $at, $expiresAt, $seal)
+   on conflict do nothing`,
 )
 
 export const findLink = one(
@@ -117,21 +130,23 @@ export const storeFirstPasskey = one(
 export const approveLink = one(
   'agents.approve_link',
   `with awaiting as materialized (
-     select id, thumbprint, public_key, encryption_key, mandate_key, name, platform, description from agent_links
+     select id, thumbprint, public_key, encryption_key, mandate_key, client_id, scopes, name, platform, description from agent_links
      where merchant_id = $merchantId and id = $linkId and status = 'pending' and expires_at > $at and seal = $linkSeal
        and not exists (select from agent_keys where merchant_id = $merchantId and thumbprint = agent_links.thumbprint)
      for no key update
    ), ${lockSigning('exists (select from awaiting)')}, agreed as materialized (
      select awaiting.* from awaiting, signing where ${NOT_APPROVED}
    ), ${USE_PASSKEY}, ${KEEP_EVIDENCE}, made as (
-     insert into agents (merchant_id, id, customer_id, link_id, name, platform, description, limits, created_at, updated_at, seal)
-     select $merchantId, $agentId, $customerId, id, name, platform, description, $limits::jsonb, $at, $at, $agentSeal::bytea
-     from agreed
+     insert into agents (merchant_id, id, customer_id, link_id, name, platform, description, limits, client_id, scopes,
+       created_at, updated_at, seal)
+     select $merchantId, $agentId, $customerId, id, name, platform, description, $limits::jsonb, client_id, scopes,
+       $at, $at, $agentSeal::bytea from agreed
    ), limited as (
      insert into agent_spending (merchant_id, agent_id) select $merchantId, $agentId from agreed
    ), keyed as (
      insert into agent_keys (merchant_id, thumbprint, agent_id, public_key, encryption_key, mandate_key, created_at, seal)
      select $merchantId, thumbprint, $agentId, public_key, encryption_key, mandate_key, $at, $keySeal::bytea from agreed
+     where thumbprint is not null
    )
    update agent_links set status = 'approved', agent_id = $agentId, decided_at = $at
    where merchant_id = $merchantId and id = (select id from agreed) and status in (${originList(AGENT_LINK_TRANSITIONS, 'approved')})

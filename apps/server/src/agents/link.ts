@@ -9,7 +9,7 @@ import { agentKeyLinked, agentLinkNotFound } from './errors.ts'
 import * as store from './link-store.ts'
 import { nonceOf } from './nonces.ts'
 import { standingOf } from './rules.ts'
-import { sealedLink } from './seal.ts'
+import { sealedClientLink, sealedLink } from './seal.ts'
 import { type AgentKey, publicKeyOf } from './signature/key.ts'
 import { type SignatureClaim, verifySignature } from './signature/verify.ts'
 import { spendNonce } from './store.ts'
@@ -52,6 +52,7 @@ export async function standing(deps: AgentDeps, claim: SignatureClaim, linkId: s
   if (found === undefined) throw agentLinkNotFound()
   checkLink(deps, found)
   const { thumbprint, publicKey } = found
+  if (thumbprint === null || publicKey === null) throw agentLinkNotFound()
   checkSignedBy(claim, { thumbprint, key: publicKeyOf(publicKey) })
   const silent = 'A read.'
   const spent = await single(deps, { name: 'agents.spend_nonce', silent }, ({ on }) =>
@@ -62,7 +63,19 @@ export async function standing(deps: AgentDeps, claim: SignatureClaim, linkId: s
 }
 
 export function checkLink({ seals, merchantId }: AgentDeps, found: store.AgentLink): void {
-  seals.check(sealedLink({ merchantId, ...found }), found.seal)
+  const { thumbprint, publicKey } = found
+  const client = clientOf(found)
+  if (client !== null) seals.check(sealedClientLink({ ...found, ...client, merchantId }), found.seal)
+  // The database lets no other link be without a key.
+  else if (thumbprint === null || publicKey === null) throw new Error(`The link ${found.id} is of nobody.`)
+  else seals.check(sealedLink({ ...found, merchantId, thumbprint, publicKey }), found.seal)
+}
+
+/** The software without a key that asks; null: it has one. */
+export function clientOf({ clientId, clientHost, redirectHost, scopes }: store.AgentLink) {
+  return clientId === null || redirectHost === null || scopes === null
+    ? null
+    : { clientId, clientHost, redirectHost, scopes }
 }
 
 function checkSignedBy(claim: SignatureClaim, { key, thumbprint }: Pick<AgentKey, 'key' | 'thumbprint'>): void {

@@ -7,6 +7,7 @@ import { addSeconds } from '../platform/clock.ts'
 import { fieldErrors, invalidState } from '../platform/errors.ts'
 import { approvalOptions, approve, denyLink, lookAtLink, owner, register, registrationOptions } from './approve.ts'
 import { type AgentCaller, createAgentAuthentication, unknownKey } from './authentication.ts'
+import { clientStanding, continueUrl, findClientAgent, isTicket, linkClient } from './client-link.ts'
 import type { AgentDeps } from './deps.ts'
 import { agentKeyLinked } from './errors.ts'
 import { renewalsAfter } from './limits.ts'
@@ -20,7 +21,8 @@ import type { AgentKey } from './signature/key.ts'
 import * as store from './store.ts'
 
 export type { SeenLink } from './approve.ts'
-export type { AgentCaller } from './authentication.ts'
+export type { ActingAgent, AgentCaller } from './authentication.ts'
+export type { ClientCaller } from './client-link.ts'
 export { judging, type LimitKind, renewalsAfter } from './limits.ts'
 export { AGENT_REVOKED } from './operations.ts'
 export type { Owned } from './owned.ts'
@@ -31,14 +33,12 @@ export function createAgentService(deps: AgentDeps) {
   const { authenticate } = createAgentAuthentication(deps)
   const linking = { link, standing, owner, registrationOptions, register, approvalOptions, approve }
   const answering = { lookAtLink, denyLink, listOwned, findOwned, revoke }
+  const clients = { linkClient, clientStanding, findClientAgent, continueUrl, isTicket }
   const own = { taken, change, changeKey }
   const shown = { publish, unpublish }
   const kept = { deleteUndecided, emptyPastSlots }
-  return {
-    ...bound(deps, { ...linking, ...answering, ...own, ...shown, ...kept }),
-    authenticate,
-    merchantId: deps.merchantId,
-  }
+  const all = { ...linking, ...answering, ...clients, ...own, ...shown, ...kept }
+  return { ...bound(deps, all), authenticate, merchantId: deps.merchantId }
 }
 export type AgentService = ReturnType<typeof createAgentService>
 
@@ -52,7 +52,10 @@ export interface Taken {
   waiting: Escalation[]
 }
 
-async function taken({ pool, clock, asking }: AgentDeps, { merchantId, agentId }: AgentCaller): Promise<Taken> {
+async function taken(
+  { pool, clock, asking }: AgentDeps,
+  { merchantId, agentId }: Pick<AgentCaller, 'merchantId' | 'agentId'>,
+): Promise<Taken> {
   const now = clock.now()
   const [found, waiting] = await Promise.all([
     store.findTaken(pool, { merchantId, agentId, at: now }),

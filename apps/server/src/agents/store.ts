@@ -1,5 +1,5 @@
 import type { JsonWebKey } from 'node:crypto'
-import { AGENT_STATUSES } from '@mintmark/contract/agents'
+import { AGENT_STATUSES, type AgentScope } from '@mintmark/contract/agents'
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { bigint, bool, bytes, columns, int, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
@@ -59,6 +59,15 @@ export const authenticate = one(
    ), ${SPEND_NONCE}
    select ${columns(AGENT, 'known')}, exists (select from spent) as is_fresh from known`,
   { ...AGENT, isFresh: bool },
+)
+
+const CLIENT_AGENT = { ...AGENT, clientId: text, scopes: json<AgentScope[]>() }
+
+/** An agent without a key. */
+export const findClientAgent = one(
+  'agents.find_client',
+  `select ${columns(CLIENT_AGENT)} from agents where merchant_id = $merchantId and id = $agentId and client_id is not null`,
+  CLIENT_AGENT,
 )
 
 export const spendNonce = one('agents.spend_nonce', `with ${SPEND_NONCE} select slot from spent`, { slot: int })

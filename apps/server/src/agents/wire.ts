@@ -5,7 +5,7 @@ import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
 import { foldWhiteSpace, optionalText } from '../platform/text.ts'
 import type { LinkRequest } from './link.ts'
 import { isOnCurve, readEncryptionKey } from './rules.ts'
-import type { AgentCaller, NewKey, Taken } from './service.ts'
+import type { ActingAgent, NewKey, Taken } from './service.ts'
 import { readAgentKey } from './signature/key.ts'
 
 type Keys = Pick<LinkAgentBody, 'public_key' | 'encryption_key' | 'mandate_key'>
@@ -73,7 +73,11 @@ function fromWireKeys({ public_key, encryption_key, mandate_key }: Keys) {
   return { key, encryptionKey, mandateKey: mandate_key ?? null }
 }
 
-export function toWireMe(caller: AgentCaller, taken: Taken, operations: readonly string[]): AgentMe {
+export function toWireMe(
+  caller: ActingAgent & { thumbprint: string; cardUrl: string | null },
+  taken: Taken,
+  operations: readonly string[],
+): AgentMe {
   const { agentId, owner, name, platform, description, limits, thumbprint, cardUrl } = caller
   return {
     ...{ agent_id: agentId, name, platform, description, owner, key_thumbprint: thumbprint },

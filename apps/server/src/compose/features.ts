@@ -14,6 +14,7 @@ import { eventJobs } from '../events/jobs.ts'
 import type { Job } from '../jobs/loop.ts'
 import { oldKeyJob } from '../jobs/old-keys.ts'
 import { mailJobs } from '../mail/jobs.ts'
+import { toolJobs } from '../mcp/jobs.ts'
 import { ownerJobs } from '../owners/jobs.ts'
 import { createOwnerService } from '../owners/service.ts'
 import { passkeyJobs } from '../passkeys/jobs.ts'
@@ -31,6 +32,7 @@ import { webhookJobs } from '../webhooks/jobs.ts'
 import type { Ground } from './ground.ts'
 import { composeOperated } from './operated.ts'
 import { ownerUrlOf } from './owners.ts'
+import { composeTools } from './tools.ts'
 import { composeWallets } from './wallets.ts'
 import { composeWebhooks } from './webhooks.ts'
 
@@ -68,6 +70,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
       ownersKey: derived.agentOwners,
       ownerUrl,
       apiUrl: config.apiUrl,
+      ticketsKey: derived.agentTickets,
     },
     ...{ merchantId: merchants.operatorMerchantId, ensureAccount: merchants.ensureOperatorMerchant },
   })
@@ -104,6 +107,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
   const authenticatorKey = derived.softwareAuthenticator
   const sandbox = createSandboxService({ clock, agents, escalations, sessions, cardholder, authenticatorKey, ...rp })
   const wallets = composeWallets(ground, common, derived, seals)
+  const withTools = composeTools(ground, operated, { agents, sessions, cards, quotes })
   const own = {
     network,
     agents,
@@ -118,7 +122,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
     cardholder,
     sandbox,
   }
-  return { ...operated, ...sending, ...wallets, ...own }
+  return { ...operated, ...sending, ...wallets, ...withTools, ...own }
 }
 
 /** The background tasks of all features. While the deployment is closed those run that ask the network and follow its word. */
@@ -137,6 +141,7 @@ function jobsOf(services: Services, { pool, clock, log }: Ground): Job[] {
     ...enrollmentJobs(services.enrollments),
     ...passkeyJobs(services.passkeys),
     ...agentJobs(services.agents),
+    ...toolJobs(services.toolDeps),
     ...ownerJobs(services.owners),
     ...eventJobs(services.events, clock.now),
     ...webhookJobs(services.webhooks),

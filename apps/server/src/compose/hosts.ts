@@ -7,6 +7,8 @@ import { apiDocument } from '../hosts/api-document.ts'
 import { serveCardArt } from '../hosts/card-art.ts'
 import { serveGuides } from '../hosts/guides.ts'
 import { LIMITS } from '../hosts/limits.ts'
+import { serveMcp } from '../hosts/mcp.ts'
+import { serveOAuth } from '../hosts/oauth.ts'
 import { ownerErrorPage } from '../hosts/owner/error-page.ts'
 import { loadOwnerPage, serveOwnerPage } from '../hosts/owner/host.ts'
 import { routeTables } from '../hosts/routes.ts'
@@ -28,6 +30,7 @@ import { createRateLimiter, type RateLimiter } from '../http/rate-limit.ts'
 import type { Route } from '../http/route.ts'
 import type { JobsWatch } from '../jobs/failing.ts'
 import { mandateCredentials } from '../mandates/credential.ts'
+import type { ToolService } from '../mcp/service.ts'
 import { merchantCredentials, walletCredentials } from '../merchants/credential.ts'
 import { ownerCredentials } from '../owners/credential.ts'
 import { type Metrics, NO_METRICS } from '../platform/metrics.ts'
@@ -57,7 +60,7 @@ export function composeHosts(
 ): Hosts {
   const { config, pool, clock, connection, log } = ground
   const { environment, trustProxy } = config
-  const { agents, directory, mail, merchants, tokens } = features
+  const { agents, directory, mail, merchants, tokens, tools } = features
   const brand = brandedNames(config.networkBrand)
   const reference = (info: ApiDocumentInfo) => (config.apiReference === 'on' ? { info, limit: perDocument } : undefined)
   const places = config.databasePoolSize * config.requestsPerConnection
@@ -104,7 +107,7 @@ export function composeHosts(
           ...agentCredentials(agents, { clock, ...ownAddress(config) }),
         ],
         docs: reference(apiDocument(config)),
-        extra: documentsOf(config, limiter, owner && directory),
+        extra: besideTheApi({ ground, tools, limiter }, documentsOf(config, limiter, owner && directory)),
         crossOrigin: { isAllowed: merchants.isKnownOrigin, limit: perDocument },
       }),
     buildWalletHost: () =>
@@ -146,6 +149,21 @@ function documentsOf(config: Ground['config'], limiter: RateLimiter, directory: 
     serveCardArt({ limiter })(app)
     if (directory !== null) serveAgentDirectory({ directory, limiter, ...ownAddress(config) })(app)
     if (config.apiReference === 'on') await serveGuides({ limiter })(app)
+  }
+}
+
+/** What the host of the API serves beside its table. Tools only where there is a page on which owners let them in. */
+function besideTheApi(
+  { ground, tools, limiter }: { ground: Ground; tools: ToolService; limiter: RateLimiter },
+  documents: (app: FastifyInstance) => Promise<void>,
+) {
+  const { config, log } = ground
+  const own = { apiUrl: config.apiUrl, isSandbox: config.environment === 'sandbox', limiter }
+  return async (app: FastifyInstance): Promise<void> => {
+    await documents(app)
+    if (config.ownerUrl === null) return
+    await serveOAuth({ ...tools, ...own })(app)
+    serveMcp({ tools, log, ...own })(app)
   }
 }
 

@@ -27,6 +27,7 @@ const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'agents.store_first_passkey': 'As every passkey: stored if nothing stands in the way.',
   'agents.approve_link': 'As a payment: counter, evidence, agent and key in one round trip.',
   'sessions.insert_agent_payment': 'As a payment: session and charge in one round trip.',
+  'sessions.insert_quoted_agent_payment': 'As a payment: session and charge in one round trip.',
   'sessions.insert_agent_setup': 'The same with a mandate.',
   'charges.insert_refused_asking': 'The refused charge, the question to the owner and the event in one.',
   'escalations.allow': 'As an approval of a link: counter, evidence and the word in one round trip.',

@@ -43,6 +43,7 @@ export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
   owner_sessions: tenant('Of an owner who is signed in.'),
   agent_spending: tenant('Of an agent of an owner.'),
   agent_nonces: tenant('Of requests of an owner’s agents.'),
+  oauth_entries: tenant('Of clients and agents of owners, who are customers of the operator’s own account.'),
   passkeys: tenant('Registered by a customer of the merchant.'),
   passkey_releases: tenant('Given to a customer of the merchant.'),
   passkey_challenges: tenant('Part of a ceremony of the merchant’s customer.'),

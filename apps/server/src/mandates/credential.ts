@@ -1,5 +1,5 @@
 import { API_KEY_ROLES } from '@mintmark/contract'
-import type { AgentCaller } from '../agents/service.ts'
+import type { ActingAgent, AgentCaller } from '../agents/service.ts'
 import { type CheckedCredential, checkedBy, credential } from '../http/credential.ts'
 import { secretKey } from '../merchants/credential.ts'
 import type { MerchantCaller, MerchantService } from '../merchants/service.ts'
@@ -7,7 +7,9 @@ import { PublicError } from '../platform/errors.ts'
 import { authRequired } from './errors.ts'
 
 /** Who may see and stop mandates: a merchant, a dashboard, or the agent that they were given to. */
-export type MandateCaller = MerchantCaller | AgentCaller
+export type MandateCaller = MerchantCaller | ActingAgent
+/** Who charges them, and gets what that mints: an agent has a key that it is encrypted to. */
+export type ChargingCaller = MerchantCaller | AgentCaller
 
 /** A secret key of any role, as mandate operations see it: whatever is wrong with it is `AUTH_REQUIRED`. */
 export const mandateKey = credential<MerchantCaller>('mandate_key', {

@@ -21,12 +21,12 @@ import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
 import { optionalReference } from '../platform/text.ts'
 import { payloadOf } from '../vault/payload.ts'
 import type { WireCredential } from '../vault/service.ts'
-import type { MandateCaller } from './credential.ts'
+import type { ChargingCaller } from './credential.ts'
 
 /** How long a credential lives whose charge does not say. */
 const LIFE_MINUTES = 1_440
 
-export function fromWireCharge(body: ChargeBody, isDry: boolean, caller: MandateCaller): ChargeRequest {
+export function fromWireCharge(body: ChargeBody, isDry: boolean, caller: ChargingCaller): ChargeRequest {
   const { purchase } = purchaseIn(body)
   return {
     amountMinor: minorFromAmount(body.amount),
@@ -66,7 +66,7 @@ function fractionsIn(body: ChargeBody): string[] {
 }
 
 /** A merchant gets the credential, an agent what it alone can open. */
-export function toWireCharge(charge: ChargeAnswer, isDry: boolean, caller: MandateCaller): ChargeResponse {
+export function toWireCharge(charge: ChargeAnswer, isDry: boolean, caller: ChargingCaller): ChargeResponse {
   const { failure, limit, escalation, duplicateOf } = charge
   return {
     mandateId: charge.mandateId,
@@ -92,7 +92,7 @@ export function toWireCharge(charge: ChargeAnswer, isDry: boolean, caller: Manda
   }
 }
 
-function toWireCredential({ credential, chargeId, mandateId }: ChargeAnswer, caller: MandateCaller) {
+function toWireCredential({ credential, chargeId, mandateId }: ChargeAnswer, caller: ChargingCaller) {
   if (credential === null || chargeId === null) return { credentials: null }
   if (!('recipient' in caller)) return { credentials: toWireCredentials(credential) }
   const payload = payloadOf(credential, { mandateId, transactionId: chargeId }, caller.recipient)

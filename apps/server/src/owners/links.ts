@@ -8,7 +8,6 @@ import type { OwnerCaller, OwnerDeps } from './deps.ts'
 export interface Decided {
   continueUrl: string | null
 }
-const HERE: Decided = { continueUrl: null }
 
 export interface LookedAtLink extends SeenLink, Decided {
   now: Date
@@ -19,7 +18,10 @@ export async function look(
   { customerId }: OwnerCaller,
   linkId: string,
 ): Promise<LookedAtLink> {
-  return { ...(await agents.lookAtLink({ linkId, customerId })), ...HERE, now: clock.now() }
+  const seen = await agents.lookAtLink({ linkId, customerId })
+  // It was this owner who approved it: they may have closed the page before it went on.
+  const continueUrl = seen.agentId === null ? null : await agents.continueUrl(linkId)
+  return { ...seen, continueUrl, now: clock.now() }
 }
 
 /** The statement with these limits, and the WebAuthn request that signs it. */
@@ -37,10 +39,10 @@ export async function approveLink(
   { linkId, response }: { linkId: string; response: unknown },
 ): Promise<Decided> {
   await agents.approve({ linkId, customerId }, response)
-  return HERE
+  return { continueUrl: await agents.continueUrl(linkId) }
 }
 
 export async function denyLink({ agents }: OwnerDeps, linkId: string): Promise<Decided> {
   await agents.denyLink({ linkId })
-  return HERE
+  return { continueUrl: await agents.continueUrl(linkId) }
 }

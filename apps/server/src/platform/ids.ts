@@ -94,7 +94,7 @@ export function merchantIdFrom(bytes: Uint8Array): string {
 const FROM_BYTES_CHARACTERS = 26
 
 /** An id that is always the same for the same bytes, which are as good as random: 130 bits of them. */
-export function idFrom(kind: 'contact' | 'shop' | 'owner', bytes: Uint8Array): string {
+export function idFrom(kind: 'contact' | 'shop' | 'owner' | 'agentLink', bytes: Uint8Array): string {
   const characters = Array.from(bytes.subarray(0, FROM_BYTES_CHARACTERS), (byte) => BASE32_ALPHABET[byte & 31])
   return ID_PREFIXES[kind] + characters.join('')
 }

@@ -93,6 +93,11 @@ describe('deriveKeys', () => {
     ['backups', 'mintmark/v1/backups'],
     ['contactLinks', 'mintmark/v1/contact-links'],
     ['storedResponses', 'mintmark/v1/stored-responses'],
+    ['agentTickets', 'mintmark/v1/agent-tickets'],
+    ['oauthEntries', 'mintmark/v1/oauth-entries'],
+    ['oauthCookies', 'mintmark/v1/oauth-cookies'],
+    ['oauthSigning', 'mintmark/v1/oauth-signing'],
+    ['toolStates', 'mintmark/v1/tool-states'],
   ] as [keyof DerivedKeys, string][])('%s is HKDF-SHA256 with the label %s', (use, label) => {
     const expected = Buffer.from(hkdfSync('sha256', root.reveal(), Buffer.alloc(0), label, 32))
     expect(deriveKeys(root)[use].reveal()).toEqual(expected)

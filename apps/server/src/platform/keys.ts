@@ -59,6 +59,11 @@ const LABELS = {
   storedResponses: 'stored-responses',
   agentOwners: 'agent-owners',
   agentDirectory: 'agent-directory',
+  agentTickets: 'agent-tickets',
+  oauthEntries: 'oauth-entries',
+  oauthCookies: 'oauth-cookies',
+  oauthSigning: 'oauth-signing',
+  toolStates: 'tool-states',
 } as const
 
 export type DerivedKeys = { [Use in keyof typeof LABELS]: Secret<Buffer> }
@@ -81,6 +86,11 @@ export function deriveKeys(root: Secret<Buffer>): DerivedKeys {
     storedResponses: derive(LABELS.storedResponses),
     agentOwners: derive(LABELS.agentOwners),
     agentDirectory: derive(LABELS.agentDirectory),
+    agentTickets: derive(LABELS.agentTickets),
+    oauthEntries: derive(LABELS.oauthEntries),
+    oauthCookies: derive(LABELS.oauthCookies),
+    oauthSigning: derive(LABELS.oauthSigning),
+    toolStates: derive(LABELS.toolStates),
   })
 }
 

@@ -68,6 +68,8 @@ const REVEALS: Record<string, string> = {
   'sessions/launch.ts': 'hashes launch secrets with their key',
   'agents/rules.ts': 'makes the names of owners that agents see with their key',
   'agents/directory-key.ts': 'makes the key that signs the directory of agents',
+  'agents/client-link.ts': 'tells by its key the browser that decided from others',
+  'mcp/authorization.ts': 'gives the library of OAuth its keys',
   'mail/link.ts': 'makes the secrets of mailed links with their key',
   'mail/smtp.ts': 'names and logs in to the mail server',
   'sandbox/service.ts': 'seeds the software authenticator with its key',

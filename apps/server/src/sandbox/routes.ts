@@ -97,7 +97,9 @@ function approveLinkRoute({ sandbox }: SandboxRouteDeps): Route {
     example: { body: {}, response: { agent_id: 'aa_01jd3x8p6v0q4r5s6t7v8w9xyz', status: 'approved' } },
     errors: [agentLinkNotFound, agentKeyLinked, invalidState],
     async handler({ params, body }) {
-      return { agent_id: await sandbox.approveLink(params.linkId, body), status: 'approved' as const }
+      const { agentId, continueUrl } = await sandbox.approveLink(params.linkId, body)
+      const goesOn = continueUrl === null ? {} : { continue_url: continueUrl }
+      return { agent_id: agentId, status: 'approved' as const, ...goesOn }
     },
   })
 }

@@ -80,7 +80,7 @@ export async function approveLink(
   deps: SandboxDeps,
   linkId: string,
   { owner, limits }: ApproveLinkBody,
-): Promise<string> {
+): Promise<{ agentId: string; continueUrl: string | null }> {
   const { agents } = deps
   const customerId = await agents.owner(owner ?? 'owner-1')
   const link = { linkId, customerId }
@@ -91,7 +91,8 @@ export async function approveLink(
     await agents.register(link, authenticator.register(creation))
   }
   const { options } = await agents.approvalOptions(link, limits ?? SANDBOX_LIMITS)
-  return agents.approve(link, ownAuthenticator(deps, person, options).authenticate(options))
+  const agentId = await agents.approve(link, ownAuthenticator(deps, person, options).authenticate(options))
+  return { agentId, continueUrl: await agents.continueUrl(linkId) }
 }
 
 /** Does an owner's part of an escalation: what is beyond the mandate is a mandate that they approve, all else one signature. */

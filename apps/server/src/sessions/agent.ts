@@ -13,7 +13,7 @@ import { mandateSentence, paymentSentence } from './sentence.ts'
 import { insertAgentPayment, insertAgentSetup } from './store.ts'
 
 /** The agent that asks. */
-type Asker = Pick<AgentCaller, 'merchantId' | 'agentId' | 'customerId' | 'name'>
+export type Asker = Pick<AgentCaller, 'merchantId' | 'agentId' | 'customerId' | 'name'>
 
 /** What an agent asks its owner for: one purchase, or with `setup` a standing mandate. */
 export interface AgentRequest {
@@ -114,6 +114,6 @@ async function createSetup(
 }
 
 /** Who asks, as the owner reads it and as it is sealed. */
-function agentIn({ seals }: SessionDeps, { merchantId, agentId, name: agentName }: Asker, id: string) {
+export function agentIn({ seals }: SessionDeps, { merchantId, agentId, name: agentName }: Asker, id: string) {
   return { agentId, agentName, agentSeal: seals.seal(sealedAgentOf({ merchantId, id, agentId, agentName })) }
 }

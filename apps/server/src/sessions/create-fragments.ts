@@ -39,7 +39,9 @@ export const ADMIT = admit('')
 /** The same of a session that is built from a quote; needs `held` before it. */
 export const ADMIT_QUOTED = admit(NOT_HELD)
 /** The same of a session that an agent asks its owner for. */
-export const ADMIT_AGENT = admit("when not exists (select from known) then 'AGENT_REVOKED'")
+const OF_ACTIVE_AGENT = "when not exists (select from known) then 'AGENT_REVOKED'"
+export const ADMIT_AGENT = admit(OF_ACTIVE_AGENT)
+export const ADMIT_QUOTED_AGENT = admit(`${NOT_HELD} ${OF_ACTIVE_AGENT}`)
 
 /**
  * CTE `admitted` alone, of the common case: no card is asked for beforehand, the merchant may create sessions, and any

@@ -39,7 +39,7 @@ export async function createQuoted(
   return opened(deps, { ...session, mandateId: null, launchSecret, plain: false }, created)
 }
 
-function purchaseOf(quote: Quote, order: Order): Purchase {
+export function purchaseOf<Customer>(quote: Quote, order: Order<Customer>): Purchase<Customer> {
   const { shopName: name, shopUrl: url, shopCountry: country, lines } = quote
   return {
     ...order,

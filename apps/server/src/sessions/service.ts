@@ -4,6 +4,7 @@ import { bound } from '../platform/bound.ts'
 import { type DeclaredError, PublicError } from '../platform/errors.ts'
 import type { WireCredential } from '../vault/service.ts'
 import { createForAgent, openEscalation } from './agent.ts'
+import { createQuotedForAgent } from './agent-quoted.ts'
 import { approvalOptions, approve, firstApprovalOptions } from './approve.ts'
 import { create } from './create-any.ts'
 import { createEnrollment } from './create-enrollment.ts'
@@ -60,6 +61,16 @@ export async function result(
   return { session, credential: await deps.charges.unsealCredential({ merchantId, chargeId }, { sealed, keyId }) }
 }
 
+/** A session of an agent as it stands, with nothing to pay with. */
+export async function standingOfAgent(
+  deps: SessionDeps,
+  ref: SessionRef & { agentId: string },
+): Promise<PaymentSession | SetupSession> {
+  const session = await refreshOwn(deps, ref)
+  if (session.kind === 'enrollment') throw sessionNotFound({ message: 'The session has no payment.' })
+  return session
+}
+
 /** The session of an enrollment, as it is at this moment. */
 export async function enrollmentStatus(deps: SessionDeps, ref: SessionRef): Promise<EnrollmentSession> {
   const session = await refresh(deps, { ...ref, plain: false })
@@ -88,6 +99,8 @@ export const createSessionService = (deps: SessionDeps) =>
   bound(deps, {
     create: withUnexpected(sessionCreateError, create),
     createForAgent: withUnexpected(sessionCreateError, createForAgent),
+    createQuotedForAgent: withUnexpected(sessionCreateError, createQuotedForAgent),
+    standingOfAgent,
     openEscalation,
     createEnrollment,
     enrollmentStatus,

@@ -34,6 +34,7 @@ import {
   ADMIT_AGENT,
   ADMIT_PLAIN,
   ADMIT_QUOTED,
+  ADMIT_QUOTED_AGENT,
   CREATED,
   INSERT_ENROLLING_SESSION,
   insertAgentSession,
@@ -87,6 +88,14 @@ export const insertSetup = one(
 export const insertAgentPayment = one(
   'sessions.insert_agent_payment',
   `with ${OWNER_OF_AGENT}, ${ADMIT_AGENT}, ${INSERT_CHARGE}, ${insertAgentSession('charge')} ${CREATED}`,
+  { refusal: nullable(oneOf(CREATE_REFUSALS)), customerId: nullable(text) },
+)
+
+/** As `insertQuotedPayment`, of what an agent asks its owner for. */
+export const insertQuotedAgentPayment = one(
+  'sessions.insert_quoted_agent_payment',
+  `with ${OWNER_OF_AGENT}, ${HOLD_QUOTE}, ${ADMIT_QUOTED_AGENT}, ${INSERT_QUOTED_CHARGE}, ${insertAgentSession('charge')},
+   ${CLAIM_QUOTE} ${CREATED}`,
   { refusal: nullable(oneOf(CREATE_REFUSALS)), customerId: nullable(text) },
 )
 

@@ -63,6 +63,17 @@ export function toWireAgentSession(created: AskedSession, request: AgentRequest)
   }
 }
 
+/** How a session stands, for an agent that has no key to read a card with. */
+export function toWireAgentStanding(session: PaymentSession | SetupSession) {
+  const { session_id, status, error, merchant_res } = toWirePaymentResult(session, null)
+  return {
+    ...{ session_id, status },
+    ...(session.kind !== 'payment' && authorizeOnly(session.mandateId)),
+    ...(merchant_res !== undefined && { merchant_res }),
+    ...(error !== undefined && { error }),
+  }
+}
+
 /** The credential as nobody but the agent can read it. */
 export function toWireAgentResult(
   session: PaymentSession | SetupSession,

@@ -148,6 +148,14 @@ export const text = {
   ownWord:
     'Name, platform and description are what the agent says of itself. Nobody has checked them: approve only what you asked for.',
   key: 'Its key',
+  clientFrom: 'It comes from',
+  clientOfNobody: 'Nobody has checked where it comes from.',
+  clientTo: 'Your answer goes to',
+  scopes: {
+    'payments:read': 'It reads your cards without their numbers, and what it has asked you for.',
+    'mandates:write': 'It asks you for standing permissions, and may pause or end them.',
+    'checkout:write': 'It asks you for purchases, each of which you approve.',
+  },
   approve: 'Approve with passkey',
   approving: 'Approving …',
   deny: 'Deny',

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import {
   AGENT_LINK_STATUSES,
   AGENT_OLD_KEY_SECONDS,
+  AGENT_SCOPES,
   CHARGE_LIMITS,
   ESCALATION_STATUSES,
   LIMIT_KINDS,
@@ -133,6 +134,20 @@ export const EscalationTerms = Type.Object({
 })
 export type EscalationTerms = Static<typeof EscalationTerms>
 
+/** Software that an owner lets in by the tool protocol. It has no key: who it is says the address that answers go to. */
+export const AgentClient = Type.Object(
+  {
+    host: nullable(Type.String(), 'The host that describes it; null: it describes itself, and nobody has looked.'),
+    redirect_host: text(
+      'Where the answer goes: a host, or the scheme of a program on the owner’s machine.',
+      'app.example',
+    ),
+    scopes: Type.Array(oneOf(AGENT_SCOPES), { description: 'What it asks for.' }),
+  },
+  { title: 'AgentClient', description: 'A client of the tool protocol.' },
+)
+export type AgentClient = Static<typeof AgentClient>
+
 /** What an owner signs to link an agent. */
 export const AgentTerms = Type.Object({
   type: Type.Literal('agent_link'),
@@ -141,7 +156,9 @@ export const AgentTerms = Type.Object({
   name: Type.String(),
   platform: nullable(Type.String()),
   description: nullable(Type.String()),
-  key_thumbprint: Type.String(),
+  /** Of an agent with a key; else `client`. */
+  key_thumbprint: Type.Optional(Type.String()),
+  client: Type.Optional(AgentClient),
   limits: AgentLimits,
   sentence: Sentence,
 })
@@ -242,6 +259,9 @@ export const ApproveLinkResponse = Type.Object(
   {
     agent_id: text('The agent.'),
     status: oneOf(AGENT_LINK_STATUSES, { title: 'AgentLinkStatus', description: 'How the link stands.' }),
+    continue_url: Type.Optional(
+      text('Where the browser goes on, of a client of the tool protocol: to the client, with the answer.'),
+    ),
   },
   { title: 'ApprovedLink', description: 'What became of the link.' },
 )

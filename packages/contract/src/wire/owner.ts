@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { AGENT_LINK_STATUSES, AGENT_STATUSES, CHARGE_LIMITS, ESCALATION_STATUSES } from '../agents.ts'
-import { AgentLimits, AgentMe, AgentTerms, EscalationTerms } from './agents.ts'
+import { AgentClient, AgentLimits, AgentMe, AgentTerms, EscalationTerms } from './agents.ts'
 import { freeText } from './common.ts'
 import { nullable, oneOf, STRICT } from './schema.ts'
 
@@ -38,7 +38,9 @@ const Asking = Type.Object({
   name: Type.String(),
   platform: nullable(Type.String()),
   description: nullable(Type.String()),
-  key_thumbprint: Type.String(),
+  /** Null of software without a key, which is a client. */
+  key_thumbprint: nullable(Type.String()),
+  client: nullable(AgentClient),
 })
 
 export const LinkView = Type.Object({

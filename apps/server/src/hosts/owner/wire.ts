@@ -15,7 +15,7 @@ export function toWireLink({
 }: LookedAtLink): LinkView {
   const agent = asks && {
     ...{ name: asks.name, platform: asks.platform, description: asks.description },
-    key_thumbprint: asks.thumbprint,
+    ...{ key_thumbprint: asks.thumbprint, client: asks.client },
   }
   return {
     ...{ link_id: linkId, status, agent, agent_id: agentId, limits, continue_url: continueUrl },

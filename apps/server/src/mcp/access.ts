@@ -1,0 +1,26 @@
+import type { AgentScope } from '@mintmark/contract/agents'
+import type { ClientCaller } from '../agents/service.ts'
+import { type AuthorizationDeps, resourceOf } from './deps.ts'
+import { findEntry } from './entries.ts'
+import { scopesIn } from './wire.ts'
+
+/** Who calls a tool: an agent, with what its token allows. */
+export interface ToolCaller extends ClientCaller {
+  /** Of the token, which may have fewer than its agent. */
+  tokenScopes: readonly AgentScope[]
+}
+
+/**
+ * The agent of an access token, which is asked for with every request: a token is a name and says nothing by itself, so what ends it,
+ * or its agent, counts from the next request on, on every node.
+ */
+export async function callerOf(deps: AuthorizationDeps, token: string): Promise<ToolCaller | undefined> {
+  const found = await findEntry(deps, { kind: 'AccessToken', id: token })
+  if (found === undefined || found.agentId === null) return undefined
+  const { aud, clientId, scope } = found.content
+  if (aud !== resourceOf(deps) || typeof scope !== 'string') return undefined
+  const agent = await deps.agents.findClientAgent(found.agentId)
+  if (agent === undefined || agent.clientId !== clientId) return undefined
+  const tokenScopes = scopesIn(scope).filter((each) => agent.scopes.includes(each))
+  return Object.freeze({ ...agent, tokenScopes })
+}

@@ -1,0 +1,32 @@
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import type { AuthorizationDeps } from './deps.ts'
+import { consumeEntry, deleteEntry, deleteOfAgent, findEntry, writeEntry } from './entries.ts'
+
+/**
+ * What oidc-provider stores, in the database alone: any node goes on with what another has begun. The name of a grant is the agent that it
+ * is for, so that all tokens of an agent are found by it.
+ */
+export function createAdapter(deps: AuthorizationDeps, kind: string): Adapter {
+  return {
+    async upsert(id, payload, seconds) {
+      const agentId = kind === 'Grant' ? id : (payload.grantId ?? null)
+      await writeEntry(deps, { kind, id }, payload, { agentId, seconds: seconds as number | undefined })
+    },
+    async find(id) {
+      const found = await findEntry(deps, { kind, id })
+      if (found === undefined) return undefined
+      const { content, consumedAt } = found
+      const consumed = consumedAt === null ? {} : { consumed: Math.floor(consumedAt.getTime() / 1000) }
+      return { ...content, ...consumed } as AdapterPayload
+    },
+    // Nobody looks for a session by another name: none outlives its authorization.
+    findByUid: async () => undefined,
+    findByUserCode: async () => undefined,
+    // Of those who come with one code at the same moment, one gets tokens.
+    async consume(id) {
+      if (!(await consumeEntry(deps, { kind, id }))) throw new errors.InvalidGrant('it was used already')
+    },
+    destroy: (id) => deleteEntry(deps, { kind, id }),
+    revokeByGrantId: (grantId) => deleteOfAgent(deps, kind, grantId),
+  }
+}

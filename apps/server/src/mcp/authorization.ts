@@ -1,0 +1,189 @@
+import { createPrivateKey } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AGENT_SCOPES } from '@mintmark/contract/agents'
+import {
+  type Client,
+  type Configuration,
+  errors,
+  interactionPolicy,
+  type JWK,
+  type KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider'
+import type { Secret } from '../platform/secret.ts'
+import { createAdapter } from './adapter.ts'
+import { createConsent, linkIdOf } from './consent.ts'
+import { type AuthorizationDeps, resourceOf } from './deps.ts'
+import { createDocumentFetch, isFetchable } from './documents.ts'
+import { ACCESS_TOKEN_SECONDS, TTL } from './lifetimes.ts'
+import { nameOf, redirectHostOf, scopesIn } from './wire.ts'
+
+/** Paths of the authorization server. */
+export const OAUTH_ROUTES = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  registration: '/oauth/register',
+  revocation: '/oauth/revoke',
+  jwks: '/oauth/jwks',
+} as const
+
+/**
+ * The authorization server of the tool protocol: OAuth 2.1 for public clients, and for those that were given a secret when they registered.
+ * Nobody signs in here. Each authorization is a link of an agent, which its owner approves at their own page, and none is remembered for the
+ * next one.
+ */
+export function createAuthorization(deps: AuthorizationDeps) {
+  const provider = new Provider(deps.apiUrl, configurationOf(deps))
+  // What leads here is checked by the host; everything that is made of it has the public name, whatever a proxy says.
+  provider.proxy = true
+  provider.use(async (ctx, next) => {
+    await next()
+    if (ctx.path === '/.well-known/oauth-authorization-server') narrow(ctx.body)
+  })
+  provider.on('server_error', (_ctx, error) => deps.log.failure('the authorization server failed', error))
+  const callback = provider.callback()
+  const { protocol, host } = new URL(deps.apiUrl)
+  const prepared = (request: IncomingMessage): IncomingMessage => {
+    request.headers['x-forwarded-proto'] = protocol.slice(0, -1)
+    request.headers['x-forwarded-host'] = host
+    return request
+  }
+  return {
+    handle: (request: IncomingMessage, response: ServerResponse) => callback(prepared(request), response),
+    consent: createConsent(deps, provider, prepared),
+  }
+}
+export type Authorization = ReturnType<typeof createAuthorization>
+
+function configurationOf(deps: AuthorizationDeps): Configuration {
+  return {
+    adapter: (kind: string) => createAdapter(deps, kind),
+    jwks: { keys: [signingKeyOf(deps.signingKey)] },
+    routes: OAUTH_ROUTES,
+    responseTypes: ['code'],
+    scopes: [],
+    claims: {},
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    clientDefaults: {
+      application_type: 'native',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      id_token_signed_response_alg: 'EdDSA',
+    },
+    cookies: {
+      keys: [deps.cookiesKey.reveal().toString('base64url')],
+      // Sent back to nobody: an owner is asked each time.
+      long: { httpOnly: true, sameSite: 'lax', path: '/oauth/none' },
+      short: { httpOnly: true, sameSite: 'lax' },
+    },
+    pkce: { required: () => true },
+    ttl: TTL,
+    features: featuresOf(deps),
+    fetch: createDocumentFetch(deps.documentPolicy),
+    // Pages of other origins call nothing here: their agents have a server.
+    clientBasedCORS: () => false,
+    rotateRefreshToken: true,
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    expiresWithSession: async () => false,
+    findAccount: (_ctx, sub, token) => findAccount(deps, sub, token),
+    loadExistingGrant,
+    interactions: { policy: [onlyPrompt()], url: (ctx, interaction) => ask(deps, ctx, interaction.uid) },
+    renderError(ctx) {
+      const { headers, body } = deps.errorPage()
+      ctx.set({ ...headers })
+      ctx.body = body
+    },
+  }
+}
+
+function featuresOf(deps: AuthorizationDeps): NonNullable<Configuration['features']> {
+  const off = { enabled: false }
+  return {
+    ...{ devInteractions: off, dPoP: off, userinfo: off, rpInitiatedLogout: off, pushedAuthorizationRequests: off },
+    revocation: { enabled: true },
+    registration: { enabled: true, issueRegistrationAccessToken: false },
+    clientIdMetadataDocument: {
+      enabled: true,
+      ack: 'draft-02',
+      allowFetch: async (_ctx, clientId) => isFetchable(clientId, deps.documentPolicy),
+    },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: (ctx) => defaultResource(ctx),
+      useGrantedResource: async () => true,
+      getResourceServerInfo(_ctx, resource) {
+        if (resource !== resourceOf(deps)) throw new errors.InvalidTarget('resource is not one of this server')
+        const format = { accessTokenFormat: 'opaque', accessTokenTTL: ACCESS_TOKEN_SECONDS } as const
+        return { scope: AGENT_SCOPES.join(' '), audience: resource, ...format }
+      },
+    },
+  }
+}
+
+/** A token for nothing in particular would be one for anything. When it is used, the one that was granted is meant. */
+function defaultResource(ctx: KoaContextWithOIDC): string {
+  if (ctx.oidc.route === 'authorization') throw new errors.InvalidTarget('resource is required')
+  return undefined as unknown as string
+}
+
+/** Whoever refreshes has an agent that is active, on every node from its end on. */
+async function findAccount({ agents }: AuthorizationDeps, sub: string, token: unknown) {
+  const agentId = (token as { grantId?: string } | undefined)?.grantId
+  if (agentId !== undefined && (await agents.findClientAgent(agentId))?.owner !== sub) return undefined
+  return { accountId: sub, claims: () => ({ sub }) }
+}
+
+async function loadExistingGrant({ oidc }: KoaContextWithOIDC) {
+  const grantId = oidc.result?.consent?.grantId
+  return grantId === undefined ? undefined : oidc.provider.Grant.find(grantId)
+}
+
+/** Every authorization asks the owner, also of a client that they have let in. */
+function onlyPrompt() {
+  const { Check, Prompt } = interactionPolicy
+  const isAsked = new Check('owner', 'The owner has to approve.', ({ oidc }) =>
+    oidc.result?.consent?.grantId === undefined ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
+  )
+  return new Prompt({ name: 'owner', requestable: false }, isAsked)
+}
+
+/** Makes the link, and says where the browser goes to be led to it. */
+async function ask(deps: AuthorizationDeps, { oidc }: KoaContextWithOIDC, uid: string): Promise<string> {
+  const { client, params } = oidc
+  if (client === undefined) throw new errors.InvalidClient('there is no client')
+  const redirectHost = redirectHostOf(String(params?.redirect_uri))
+  if (redirectHost === undefined) {
+    throw new errors.InvalidRequest('redirect_uri must begin with https, or lead to a program of this machine')
+  }
+  const linkId = linkIdOf(uid)
+  const clientHost = hostOfDocument(client)
+  const name = nameOf(client.clientName) ?? clientHost ?? redirectHost
+  const scopes = scopesIn(String(params?.scope ?? ''))
+  if (scopes.length === 0) throw new errors.InvalidScope(`scope must have one of ${AGENT_SCOPES.join(', ')}`, '')
+  await deps.agents.linkClient({ linkId, clientId: client.clientId, name, clientHost, redirectHost, scopes })
+  return `${deps.apiUrl}/oauth/links/${linkId}`
+}
+
+/** The host that says who the client is; null: it has said so itself. */
+function hostOfDocument({ clientId }: Client): string | null {
+  return clientId.startsWith('https://') ? new URL(clientId).host : null
+}
+
+/** What of the metadata is true of this server, which knows no OpenID. */
+function narrow(body: unknown): void {
+  const metadata = body as Record<string, unknown>
+  metadata.scopes_supported = [...AGENT_SCOPES]
+  for (const name of ['claims_supported', 'subject_types_supported', 'id_token_signing_alg_values_supported']) {
+    delete metadata[name]
+  }
+  metadata.client_id_metadata_document_supported = true
+}
+
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+/** The library wants one; tokens are not signed but stored. */
+function signingKeyOf(seed: Secret<Buffer>): JWK {
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed.reveal()]), format: 'der', type: 'pkcs8' })
+  return { ...(key.export({ format: 'jwk' }) as JWK), alg: 'EdDSA', use: 'sig' }
+}

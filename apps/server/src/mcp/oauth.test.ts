@@ -1,0 +1,298 @@
+// Guarantee: an owner lets software in for what they have signed, in the browser that began it, and nobody else gets a token of it
+// (faults G2, G4).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dbRow } from '../../test/flows.ts'
+import type { TestService } from '../../test/service.ts'
+import {
+  approve,
+  authorizationUrl,
+  begin,
+  callTool,
+  type Documents,
+  goOn,
+  linkedClient,
+  newBrowser,
+  newVerifier,
+  REDIRECT,
+  refresh,
+  startDocuments,
+  startToolService,
+  trade,
+} from '../../test/tool-clients.ts'
+
+let service: TestService
+let documents: Documents
+let clientId: string
+beforeAll(async () => {
+  documents = await startDocuments()
+  service = await startToolService()
+  clientId = documents.url()
+})
+afterAll(async () => {
+  await service?.close()
+  await documents?.close()
+})
+
+/** Who the bearer of a token is, as a tool says it; undefined where it is nobody. */
+async function callerOf(token: string) {
+  const { status, body } = await callTool(service, token, 'get_agent')
+  return status === 401 ? undefined : body.result.structuredContent
+}
+
+describe('metadata', () => {
+  test('says where all of it is, and what this server knows', async () => {
+    const of = async (path: string) => (await fetch(`${service.apiUrl}/.well-known/${path}`)).json()
+    const resource = await of('oauth-protected-resource/mcp')
+    expect(resource).toEqual(await of('oauth-protected-resource'))
+    expect(resource).toMatchObject({
+      resource: `${service.apiUrl}/mcp`,
+      authorization_servers: [service.apiUrl],
+      scopes_supported: ['payments:read', 'mandates:write', 'checkout:write'],
+    })
+    expect(await of('oauth-authorization-server')).toMatchObject({
+      issuer: service.apiUrl,
+      authorization_endpoint: `${service.apiUrl}/oauth/authorize`,
+      token_endpoint: `${service.apiUrl}/oauth/token`,
+      registration_endpoint: `${service.apiUrl}/oauth/register`,
+      code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
+      client_id_metadata_document_supported: true,
+      scopes_supported: ['payments:read', 'mandates:write', 'checkout:write'],
+    })
+  })
+})
+
+describe('an owner lets a client in', () => {
+  test('which gets a token for its agent, after a statement that names client, hosts and scopes', async () => {
+    const browser = newBrowser()
+    const verifier = newVerifier()
+    const linkId = await begin(
+      browser,
+      authorizationUrl(service, { clientId, verifier, scope: 'payments:read mandates:write' }),
+    )
+    const told = await goOn(browser, await approve(service, linkId))
+    expect(Object.fromEntries(told)).toEqual({ code: expect.any(String), state: 'state-1', iss: service.apiUrl })
+    const { terms } = await dbRow(service, 'select terms from approvals where subject_id = $1', [linkId])
+    expect(JSON.parse(terms)).toMatchObject({
+      name: 'Pantry',
+      client: {
+        host: new URL(clientId).host,
+        redirect_host: '127.0.0.1',
+        scopes: ['payments:read', 'mandates:write'],
+      },
+      limits: { currency: 'USD' },
+    })
+    expect(JSON.parse(terms).key_thumbprint).toBeUndefined()
+
+    const { status, body } = await trade(service, { clientId, verifier, code: told.get('code') ?? '' })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 600, scope: 'payments:read mandates:write' })
+    const { agent_id: agentId } = await dbRow(service, 'select agent_id from agent_links where id = $1', [linkId])
+    expect(await callerOf(body.access_token)).toMatchObject({
+      agent_id: agentId,
+      owner: expect.stringMatching(/^own_/),
+      scopes: ['payments:read', 'mandates:write'],
+    })
+    expect(await dbRow(service, 'select count(*)::int as keys from agent_keys where agent_id = $1', [agentId])).toEqual(
+      { keys: 0 },
+    )
+  })
+
+  test('of the same owner twice: two agents, none of which can be told to be of one person', async () => {
+    const [one, other] = [await linkedClient(service, { clientId }), await linkedClient(service, { clientId })]
+    const callers = [await callerOf(one.token), await callerOf(other.token)]
+    expect(callers[0].agent_id).not.toBe(callers[1].agent_id)
+    expect(callers[0].owner).not.toBe(callers[1].owner)
+  })
+
+  test('that is registered, as older clients do', async () => {
+    const registered = await fetch(`${service.apiUrl}/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ client_name: 'Old\u202e pantry', redirect_uris: [REDIRECT] }),
+    })
+    expect(registered.status).toBe(201)
+    const { client_id: id } = (await registered.json()) as { client_id: string }
+    const { token, agentId } = await linkedClient(service, { clientId: id })
+    expect(await callerOf(token)).toMatchObject({ agent_id: agentId, name: 'Old pantry' })
+    const row = await dbRow(service, 'select client_host from agent_links where agent_id = $1', [agentId])
+    expect(row).toEqual({ client_host: null })
+  })
+
+  test('or says nothing in time: access is denied', async () => {
+    const browser = newBrowser()
+    const linkId = await begin(browser, authorizationUrl(service, { clientId }))
+    await service.pool.query("update agent_links set status = 'denied', decided_at = now() where id = $1", [linkId])
+    const told = await goOn(browser, `${service.apiUrl}/oauth/links/${linkId}`)
+    expect(Object.fromEntries(told)).toMatchObject({ error: 'access_denied', state: 'state-1', iss: service.apiUrl })
+  })
+})
+
+describe('consent', () => {
+  test('that an owner was talked into, of what somebody else began, gives neither of them anything', async () => {
+    const [attacker, owners] = [newBrowser(), newBrowser()]
+    const linkId = await begin(attacker, authorizationUrl(service, { clientId }))
+    const continueUrl = await approve(service, linkId)
+    // The attacker has the cookie and not the ticket; to guess at it is to be told no.
+    const told = await goOn(attacker, `${service.apiUrl}/oauth/links/${linkId}?ticket=${'A'.repeat(43)}`)
+    expect(told.get('error')).toBe('access_denied')
+    expect(told.get('code')).toBeNull()
+    // The owner has the ticket and not the cookie: the agent ends.
+    const refused = await owners.open(continueUrl)
+    expect(refused.status).toBe(400)
+    expect(await refused.text()).toContain('another browser')
+    const row = await dbRow(
+      service,
+      'select agents.status from agents join agent_links on agent_links.agent_id = agents.id where agent_links.id = $1',
+      [linkId],
+    )
+    expect(row).toEqual({ status: 'revoked' })
+    expect((await attacker.open(continueUrl)).status).toBe(400)
+  })
+
+  test('in the browser that began it is not ended by opening its address again elsewhere', async () => {
+    const browser = newBrowser()
+    const verifier = newVerifier()
+    const linkId = await begin(browser, authorizationUrl(service, { clientId, verifier }))
+    const continueUrl = await approve(service, linkId)
+    const told = await goOn(browser, continueUrl)
+    expect((await browser.open(continueUrl)).status).toBe(400)
+    expect((await newBrowser().open(continueUrl)).status).toBe(400)
+    expect((await trade(service, { clientId, verifier, code: told.get('code') ?? '' })).status).toBe(200)
+  })
+
+  test('is asked for each time, also in a browser where it was given', async () => {
+    const browser = newBrowser()
+    await goOn(browser, await approve(service, await begin(browser, authorizationUrl(service, { clientId }))))
+    await expect(begin(browser, authorizationUrl(service, { clientId }))).resolves.toMatch(/^lk_/)
+    const silent = await browser.open(authorizationUrl(service, { clientId, changes: { prompt: 'none' } }))
+    expect(new URL(silent.headers.get('location') ?? '').searchParams.get('error')).toBe('interaction_required')
+  })
+
+  test('for a link that somebody has edited is none', async () => {
+    const linkId = await begin(newBrowser(), authorizationUrl(service, { clientId }))
+    await service.pool.query("update agent_links set client_host = 'bank.example' where id = $1", [linkId])
+    const answer = await service.merchant.post(`/v1/test_helpers/agent_links/${linkId}/approve`, {})
+    expect(answer.status).toBe(500)
+  })
+})
+
+describe('refused', () => {
+  const errorOf = async (changes: Record<string, string | undefined>) => {
+    const response = await newBrowser().open(authorizationUrl(service, { clientId, changes }))
+    const location = response.headers.get('location')
+    if (location === null) return response.status
+    const { hash, searchParams } = new URL(location)
+    return searchParams.get('error') ?? new URLSearchParams(hash.slice(1)).get('error')
+  }
+
+  test.each([
+    ['without a resource', { resource: undefined }, 'invalid_target'],
+    ['for another resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
+    ['without PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
+    ['with plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['without a scope of ours', { scope: 'openid' }, 'invalid_scope'],
+    ['with a token in the address', { response_type: 'token' }, 'unsupported_response_type'],
+    ['to another address than the client’s', { redirect_uri: 'https://evil.example/callback' }, 400],
+    ['of an unknown client', { client_id: 'nobody' }, 400],
+  ])('an authorization %s', async (_, changes, error) => {
+    expect(await errorOf(changes)).toBe(error)
+  })
+
+  test.each([
+    ['that is on a private address', 'https://10.0.0.1/client.json'],
+    ['that is on the metadata service of a cloud', 'https://169.254.169.254/client.json'],
+    ['that is in the clear', 'http://localhost/client.json'],
+    ['that names another address', '/other.json'],
+    ['that is huge', '/huge.json'],
+    ['that leads elsewhere', '/moved.json'],
+    ['that brings a secret', '/secret.json'],
+  ])('a document %s', async (_, address) => {
+    const own = (changes: object) => JSON.stringify({ client_id: 'x', redirect_uris: [REDIRECT], ...changes })
+    const url = (path: string) => documents.url(path)
+    documents.answer.set('/other.json', (respond) => respond(200, own({ client_id: url('/client.json') })))
+    documents.answer.set('/huge.json', (respond) =>
+      respond(200, own({ client_id: url('/huge.json'), client_name: 'x'.repeat(200_000) })),
+    )
+    documents.answer.set('/moved.json', (respond) => respond(302, ''))
+    documents.answer.set('/secret.json', (respond) =>
+      respond(200, own({ client_id: url('/secret.json'), client_secret: 'secret-of-nobody' })),
+    )
+    const id = address.startsWith('/') ? url(address) : address
+    expect(await errorOf({ client_id: id })).toBe(400)
+    expect(documents.asked).not.toContain('/elsewhere.json')
+  })
+
+  test('a document that never comes, in three seconds', async () => {
+    documents.answer.set('/slow.json', () => {})
+    const begun = performance.now()
+    expect(await errorOf({ client_id: documents.url('/slow.json') })).toBe(400)
+    expect(performance.now() - begun).toBeLessThan(4_500)
+  })
+})
+
+describe('tokens', () => {
+  const codeOf = async (verifier: string) => {
+    const browser = newBrowser()
+    const url = authorizationUrl(service, { clientId, verifier })
+    return (await goOn(browser, await approve(service, await begin(browser, url)))).get('code') ?? ''
+  }
+
+  test('of one code are given once, however many come with it; a code that is used again ends them', async () => {
+    const verifier = newVerifier()
+    const code = await codeOf(verifier)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => trade(service, { clientId, verifier, code })))
+    const given = answers.filter(({ status }) => status === 200)
+    expect(given.length).toBeLessThanOrEqual(1)
+    const again = await trade(service, { clientId, verifier, code })
+    expect(again).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    for (const { body } of given) expect(await callerOf(body.access_token)).toBeUndefined()
+  })
+
+  test('are for whoever began: not with another verifier, address, client or resource', async () => {
+    const verifier = newVerifier()
+    const code = await codeOf(verifier)
+    const other = documents.url('/second.json')
+    await expect(trade(service, { clientId, verifier: newVerifier(), code })).resolves.toMatchObject({ status: 400 })
+    await expect(trade(service, { clientId: other, verifier, code })).resolves.toMatchObject({ status: 400 })
+    for (const changes of [{ redirect_uri: 'http://127.0.0.1:10/callback' }, { resource: 'https://other.example' }]) {
+      expect((await trade(service, { clientId, verifier, code }, changes)).status).toBe(400)
+    }
+  })
+
+  test('are refreshed once each, by their client alone; one that is used again ends all', async () => {
+    const linked = await linkedClient(service, { clientId })
+    const foreign = await refresh(service, { ...linked, clientId: documents.url('/second.json') })
+    expect(foreign).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    const next = await refresh(service, linked)
+    expect(next).toMatchObject({ status: 200, body: { refresh_token: expect.any(String) } })
+    expect(next.body.refresh_token).not.toBe(linked.refreshToken)
+    expect(await callerOf(next.body.access_token)).toMatchObject({ agent_id: linked.agentId })
+    expect((await refresh(service, linked)).status).toBe(400)
+    expect(await callerOf(next.body.access_token)).toBeUndefined()
+    expect((await refresh(service, { ...linked, refreshToken: next.body.refresh_token })).status).toBe(400)
+  })
+
+  test('end with their agent, at once and on every node', async () => {
+    const linked = await linkedClient(service, { clientId })
+    expect(await callerOf(linked.token)).toMatchObject({ agent_id: linked.agentId })
+    await service.app.agentOperations.revoke(linked.agentId)
+    expect(await callerOf(linked.token)).toBeUndefined()
+    expect(await refresh(service, linked)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+  })
+
+  test('are stored as hashes, and what they stand for encrypted', async () => {
+    const { token, refreshToken } = await linkedClient(service, { clientId })
+    const { rows } = await service.pool.query('select * from oauth_entries')
+    const all = JSON.stringify(rows)
+    for (const secret of [token, refreshToken, clientId]) expect(all).not.toContain(secret)
+  })
+
+  test('that are over are deleted', async () => {
+    const { token } = await linkedClient(service, { clientId })
+    await service.pool.query("update oauth_entries set expires_at = now() - interval '1 second'")
+    expect(await callerOf(token)).toBeUndefined()
+    await service.job('mcp.delete_expired').run()
+    expect(await dbRow(service, 'select count(*)::int as left from oauth_entries')).toEqual({ left: 0 })
+  })
+})

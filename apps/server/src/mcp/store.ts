@@ -1,0 +1,60 @@
+import { bytes, nullable, text, time } from '../db/row.ts'
+import { execute, one } from '../db/statement.ts'
+
+/** What is written again stays used up. */
+export const upsertEntry = execute(
+  'mcp.upsert_entry',
+  `insert into oauth_entries (merchant_id, kind, digest, agent_id, content, created_at, expires_at)
+   values ($merchantId, $kind, $digest, $agentId, $content, $at, $expiresAt)
+   on conflict (merchant_id, digest) do update
+     set agent_id = excluded.agent_id, content = excluded.content, expires_at = excluded.expires_at`,
+)
+
+export const findEntry = one(
+  'mcp.find_entry',
+  `select content, agent_id, consumed_at from oauth_entries
+   where merchant_id = $merchantId and digest = $digest and expires_at > $at`,
+  { content: text, agentId: nullable(text), consumedAt: nullable(time) },
+)
+
+/** Of any number of callers one uses it up. None: somebody has, or it is gone. */
+export const consumeEntry = one(
+  'mcp.consume_entry',
+  `update oauth_entries set consumed_at = $at
+   where merchant_id = $merchantId and digest = $digest and consumed_at is null
+   returning digest`,
+  { digest: bytes },
+)
+
+/** A name that is good once: of any number of callers one is the first. None: somebody was. */
+export const spendOnce = one(
+  'mcp.spend_once',
+  `insert into oauth_entries (merchant_id, kind, digest, agent_id, content, created_at, consumed_at, expires_at)
+   values ($merchantId, $kind, $digest, $agentId, '', $at, $at, $expiresAt)
+   on conflict do nothing
+   returning digest`,
+  { digest: bytes },
+)
+
+export const updateExpiry = execute(
+  'mcp.update_expiry',
+  `update oauth_entries set expires_at = $expiresAt where merchant_id = $merchantId and digest = $digest`,
+)
+
+export const deleteEntry = execute(
+  'mcp.delete_entry',
+  'delete from oauth_entries where merchant_id = $merchantId and digest = $digest',
+)
+
+/** All of a kind that an agent has. */
+export const deleteOfAgent = execute(
+  'mcp.delete_of_agent',
+  'delete from oauth_entries where merchant_id = $merchantId and agent_id = $agentId and kind = $kind',
+)
+
+export const deleteExpired = execute(
+  'mcp.delete_expired',
+  `delete from oauth_entries where merchant_id = $merchantId and digest = any (array(
+     select digest from oauth_entries
+     where merchant_id = $merchantId and expires_at <= $at order by expires_at limit $limit))`,
+)

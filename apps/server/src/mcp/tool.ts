@@ -1,0 +1,62 @@
+import type { AgentScope } from '@mintmark/contract/agents'
+import type { Static, TObject, TSchema } from 'typebox'
+import type { AgentService } from '../agents/service.ts'
+import type { CardService } from '../cards/service.ts'
+import type { QuoteService } from '../checkout/quotes/service.ts'
+import type { MandateService } from '../mandates/service.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { ErrorDetails } from '../platform/errors.ts'
+import type { SessionService } from '../sessions/service.ts'
+import type { ToolCaller } from './access.ts'
+
+export interface ToolDeps {
+  clock: Clock
+  agents: AgentService
+  sessions: SessionService
+  cards: CardService
+  mandates: MandateService
+  quotes: QuoteService
+}
+
+/** What a tool answers; with `ask` it needs the owner, at a page. */
+export interface ToolAnswer {
+  value: Record<string, unknown>
+  ask?: {
+    sessionId: string
+    /** The page where the owner approves. */
+    url: string
+    /** What they will sign. */
+    sentence: string
+  }
+}
+
+/** Read, change and buy, as hints of the protocol: what a host may let a model do without asking a person. */
+export const KINDS = {
+  read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  change: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  end: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  ask: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  look: { readOnlyHint: true, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  buy: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+} as const
+
+interface ToolSpec<Input extends TSchema> {
+  name: string
+  title: string
+  description: string
+  scope: AgentScope
+  kind: keyof typeof KINDS
+  input: Input
+  /** What the schema cannot say. Takes any value. */
+  check?: (input: unknown) => ErrorDetails
+  run: (caller: ToolCaller, input: Static<Input>) => Promise<ToolAnswer>
+}
+
+/** A tool with its types erased, as the protocol sees it. */
+export interface Tool extends Omit<ToolSpec<TObject>, 'run'> {
+  run: (caller: ToolCaller, input: never) => Promise<ToolAnswer>
+}
+
+export function tool<Input extends TObject>(spec: ToolSpec<Input>): Tool {
+  return Object.freeze(spec)
+}

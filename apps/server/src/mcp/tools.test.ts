@@ -1,0 +1,311 @@
+// Guarantee: by the tool protocol an agent asks, and its owner decides; it gets what its token allows, no other agent gets anything of it,
+// nothing is charged, and no answer has a card (faults G2, G4).
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startShop } from '../../../../examples/sandbox-shop/server.ts'
+import { completeFor, TEA } from '../../test/agents.ts'
+import { dbRow } from '../../test/flows.ts'
+import { PATIENT, type TestService } from '../../test/service.ts'
+import {
+  callTool,
+  type Documents,
+  type LinkedClient,
+  linkedClient,
+  rpc,
+  startDocuments,
+  startToolService,
+} from '../../test/tool-clients.ts'
+import { secret } from '../platform/secret.ts'
+
+const KEY = 'key-of-the-sandbox-shop'
+const ALL = 'payments:read mandates:write checkout:write'
+const CARD = /\b(?:\d[ -]?){13,19}\b/
+
+let service: TestService
+let documents: Documents
+let shop: Awaited<ReturnType<typeof startShop>>
+let home: string
+let shopId: string
+let agent: LinkedClient
+beforeAll(async () => {
+  documents = await startDocuments()
+  service = await startToolService({ env: { ...PATIENT, CHECKOUT_ALLOW_LOOPBACK: 'on' } })
+  home = await mkdtemp(join(tmpdir(), 'mintmark-tools-'))
+  shop = await startShop({ home, key: KEY, acquirer: { url: service.apiUrl, key: service.merchant.secretKey } })
+  const place = { name: 'Sandbox shop', url: 'https://sandbox-shop.example', country: 'US', adapter: 'native' } as const
+  shopId = (await service.app.shops.add({ ...place, baseUrl: shop.url }, secret(KEY))).id
+  agent = await linkedClient(service, { clientId: documents.url(), scope: ALL })
+})
+afterAll(async () => {
+  await service?.close()
+  await shop?.close()
+  await documents?.close()
+  await rm(home, { recursive: true })
+})
+
+const TEXT_ONLY = { capabilities: {} }
+/** What a tool answers with, by a client that opens no pages. */
+async function value(name: string, given: object = {}, by = agent) {
+  const { status, body } = await callTool(service, by.token, name, given, TEXT_ONLY)
+  expect(status).toBe(200)
+  expect(JSON.stringify(body)).not.toMatch(CARD)
+  expect(JSON.parse(body.result.content[0].text)).toEqual(body.result.structuredContent)
+  return body.result.structuredContent
+}
+const refusal = async (name: string, given: object = {}, by = agent) => {
+  const { body } = await callTool(service, by.token, name, given, TEXT_ONLY)
+  expect(body.result.isError).toBe(true)
+  return body.result.structuredContent.error
+}
+
+describe('the list', () => {
+  test('is in one order, tells reading, changing and buying apart, and says how long it is good for', async () => {
+    const { body } = await rpc(service, agent.token, 'tools/list')
+    const { tools, ttlMs, cacheScope } = body.result
+    expect({ ttlMs, cacheScope }).toEqual({ ttlMs: 300_000, cacheScope: 'private' })
+    const kinds = Object.fromEntries(
+      tools.map(({ name, annotations: { readOnlyHint, destructiveHint } }: never) => [
+        name,
+        readOnlyHint ? 'read' : destructiveHint ? 'destructive' : 'change',
+      ]),
+    )
+    expect(Object.entries(kinds)).toEqual([
+      ...['get_agent', 'get_session', 'list_cards', 'list_addresses', 'list_mandates', 'get_mandate'].map((name) => [
+        name,
+        'read',
+      ]),
+      ...['search_products', 'get_product', 'get_quote'].map((name) => [name, 'read']),
+      ...[
+        ['create_mandate', 'change'],
+        ['pause_mandate', 'change'],
+        ['resume_mandate', 'change'],
+        ['cancel_mandate', 'destructive'],
+        ['request_purchase', 'destructive'],
+        ['create_quote', 'read'],
+        ['checkout', 'destructive'],
+      ],
+    ])
+    expect((await rpc(service, agent.token, 'tools/list')).body.result.tools).toEqual(tools)
+    expect(tools.find(({ name }: { name: string }) => /charge|pay_|credential|card_number/.test(name))).toBeUndefined()
+  })
+})
+
+describe('what needs the owner', () => {
+  test('is asked at a page that the client opens, and answered when it comes back, once', async () => {
+    const { body } = await callTool(service, agent.token, 'request_purchase', TEA)
+    expect(body.result).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: {
+        approval: {
+          method: 'elicitation/create',
+          params: {
+            mode: 'url',
+            url: expect.stringContaining(service.surfaceUrl),
+            message: expect.stringMatching(/^Pantry gets/),
+          },
+        },
+      },
+      requestState: expect.any(String),
+    })
+    const { requestState } = body.result
+    const again = { more: { requestState, inputResponses: { approval: { action: 'accept' } } } }
+    const { rows } = await service.pool.query('select id from sessions where agent_id = $1 order by id desc limit 1', [
+      agent.agentId,
+    ])
+    await completeFor(service, rows[0].id)
+    const back = await callTool(service, agent.token, 'request_purchase', TEA, again)
+    expect(back.body.result.structuredContent).toEqual({ session_id: rows[0].id, status: 'awaiting_result' })
+    const twice = await callTool(service, agent.token, 'request_purchase', TEA, again)
+    expect(twice.body.error).toMatchObject({ code: -32602, message: 'Invalid or expired requestState' })
+  })
+
+  test('is not answered to another agent, also not of the same owner, nor later, nor changed', async () => {
+    const other = await linkedClient(service, { clientId: documents.url(), scope: ALL })
+    const state = async () => (await callTool(service, agent.token, 'request_purchase', TEA)).body.result.requestState
+    const refused = { code: -32602, message: 'Invalid or expired requestState' }
+    const come = async (by: LinkedClient, requestState: string) =>
+      (await callTool(service, by.token, 'request_purchase', TEA, { more: { requestState } })).body.error
+    expect(await come(other, await state())).toMatchObject(refused)
+    const made: string = await state()
+    expect(await come(agent, `${made.slice(0, -8)}AAAAAAA=`)).toMatchObject(refused)
+    await service.clock.advance(15 * 60)
+    expect(await come(agent, made)).toMatchObject(refused)
+  })
+
+  test('is an address in the answer, for a client that opens no pages', async () => {
+    const asked = await value('request_purchase', TEA)
+    expect(asked).toMatchObject({
+      status: 'pending',
+      session_id: expect.stringMatching(/^sess_/),
+      approval_url: expect.stringContaining(service.surfaceUrl),
+      approval: { sentence: expect.stringMatching(/^Pantry gets a one-time card for up to \$40\.00/) },
+    })
+    expect(await value('get_session', { session_id: asked.session_id })).toEqual({
+      ...{ session_id: asked.session_id, status: 'pending' },
+    })
+  })
+})
+
+describe('a mandate', () => {
+  test('is asked for, allowed, listed, paused, resumed and cancelled', async () => {
+    const asked = await value('create_mandate', { ...TEA, mandate_setup: { recurring_frequency: 'monthly' } })
+    const { session_id, mandate_id } = asked
+    await completeFor(service, session_id)
+    expect(await value('get_session', { session_id })).toMatchObject({ status: 'completed', mandate_id })
+    const { mandates } = await value('list_mandates', { standing_only: 'true' })
+    expect(mandates).toMatchObject([
+      { id: mandate_id, agentId: agent.agentId, customerId: expect.stringMatching(/^own_/) },
+    ])
+    for (const [verb, status] of [
+      ['pause', 'paused'],
+      ['resume', 'active'],
+      ['cancel', 'cancelled'],
+    ] as const) {
+      expect(await value(`${verb}_mandate`, { mandate_id })).toMatchObject({ id: mandate_id, status })
+    }
+    expect(await refusal('resume_mandate', { mandate_id })).toMatchObject({ code: 'MANDATE_INVALID_TRANSITION' })
+  })
+})
+
+describe('a checkout', () => {
+  async function quoted() {
+    const { products } = await value('search_products', { query: 'mug' })
+    const [{ variants }] = products
+    return value('create_quote', {
+      merchant: shopId,
+      items: [{ variant_id: variants[0].variant_id, quantity: 1 }],
+      shipping_address: {
+        ...{ name: 'Ann Example', address: '1 Main Street', city: 'Springfield' },
+        ...{ state: 'IL', postal_code: '62701', country: 'US' },
+      },
+    })
+  }
+
+  test('of a quote is bought at the shop when its owner has signed', async () => {
+    const { quote_id, total_amount, currency } = await quoted()
+    expect(await refusal('checkout', { quote_id, total_amount: '1.00', currency })).toMatchObject({
+      code: 'QUOTE_AMOUNT_MISMATCH',
+    })
+    const { session_id } = await value('checkout', { quote_id, total_amount, currency })
+    await completeFor(service, session_id)
+    await service.runJobs()
+    expect(await value('get_session', { session_id })).toEqual({
+      ...{ session_id, status: 'completed' },
+      merchant_res: { status: 'paid', orderId: expect.any(String) },
+    })
+    expect(await refusal('checkout', { quote_id, total_amount, currency })).toMatchObject({
+      code: 'QUOTE_ALREADY_USED',
+    })
+  })
+
+  test('of one quote, asked for many times at once, is one session', async () => {
+    const { quote_id, total_amount, currency } = await quoted()
+    const all = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        callTool(service, agent.token, 'checkout', { quote_id, total_amount, currency }, TEXT_ONLY),
+      ),
+    )
+    expect(all.filter(({ body }) => body.result.isError !== true)).toHaveLength(1)
+  })
+})
+
+describe('reading', () => {
+  test('shows whose agent it is, its limits, the cards without their numbers, and no addresses yet', async () => {
+    expect(await value('get_agent')).toMatchObject({
+      agent_id: agent.agentId,
+      name: 'Pantry',
+      limits: expect.arrayContaining([expect.objectContaining({ kind: 'charge', limit: '100.00' })]),
+      scopes: ALL.split(' '),
+    })
+    const { cards } = await value('list_cards')
+    expect(cards[0]).toMatchObject({ card_last4: '4242', card_brand: 'visa' })
+    expect(await value('list_addresses')).toEqual({ addresses: [], count: 0 })
+  })
+
+  test('another agent’s sessions and mandates answers as if there were none, also of the same owner', async () => {
+    const other = await linkedClient(service, { clientId: documents.url(), scope: ALL })
+    const { session_id } = await value('request_purchase', TEA)
+    expect(await refusal('get_session', { session_id }, other)).toMatchObject({ code: 'NOT_FOUND' })
+    const { session_id: setup, mandate_id } = await value('create_mandate', {
+      ...{ ...TEA, mandate_setup: { recurring_frequency: 'monthly' } },
+    })
+    await completeFor(service, setup)
+    expect(await refusal('cancel_mandate', { mandate_id }, other)).toMatchObject({ code: 'MANDATE_FORBIDDEN' })
+    expect((await value('list_mandates', {}, other)).mandates).toEqual([])
+  })
+})
+
+describe('refused', () => {
+  test('what is wrong in the arguments, by the name of each field, as a result that a model reads', async () => {
+    expect(
+      await refusal('request_purchase', { ...TEA, merchant_url: 'http://tea.example', user_id: 'x' }),
+    ).toMatchObject({
+      code: 'VAL_2001',
+      details: { merchant_url: expect.any(String), user_id: expect.any(String) },
+    })
+    expect(await refusal('create_mandate', { ...TEA })).toMatchObject({ details: { mandate_setup: 'is required' } })
+    expect(await refusal('search_products', { limit: 0 })).toMatchObject({ details: { limit: expect.any(String) } })
+  })
+
+  test('without a token, with a wrong one, and with that of an agent that has ended', async () => {
+    const ended = await linkedClient(service, { clientId: documents.url() })
+    await service.app.agentOperations.revoke(ended.agentId)
+    for (const token of [undefined, 'nobody', ended.token, service.merchant.secretKey]) {
+      const { status, headers } = await rpc(service, token, 'tools/list')
+      expect(status).toBe(401)
+      const challenge = headers.get('www-authenticate')
+      expect(challenge).toContain(`resource_metadata="${service.apiUrl}/.well-known/oauth-protected-resource/mcp"`)
+      expect(challenge?.includes('error="invalid_token"')).toBe(token !== undefined)
+    }
+  })
+
+  test('a tool beyond the token’s scopes, with what to ask for; a token with them is given what it asks', async () => {
+    const reader = await linkedClient(service, { clientId: documents.url() })
+    const { status, headers } = await callTool(service, reader.token, 'request_purchase', TEA)
+    expect(status).toBe(403)
+    const challenge = headers.get('www-authenticate') ?? ''
+    expect(challenge).toContain('error="insufficient_scope"')
+    expect(challenge).toContain('scope="checkout:write"')
+    expect(challenge).toContain('resource_metadata=')
+    const row = await dbRow(service, 'select count(*)::int as asked from sessions where agent_id = $1', [
+      reader.agentId,
+    ])
+    expect(row).toEqual({ asked: 0 })
+  })
+
+  test.each([
+    ['Host', { host: 'evil.example' }],
+    ['Origin', { origin: 'https://evil.example' }],
+    ['Origin', { origin: 'null' }],
+  ])('another %s than ours: a page whose name was led here', async (_, headers) => {
+    // `fetch` sends its own Host.
+    const { request } = await import('node:http')
+    const status = await new Promise((resolve, reject) => {
+      const outgoing = request(`${service.apiUrl}/mcp`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${agent.token}`, 'content-type': 'application/json', ...headers },
+      })
+      outgoing.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject)
+      outgoing.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }))
+    })
+    expect(status).toBe(403)
+  })
+
+  test('a client that a shop’s words have talked into charging finds no tool for it, and no other route', async () => {
+    const { body } = await callTool(service, agent.token, 'charge_mandate', { amount: '1.00' })
+    expect(body.error ?? body.result).toBeDefined()
+    expect(body.result?.isError ?? true).toBe(true)
+    const { mandates } = await value('list_mandates')
+    for (const path of [`/v1/mandates/${mandates[0].id}/charge`, '/v1/sessions/agent', '/v1/sessions']) {
+      const answer = await service.merchant.send(
+        'POST',
+        path,
+        { amount: '1.00' },
+        { authorization: `Bearer ${agent.token}` },
+      )
+      expect(answer.status).toBe(401)
+    }
+  })
+})

@@ -1,0 +1,238 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { freePort } from './processes/spawn.ts'
+import { issue, trustTestAuthority } from './receivers/certificates.ts'
+import { startTestService, type TestService } from './service.ts'
+
+// Clients of the tool protocol, and browsers of owners, as they are seen from outside.
+
+/** A service that is called by the name that its tokens are for. */
+export async function startToolService(options: Parameters<typeof startTestService>[0] = {}): Promise<TestService> {
+  const env = {
+    API_URL: `http://localhost:${await freePort()}`,
+    CLIENT_DOCUMENT_ALLOW_LOOPBACK: 'on',
+    ...options.env,
+  }
+  return startTestService({ ...options, env })
+}
+
+export interface Documents {
+  /** The address of a client's document, which is its name. */
+  url(path?: string): string
+  /** What is answered there instead of the document. */
+  answer: Map<string, (respond: (status: number, body: string) => void) => void>
+  asked: string[]
+  close(): Promise<void>
+}
+
+export const REDIRECT = 'http://127.0.0.1:9/callback'
+
+/** A host on this machine that describes clients. */
+export async function startDocuments(): Promise<Documents> {
+  trustTestAuthority()
+  const answer: Documents['answer'] = new Map()
+  const asked: string[] = []
+  const server: Server = createServer(issue({ names: ['localhost'] }), (request, response) => {
+    const path = request.url ?? '/'
+    asked.push(path)
+    const url = `https://localhost:${(server.address() as AddressInfo).port}${path}`
+    const respond = (status: number, body: string) =>
+      response.writeHead(status, { 'content-type': 'application/json', location: '/elsewhere.json' }).end(body)
+    const own = answer.get(path)
+    if (own !== undefined) return own(respond)
+    respond(200, JSON.stringify({ client_id: url, client_name: 'Pantry', redirect_uris: [REDIRECT] }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: (path = '/client.json') => `https://localhost:${(server.address() as AddressInfo).port}${path}`,
+    answer,
+    asked,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** A browser: it keeps cookies for the paths that they are for, and is led on by hand. */
+export function newBrowser() {
+  const cookies = new Map<string, { value: string; path: string }>()
+  return {
+    cookies,
+    async open(url: string, init: RequestInit = {}): Promise<Response> {
+      const { pathname } = new URL(url)
+      const cookie = [...cookies]
+        .filter(([, { path }]) => pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`))
+        .map(([key, { value }]) => `${key.split('@')[0]}=${value}`)
+        .join('; ')
+      const response = await fetch(url, {
+        redirect: 'manual',
+        ...init,
+        headers: { ...(cookie === '' ? {} : { cookie }), ...(init.headers as Record<string, string> | undefined) },
+      })
+      for (const line of response.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+        const [, path = '/'] = /;\s*path=([^;]*)/i.exec(line) ?? []
+        if (value === '') cookies.delete(`${name}@${path}`)
+        else cookies.set(`${name}@${path}`, { value, path })
+      }
+      return response
+    },
+  }
+}
+export type Browser = ReturnType<typeof newBrowser>
+
+export const newVerifier = () => randomBytes(32).toString('base64url')
+const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url')
+
+export interface AuthorizationRequest {
+  clientId: string
+  scope?: string
+  verifier?: string
+  changes?: Record<string, string | undefined>
+}
+
+export function authorizationUrl(
+  service: Pick<TestService, 'apiUrl'>,
+  { clientId, scope = 'payments:read', verifier = newVerifier(), changes = {} }: AuthorizationRequest,
+): string {
+  const params = {
+    ...{ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT, scope, state: 'state-1' },
+    ...{ code_challenge: challengeOf(verifier), code_challenge_method: 'S256', resource: `${service.apiUrl}/mcp` },
+    ...changes,
+  }
+  const given = Object.entries(params).filter((pair): pair is [string, string] => pair[1] !== undefined)
+  return `${service.apiUrl}/oauth/authorize?${new URLSearchParams(given)}`
+}
+
+/** Goes from the client's request to the owner's page. Returns the link. */
+export async function begin(browser: Browser, url: string): Promise<string> {
+  const asked = await browser.open(url)
+  const mine = asked.headers.get('location') ?? ''
+  const led = await browser.open(mine)
+  const owners = led.headers.get('location') ?? ''
+  const [, linkId] = /\/links\/(lk_[0-9a-z]+)$/.exec(owners) ?? []
+  if (asked.status !== 303 || led.status !== 303 || linkId === undefined) {
+    throw new Error(`not led to the owner: ${asked.status} ${mine} ${led.status} ${owners} ${await asked.text()}`)
+  }
+  return linkId
+}
+
+/** The owner's part. Returns where their browser goes on. */
+export async function approve(service: TestService, linkId: string, body: object = {}): Promise<string> {
+  const { body: answer } = await service.merchant.post(`/v1/test_helpers/agent_links/${linkId}/approve`, body)
+  if (answer.continue_url === undefined) throw new Error(`not approved: ${JSON.stringify(answer)}`)
+  return answer.continue_url
+}
+
+/** Follows redirects up to the client. Returns what the client is told. */
+export async function goOn(browser: Browser, url: string): Promise<URLSearchParams> {
+  let next = url
+  for (let steps = 0; steps < 5; steps += 1) {
+    const response = await browser.open(next)
+    const location = response.headers.get('location')
+    if (location === null) throw new Error(`not led on: ${response.status} ${await response.text()}`)
+    next = new URL(location, next).href
+    if (next.startsWith(REDIRECT)) return new URL(next).searchParams
+  }
+  throw new Error(`led in circles: ${next}`)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers as a caller would, without types.
+type Json = any
+
+async function postForm(url: string, form: Record<string, string>): Promise<{ status: number; body: Json }> {
+  const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form) })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? null : JSON.parse(text) }
+}
+
+export interface LinkedClient {
+  clientId: string
+  agentId: string
+  token: string
+  refreshToken: string
+}
+
+/** A client that an owner has let in. */
+export async function linkedClient(
+  service: TestService,
+  { clientId, scope }: Pick<AuthorizationRequest, 'clientId' | 'scope'>,
+  approval: object = {},
+): Promise<LinkedClient> {
+  const browser = newBrowser()
+  const verifier = newVerifier()
+  const linkId = await begin(browser, authorizationUrl(service, { clientId, verifier, ...(scope && { scope }) }))
+  const told = await goOn(browser, await approve(service, linkId, approval))
+  const { status, body } = await trade(service, { clientId, verifier, code: told.get('code') ?? '' })
+  if (status !== 200) throw new Error(`no tokens: ${JSON.stringify(body)}`)
+  const { rows } = await service.pool.query('select agent_id from agent_links where id = $1', [linkId])
+  return { clientId, agentId: rows[0].agent_id, token: body.access_token, refreshToken: body.refresh_token }
+}
+
+export const trade = (
+  { apiUrl }: Pick<TestService, 'apiUrl'>,
+  { clientId, code, verifier }: { clientId: string; code: string; verifier: string },
+  changes: Record<string, string> = {},
+) =>
+  postForm(`${apiUrl}/oauth/token`, {
+    ...{ grant_type: 'authorization_code', client_id: clientId, code, code_verifier: verifier },
+    ...{ redirect_uri: REDIRECT, resource: `${apiUrl}/mcp` },
+    ...changes,
+  })
+
+export const refresh = (
+  { apiUrl }: Pick<TestService, 'apiUrl'>,
+  { clientId, refreshToken }: Pick<LinkedClient, 'clientId' | 'refreshToken'>,
+) =>
+  postForm(`${apiUrl}/oauth/token`, { grant_type: 'refresh_token', client_id: clientId, refresh_token: refreshToken })
+
+let calls = 0
+
+/** A request of the tool protocol, as bytes: by a client of 2026 that opens pages for its owner, unless it says otherwise. */
+export async function rpc(
+  { apiUrl }: Pick<TestService, 'apiUrl'>,
+  token: string | undefined,
+  method: string,
+  params: object = {},
+  {
+    capabilities = { elicitation: { url: {} } },
+    headers = {},
+  }: { capabilities?: object; headers?: Record<string, string> } = {},
+): Promise<{ status: number; headers: Headers; body: Json }> {
+  calls += 1
+  const named = (params as { name?: string }).name
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  }
+  const response = await fetch(`${apiUrl}/mcp`, {
+    method: 'POST',
+    headers: {
+      ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      ...{
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': method,
+        ...(named !== undefined && { 'mcp-name': named }),
+      },
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: calls, method, params: { ...params, _meta } }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+}
+
+export const callTool = (
+  service: Pick<TestService, 'apiUrl'>,
+  token: string,
+  name: string,
+  given: object = {},
+  { more = {}, ...by }: Parameters<typeof rpc>[4] & { more?: object } = {},
+) => rpc(service, token, 'tools/call', { name, arguments: given, ...more }, by)
