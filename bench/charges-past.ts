@@ -140,7 +140,7 @@ const PAST_CHARGES = `with past as materialized (
     at, 'SUCCESS', 3, at, at
   from past`
 
-export async function columnsOf(client: Client, table: string, without: readonly string[]): Promise<string> {
+async function columnsOf(client: Client, table: string, without: readonly string[]): Promise<string> {
   const { rows } = await client.query<{ columns: string }>(
     `select string_agg(quote_ident(column_name), ', ') as columns from information_schema.columns
      where table_schema = 'public' and table_name = $1 and column_name <> all ($2)`,

@@ -52,7 +52,7 @@ function cellOf({ turns }: Measured, name: string): string {
 }
 
 /** Of each round, one divided by the other; and of these the middle. */
-export function ratioOf(yardstick: Measured, other: Measured, name = WHOLE): number {
+function ratioOf(yardstick: Measured, other: Measured, name = WHOLE): number {
   const pairs = other.turns.map((turn, round) => {
     const beside = yardstick.turns[round]
     return beside === undefined ? Number.NaN : totalOf(costOf(turn, name)) / totalOf(costOf(beside, name))
