@@ -30,7 +30,7 @@ import { type Signer, USER_PLACEHOLDER, type Workload } from './workload.ts'
 const { values: options } = parseArgs({
   options: {
     mandates: { type: 'string', default: '10000' },
-    agents: { type: 'string', default: '500' },
+    agents: { type: 'string', default: '64' },
     seconds: { type: 'string', default: '2' },
     rounds: { type: 'string', default: '8' },
     callers: { type: 'string', default: '8' },

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
-// npm run bench                  requests, the lean program, events, deliveries, charges, quotes, orders, one after the other: some twelve minutes
+// npm run bench                  requests, the lean program, events, deliveries, charges, agents' charges, quotes, orders: some thirteen minutes
 // npm run bench -- --quick       some seconds each: shows only that the benchmarks work
 // npm run bench -- --only WORD   requests alone, those whose name contains a word
 //
@@ -16,6 +16,10 @@ const others = async () => {
   await run('deliveries.ts', isQuick ? ['--quick'] : [])
   // It sends a statement of the service with values of its own, which have to follow the statement.
   await run('charges.ts', isQuick ? ['--mandates', '1000', '--seconds', '0.25', '--rounds', '1', '--callers', '8'] : [])
+  await run(
+    'agent-charges.ts',
+    isQuick ? ['--mandates', '640', '--agents', '16', '--seconds', '0.25', '--rounds', '1'] : [],
+  )
   // pgbench measures no less than a second.
   await run('quotes.ts', isQuick ? ['--seconds', '1', '--rounds', '1'] : [])
   await run('orders.ts', isQuick ? ['--seconds', '1', '--rounds', '1', '--callers', '8'] : [])

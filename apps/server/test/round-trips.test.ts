@@ -2,6 +2,7 @@
 // asked, so the number of them, not the work, decides how many payments one database carries.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SoftwareAuthenticator } from '../src/passkeys/software-authenticator.ts'
+import { linkedAgent, mandateOf } from './agents.ts'
 import { cardholder, launch, newAuthenticator } from './cardholder.ts'
 import { CARDS, createSession, newUser, paymentResult } from './flows.ts'
 import { type Answer, PATIENT, startTestService, type TestService } from './service.ts'
@@ -142,6 +143,23 @@ describe('a payment waits so many times', () => {
         .filter(({ most, waits }) => waits.length > most)
       expect(tooMany).toEqual([])
     }
+  })
+
+  test('of an agent that charges a mandate: once for its signature, and as often as a merchant’s for the charge', async () => {
+    const agent = await linkedAgent(service)
+    const mandateId = await mandateOf(service, agent)
+    const charge = (reference: string) =>
+      agent.send('POST', `/v1/mandates/${mandateId}/charge`, { amount: '1.00', reference })
+    await charge('first')
+    const counted: string[][] = []
+    for (let round = 0; round < JOURNEYS; round += 1) {
+      recorder.take()
+      expect((await charge(`order-${round}`)).body).toMatchObject({ status: 'awaiting_result' })
+      counted.push(named(recorder.take(), false).filter((name) => name !== 'limits.take_points'))
+    }
+    expect(counted).toEqual(
+      counted.map(() => ['agents.authenticate', 'charges.open_of_agent', 'charges.update_standing_minted']),
+    )
   })
 
   test('and no step is left out of the count', async () => {

@@ -6,6 +6,7 @@ import { linkedAgent } from '../../test/agents.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { nonceOf, pastSlots, SLOTS } from './nonces.ts'
 import { signed } from './signature/testing/signed.ts'
+import { authenticate } from './store.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -55,6 +56,30 @@ test('a nonce that an agent uses a second time, in a later signature, is refused
   for (const created of [now, now - 340, now - 350]) expect(await send(created)).toEqual([401, 'nonce_replayed'])
   const { rows } = await service.pool.query('select octet_length(digest) as length from agent_nonces')
   expect(rows.every(({ length }) => length === 16)).toBe(true)
+})
+
+test('the nonce is committed without waiting for the disk, and what the request goes on to do is not', async () => {
+  const { agentId } = await linkedAgent(service)
+  const { rows } = await service.pool.query('select merchant_id, thumbprint from agent_keys where agent_id = $1', [
+    agentId,
+  ])
+  const { merchant_id: merchantId, thumbprint } = rows[0]
+  const now = service.clock.now()
+  const nonce = nonceOf(thumbprint, { created: Math.floor(now.getTime() / 1000), nonce: 'n-1' })
+  const client = await service.pool.connect()
+  const isAwaited = async () => (await client.query('show synchronous_commit')).rows[0].synchronous_commit
+  try {
+    // The server of the tests waits for nothing.
+    await client.query('set synchronous_commit = on')
+    await client.query('begin')
+    expect(await authenticate(client, { merchantId, thumbprint, ...nonce, at: now })).toMatchObject({ isFresh: true })
+    expect(await isAwaited()).toBe('off')
+    await client.query('commit')
+    expect(await isAwaited()).toBe('on')
+    expect(await authenticate(client, { merchantId, thumbprint, ...nonce, at: now })).toMatchObject({ isFresh: false })
+  } finally {
+    client.release(true)
+  }
 })
 
 test('twenty thousand requests leave nothing behind but those of the last minutes', async () => {

@@ -3,6 +3,7 @@ import { AGENT_STATUSES, type AgentScope } from '@mintmark/contract/agents'
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { bigint, bool, bytes, columns, int, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
+import { UNAWAITED } from '../db/unawaited.ts'
 import { END_QUESTIONS } from '../escalations/fragments.ts'
 import { originList } from '../platform/states.ts'
 import { COUNT_SPENDING, SPENT_NOW } from './fragments.ts'
@@ -47,7 +48,8 @@ const AGENT_COLUMNS = columns(AGENT, 'agents')
 
 /**
  * The agent of a key that has signed a request, and whether the nonce is new, which is spent. None: the key is not good any more. What an
- * owner or the operator has ended since is seen here, by every node and every request.
+ * owner or the operator has ended since is seen here, by every node and every request. The disk is not waited for: whatever the request goes on to
+ * change is committed behind its nonce, so a crash of the database that loses the nonce has lost that as well.
  */
 export const authenticate = one(
   'agents.authenticate',
@@ -57,7 +59,7 @@ export const authenticate = one(
      where agent_keys.merchant_id = $merchantId and agent_keys.thumbprint = $thumbprint
        and (agent_keys.valid_until is null or agent_keys.valid_until > $at)
    ), ${SPEND_NONCE}
-   select ${columns(AGENT, 'known')}, exists (select from spent) as is_fresh from known`,
+   select ${columns(AGENT, 'known')}, exists (select from spent) and ${UNAWAITED} as is_fresh from known`,
   { ...AGENT, isFresh: bool },
 )
 

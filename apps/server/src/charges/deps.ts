@@ -6,6 +6,7 @@ import type { Log } from '../platform/log.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
 import type { Vault } from '../vault/service.ts'
 import type { Delegations } from './delivery-port.ts'
+import type { Places } from './places.ts'
 
 export interface ChargeDeps extends CommandDeps {
   vault: Pick<Vault, 'sealCredential' | 'unsealCredential' | 'sealShopToken' | 'unsealShopToken'>
@@ -13,6 +14,7 @@ export interface ChargeDeps extends CommandDeps {
   mandates: MandateService
   escalations: Asking
   delegations: Delegations
+  places: Places
   seals: RowSeals
   log: Log
   /** How long one process holds an open network call before another may take it over. */

@@ -10,6 +10,7 @@ import { paymentEvent } from './events.ts'
 import { drive } from './finish.ts'
 import { reconciling } from './jobs.ts'
 import { checkSigned, mint } from './mint.ts'
+import { createPlaces } from './places.ts'
 import { report } from './report.ts'
 import { type SignedCharge, sealedCharge } from './seal.ts'
 import { sealedCredentials } from './sealed-place.ts'
@@ -80,8 +81,9 @@ export async function voidCharge(
 }
 
 /** A charge's whole life: what is opened elsewhere is minted, reported, finished and reconciled here. It knows no session. */
-export const createChargeService = (deps: ChargeDeps) =>
-  bound(deps, {
+export const createChargeService = (given: Omit<ChargeDeps, 'places'>) => {
+  const deps: ChargeDeps = { ...given, places: createPlaces() }
+  return bound(deps, {
     mintingOf,
     drive,
     report,
@@ -99,4 +101,5 @@ export const createChargeService = (deps: ChargeDeps) =>
     charge,
     reportStanding,
   })
+}
 export type ChargeService = ReturnType<typeof createChargeService>

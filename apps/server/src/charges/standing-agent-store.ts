@@ -9,7 +9,15 @@ import {
 } from '../agents/fragments.ts'
 import { bigint, int, nullable, type RowOf, text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
-import { ASK_OWNER, ASKED, ASKED_FOR, LOCK_ASKED, OWNER_ASKED, USE_ALLOWED } from '../escalations/fragments.ts'
+import {
+  ASK_OWNER,
+  ASKED,
+  ASKED_FOR,
+  LOCK_ALLOWED,
+  NOT_ALLOWED,
+  OWNER_ASKED,
+  USE_ALLOWED,
+} from '../escalations/fragments.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
 import { asking, JUDGED, NEW_CHARGE, NEW_CHARGE_VALUES, opening } from './standing-open-fragments.ts'
 
@@ -20,11 +28,18 @@ const ALIKE = `alike as materialized (
        and created_at > $alikeSince::timestamptz and status <> 'failed'
      order by created_at desc limit 1)` as const
 
+/**
+ * A mandate of this agent and owner, by their seal: of any other one the program looks who has it, and who has edited it. So its own needs no look
+ * before it is charged.
+ */
+const OWN = ' and agent_id = $agentId and customer_id = $ownerId and owner_seal = $ownerSeal::bytea'
+
 const OF_AGENT = {
-  lock: `${LOCK_LIMITS}, ${LOCK_ASKED}, ${ALIKE}, `,
+  own: OWN,
+  lock: `${LOCK_LIMITS}, ${ASKED}, ${ALIKE}, `,
   asked: OWNER_ASKED,
   refusal: LIMIT_REACHED,
-  take: `${TAKE_OF_LIMITS}, ${USE_ALLOWED}, `,
+  take: `${TAKE_OF_LIMITS}, `,
   names: ', likeness, duplicate_of, delivery_shop_id, delivery_session_id',
   values: ', $likeness::bytea, (select id from alike), $deliveryShopId::text, $deliverySessionId::text',
   answer: `, ${LIMITED_COLUMNS}, (select id from alike) as duplicate_of`,
@@ -54,6 +69,18 @@ export const lockForAlike = one(
    where merchant_id = $merchantId and agent_id = $agentId and exists (select 1 from locked)
    for no key update`,
   { agentId: text },
+)
+
+/** The same of a charge that its owner has allowed, which is used by it. */
+export const openAllowed = one(
+  'charges.open_allowed',
+  opening({
+    ...OF_AGENT,
+    lock: `${LOCK_LIMITS}, ${LOCK_ALLOWED}, ${ALIKE}, `,
+    asked: NOT_ALLOWED,
+    take: `${TAKE_OF_LIMITS}, ${USE_ALLOWED}, `,
+  } as const),
+  { ...JUDGED_OF_AGENT, leaseFence: nullable(bigint) },
 )
 
 /** As `judgeStanding`. */

@@ -7,6 +7,7 @@ import { merchantHost } from '../network/merchant-host.ts'
 import { canonicalJson } from '../platform/canonical-json.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
+import type { MandatePlace } from './places.ts'
 import type { AgentJudged } from './standing-agent-store.ts'
 import type { Limit } from './standing-open.ts'
 import type { PurchasedProduct } from './wire-purchase.ts'
@@ -32,7 +33,7 @@ const ALIKE_SECONDS = 5 * 60
 /** The values of `openOfAgent` beside those of every charge. */
 export function agentValues(
   { agentId, customerId: ownerId, limits, isCarried = false }: Charging,
-  mandate: ShownMandate,
+  mandate: MandatePlace,
   { amountMinor, reference, payeeUrl, products, merchantAllowed }: Asked,
   now: Date,
 ) {
@@ -41,7 +42,7 @@ export function agentValues(
   const lines = products.map(({ name, unitPrice, quantity }) => ({ name, unitPrice, quantity }))
   const text = canonicalJson([merchantHost(place) ?? place, amountFromMinor(amountMinor), currency, lines])
   return {
-    ...{ agentId, ownerId, limits, mandate },
+    ...{ agentId, ownerId, limits },
     // Of every charge, for one without a reference that comes after it; with one a charge says itself what it repeats.
     likeness: createHash('sha256').update(text).digest(),
     alikeSince: reference === null ? addSeconds(now, -ALIKE_SECONDS) : null,
@@ -51,6 +52,7 @@ export function agentValues(
     ...judging(limits, { amountMinor, currency, payeeUrl: place }, now),
   }
 }
+
 export type AgentValues = ReturnType<typeof agentValues>
 
 export type ChargeLimit = (typeof CHARGE_LIMITS)[number]
@@ -65,13 +67,21 @@ export interface LimitDetails {
   canAsk: boolean
 }
 
-export function limitDetails(values: AgentValues, judged: AgentJudged, failure: Limit, now: Date): LimitDetails {
-  const told = limitLeft(values, judged, failure, now)
+/** `mandate`: as it is after the refusal. */
+export function limitDetails(
+  values: AgentValues,
+  mandate: ShownMandate,
+  judged: AgentJudged,
+  failure: Limit,
+  now: Date,
+): LimitDetails {
+  const told = limitLeft(values, mandate, judged, failure, now)
   return { ...told, canAsk: canBeAsked(told.limit) && !values.isAllowed }
 }
 
 function limitLeft(
-  { mandate, limits, isElsewhere }: AgentValues,
+  { limits, isElsewhere }: AgentValues,
+  mandate: ShownMandate,
   { reached, openCount, todayMinor, thisMonthMinor }: AgentJudged,
   failure: Limit,
   now: Date,

@@ -87,6 +87,8 @@ export const NEW_CHARGE_VALUES = `$merchantId, $chargeId, $lineItemId, order_id,
 
 /** What one kind of caller adds to the opening of a charge. */
 interface Opening {
+  /** Further conditions on the mandate, each with an "and" before it. */
+  readonly own: string
   /** CTEs after `locked`, which they may refer to, each with a comma behind it. */
   readonly lock: string
   /** Further reasons against it: cases of `refusal`, before what the mandate allows and after it. */
@@ -111,9 +113,9 @@ interface Opening {
  * A reference that another charge took while this one waited for the lock is not seen by the judging, which looks with the
  * eyes of the statement's start; the key of the references sees it, and then nothing is written.
  */
-export const opening = <const Of extends Opening>({ lock, asked, refusal, take, names, values, answer }: Of) =>
+export const opening = <const Of extends Opening>({ own, lock, asked, refusal, take, names, values, answer }: Of) =>
   `with locked as materialized (
-     select * from mandates where merchant_id = $merchantId and id = $mandateId for no key update
+     select * from mandates where merchant_id = $merchantId and id = $mandateId${own as Of['own']} for no key update
    ), ${lock as Of['lock']}${judge('locked', asked as Of['asked'], refusal as Of['refusal'])}, claimed as (
      insert into charge_references (merchant_id, mandate_id, reference, charge_id)
      select $merchantId, id, $reference, $chargeId from judged where refusal is null and $reference::text is not null
@@ -138,8 +140,8 @@ export const opening = <const Of extends Opening>({ lock, asked, refusal, take, 
    ${FROM_JUDGED}` as const
 
 /** The same question without a charge: nothing is locked or written. */
-export const asking = <const Of extends Opening>({ lock, asked, refusal, answer }: Of) =>
+export const asking = <const Of extends Opening>({ own, lock, asked, refusal, answer }: Of) =>
   `with found as materialized (
-     select * from mandates where merchant_id = $merchantId and id = $mandateId
+     select * from mandates where merchant_id = $merchantId and id = $mandateId${own as Of['own']}
    ), ${lock as Of['lock']}${judge('found', asked as Of['asked'], refusal as Of['refusal'])}
    select refusal, ${JUDGED_COLUMNS}${answer as Of['answer']} ${FROM_JUDGED}` as const

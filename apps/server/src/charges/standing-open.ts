@@ -40,12 +40,19 @@ export interface ChargeRequest {
 
 export type Given = Awaited<ReturnType<typeof prepare>>
 
-/** The values of a new charge. A charge that names its merchant, or is made for one user, costs one look at the mandate. */
+/**
+ * The values of a new charge. One that names its merchant, goes to a shop, or is made for one user, costs one look at the mandate, and so does the
+ * first one of an agent's.
+ */
 export async function prepare(deps: ChargeDeps, scope: MandateScope, mandateId: string, request: ChargeRequest) {
   const { amountMinor, reference, lifeMinutes, payee, products, fractions, isDry, agent } = request
   const { merchantId } = scope
-  const isPlain = payee === null && scope.user === undefined && scope.agentId === undefined && agent === null
+  const seen = agent === null ? undefined : deps.places.find(mandateId)
+  const isOwn = agent === null ? scope.agentId === undefined : seen !== undefined
+  const isPlain = payee === null && request.delivery === null && scope.user === undefined && isOwn
   const mandate = isPlain ? null : await deps.mandates.look(scope, mandateId)
+  const place = mandate ?? seen
+  if (agent !== null && mandate !== null) deps.places.remember(mandateId, mandate)
   const { merchantAllowed, other } = merchantOf(mandate, payee)
   const chargeId = newId('charge')
   const payeeUrl = other === null || other.url === mandate?.payeeUrl ? null : other.url
@@ -66,16 +73,21 @@ export async function prepare(deps: ChargeDeps, scope: MandateScope, mandateId: 
     chargeSeal: deps.seals.seal(sealedStanding(sealed)),
     wholeCurrencies: [...ZERO_DECIMAL_CURRENCIES],
     agent:
-      agent === null || mandate === null
-        ? null
-        : agentValues(
-            agent,
-            mandate,
-            { amountMinor, reference, payeeUrl, products, merchantAllowed },
-            deps.clock.now(),
-          ),
+      agent !== null && place !== undefined
+        ? {
+            ...agentValues(
+              agent,
+              place,
+              { amountMinor, reference, payeeUrl, products, merchantAllowed },
+              deps.clock.now(),
+            ),
+            ownerSeal: deps.mandates.ownerSeal({ merchantId, id: mandateId, ...ofOwner(agent) }),
+          }
+        : null,
   }
 }
+
+const ofOwner = ({ agentId, customerId: ownerId }: Charging) => ({ agentId, ownerId })
 
 const NO_DELIVERY = { deliveryShopId: null, deliverySessionId: null, problem: null }
 
@@ -109,7 +121,8 @@ export type Opened =
   | { state: 'there'; charge: StandingCharge }
   /** Its owner was asked: their word decides. */
   | { state: 'asked'; judged: Judged }
-  | { state: 'over_limit'; failure: Limit; judged: Judged }
+  /** `mandate`: of an agent's charge, to say what is left. */
+  | { state: 'over_limit'; failure: Limit; judged: Judged; mandate: ShownMandate | null }
 
 export type Limit = Extract<OpenRefusal, 'MAX_CHARGES_EXCEEDED' | 'THRESHOLD_EXCEEDED' | 'AGENT_LIMIT_EXCEEDED'>
 const LIMITS: ReadonlySet<OpenRefusal> = new Set<Limit>([
@@ -146,14 +159,20 @@ export async function open(deps: ChargeDeps, scope: MandateScope, given: Given):
     const there = await findReferenced(deps, given)
     if (there !== undefined) return { state: 'there', charge: there }
     if (judged.refusal === 'ASKED') return { state: 'asked', judged }
-    if (isLimit(judged.refusal)) return { state: 'over_limit', failure: judged.refusal, judged }
-    // Of an agent it is a limit as every other: its owner may allow the shop.
-    if (judged.refusal === 'MERCHANT_NOT_ALLOWED' && given.agent !== null) {
-      return { state: 'over_limit', failure: 'AGENT_LIMIT_EXCEEDED', judged }
+    const failure = limitIn(judged.refusal, given)
+    if (failure !== null) {
+      const mandate = given.agent === null ? null : await deps.mandates.look(scope, given.mandateId)
+      return { state: 'over_limit', failure, judged, mandate }
     }
     if (judged.refusal === 'ROLLED_OVER') next = windowAfter(deps, judged)
     else if (judged.refusal !== 'DUPLICATE') throw refusalOf(judged.refusal, given, judged)
   }
+}
+
+/** Of an agent a shop is a limit as every other: its owner may allow it. */
+function limitIn(refusal: OpenRefusal, { agent }: Given): Limit | null {
+  if (refusal === 'MERCHANT_NOT_ALLOWED') return agent === null ? null : 'AGENT_LIMIT_EXCEEDED'
+  return isLimit(refusal) ? refusal : null
 }
 
 /** No such mandate of this merchant, which the mandates tell apart from another's; or one that nobody has approved yet. */
@@ -199,17 +218,23 @@ function ask(deps: ChargeDeps, given: Given, next: NextWindow): Promise<Asked | 
   return single(deps, OPENING, ({ on, at }): Promise<Asked | undefined> => store.openStanding(on, opening(at)))
 }
 
+type OpeningAgent = AgentValues & { ownerSeal: Buffer }
 const OPENING = { name: 'charges.open_standing', silent: 'A charge is an event when the network has answered.' }
 
 /** With a reference a charge is one statement. Without one it may repeat another that is being made right now. */
 async function openOfAgent(
   deps: ChargeDeps,
   { merchantId, mandateId, reference }: Given,
-  agent: AgentValues,
-  opening: (at: Date) => Omit<Parameters<typeof ofAgent.openOfAgent>[1], keyof AgentValues>,
+  agent: OpeningAgent,
+  opening: (at: Date) => Omit<Parameters<typeof ofAgent.openOfAgent>[1], keyof OpeningAgent>,
 ): Promise<Asked | undefined> {
-  if (reference !== null)
+  const { allowedId } = agent
+  if (allowedId !== null) {
+    return single(deps, OPENING, ({ on, at }) => ofAgent.openAllowed(on, { ...opening(at), ...agent, allowedId }))
+  }
+  if (reference !== null) {
     return single(deps, OPENING, ({ on, at }) => ofAgent.openOfAgent(on, { ...opening(at), ...agent }))
+  }
   const opened = await command(deps, OPENING, async ({ tx, at }) => {
     await ofAgent.lockForAlike(tx, { merchantId, mandateId, agentId: agent.agentId })
     return (await ofAgent.openOfAgent(tx, { ...opening(at), ...agent })) ?? rollback

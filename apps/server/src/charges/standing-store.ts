@@ -18,7 +18,7 @@ import { WORK, WORK_COLUMNS } from './work-fragments.ts'
 // Charges against standing mandates: how their merchant begins them, and how they are read. `standing-agent-store.ts` has how agents do,
 // `standing-ends-store.ts` how they end.
 
-const OF_MERCHANT = { lock: '', asked: '', refusal: '', take: '', names: '', values: '', answer: '' } as const
+const OF_MERCHANT = { own: '', lock: '', asked: '', refusal: '', take: '', names: '', values: '', answer: '' } as const
 
 /** Opens a charge, or says why not. None: the merchant has no such mandate. */
 export const openStanding = one('charges.open_standing', opening(OF_MERCHANT), {

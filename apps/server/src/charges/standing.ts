@@ -3,7 +3,7 @@ import { type Captured, pipelinedCommand, rollback, single, singleWithEvent } fr
 import type { ShownEscalation } from '../escalations/service.ts'
 import { leaseBound } from '../jobs/due.ts'
 import { leaseEnd } from '../jobs/work.ts'
-import type { MandateScope } from '../mandates/service.ts'
+import type { MandateScope, ShownMandate } from '../mandates/service.ts'
 import { waitAway } from '../platform/bounds.ts'
 import type { SealedField, WireCredential, WireShopToken } from '../vault/service.ts'
 import { unsealCredential } from './credential.ts'
@@ -153,11 +153,11 @@ async function chargeUsed(deps: ChargeDeps, scope: MandateScope, given: Given, d
 async function recordOverLimit(
   deps: ChargeDeps,
   given: Given,
-  { failure, judged }: { failure: Limit; judged: Judged },
+  { failure, judged, mandate }: Extract<Opened, { state: 'over_limit' }>,
   deadline: number,
 ): Promise<ChargeAnswer> {
   const about = judgedAnswer(given, judged)
-  const limit = limitOf(deps, given, judged, failure)
+  const limit = limitOf(deps, given, mandate, judged, failure)
   const failed = { ...about, status: 'failed' as const, failure, limit, duplicateOf: null }
   if (given.isDry) return { ...failed, chargeId: null }
   const { merchantId, chargeId: id, mandateId: standingMandateId } = given
@@ -202,10 +202,22 @@ async function insertAsking(
   return recorded !== null
 }
 
-function limitOf({ clock }: ChargeDeps, { agent }: Given, judged: Judged, failure: Limit): LimitDetails | null {
-  if (agent === null) return null
+function limitOf(
+  { clock }: ChargeDeps,
+  { agent }: Given,
+  mandate: ShownMandate | null,
+  judged: Judged,
+  failure: Limit,
+): LimitDetails | null {
+  if (agent === null || mandate === null) return null
   const { reached = null, openCount = null, todayMinor = null, thisMonthMinor = null, duplicateOf = null } = judged
-  return limitDetails(agent, { reached, openCount, todayMinor, thisMonthMinor, duplicateOf }, failure, clock.now())
+  return limitDetails(
+    agent,
+    mandate,
+    { reached, openCount, todayMinor, thisMonthMinor, duplicateOf },
+    failure,
+    clock.now(),
+  )
 }
 
 async function mintOpened(

@@ -40,6 +40,7 @@ const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'charges.insert_over_limit': 'A charge that its mandate does not allow: with its event in one round trip.',
   'charges.open_standing': 'Every charge of a mandate: reference, amount, charge and its work in one round trip.',
   'charges.open_of_agent': 'The same of an agent, with what is taken of its limits.',
+  'charges.open_allowed': 'The same of one that its owner has allowed, which is used by it.',
   'charges.update_last_paid': 'The last payment of a mandate: its event and that of the mandate in one round trip.',
   'charges.update_refused': 'The end of a payment: the cancellation is opened with the event in one round trip.',
   'enrollment.insert_card': 'As a card that is entered: the card and its vault record in one round trip.',
@@ -102,6 +103,7 @@ describe('the statements', () => {
   test('who commits without waiting for the disk', () => {
     const unawaited = [...STATEMENTS.values()].filter(({ text }) => text.includes('synchronous_commit'))
     expect(unawaited.map(({ name }) => name).sort()).toEqual([
+      'agents.authenticate',
       'limits.take_points',
       'passkeys.insert_challenge',
       'sessions.find_claiming',

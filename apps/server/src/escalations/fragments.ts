@@ -3,25 +3,29 @@ import { ESCALATION_TRANSITIONS } from './states.ts'
 
 // Parts of the statements that open a charge of an agent, or refuse it.
 
-const OPEN_QUESTION = `select id, status, good_until from escalations
-     where merchant_id = $merchantId and mandate_id = $mandateId and reference = $reference and status <> 'used'` as const
-
 /** CTE `asked`: what the owner was asked of this mandate and reference, unless it was allowed and made. */
 export const ASKED = `asked as materialized (
-     ${OPEN_QUESTION}
-   )` as const
-/**
- * The same behind the lock of the mandate, as it is then: who has waited for that lock sees it as it was before the wait, and what was allowed may
- * have been made, and have come to nothing, meanwhile.
- */
-export const LOCK_ASKED = `asked as materialized (
-     ${OPEN_QUESTION} and exists (select 1 from locked)
-     for no key update
+     select id, status, good_until from escalations
+     where merchant_id = $merchantId and mandate_id = $mandateId and reference = $reference and status <> 'used'
    )` as const
 
 /** A case of the refusal of a charge, from `asked`: the owner's word decides, whatever the limits say by now. */
-export const OWNER_ASKED = `when case when $allowedId::text is null then exists (select from asked)
-           else not exists (select from asked where id = $allowedId and status = 'allowed' and good_until > $at) end then 'ASKED'` as const
+export const OWNER_ASKED = `when case when $allowedId::text is null then exists (select 1 from asked)
+           else not exists (select 1 from asked where id = $allowedId and status = 'allowed' and good_until > $at) end then 'ASKED'` as const
+
+/**
+ * CTE `allowed`: that the owner has allowed this charge, behind the lock of the mandate and as it is then: who has waited for that lock sees it as it was
+ * before the wait, and the charge may have been made, and have come to nothing, meanwhile.
+ */
+export const LOCK_ALLOWED = `allowed as materialized (
+     select id from escalations
+     where merchant_id = $merchantId and id = $allowedId and mandate_id = $mandateId and reference = $reference
+       and status = 'allowed' and good_until > $at and exists (select 1 from locked)
+     for no key update
+   )` as const
+
+/** A case of the refusal of a charge, from `allowed`. */
+export const NOT_ALLOWED = `when not exists (select 1 from allowed) then 'ASKED'` as const
 
 /** CTE `answered`: the charge that was allowed is made, if `admitted` has a row. */
 export const USE_ALLOWED = `answered as (

@@ -49,7 +49,7 @@ export function encryptPayload(
   recipient: Recipient,
   { ephemeral, iv }: Chance = { ephemeral: generateKeyPairSync('x25519'), iv: randomBytes(IV_BYTES) },
 ): EncryptedPayload {
-  const publicKey = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, recipient]), format: 'der', type: 'spki' })
+  const publicKey = publicKeyOf(recipient)
   const x = String(ephemeral.publicKey.export({ format: 'jwk' }).x)
   const header = JSON.stringify({ alg: 'ECDH-ES', enc: ENCRYPTION, epk: { kty: 'OKP', crv: 'X25519', x } })
   const key = derivedKey(diffieHellman({ privateKey: ephemeral.privateKey, publicKey }))
@@ -62,6 +62,17 @@ export function encryptPayload(
     auth_tag: cipher.getAuthTag().toString('base64url'),
     data: data.toString('base64url'),
   }
+}
+
+/** A fifth of what a payload costs is to read the key it is for, which the same agents name again. */
+const publicKeys = new WeakMap<Recipient, KeyObject>()
+
+function publicKeyOf(recipient: Recipient): KeyObject {
+  const known = publicKeys.get(recipient)
+  if (known !== undefined) return known
+  const read = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, recipient]), format: 'der', type: 'spki' })
+  publicKeys.set(recipient, read)
+  return read
 }
 
 /** RFC 7518, 4.6.2: one round of the Concat KDF, without names of the parties. */

@@ -1,0 +1,21 @@
+/** Where a mandate is charged unless the charge says otherwise. It is as long as the mandate is: it is under its seals. */
+export interface MandatePlace {
+  payeeUrl: string
+  currency: string
+}
+
+const MOST = 10_000
+
+/** What this process has seen of mandates that agents charge: the next charge need not read it again. */
+export function createPlaces() {
+  const known = new Map<string, MandatePlace>()
+  return {
+    find: (mandateId: string) => known.get(mandateId),
+    remember(mandateId: string, { payeeUrl, currency }: MandatePlace): void {
+      known.set(mandateId, { payeeUrl, currency })
+      const [oldest] = known.keys()
+      if (known.size > MOST && oldest !== undefined) known.delete(oldest)
+    },
+  }
+}
+export type Places = ReturnType<typeof createPlaces>
