@@ -11,11 +11,12 @@ import {
 import { once } from 'node:events'
 import { createServer, get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { MintmarkAgent, signShopRequest } from '@mintmark/node'
+import { MintmarkAgent } from '@mintmark/node'
 import { httpbis } from 'http-message-signatures'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verify } from 'web-bot-auth'
 import { verifierFromJWK } from 'web-bot-auth/crypto'
+import { STATEMENTS } from '../src/db/statement.ts'
 import { createLog } from '../src/platform/log.ts'
 import { type LinkedAgent, linkedAgent } from './agents.ts'
 import { startTestService, type TestService } from './service.ts'
@@ -92,7 +93,8 @@ test('a shop verifies an agent that is published, by the directory and by its ca
   await atShop(async (url) => {
     const visit = async ({ privateKey }: { privateKey: KeyObject }, signatureAgent: string) => {
       const request = { method: 'GET', url }
-      const headers = signShopRequest(request, { privateKey, signatureAgent, wholeSignatureAgent: true })
+      const signer = new MintmarkAgent({ apiUrl: service.apiUrl, key: privateKey })
+      const headers = signer.signShopRequest(request, { signatureAgent, wholeSignatureAgent: true })
       const response = await fetch(url, { headers })
       return [response.status, await response.text()]
     }
@@ -199,6 +201,34 @@ test('another owner does not publish it, and its own does', async () => {
   expect((await fetch(cardOf(agentId))).status).toBe(200)
   await expect(agents.unpublish({ agentId, customerId: await ownerOf(other) })).rejects.toMatchObject({ status: 404 })
 })
+
+test('the directory costs what it shows, however many agents are over', async () => {
+  const { agentId } = await published()
+  await service.pool.query(
+    `insert into agents (merchant_id, id, customer_id, link_id, name, limits, status, created_at, updated_at, revoked_at, seal,
+       published_at, published_seal)
+     select merchant_id, 'aa_over_' || n, customer_id, link_id, name, limits, 'revoked', created_at, updated_at, created_at, seal,
+       published_at - n * interval '1 second', published_seal
+     from agents, generate_series(1, 5000) n where id = $1`,
+    [agentId],
+  )
+  await service.pool.query('analyze agents')
+  const { text, parameters } = STATEMENTS.get('agents.list_published') ?? { text: '', parameters: [] }
+  const { rows: agents } = await service.pool.query('select merchant_id from agents where id = $1', [agentId])
+  const given: Record<string, unknown> = { merchantId: agents[0].merchant_id, limit: 1_000, at: new Date() }
+  const values = parameters.map(({ name }) => given[name])
+  const { rows } = await service.pool.query(`explain (analyze, format json) ${text}`, values)
+  const [scan] = nodesOf(rows[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] === 'agents')
+  expect(scan).toMatchObject({ 'Index Name': 'agents_published_idx' })
+  expect(scan).not.toHaveProperty('Rows Removed by Filter')
+  expect(scan?.['Actual Rows']).toBeLessThan(50)
+})
+
+interface PlanNode {
+  Plans?: PlanNode[]
+  [name: string]: unknown
+}
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
 test('who edits the database publishes nobody', async () => {
   const [agent, known] = [await linkedAgent(service), await published()]

@@ -154,7 +154,10 @@ export const changeKey = one(
   { thumbprint: text },
 )
 
-const LISTED = { id: text, customerId: text, name: text, status: oneOf(AGENT_STATUSES), createdAt: time }
+const LISTED = {
+  ...{ id: text, customerId: text, name: text, status: oneOf(AGENT_STATUSES) },
+  ...{ createdAt: time, publishedAt: nullable(time) },
+}
 
 /** Agents after `$after`, in the order of their ids. */
 export const listAgents = many(

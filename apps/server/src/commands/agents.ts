@@ -11,8 +11,8 @@ export function addAgentCommands(agent: Command, run: Run): void {
     .description('agents that owners have linked')
     .action(() =>
       run(async ({ agentOperations }) =>
-        (await agentOperations.list()).map(({ id, customerId, name, status, createdAt }) => ({
-          ...{ agent_id: id, customer_id: customerId, name, status, created_at: createdAt },
+        (await agentOperations.list()).map(({ id, customerId, name, status, createdAt, publishedAt }) => ({
+          ...{ agent_id: id, customer_id: customerId, name, status, created_at: createdAt, published_at: publishedAt },
         })),
       ),
     )

@@ -2,7 +2,8 @@ import { createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { asKeyObject, type PrivateKey } from '../agent/key.ts'
 import { openPayload } from '../agent/open-payload.ts'
 import { signRequest } from '../agent/sign-request.ts'
-import { checkSigningKey, thumbprintOf } from '../agent/signature.ts'
+import { type ShopSigning, signShopRequest } from '../agent/sign-shop-request.ts'
+import { checkSigningKey, type RequestToSign, thumbprintOf } from '../agent/signature.ts'
 import type {
   ChangeAgentRequest,
   CreateAgentSessionRequest,
@@ -43,6 +44,8 @@ export class MintmarkAgent {
   readonly charges: Charges
   /** Any operation by its `operationId`. */
   readonly call: Call
+  /** The headers that show a shop which agent asks, signed with the same key: see the function of this name. */
+  readonly signShopRequest: (request: RequestToSign, signing: Omit<ShopSigning, 'privateKey'>) => Record<string, string>
   /** Opens `encrypted_payload` of a charge or a result. Keep what comes back no longer than the payment takes, and out of logs and models. */
   readonly open: (payload: EncryptedPayload) => ReturnType<typeof openPayload>
 
@@ -61,6 +64,7 @@ export class MintmarkAgent {
     this.sessions = agentSessionsOf(call)
     this.mandates = mandatesOf(call)
     this.charges = chargesOf(call)
+    this.signShopRequest = (request, signing) => signShopRequest(request, { ...signing, privateKey: key })
     this.open = (payload) => openPayload(payload, encryptionKey ?? key)
   }
 }

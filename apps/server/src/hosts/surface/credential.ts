@@ -79,6 +79,7 @@ export const perDocument = limit('document', {
   windowSeconds: 60,
   by: byAddress,
   withoutStore: 'pass',
-  meaning: "The API reference, its description, and loads of the cardholder's page.",
+  meaning:
+    "The API reference, its description, the directory of agents and their cards, and loads of the cardholder's page.",
   countedBy: 'client address',
 })
