@@ -135,8 +135,19 @@ test.each(['es2022', 'es2019'])(
     timeout: 60_000,
   },
   async (target) => {
-    const source = `import { events, verifyWebhook } from '@mintmark/node'
+    const source = `import { events, type MandateChargeResult, Mintmark, verifyWebhook } from '@mintmark/node'
 import type { IncomingMessage } from 'node:http'
+export async function pay(mintmark: Mintmark): Promise<MandateChargeResult> {
+  // @ts-expect-error There is no such frequency.
+  const setup: Parameters<typeof mintmark.sessions.create>[0]['mandate_setup'] = { recurring_frequency: 'daily' }
+  for await (const { id } of mintmark.mandates.all({ standing_only: true, limit: 10 })) {
+    const charge = await mintmark.charges.create(id, { amount: '1.00' }, { retries: 2 })
+    // @ts-expect-error A charge has no such field.
+    charge.nothing satisfies string
+    return charge.reference === setup?.intent ? charge : mintmark.charges.check(id, { amount: '1.00' })
+  }
+  throw new Error('none')
+}
 export async function use(request: IncomingMessage, body: Buffer, fetched: Request): Promise<string> {
   const event = verifyWebhook(body, request.headers, process.env.SECRET ?? '')
   verifyWebhook(await fetched.text(), fetched.headers, ['whsec_x'])

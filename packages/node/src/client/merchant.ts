@@ -67,11 +67,10 @@ export class Mintmark {
 
 export interface Events extends ReturnType<typeof eventsOf> {}
 
-type EventsQuery = Parameters<typeof events>[0]
-
 const eventsOf = (call: Call, connection: MintmarkOptions) => ({
   /** The feed from a cursor on, page by page: process a page durably, then save its `cursor`. */
-  feed: (query: Omit<FeedOptions, keyof MintmarkOptions> & Partial<EventsQuery> = {}) =>
+  feed: (query: Omit<FeedOptions, 'apiUrl' | 'secretKey'> = {}) =>
+    // A reader that follows the feed outlives what a call is given up for.
     events({ ...connection, retries: undefined, ...query }),
   get: (eventId: string, options?: CallOptions) => call('getEvent', { params: { eventId } }, options),
 })
