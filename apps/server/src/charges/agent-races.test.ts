@@ -1,0 +1,109 @@
+// Guarantee: what an agent has taken of its limits is at every moment what its charges say, and never more than its owner allows, while charges,
+// reports and lapses come from three nodes at once.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { atNode, type LinkedAgent, linkedAgent, mandateOf } from '../../test/agents.ts'
+import { atOnce, countBy, dbRow } from '../../test/flows.ts'
+import { PATIENT, startTestService, type TestService } from '../../test/service.ts'
+
+let service: TestService
+let nodes: TestService[]
+beforeAll(async () => {
+  service = await startTestService({ env: PATIENT })
+  const { database } = service
+  nodes = [service, ...(await Promise.all([1, 2].map(() => startTestService({ env: PATIENT, database }))))]
+})
+afterAll(async () => {
+  for (const node of nodes?.toReversed() ?? []) await node.close()
+})
+
+const CALLERS = 64
+const ROUNDS = 3
+const [MOST_OPEN, MOST_MINOR] = [9, 30_000]
+const LIMITS = {
+  ...{ currency: 'USD', charge: '10.00', day: '300.00', month: '300.00', open: MOST_OPEN },
+  ...{ merchants: null, hours: null, ask_above: null },
+}
+/** A charge lives a minute, which the test lets pass. */
+const CHARGE = {
+  amount: '10.00',
+  purchase_context: [{ effective_until_minutes: 1, product_details: [{ description: 'Tea', unit_price: '10.00' }] }],
+}
+
+test('64 callers at three nodes never pass a limit together, while what was declined or lapsed is given back', async () => {
+  await awayFromMidnight()
+  const agent = await linkedAgent(service, { limits: LIMITS })
+  const yearly = { total_amount: '5000.00', mandate_setup: { recurring_frequency: 'yearly' } }
+  const mandates = await Promise.all(Array.from({ length: 4 }, () => mandateOf(service, agent, yearly)))
+  const outcomes: string[] = []
+  const call = async (index: number) => {
+    const caller = atNode(nodes[index % 3] ?? service, agent)
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const path = `/v1/mandates/${mandates[(index + round) % 4]}/charge`
+      const { status, body } = await caller.send('POST', path, { ...CHARGE, reference: `${index}-${round}` })
+      expect(status, JSON.stringify(body)).toBe(200)
+      outcomes.push(body.status === 'failed' ? body.details.limit : body.status)
+      if (body.status === 'awaiting_result' && index % 4 !== 0) await report(caller, body, index % 4 === 1)
+    }
+  }
+  let isDone = false
+  const watching = watch(agent, () => isDone)
+  const passing = passTime(() => isDone)
+  await atOnce(CALLERS, call)
+  isDone = true
+  await Promise.all([watching, passing])
+  expect(await watching).toBeGreaterThan(3)
+
+  const seen = countBy(outcomes, String)
+  expect(seen.awaiting_result).toBeGreaterThan(MOST_OPEN)
+  expect(seen.open ?? 0).toBeGreaterThan(0)
+  await service.clock.advance(61)
+  await service.runJobs()
+  const { paid, ...taken } = await stateOf(agent)
+  expect(taken).toMatchObject({ open: 0, open_charges: 0, day: paid, month: paid })
+})
+
+const report = (caller: LinkedAgent, { mandateId, transactionId }: Record<string, string>, isPaid: boolean) =>
+  caller.send('POST', `/v1/mandates/${mandateId}/charges/${transactionId}/report`, {
+    ...{ txn_status: isPaid ? 'APPROVED' : 'DECLINED', txn_type: 'PURCHASE' },
+  })
+
+/** Counts and charges, seen by one statement: at one moment. */
+const stateOf = ({ agentId }: LinkedAgent) =>
+  dbRow(
+    service,
+    `select s.open_count as open, s.day_minor::int as day, s.month_minor::int as month, c.open_charges, c.live, c.paid
+     from agent_spending s, lateral (
+       select count(*) filter (where status in ('minting', 'awaiting_result'))::int as open_charges,
+         coalesce(sum(amount_minor) filter (where status <> 'failed'), 0)::int as live,
+         coalesce(sum(amount_minor) filter (where status = 'completed'), 0)::int as paid
+       from charges where agent_id = s.agent_id) c
+     where s.agent_id = $1`,
+    [agentId],
+  )
+
+async function watch(agent: LinkedAgent, isDone: () => boolean): Promise<number> {
+  let looks = 0
+  for (; !isDone(); looks += 1) {
+    const { open, day, month, open_charges, live } = await stateOf(agent)
+    expect({ open, day, month }).toEqual({ open: open_charges, day: live, month: live })
+    expect(open).toBeLessThanOrEqual(MOST_OPEN)
+    expect(day).toBeLessThanOrEqual(MOST_MINOR)
+  }
+  return looks
+}
+
+/** What nobody reports lapses, and gives back. */
+async function passTime(isDone: () => boolean): Promise<void> {
+  while (!isDone()) {
+    await service.clock.advance(61)
+    await service.runJobs()
+  }
+}
+
+/** The test moves the clock by minutes, and counts one day. */
+async function awayFromMidnight(): Promise<void> {
+  const now = service.clock.now()
+  if (now.getUTCHours() < 20) return
+  await service.clock.advance(5 * 60 * 60)
+  await Promise.all(nodes.map(({ clock }) => clock.refresh()))
+}
