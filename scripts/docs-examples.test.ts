@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { FRAME_PROTOCOL } from '@mintmark/contract'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { secret } from '../apps/server/src/platform/secret.ts'
+import { freePort } from '../apps/server/test/processes/spawn.ts'
 import { startTestService, type TestService } from '../apps/server/test/service.ts'
 import { startShop } from '../examples/sandbox-shop/server.ts'
 
@@ -34,7 +35,8 @@ describe('commands against a running service', () => {
   let service: TestService
   let folder: string
   beforeAll(async () => {
-    service = await startTestService()
+    // By the name that tokens of the tool protocol are for.
+    service = await startTestService({ env: { API_URL: `http://localhost:${await freePort()}` } })
     folder = await mkdtemp(join(tmpdir(), 'mintmark-examples-'))
     const dev = { api_url: service.apiUrl, secret_key: service.merchant.secretKey }
     await writeFile(join(folder, 'dev.json'), JSON.stringify(dev))
@@ -98,6 +100,12 @@ describe('commands against a running service', () => {
       ...['15.00', 'null', 'active', 'THRESHOLD_EXCEEDED'],
       ...['paused', 'active', 'cancelled'],
     ])
+  })
+
+  test('the guide to tools, by hand', { timeout: 30_000 }, async () => {
+    const [setup = ''] = await blocks('README.md', 'bash')
+    const output = await shell(setup + (await blocks('docs/guides/mcp.md', 'bash run')).join('\n'))
+    expect(output).toEqual(['Pantry', 'completed', 'completed', 'MANDATE_NOT_FOUND'])
   })
 
   test('the guide to agents, signed by hand', { timeout: 30_000 }, async () => {

@@ -35,6 +35,8 @@ export async function findOwned(deps: AgentDeps, customerId: string, agentId: st
   return { ...found, renews: renewalsAfter(now) }
 }
 
-function check({ seals, merchantId }: AgentDeps, { id, customerId, limits, seal }: store.OwnedAgent): void {
-  seals.check(sealedAgent({ merchantId, id, customerId, limits: limits as JsonValue }), seal)
+function check({ seals, merchantId }: AgentDeps, owned: store.OwnedAgent): void {
+  const { id, customerId, limits, clientId, scopes, seal } = owned
+  const client = clientId === null || scopes === null ? null : { clientId, scopes }
+  seals.check(sealedAgent({ merchantId, id, customerId, limits: limits as JsonValue, client }), seal)
 }

@@ -89,13 +89,17 @@ export const updateAgent = one(
   AGENT,
 )
 
+/** Null of an agent with a key. */
+const CLIENT = { clientId: nullable(text), scopes: nullable(json<AgentScope[]>()) }
+
 const OWNED = {
   ...AGENT,
+  ...CLIENT,
   createdAt: time,
   ...{ openCount: int, todayMinor: bigint, thisMonthMinor: bigint },
 }
 export type OwnedAgent = RowOf<typeof OWNED>
-const OWNED_COLUMNS = `${columns(AGENT, 'agents')}, agents.created_at, ${SPENT_NOW}` as const
+const OWNED_COLUMNS = `${columns({ ...AGENT, ...CLIENT }, 'agents')}, agents.created_at, ${SPENT_NOW}` as const
 const JOIN_SPENDING =
   'join agent_spending on agent_spending.merchant_id = $merchantId and agent_spending.agent_id = agents.id' as const
 

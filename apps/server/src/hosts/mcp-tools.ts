@@ -1,11 +1,13 @@
+import type { AgentScope } from '@mintmark/contract/agents'
 import {
+  type AuthInfo,
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
   fromJsonSchema,
   type InputRequiredResult,
   inputRequired,
   type McpServer,
-  requireScopes,
+  type ScopeChallenge,
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { publicErrorFrom } from '../http/error-response.ts'
@@ -45,11 +47,24 @@ export function registerTools(server: McpServer, context: ToolContext): void {
     const annotations = { title, ...KINDS[kind] }
     server.registerTool(
       name,
-      { title, description, annotations, inputSchema: schemaOf(tool), scopeChallenge: requireScopes(scope) },
+      { title, description, annotations, inputSchema: schemaOf(tool), scopeChallenge: beyond(scope) },
       (input: unknown, ctx: ServerContext) => call(context, tool, input, ctx),
     )
   }
 }
+
+/** What a client has to ask for, beside what it has: a new token takes the place of this one. */
+const beyond =
+  (scope: AgentScope) =>
+  ({ authInfo }: { authInfo?: AuthInfo }): ScopeChallenge | undefined => {
+    const [first = scope, ...others] = authInfo?.scopes ?? []
+    const has = [first, ...others]
+    return authInfo?.scopes.includes(scope) === true
+      ? undefined
+      : { scopes: [first, ...others, ...missing(has, scope)] }
+  }
+
+const missing = (has: readonly string[], scope: string) => (has.includes(scope) ? [] : [scope])
 
 /** A refusal is a result, with the code that the API has for it: a model reads it and goes on. */
 async function call(

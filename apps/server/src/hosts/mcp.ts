@@ -29,8 +29,6 @@ declare module 'fastify' {
 }
 
 const BEARER = /^bearer +([A-Za-z0-9._~+/=-]{1,512})$/i
-/** What a client that knows nothing yet should ask for: to look. The rest it asks for when it needs it. */
-const FIRST_SCOPE = 'payments:read'
 
 const INSTRUCTIONS =
   'Payments for the person who has let you in. You ask for purchases and mandates; they approve each at a page of theirs, by passkey. ' +
@@ -52,7 +50,8 @@ export function serveMcp(deps: McpDeps) {
   const admit = admitStep(deps)
   return (app: FastifyInstance): void => {
     app.decorateRequest('toolCaller', null)
-    app.addHook('onClose', () => handler.close())
+    // Streams of clients that listen would keep the host from closing.
+    app.addHook('preClose', () => handler.close())
     app.route({
       method: ['GET', 'POST', 'DELETE'],
       url: '/mcp',
@@ -139,7 +138,7 @@ function challengeOf(apiUrl: string, isWrong: boolean) {
     ? ', error="invalid_token", error_description="The token is over, or of no agent that is active."'
     : ''
   const where = `resource_metadata="${metadataUrl(apiUrl)}"`
-  return { 'www-authenticate': `Bearer realm="mintmark"${error}, scope="${FIRST_SCOPE}", ${where}` }
+  return { 'www-authenticate': `Bearer realm="mintmark"${error}, ${where}` }
 }
 
 /** As the library reads it: without a body, which was read already, and without the token. */

@@ -61,7 +61,8 @@ function configurationOf(deps: AuthorizationDeps): Configuration {
     jwks: { keys: [signingKeyOf(deps.signingKey)] },
     routes: OAUTH_ROUTES,
     responseTypes: ['code'],
-    scopes: [],
+    // What a client may name when it registers; it gets no more than that.
+    scopes: [...AGENT_SCOPES],
     claims: {},
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
     clientDefaults: {

@@ -267,7 +267,7 @@ describe('refused', () => {
     expect(status).toBe(403)
     const challenge = headers.get('www-authenticate') ?? ''
     expect(challenge).toContain('error="insufficient_scope"')
-    expect(challenge).toContain('scope="checkout:write"')
+    expect(challenge).toContain('scope="payments:read checkout:write"')
     expect(challenge).toContain('resource_metadata=')
     const row = await dbRow(service, 'select count(*)::int as asked from sessions where agent_id = $1', [
       reader.agentId,

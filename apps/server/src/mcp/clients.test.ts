@@ -1,0 +1,167 @@
+// Guarantee: the official clients, of 2026 and of 2025, link by OAuth, ask, wait and buy, with nothing but what they find here (faults G2).
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startShop } from '../../../../examples/sandbox-shop/server.ts'
+import { completeFor, TEA } from '../../test/agents.ts'
+import { PATIENT, type TestService } from '../../test/service.ts'
+import {
+  approve,
+  begin,
+  type Documents,
+  goOn,
+  newBrowser,
+  REDIRECT,
+  startDocuments,
+  startToolService,
+} from '../../test/tool-clients.ts'
+import { secret } from '../platform/secret.ts'
+
+const KEY = 'key-of-the-sandbox-shop'
+
+let service: TestService
+let documents: Documents
+let shop: Awaited<ReturnType<typeof startShop>>
+let home: string
+let shopId: string
+beforeAll(async () => {
+  documents = await startDocuments()
+  service = await startToolService({ env: { ...PATIENT, CHECKOUT_ALLOW_LOOPBACK: 'on' } })
+  home = await mkdtemp(join(tmpdir(), 'mintmark-clients-'))
+  shop = await startShop({ home, key: KEY, acquirer: { url: service.apiUrl, key: service.merchant.secretKey } })
+  const place = { name: 'Sandbox shop', url: 'https://sandbox-shop.example', country: 'US', adapter: 'native' } as const
+  shopId = (await service.app.shops.add({ ...place, baseUrl: shop.url }, secret(KEY))).id
+})
+afterAll(async () => {
+  await service?.close()
+  await shop?.close()
+  await documents?.close()
+  await rm(home, { recursive: true })
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: what a client keeps is its own; the two have types of their own for it.
+type Kept = any
+
+/** What a client keeps of itself, and the browser of its owner. `documentUrl`: its document; without it, it registers. */
+function newProvider(scope: string, documentUrl?: string) {
+  const kept: Record<string, Kept> = {}
+  const browser = newBrowser()
+  const asked: URL[] = []
+  return {
+    browser,
+    asked,
+    kept,
+    redirectUrl: REDIRECT,
+    ...(documentUrl !== undefined && { clientMetadataUrl: documentUrl }),
+    clientMetadata: {
+      client_name: 'Pantry',
+      redirect_uris: [REDIRECT],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      scope,
+    },
+    state: () => 'state-of-the-client',
+    clientInformation: () => kept.client,
+    saveClientInformation(client: Kept) {
+      kept.client = client
+    },
+    tokens: () => kept.tokens,
+    saveTokens(tokens: Kept) {
+      kept.tokens = tokens
+    },
+    redirectToAuthorization: (url: URL) => void asked.push(url),
+    saveCodeVerifier(verifier: string) {
+      kept.verifier = verifier
+    },
+    codeVerifier: () => kept.verifier,
+    saveDiscoveryState(state: Kept) {
+      kept.discovery = state
+    },
+    discoveryState: () => kept.discovery,
+  }
+}
+
+/** The owner's part: from where the client sends the browser to what it is told. */
+async function answered({ browser, asked }: ReturnType<typeof newProvider>): Promise<URLSearchParams> {
+  const url = asked.at(-1)
+  if (url === undefined) throw new Error('The client has asked nobody.')
+  return goOn(browser, await approve(service, await begin(browser, url.href)))
+}
+
+interface Caller {
+  call(name: string, given: object): Promise<Kept>
+}
+
+/** Asks for a purchase and a mandate, waits, and buys what the shop has quoted. */
+async function journey({ call }: Caller): Promise<void> {
+  const value = async (name: string, given: object = {}) => (await call(name, given)).structuredContent
+  const setup = await value('create_mandate', { ...TEA, mandate_setup: { recurring_frequency: 'monthly' } })
+  const mandateSession = setup.session_id
+  await completeFor(service, mandateSession)
+  expect(await value('get_session', { session_id: mandateSession })).toMatchObject({ status: 'completed' })
+
+  const { products } = await value('search_products', { query: 'mug' })
+  const quote = await value('create_quote', {
+    merchant: shopId,
+    items: [{ variant_id: products[0].variants[0].variant_id, quantity: 1 }],
+    shipping_address: {
+      ...{ name: 'Ann Example', address: '1 Main Street', city: 'Springfield' },
+      ...{ state: 'IL', postal_code: '62701', country: 'US' },
+    },
+  })
+  const { quote_id, total_amount, currency } = quote
+  const { session_id } = await value('checkout', { quote_id, total_amount, currency })
+  expect(await value('get_session', { session_id })).toMatchObject({ status: 'pending' })
+  await completeFor(service, session_id)
+  await service.runJobs()
+  expect(await value('get_session', { session_id })).toMatchObject({
+    ...{ status: 'completed', merchant_res: { status: 'paid' } },
+  })
+}
+
+const ALL = 'payments:read mandates:write checkout:write'
+
+test('the client of 2026 links by its document, asks at a page that it opens, waits and buys', async () => {
+  const provider = newProvider(ALL, documents.url())
+  const connect = () => new StreamableHTTPClientTransport(new URL(`${service.apiUrl}/mcp`), { authProvider: provider })
+  const opened: string[] = []
+  const client = new Client(
+    { name: 'pantry', version: '1.0.0' },
+    { capabilities: { elicitation: { url: {} } }, versionNegotiation: { mode: 'auto' } },
+  )
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    opened.push((params as { url: string }).url)
+    return { action: 'accept' }
+  })
+  const first = connect()
+  await expect(client.connect(first)).rejects.toThrow('Unauthorized')
+  await first.finishAuth(await answered(provider))
+  await client.connect(connect())
+  expect(client.getServerVersion()).toMatchObject({ name: 'mintmark' })
+  const { tools } = await client.listTools()
+  expect(tools.map(({ name }) => name)).toContain('checkout')
+  await journey({ call: (name, given) => client.callTool({ name, arguments: given as Record<string, unknown> }) })
+  expect(opened).toHaveLength(2)
+  for (const url of opened) expect(url).toContain(service.surfaceUrl)
+  await client.close()
+})
+
+test('the client of 2025 registers, is given the address in the answer, waits and buys', async () => {
+  const provider = newProvider(ALL)
+  const connect = () => new OldTransport(new URL(`${service.apiUrl}/mcp`), { authProvider: provider })
+  const client = new OldClient({ name: 'pantry', version: '1.0.0' })
+  const first = connect()
+  await expect(client.connect(first as never)).rejects.toThrow('Unauthorized')
+  await first.finishAuth((await answered(provider)).get('code') ?? '')
+  await client.connect(connect() as never)
+  expect(client.getServerVersion()).toMatchObject({ name: 'mintmark' })
+  const asked: Kept = await client.callTool({ name: 'request_purchase', arguments: TEA })
+  expect(asked.structuredContent.approval_url).toContain(service.surfaceUrl)
+  await journey({ call: (name, given) => client.callTool({ name, arguments: given as Record<string, unknown> }) })
+  await client.close()
+})

@@ -1,0 +1,70 @@
+// Guarantee: what the protocol's own suite requires of a server holds in both revisions, except where a scenario calls tools that only a
+// fixture has; each of those stands in `testing/conformance-….yaml` with its reason, and the suite says when one is there for nothing.
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, request, type Server } from 'node:http'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../../test/processes/spawn.ts'
+import type { TestService } from '../../test/service.ts'
+import { type Documents, linkedClient, startDocuments, startToolService } from '../../test/tool-clients.ts'
+
+const SUITE = join(
+  dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')),
+  'dist/index.js',
+)
+const expected = (revision: string) => join(import.meta.dirname, `testing/conformance-${revision}.yaml`)
+
+let service: TestService
+let documents: Documents
+let door: Server
+let url: string
+let home: string
+beforeAll(async () => {
+  documents = await startDocuments()
+  service = await startToolService()
+  home = await mkdtemp(join(tmpdir(), 'mintmark-conformance-'))
+  const { token } = await linkedClient(service, {
+    ...{ clientId: documents.url(), scope: 'payments:read mandates:write checkout:write' },
+  })
+  const port = await freePort()
+  door = createServer((incoming, outgoing) => {
+    // The suite knows no tokens: this is all that the door adds. A Host that it chose is left as it is.
+    const { host = '' } = incoming.headers
+    const isOwn = host === `localhost:${port}` || host === `127.0.0.1:${port}`
+    const headers = {
+      ...incoming.headers,
+      authorization: `Bearer ${token}`,
+      ...(isOwn && { host: new URL(service.apiUrl).host }),
+    }
+    const onwards = request(`${service.apiUrl}${incoming.url}`, { method: incoming.method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    onwards.on('error', () => outgoing.destroy())
+    outgoing.on('close', () => onwards.destroy())
+    incoming.pipe(onwards)
+  })
+  await new Promise<void>((resolve) => door.listen(port, '127.0.0.1', resolve))
+  url = `http://localhost:${port}/mcp`
+})
+afterAll(async () => {
+  door?.closeAllConnections()
+  door?.close()
+  await service?.close()
+  await documents?.close()
+  await rm(home, { recursive: true })
+})
+
+test.each(['2026-07-28', '2025-11-25'])('the requirements of %s', { timeout: 120_000 }, async (revision) => {
+  const args = [SUITE, 'server', '--url', url, '--requirements', revision, '--expected-failures', expected(revision)]
+  const { code, said } = await new Promise<{ code: unknown; said: string }>((resolve) => {
+    execFile(process.execPath, args, { cwd: home, maxBuffer: 16_000_000 }, (error, out, err) =>
+      resolve({ code: error === null ? 0 : error.code, said: `${out}${err}` }),
+    )
+  })
+  expect(code, said.slice(-6_000)).toBe(0)
+  if (revision === '2026-07-28') expect(said).toContain('server-stateless: 24 passed, 4 failed')
+})
