@@ -19,8 +19,10 @@ export async function callerOf(deps: AuthorizationDeps, token: string): Promise<
   if (found === undefined || found.agentId === null) return undefined
   const { aud, clientId, scope } = found.content
   if (aud !== resourceOf(deps) || typeof scope !== 'string') return undefined
-  const agent = await deps.agents.findClientAgent(found.agentId)
-  if (agent === undefined || agent.clientId !== clientId) return undefined
+  // The grant as well: who used a code again has ended it, while the first was still being given tokens.
+  const grant = { kind: 'Grant', id: found.agentId }
+  const [granted, agent] = await Promise.all([findEntry(deps, grant), deps.agents.findClientAgent(found.agentId)])
+  if (granted === undefined || agent === undefined || agent.clientId !== clientId) return undefined
   const tokenScopes = scopesIn(scope).filter((each) => agent.scopes.includes(each))
   return Object.freeze({ ...agent, tokenScopes })
 }
