@@ -129,9 +129,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   }
   const app = compose(ground, options.metrics)
   const [api, wallet, surface] = [await app.buildApiHost(), await app.buildWalletHost(), await app.buildSurfaceHost()]
-  // Where tests name it as a program on this machine does, it listens there.
+  // Where tests name it as a program on this machine does, it listens there; another node of it beside it.
   const { hostname, port } = new URL(config.apiUrl)
-  const isNamed = options.env?.API_URL !== undefined && hostname === 'localhost'
+  const isNamed = options.env?.API_URL !== undefined && hostname === 'localhost' && options.database === undefined
   const listening = await api.listen({ host: '127.0.0.1', port: isNamed ? Number(port) : 0 })
   const apiUrl = isNamed ? config.apiUrl : listening
   const walletUrl = await wallet.listen({ host: '127.0.0.1', port: 0 })

@@ -273,7 +273,20 @@ describe('tokens', () => {
     expect((await refresh(service, { ...linked, refreshToken: next.body.refresh_token })).status).toBe(400)
   })
 
-  test('end with their agent, at once and on every node', async () => {
+  test('end with their agent, at once and on every node, each of which goes on with what another has begun', async () => {
+    const node = await startToolService({ database: service.database, env: { API_URL: service.config.apiUrl } })
+    const browser = newBrowser()
+    const verifier = newVerifier()
+    const linkId = await begin(browser, authorizationUrl(service, { clientId, verifier }))
+    const continueUrl = await approve(service, linkId)
+    const told = await goOn(browser, continueUrl.replace(service.apiUrl, node.apiUrl))
+    const { body } = await trade(service, { clientId, verifier, code: told.get('code') ?? '' })
+    expect((await callTool(node, body.access_token, 'get_agent')).status).toBe(200)
+    const { agent_id } = await callerOf(body.access_token)
+    await service.app.agentOperations.revoke(agent_id)
+    expect((await callTool(node, body.access_token, 'get_agent')).status).toBe(401)
+    await node.close()
+
     const linked = await linkedClient(service, { clientId })
     expect(await callerOf(linked.token)).toMatchObject({ agent_id: linked.agentId })
     await service.app.agentOperations.revoke(linked.agentId)

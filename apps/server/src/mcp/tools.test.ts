@@ -17,6 +17,7 @@ import {
   startDocuments,
   startToolService,
 } from '../../test/tool-clients.ts'
+import { createLog } from '../platform/log.ts'
 import { secret } from '../platform/secret.ts'
 
 const KEY = 'key-of-the-sandbox-shop'
@@ -29,9 +30,11 @@ let shop: Awaited<ReturnType<typeof startShop>>
 let home: string
 let shopId: string
 let agent: LinkedClient
+const lines: string[] = []
 beforeAll(async () => {
   documents = await startDocuments()
-  service = await startToolService({ env: { ...PATIENT, CHECKOUT_ALLOW_LOOPBACK: 'on' } })
+  const log = createLog({ level: 'debug', destination: { write: (line: string) => void lines.push(line) } })
+  service = await startToolService({ log, env: { ...PATIENT, CHECKOUT_ALLOW_LOOPBACK: 'on' } })
   home = await mkdtemp(join(tmpdir(), 'mintmark-tools-'))
   shop = await startShop({ home, key: KEY, acquirer: { url: service.apiUrl, key: service.merchant.secretKey } })
   const place = { name: 'Sandbox shop', url: 'https://sandbox-shop.example', country: 'US', adapter: 'native' } as const
@@ -308,4 +311,13 @@ describe('refused', () => {
       expect(answer.status).toBe(401)
     }
   })
+})
+
+test('no card, no token and no state of a question is in the log of all that', async () => {
+  const { body } = await callTool(service, agent.token, 'request_purchase', TEA)
+  const all = lines.join('\n')
+  expect(lines.length).toBeGreaterThan(20)
+  expect(all).not.toMatch(/4242 ?4242/)
+  for (const secretOf of [agent.token, agent.refreshToken, body.result.requestState])
+    expect(all).not.toContain(secretOf)
 })
