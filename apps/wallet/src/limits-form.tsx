@@ -22,6 +22,7 @@ export function LimitsForm({ draft, problems }: FormProps) {
         <Amount field="open" label={text.open} draft={draft} problems={problems} />
         <Currency draft={draft} />
       </div>
+      <Tick field="askRepeats" label={text.askRepeats} draft={draft} />
       <Tick field="onlyShops" label={text.onlyShops} draft={draft} />
       {draft.value.onlyShops && <Shops draft={draft} problems={problems} />}
       <Tick field="onlyHours" label={text.onlyHours} draft={draft} />
@@ -76,7 +77,11 @@ function Currency({ draft }: Pick<FormProps, 'draft'>) {
   )
 }
 
-function Tick({ field, label, draft }: { field: 'onlyShops' | 'onlyHours'; label: string } & Pick<FormProps, 'draft'>) {
+function Tick({
+  field,
+  label,
+  draft,
+}: { field: 'onlyShops' | 'onlyHours' | 'askRepeats'; label: string } & Pick<FormProps, 'draft'>) {
   return (
     <label class="tick">
       <input

@@ -16,13 +16,14 @@ export interface Draft {
   to: string
   zone: string
   askAbove: string
+  askRepeats: boolean
 }
 
 export const CURRENCY_CODES: readonly string[] = CURRENCIES
 
 /** Little, so that who presses without reading has not given much away. */
 export const narrow = (): Draft => ({
-  ...{ currency: 'USD', charge: '20', day: '50', month: '200', open: '3', askAbove: '' },
+  ...{ currency: 'USD', charge: '20', day: '50', month: '200', open: '3', askAbove: '', askRepeats: true },
   ...{ onlyShops: false, shops: '', onlyHours: false, from: '08:00', to: '22:00' },
   zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
 })
@@ -34,6 +35,7 @@ export function draftOf(limits: AgentLimits): Draft {
     ...narrow(),
     ...{ currency, charge: amount(charge), day: amount(day), month: amount(month), askAbove: amount(askAbove) },
     ...{ open: open === null ? '' : String(open), onlyShops: merchants !== null, onlyHours: hours !== null },
+    askRepeats: limits.ask_repeats === true,
     shops: (merchants ?? []).join(', '),
     ...hours,
   }
@@ -80,7 +82,7 @@ export function limitsOf(draft: Draft): { limits: AgentLimits } | { problems: Pr
   if (hours !== null && (hours.from === '' || hours.to === '')) problems.from = text.hoursWrong
   const limits = {
     currency: draft.currency as AgentLimits['currency'],
-    ...{ charge, day, month, ask_above: askAbove },
+    ...{ charge, day, month, ask_above: askAbove, ask_repeats: draft.askRepeats },
     ...{ open: draft.open.trim() === '' ? null : Number(draft.open), merchants, hours },
   }
   return Object.keys(problems).length > 0 ? { problems } : { limits }

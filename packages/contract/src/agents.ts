@@ -19,7 +19,17 @@ export const AGENT_SCOPES = ['payments:read', 'mandates:write', 'checkout:write'
 export type AgentScope = (typeof AGENT_SCOPES)[number]
 
 /** What an owner limits. */
-export const LIMIT_KINDS = ['currency', 'merchants', 'hours', 'charge', 'open', 'day', 'month', 'ask_above'] as const
+export const LIMIT_KINDS = [
+  'currency',
+  'merchants',
+  'hours',
+  'charge',
+  'open',
+  'day',
+  'month',
+  'ask_above',
+  'ask_repeats',
+] as const
 /** What a charge of an agent may be refused for: one of the owner's limits, or the mandate's: its cap, its number of charges, its shop. */
 export const CHARGE_LIMITS = [...LIMIT_KINDS, 'mandate', 'max_charges', 'shop'] as const
 

@@ -59,7 +59,16 @@ export interface AgentLimit {
 }
 
 /** What is limited. */
-export type AgentLimitKind = 'currency' | 'merchants' | 'hours' | 'charge' | 'open' | 'day' | 'month' | 'ask_above'
+export type AgentLimitKind =
+  | 'currency'
+  | 'merchants'
+  | 'hours'
+  | 'charge'
+  | 'open'
+  | 'day'
+  | 'month'
+  | 'ask_above'
+  | 'ask_repeats'
 
 /** What the owner allows. */
 export interface AgentLimits {
@@ -79,6 +88,8 @@ export interface AgentLimits {
   hours: AgentHours | null
   /** Charges of more than this ask the owner first. */
   ask_above: AmountOrZero | null
+  /** Whether a charge that is like another of the last five minutes (shop, amount and lines) asks the owner first, also under another reference. */
+  ask_repeats?: boolean | undefined
 }
 
 /** A link that waits for its owner. */
@@ -389,6 +400,7 @@ export type ChargeLimit =
   | 'day'
   | 'month'
   | 'ask_above'
+  | 'ask_repeats'
   | 'mandate'
   | 'max_charges'
   | 'shop'

@@ -32,6 +32,7 @@ const SPENDING = '(select * from agent_spending where merchant_id = $merchantId 
 /** The same of an agent, whatever else the statement does. */
 export const COUNT_SPENDING = countSpending(SPENDING)
 
+/** Behind a CTE `alike`, which has a charge that this one repeats. */
 const judgeSpending = <const From extends string>(from: From) =>
   `${countSpending(from)}, limited as materialized (
      select counted.*, case
@@ -40,6 +41,7 @@ const judgeSpending = <const From extends string>(from: From) =>
        when today_minor + $amountMinor::bigint > $dayLimit::bigint then 'day'
        when this_month_minor + $amountMinor::bigint > $monthLimit::bigint then 'month'
        when $asksFirst::boolean then 'ask_above'
+       when $asksRepeats::boolean and exists (select 1 from alike) then 'ask_repeats'
      end as reached
      from counted
    )` as const

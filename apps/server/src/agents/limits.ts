@@ -23,6 +23,7 @@ export function judging(limits: AgentLimits, asked: Asked, now: Date) {
     openLimit: open,
     dayLimit: minorOrNull(day),
     monthLimit: minorOrNull(month),
+    asksRepeats: limits.ask_repeats === true,
     asksFirst: askAbove !== null && asked.amountMinor > minorFromAmount(askAbove),
   }
 }

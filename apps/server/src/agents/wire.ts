@@ -100,7 +100,7 @@ type Standing = AgentMe['limits'][number]
 
 /** Limits that nothing adds up in say what they are alone. */
 export function toWireLimits(limits: AgentLimits, taken: Omit<Taken, 'waiting'>): Standing[] {
-  const { currency, charge, day, month, open, merchants, hours, ask_above } = limits
+  const { currency, charge, day, month, open, merchants, hours, ask_above, ask_repeats = false } = limits
   const plain = (kind: Standing['kind'], limit: string | null): Standing[] =>
     limit === null ? [] : [{ kind, limit, used: null, left: null, renews_at: null }]
   return [
@@ -112,6 +112,7 @@ export function toWireLimits(limits: AgentLimits, taken: Omit<Taken, 'waiting'>)
     ...plain('merchants', merchants === null ? null : merchants.join(', ')),
     ...plain('hours', hours === null ? null : `${hours.from} to ${hours.to}, ${hours.zone}`),
     ...plain('ask_above', ask_above),
+    ...plain('ask_repeats', ask_repeats ? 'true' : null),
   ]
 }
 

@@ -241,6 +241,29 @@ test('a node whose clock is a day behind opens no new day for the agent', async 
     expect(outcomeOf(await charge(node ?? agent, id))).toBe('AGENT_LIMIT_EXCEEDED day')
 })
 
+test('an owner who wants to be asked of repeats is asked, whatever the reference, and of equal charges at once one is made', async () => {
+  const agent = await limited({ ask_repeats: true })
+  const id = await mandateOf(service, agent, { total_amount: '500.00' })
+  const at = (index: number) => charge(everywhere(agent)[index % 3] ?? agent, id, { reference: `once-${index}` })
+  const answers = await atOnce(6, at)
+  const outcomes = answers.map(outcomeOf).sort()
+  expect(outcomes).toEqual([...Array(5).fill('AGENT_LIMIT_EXCEEDED ask_repeats'), 'awaiting_result'])
+  const refused = answers.find(({ body }) => body.status === 'failed')
+  expect(refused?.body.escalation).toMatchObject({ status: 'pending' })
+  const unnamed = await charge(agent, id)
+  expect(outcomeOf(unnamed)).toBe('AGENT_LIMIT_EXCEEDED ask_repeats')
+  expect(unnamed.body.escalation ?? null).toBeNull()
+  expect(outcomeOf(await charge(agent, id, { amount: '9.99', reference: 'another' }))).toBe('awaiting_result')
+  const decide = `/v1/test_helpers/agent_escalations/${refused?.body.escalation.id}/decide`
+  expect((await service.merchant.post(decide, { decision: 'allow' })).status).toBe(200)
+  const index = answers.indexOf(refused ?? unnamed)
+  const allowed = await at(index)
+  expect(allowed.body).toMatchObject({ status: 'awaiting_result' })
+  expect(allowed.body).not.toHaveProperty('possible_duplicate_of')
+  await service.clock.advance(6 * 60)
+  expect(outcomeOf(await charge(agent, id, { reference: 'later' }))).toBe('awaiting_result')
+})
+
 describe('a charge without a reference', () => {
   const lines = (quantity: number) => ({
     purchase_context: [{ product_details: [{ description: 'Tea', unit_price: '5.00', quantity }] }],

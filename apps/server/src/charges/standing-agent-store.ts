@@ -21,12 +21,15 @@ import {
 import { INSERT_EVENT } from '../events/fragments.ts'
 import { asking, JUDGED, NEW_CHARGE, NEW_CHARGE_VALUES, opening } from './standing-open-fragments.ts'
 
-/** CTE `alike`: a charge that is like this one, which has no reference, and was made a moment ago, unless it came to nothing. */
+/** CTE `alike`: a charge that is like this one and was made a moment ago, unless it came to nothing; none where nobody wants to know. */
 const ALIKE = `alike as materialized (
      select id from charges
      where merchant_id = $merchantId and agent_id = $agentId and likeness = $likeness::bytea
        and created_at > $alikeSince::timestamptz and status <> 'failed'
      order by created_at desc limit 1)` as const
+
+/** What a charge without a reference repeats, as it is told. */
+const REPEATED = 'case when $reference::text is null then (select id from alike) end' as const
 
 /**
  * A mandate of this agent and owner, by their seal: of any other one the program looks who has it, and who has edited it. So its own needs no look
@@ -36,13 +39,13 @@ const OWN = ' and agent_id = $agentId and customer_id = $ownerId and owner_seal 
 
 const OF_AGENT = {
   own: OWN,
-  lock: `${LOCK_LIMITS}, ${ASKED}, ${ALIKE}, `,
+  lock: `${ALIKE}, ${LOCK_LIMITS}, ${ASKED}, `,
   asked: OWNER_ASKED,
   refusal: LIMIT_REACHED,
   take: `${TAKE_OF_LIMITS}, `,
   names: ', likeness, duplicate_of, delivery_shop_id, delivery_session_id',
-  values: ', $likeness::bytea, (select id from alike), $deliveryShopId::text, $deliverySessionId::text',
-  answer: `, ${LIMITED_COLUMNS}, (select id from alike) as duplicate_of`,
+  values: `, $likeness::bytea, ${REPEATED}, $deliveryShopId::text, $deliverySessionId::text`,
+  answer: `, ${LIMITED_COLUMNS}, ${REPEATED} as duplicate_of`,
 } as const
 
 /** What is told of a charge beside what every one is told, where an agent makes it. */
@@ -57,7 +60,7 @@ export const openOfAgent = one('charges.open_of_agent', opening(OF_AGENT), {
 })
 
 /**
- * Before a charge without a reference is opened, in its transaction: what `openOfAgent` locks, in the same order. A statement that waits for
+ * Before a charge that may repeat another one is opened, in its transaction: what `openOfAgent` locks, in the same order. A statement that waits for
  * a lock looks with the eyes of its start, so of equal charges at the same moment none would see the others.
  */
 export const lockForAlike = one(
@@ -76,7 +79,7 @@ export const openAllowed = one(
   'charges.open_allowed',
   opening({
     ...OF_AGENT,
-    lock: `${LOCK_LIMITS}, ${LOCK_ALLOWED}, ${ALIKE}, `,
+    lock: `${ALIKE}, ${LOCK_LIMITS}, ${LOCK_ALLOWED}, `,
     asked: NOT_ALLOWED,
     take: `${TAKE_OF_LIMITS}, ${USE_ALLOWED}, `,
   } as const),
@@ -86,7 +89,7 @@ export const openAllowed = one(
 /** As `judgeStanding`. */
 export const judgeOfAgent = one(
   'charges.judge_of_agent',
-  asking({ ...OF_AGENT, lock: `${LOOK_AT_LIMITS}, ${ASKED}, ${ALIKE}, ` } as const),
+  asking({ ...OF_AGENT, lock: `${ALIKE}, ${LOOK_AT_LIMITS}, ${ASKED}, ` } as const),
   JUDGED_OF_AGENT,
 )
 

@@ -43,9 +43,10 @@ export function agentValues(
   const text = canonicalJson([merchantHost(place) ?? place, amountFromMinor(amountMinor), currency, lines])
   return {
     ...{ agentId, ownerId, limits },
-    // Of every charge, for one without a reference that comes after it; with one a charge says itself what it repeats.
+    // Of every charge, for one that comes after it. With a reference a charge says itself what it repeats, and is asked about where its
+    // owner wants that.
     likeness: createHash('sha256').update(text).digest(),
-    alikeSince: reference === null ? addSeconds(now, -ALIKE_SECONDS) : null,
+    alikeSince: reference === null || limits.ask_repeats === true ? addSeconds(now, -ALIKE_SECONDS) : null,
     // What the owner has allowed is more than the limits do.
     ...{ isAllowed: isCarried, allowedId: null as string | null },
     isElsewhere: !merchantAllowed,
@@ -103,6 +104,7 @@ function limitLeft(
       return { limit: reached, left: limits.charge, renewsAt: null }
     case 'ask_above':
       return { limit: reached, left: limits.ask_above, renewsAt: null }
+    case 'ask_repeats':
     case 'currency':
     case 'merchants':
     case 'hours':

@@ -221,10 +221,10 @@ function ask(deps: ChargeDeps, given: Given, next: NextWindow): Promise<Asked | 
 type OpeningAgent = AgentValues & { ownerSeal: Buffer }
 const OPENING = { name: 'charges.open_standing', silent: 'A charge is an event when the network has answered.' }
 
-/** With a reference a charge is one statement. Without one it may repeat another that is being made right now. */
+/** One statement, unless it is to be known whether it repeats another charge, which may be being made right now. */
 async function openOfAgent(
   deps: ChargeDeps,
-  { merchantId, mandateId, reference }: Given,
+  { merchantId, mandateId }: Given,
   agent: OpeningAgent,
   opening: (at: Date) => Omit<Parameters<typeof ofAgent.openOfAgent>[1], keyof OpeningAgent>,
 ): Promise<Asked | undefined> {
@@ -232,7 +232,7 @@ async function openOfAgent(
   if (allowedId !== null) {
     return single(deps, OPENING, ({ on, at }) => ofAgent.openAllowed(on, { ...opening(at), ...agent, allowedId }))
   }
-  if (reference !== null) {
+  if (agent.alikeSince === null) {
     return single(deps, OPENING, ({ on, at }) => ofAgent.openOfAgent(on, { ...opening(at), ...agent }))
   }
   const opened = await command(deps, OPENING, async ({ tx, at }) => {

@@ -69,6 +69,8 @@ export const text = {
         return [`${money(limit)} a charge`]
       case 'ask_above':
         return [`asks above ${money(limit)}`]
+      case 'ask_repeats':
+        return ['asks before it repeats a charge']
       case 'open':
         return [`${left} of ${limit} may still be open`]
       case 'merchants':
@@ -101,7 +103,7 @@ export const text = {
       mandate: `only ${money(mandate.left)} is left of the ${money(mandate.amount)} that you permitted at ${mandate.merchant_name}`,
       max_charges: 'the permission is for no more charges',
       shop: `your permission is for ${mandate.merchant_name} alone`,
-      ask_repeats: 'it repeats a charge of a moment ago',
+      ask_repeats: 'it repeats a charge of the last five minutes',
     }
     return `Refused so far, because ${reasons[limit] ?? 'a limit of yours does not allow it'}. Nothing was charged.`
   },
@@ -190,6 +192,7 @@ export const text = {
   open: 'Open at once',
   askAbove: 'Ask me above',
   currency: 'Currency',
+  askRepeats: 'Ask me first when a charge repeats another one of the last five minutes',
   onlyShops: 'Only at shops that I name',
   shops: 'Shops',
   shopsHint: 'Their web addresses, one after the other.',

@@ -47,6 +47,7 @@ const KINDS: Readonly<Record<string, string>> = {
   day: 'A day',
   month: 'A month',
   ask_above: 'Asks above',
+  ask_repeats: 'Asks of repeats',
 }
 
 function waitingWords(waiting: AgentMe['waiting']): string[] {

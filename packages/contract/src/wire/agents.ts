@@ -107,6 +107,12 @@ export const AgentLimits = Type.Object(
     ),
     hours: nullable(Hours, 'When it may pay; null: at any time.'),
     ask_above: nullable(AmountOrZero, 'Charges of more than this ask the owner first.'),
+    ask_repeats: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether a charge that is like another of the last five minutes (shop, amount and lines) asks the owner first, also under another reference.',
+      }),
+    ),
   },
   { ...STRICT, title: 'AgentLimits', description: 'What the owner allows.' },
 )
