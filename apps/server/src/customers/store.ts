@@ -42,7 +42,7 @@ export const findOpen = one('customers.find_open', `with ${OPEN_OF_CUSTOMER} sel
 
 /**
  * Takes who the customer is from the row, unless something of theirs has still to end: then it says what. The merchant's name for them
- * may be an address as well, and gives way to one of ours, which is no `user_id` of anybody else, as our bare id might be. That something
+ * may be an address as well, and gives way to one of ours, which is no `user_id` of anybody else, as our bare id might be. An owner is called nothing any more, and signed out. That something
  * is begun at the same moment is not kept out: who creates a session need not lock its customer. It is looked for afterwards.
  */
 export const eraseCustomer = one(
@@ -52,6 +52,10 @@ export const eraseCustomer = one(
      where merchant_id = $merchantId and id = $customerId
        and not (select cards or entered_cards or mandates or setups or sessions from open)
      returning id
+   ), unnamed as (
+     delete from owners where merchant_id = $merchantId and customer_id = (select id from erased)
+   ), signed_out as (
+     delete from owner_sessions where merchant_id = $merchantId and customer_id = (select id from erased)
    )
    select ${columns(OPEN)} from open`,
   OPEN,

@@ -61,6 +61,18 @@ describe('a session', () => {
   })
 })
 
+test('an owner who is forgotten has no name here, and is signed out', async () => {
+  const ann = await newOwner(service, 'Zenobia Plantagenet')
+  const named = () => service.pool.query(`select name from owners where name = 'Zenobia Plantagenet'`)
+  expect((await named()).rowCount).toBe(1)
+  const { rows } = await service.pool.query('select merchant_id, customer_id from passkeys where id = $1', [
+    ann.authenticator.credentialId,
+  ])
+  await service.app.customers.erase(rows[0].merchant_id, rows[0].customer_id)
+  expect((await named()).rowCount).toBe(0)
+  expectError(await ann.get('/api/session'), 401, 'AUTH_1002')
+})
+
 describe('refused is', () => {
   test('what another page asks for: every write says which page it comes from', async () => {
     const ann = await newOwner(service)

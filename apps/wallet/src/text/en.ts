@@ -167,7 +167,7 @@ export const text = {
   linkEnds: {
     approved: {
       title: (name: string) => `${name} may spend for you`,
-      words: () => 'You can close this page. You change or end it at any time under “Your agents”.',
+      words: () => 'You can close this page, and end it at any time under “Your agents”.',
     },
     denied: {
       title: (name: string) => `You said no to ${name}`,
