@@ -13,6 +13,7 @@ test('what stands between an attacker and a secret refuses without the store, th
     'refused_entries_address',
     'refused_entries_merchant',
     'contact_link',
+    'owner_sign_in',
     'webhook_request',
   ])
   expect(passing).toEqual([
@@ -23,6 +24,7 @@ test('what stands between an attacker and a secret refuses without the store, th
     'enrollment_status',
     'agent',
     'surface',
+    'owner',
     'document',
     'failed_authentication',
   ])
