@@ -106,7 +106,12 @@ export async function measureJourney(
   }
   let lean = { url: '', secretKey: '' }
   try {
-    lean = await host.run({ kind: 'start', connection: { ...connection, database: 'lean' }, mandates: [] })
+    lean = await host.run({
+      kind: 'start',
+      connection: { ...connection, database: 'lean' },
+      mandates: [],
+      program: 'lean',
+    })
     await cardholders.run({ ...lean, pid: host.pid, journeys: count * untimedRounds, atOnce: connections })
     await cardholders.run({ ...targetOf(service), journeys: count * untimedRounds, atOnce: connections })
     const before = await measureSpace(connection)

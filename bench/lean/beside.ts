@@ -1,12 +1,15 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type EmbeddedConnection, runningConnection } from '@mintmark/embedded-postgres'
+import { Client } from 'pg'
 import { setUpMandate } from '../charges-past.ts'
 import type { HostTask } from '../processes/charge-host.ts'
 import type { LeanAnswer, LeanTask } from '../processes/lean-host.ts'
 import { startWorker, type Worker } from '../processes/tasks.ts'
 import { type BenchedService, withService } from '../service.ts'
 import { postmasterOf } from './processor-time.ts'
+
+export type Program = LeanTask extends infer Task ? (Task extends { program: infer Name } ? Name : never) : never
 
 /** A program that is measured. All are on the one PostgreSQL server, each in a database of its own. */
 export interface Contender {
@@ -17,6 +20,8 @@ export interface Contender {
   /** To charge; of a program that only pays there are none, and of one that only charges there is nothing else. */
   readonly mandates: readonly string[]
   readonly pays: boolean
+  /** Null: it shares one. */
+  readonly database: string | null
   /** What it has asked of its database so far, where it counts that. */
   count(): Promise<LeanAnswer['counted'] | null>
 }
@@ -28,42 +33,61 @@ export interface Contenders {
 }
 
 const DATABASE = 'mintmark'
+const TWIN = 'twin'
 /** As `bin/mintmark` starts the service. */
 const FLAGS = ['--max-semi-space-size=16']
 
-/** Work beside the service, a second one like it, the service's charges without its network, and the lean program. */
-export async function startBeside<T>(
-  home: string,
-  count: number,
-  work: (contenders: Contenders) => Promise<T>,
-): Promise<T> {
+export interface Beside {
+  readonly home: string
+  /** So many mandates to charge. */
+  readonly mandates: number
+  /** In the order in which they are shown; the first is the yardstick. */
+  readonly programs: readonly [Program, ...Program[]]
+  /** A second copy of the service shows what is noise. */
+  readonly hasTwin: boolean
+}
+
+/** Work beside the service, perhaps a second one like it, its charges without its network, and programs that are measured with it. */
+export async function startBeside<T>(beside: Beside, work: (contenders: Contenders) => Promise<T>): Promise<T> {
+  const { home, programs, hasTwin } = beside
   return withService({ home, profileDirectory: null }, async (service) => {
     const connection = await runningConnection(home, DATABASE)
     if (connection === undefined) throw new Error('The service runs without its embedded database.')
-    const twinHome = join(home, 'twin')
-    await mkdir(twinHome)
-    const env = { DATABASE_URL: await urlOfNew(connection, 'twin') }
-    return withService({ home: twinHome, profileDirectory: null, env }, async (twin) => {
-      const charges = startWorker<HostTask, { url: string }>('charge-host.ts', FLAGS)
-      const lean = startWorker<LeanTask, LeanAnswer>('lean-host.ts', FLAGS)
-      try {
-        const mandates = await setUpMandates(service, count)
-        const list = [
-          await leanContender(lean, { ...connection, database: 'lean' }, mandates.length),
-          serviceContender('service', service, mandates),
-          serviceContender('service again', twin, []),
-          await chargeContender(charges, { home, service, connection, mandates }),
-        ]
-        return await work({ list, connection, postmaster: await postmasterOf(home) })
-      } finally {
-        await Promise.all([charges.stop(), lean.stop()])
-      }
-    })
+    const charges = startWorker<HostTask, { url: string }>('charge-host.ts', FLAGS)
+    const hosts = programs.map(() => startWorker<LeanTask, LeanAnswer>('lean-host.ts', FLAGS))
+    try {
+      const mandates = await setUpMandates(service, beside.mandates)
+      const started = programs.map((program, place) =>
+        leanContender(hosts[place], program, connection, mandates.length),
+      )
+      const list = [
+        ...(await Promise.all(started)),
+        serviceContender('service', service, mandates),
+        await chargeContender(charges, { home, service, connection, mandates }),
+      ]
+      const all = { connection, postmaster: await postmasterOf(home) }
+      if (!hasTwin) return await work({ list, ...all })
+      return await withTwin(home, connection, (twin) => work({ list: [...list, twin], ...all }))
+    } finally {
+      await Promise.all([charges, ...hosts].map((worker) => worker.stop()))
+    }
   })
 }
 
+/** With a home of its own, and a database of its own on the same server. */
+async function withTwin<T>(
+  home: string,
+  connection: EmbeddedConnection,
+  work: (twin: Contender) => Promise<T>,
+): Promise<T> {
+  const twinHome = join(home, 'twin')
+  await mkdir(twinHome)
+  const env = { DATABASE_URL: await urlOfNew(connection, TWIN) }
+  const options = { home: twinHome, profileDirectory: null, env }
+  return withService(options, (twin) => work(serviceContender('service again', twin, [])))
+}
+
 async function urlOfNew(connection: EmbeddedConnection, database: string): Promise<string> {
-  const { Client } = await import('pg')
   const admin = new Client({ ...connection, database: 'postgres' })
   await admin.connect()
   await admin.query(`create database ${database}`)
@@ -79,8 +103,9 @@ async function setUpMandates(service: BenchedService, count: number): Promise<st
 }
 
 function serviceContender(name: string, service: BenchedService, mandates: readonly string[]): Contender {
+  const database = name === 'service' ? DATABASE : TWIN
   const { url, pid, secretKey } = service
-  return { name, url, pid, secretKey, mandates, pays: true, count: async () => null }
+  return { name, url, pid, secretKey, mandates, pays: true, database, count: async () => null }
 }
 
 interface Charging {
@@ -96,16 +121,20 @@ async function chargeContender(
 ): Promise<Contender> {
   const { url } = await host.run({ kind: 'charges', home, connection })
   const name = 'service, network in memory'
-  return { name, url, pid: host.pid, secretKey, mandates, pays: false, count: async () => null }
+  return { name, url, pid: host.pid, secretKey, mandates, pays: false, database: null, count: async () => null }
 }
 
 async function leanContender(
-  host: Worker<LeanTask, LeanAnswer>,
+  host: Worker<LeanTask, LeanAnswer> | undefined,
+  program: Program,
   connection: EmbeddedConnection,
   length: number,
 ): Promise<Contender> {
+  if (host === undefined) throw new Error(`There is no process for ${program}.`)
   const mandates = Array.from({ length }, (_, number) => `mdt_${number}`)
-  const { url, secretKey } = await host.run({ kind: 'start', connection, mandates })
+  const database = program.replaceAll(' ', '_')
+  const start = { kind: 'start', connection: { ...connection, database }, mandates, program } as const
+  const { url, secretKey } = await host.run(start)
   const count = async () => (await host.run({ kind: 'count' })).counted
-  return { name: 'lean', url, pid: host.pid, secretKey, mandates, pays: true, count }
+  return { name: program, url, pid: host.pid, secretKey, mandates, pays: true, database, count }
 }

@@ -4,7 +4,7 @@ import { alignColumns } from '../table.ts'
 import type { AllMeasured, Measured, Turn } from './turns.ts'
 
 /** Of the yardstick, per request and whole. */
-export function formatRatios({ payments, charges, hotCharges }: AllMeasured): string[] {
+export function formatRatios({ payments, charges, hotCharges, updates }: AllMeasured): string[] {
   return [
     'One whole payment of a new customer, request by request: processor time of Node.js + PostgreSQL in µs, and how many times the',
     'lean one it is (median of the pairs). What the second copy of the service differs from the first by is noise.',
@@ -23,6 +23,18 @@ export function formatRatios({ payments, charges, hotCharges }: AllMeasured): st
     ...sizeTable('payment', payments),
     '',
     ...sizeTable('charge', charges),
+    '',
+    'Updates of a payment by table, and the share that touched no index:',
+    '',
+    ...alignColumns([
+      ['', 'table', 'updates', 'HOT'],
+      ...updates.map(({ program, table, all, hot }) => [
+        program,
+        table,
+        all.toFixed(1),
+        `${((100 * hot) / all).toFixed(0)} %`,
+      ]),
+    ]),
   ]
 }
 

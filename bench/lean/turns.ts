@@ -15,6 +15,8 @@ export interface Effort {
   readonly payments: number
   readonly charges: number
   readonly atOnce: number
+  /** A connection that has rested for so long has told what it has updated. */
+  readonly restMillis: number
 }
 
 /** One turn of one program. */
@@ -33,7 +35,16 @@ export interface Measured {
   readonly turns: readonly Turn[]
 }
 
+/** Updates of one payment or charge, by table, in the program's database; and how many of them touched no index. */
+export interface Updates {
+  readonly program: string
+  readonly table: string
+  readonly all: number
+  readonly hot: number
+}
+
 export interface AllMeasured {
+  readonly updates: readonly Updates[]
   readonly payments: readonly Measured[]
   readonly charges: readonly Measured[]
   readonly hotCharges: readonly Measured[]
@@ -55,8 +66,13 @@ export async function measureTurns({ list, ...at }: Contenders, effort: Effort):
   try {
     const charging = list.filter(({ mandates }) => mandates.length > 0)
     const paying = list.filter(({ pays }) => pays)
+    const payments = await rounds(paying.map((one) => run(one, effort.payments, [])))
+    await delay(effort.restMillis)
+    const count = effort.untimed + effort.rounds * effort.payments
     return {
-      payments: await rounds(paying.map((one) => run(one, effort.payments, []))),
+      payments,
+      // Before charges make updates of their own, and when the server has written its statistics down.
+      updates: await updatesOf(paying, at.connection, count),
       charges: await rounds(charging.map((one) => run(one, effort.charges, one.mandates))),
       hotCharges: await rounds(charging.map((one) => run(one, effort.charges, one.mandates.slice(0, 1)))),
     }
@@ -64,6 +80,26 @@ export async function measureTurns({ list, ...at }: Contenders, effort: Effort):
     await payers.stop()
     await closePool(log)
   }
+}
+
+async function updatesOf(
+  paying: readonly Contender[],
+  connection: Contenders['connection'],
+  count: number,
+): Promise<Updates[]> {
+  const updates: Updates[] = []
+  for (const { name: program, database } of paying) {
+    if (database === null) continue
+    const pool = createPool({ connection: { ...connection, database }, max: 1, log: console })
+    const { rows } = await pool.query<{ table: string; all: number; hot: number }>(
+      `select relid::regclass::text as table, n_tup_upd::float8 / $1 as all, n_tup_hot_upd::float8 / $1 as hot
+       from pg_stat_user_tables where n_tup_upd > $1 / 2 order by n_tup_upd desc`,
+      [count],
+    )
+    await closePool(pool)
+    updates.push(...rows.map((row) => ({ program, ...row })))
+  }
+  return updates
 }
 
 interface Run {
