@@ -76,6 +76,9 @@ describeInBrowser('consent by the tool protocol', (browser) => {
       const { body } = await trade(service, { clientId, verifier, code }, { redirect_uri: back })
       const { body: me } = await callTool(service, body.access_token, 'get_agent')
       expect(me.result.structuredContent).toMatchObject({ name: 'Pantry', scopes: scope.split(' ') })
+      // Where its owner ends it.
+      await page.goto(`${service.ownerUrl}/`)
+      await page.getByText('Pantry').first().waitFor()
     })
   })
 
