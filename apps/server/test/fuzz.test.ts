@@ -11,7 +11,9 @@ import { credentialsOf } from '../src/http/credential.ts'
 import { statusesOf } from '../src/http/openapi.ts'
 import type { Route } from '../src/http/route.ts'
 import { ID_PREFIXES } from '../src/platform/ids.ts'
+import { askForLink, newAgent } from './agents.ts'
 import { createSession, UUID } from './flows.ts'
+import { newOwner } from './owners.ts'
 import { PATIENT, startTestService } from './service.ts'
 import { goodsOf, paramsOf } from './wallet-examples.ts'
 
@@ -148,6 +150,8 @@ interface Caller {
   ids: readonly string[]
   /** Such of certain parameters of paths. */
   params?: Readonly<Record<string, string>>
+  /** What comes with each request besides. */
+  always?: Readonly<Record<string, string>>
 }
 
 /** What everybody must be ready for, and nobody's document can be free of. */
@@ -169,7 +173,7 @@ const STRAY_IDS = Object.values(ID_PREFIXES).flatMap((prefix) =>
   ['0', '8', 'z'].map((each) => prefix + each.repeat(26)),
 )
 
-function request(row: Route, { header, values, ids, params = {} }: Caller): fc.Arbitrary<Sent> {
+function request(row: Route, { header, values, ids, params = {}, always = {} }: Caller): fc.Arbitrary<Sent> {
   const names = [...row.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
   const param = (name: string) => {
     const known = params[name] === undefined ? ids : [params[name]]
@@ -217,6 +221,7 @@ function request(row: Route, { header, values, ids, params = {} }: Caller): fc.A
     method: made.method,
     target: made.path + made.query,
     headers: {
+      ...always,
       [header]: made.credential,
       ...(row.idempotencyKey !== undefined && { 'idempotency-key': made.key }),
       ...(made.body !== undefined && { 'content-type': made.type }),
@@ -226,11 +231,12 @@ function request(row: Route, { header, values, ids, params = {} }: Caller): fc.A
 }
 
 /** The example of a row's description as it stands, by a caller who may: chance alone would leave some operations out now and then. */
-function example(row: Route, { header, values, ids, params = {} }: Caller): Sent {
+function example(row: Route, { header, values, ids, params = {}, always = {} }: Caller): Sent {
   return {
     method: row.method,
     target: row.path.replaceAll(/:(\w+)/g, (_, name: string) => encoded(params[name] ?? ids[0] ?? '')),
     headers: {
+      ...always,
       [header]: values[0] ?? '',
       ...(row.idempotencyKey !== undefined && { 'idempotency-key': randomUUID() }),
       ...(row.method !== 'GET' && { 'content-type': 'application/json' }),
@@ -294,6 +300,7 @@ const HOSTS: readonly Host[] = [
     isOfError: ['request_id'],
   },
   { name: 'surface', base: service.surfaceUrl, rows: service.app.surfaceRoutes, codes: ERROR_CODES, isOfError: [] },
+  { name: 'owners', base: service.ownerUrl, rows: service.app.ownerRoutes, codes: ERROR_CODES, isOfError: [] },
 ]
 
 /** A caller of each host, with things of its own. */
@@ -302,6 +309,11 @@ async function callerOf({ name }: Host, row: Route): Promise<Caller> {
   if (name === 'wallet API') {
     const params = paramsOf(await goodsOf(service, merchant))
     return { header: 'api-key', values: [merchant.wallet.key], ids: [], params }
+  }
+  if (name === 'owners') {
+    const { cookie } = await newOwner(service)
+    const params = { linkId: await askForLink(newAgent(service)) }
+    return { header: 'cookie', values: [cookie], ids: ['none'], params, always: { origin: service.ownerUrl } }
   }
   const made = await Promise.all(Array.from({ length: 4 }, () => createSession(merchant)))
   const isSurface = credentialsOf(row.auth).some((one) => one.name === 'session_token')
