@@ -93,7 +93,7 @@ async function chargeHost({ home, connection }: Extract<HostTask, { kind: 'charg
   })
 }
 
-const NO_SHOPS = createDelegations({ shops: {} as ShopService })
+const NO_SHOPS = createDelegations({ shops: {} as ShopService, isClosed: () => false })
 /** Agents were linked before. */
 const NO_OWNERS = { approvals: null as never, passkeys: null as never, ensureAccount: async () => {} }
 

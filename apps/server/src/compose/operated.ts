@@ -71,7 +71,7 @@ export function composeOperated(ground: Ground) {
     vault,
     mandates,
     escalations: asking,
-    delegations: createDelegations({ shops }),
+    delegations: createDelegations({ shops, isClosed: () => clock.closedSince() !== null }),
   })
   const purchases = createPurchaseService({
     ...{ ...common, ...work, seals, charges, mandates, shops },

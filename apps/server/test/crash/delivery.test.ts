@@ -3,7 +3,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { acpClient, MUG, totalOf } from '../../../../examples/sandbox-shop/testing/acp-world.ts'
 import { KEY, startTestShop, type TestShop } from '../../../../examples/sandbox-shop/testing/world.ts'
-import { type Buyer, booksOf, buyerAt, spentOf } from '../../src/checkout/delegations/testing/delivered.ts'
+import { refusal } from '../../src/checkout/adapters/testing/scripted-acp.ts'
+import {
+  type Buyer,
+  booksOf,
+  buyerAt,
+  spentOf,
+  startTeeShop,
+} from '../../src/checkout/delegations/testing/delivered.ts'
 import { secret } from '../../src/platform/secret.ts'
 import { eventually, note } from '../processes/program.ts'
 import { startTestService, type TestService } from '../service.ts'
@@ -63,4 +70,37 @@ test.each(SIDES)('killed %s every message of a charge', { timeout: 300_000 }, as
   }
   const settled = await sweepKills(stage, { when, least: 5, prepare, act: charge }, settle)
   note(`Charge with a delivery, killed ${when} each of ${settled.length} messages`)
+})
+
+test.each(SIDES)('killed %s every message of a charge that the shop refuses', { timeout: 300_000 }, async (when) => {
+  const tees = await startTeeShop(service)
+  tees.says({ delegate_payment: refusal(400, 'invalid_card') })
+  const buyers = new Map<string, Buyer>()
+  const sweep = {
+    when,
+    least: 5,
+    async prepare() {
+      const buyer = await buyerAt(service)
+      buyers.set(buyer.mandateId, buyer)
+      return buyer.mandateId
+    },
+    act: ({ apiUrl }: { apiUrl: string }, id: string) =>
+      (buyers.get(id) as Buyer).chargeAt({ apiUrl }, { reference: 'r' }),
+  }
+  const settled = await sweepKills(stage, sweep, async (_, { sessionId: id, answer }) => {
+    if (answer !== null) expect(answer.body).toMatchObject({ status: 'failed', errorCode: 'DELIVERY_REFUSED' })
+    const buyer = buyers.get(id) as Buyer
+    // Nobody acts: a worker carries out what the dead service left.
+    const books = await eventually(async () => {
+      const found = await booksOf(service, buyer).catch(() => ({ status: 'none' }))
+      return found.status === 'minting' ? undefined : found
+    })
+    if (books.status !== 'none') {
+      expect(books).toMatchObject({ status: 'failed', sealed: false, work: 0 })
+      expect([null, 'closed']).toContain(books.credential)
+    }
+    expect(await spentOf(service, buyer)).toEqual({ spent: 0, count: 0 })
+  })
+  await tees.close()
+  note(`Charge that a shop refuses, killed ${when} each of ${settled.length} messages`)
 })

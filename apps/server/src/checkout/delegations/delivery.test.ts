@@ -44,6 +44,8 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   shop.says()
+  // The test before may have moved it, and a node looks once a second.
+  await hasty.clock.refresh()
   buyer = await buyerAt(service)
 })
 
@@ -254,6 +256,21 @@ describe('a shop that is silent', () => {
     expect(await booksOf(service, buyer)).toMatchObject({ status: 'awaiting_result', sealed: true })
     expect((await buyer.charge({ reference: 'r' })).body.delivery.token).toBe('vt_0123456789')
     expect(delegations()).toHaveLength(1)
+  })
+
+  test('is asked nothing while the service is closed after a restore', async () => {
+    shop.says(SILENT)
+    await chargeInVain(hasty, buyer)
+    shop.says()
+    const { closedSince } = service.clock
+    service.clock.closedSince = () => service.clock.now()
+    await service.clock.advance(60)
+    await service.job('charges.reconcile').run()
+    await service.job('charges.reconcile').settled?.()
+    expect(shop.asked()).toEqual([])
+    service.clock.closedSince = closedSince
+    await wait(60)
+    expect(await booksOf(service, buyer)).toMatchObject({ status: 'awaiting_result', sealed: true })
   })
 
   test.each([

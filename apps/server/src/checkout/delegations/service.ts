@@ -15,6 +15,8 @@ import type { Shop, ShopService } from '../shops/service.ts'
 
 export interface DelegationDeps {
   shops: Pick<ShopService, 'list' | 'find' | 'checkoutOf' | 'places'>
+  /** After a restore nothing is sent to anybody before the network was asked. */
+  isClosed(): boolean
 }
 
 /** A shop that takes longer keeps others waiting. */
@@ -63,6 +65,7 @@ async function ask<T>(
   place: Pick<CheckoutToPay, 'shopId' | 'payeeUrl'>,
   question: (checkout: MerchantCheckout) => Promise<CheckoutAnswer<T>>,
 ): Promise<DelegationAnswer<T>> {
+  if (deps.isClosed()) return { outcome: 'unknown' }
   const checkout = await reach(deps, place)
   if (checkout === undefined) return { outcome: 'refused' }
   const answer = await deps.shops.places.ask<T>(place.shopId, USUAL_MILLIS, async () => {
