@@ -6,6 +6,8 @@ import { KEY, startTestShop, type TestShop } from '../../../../../examples/sandb
 import { atOnce, countBy, expectError, networkOf } from '../../../test/flows.ts'
 import { LeakScan, needle } from '../../../test/leak-scan.ts'
 import { PATIENT, startTestService, type TestService } from '../../../test/service.ts'
+import { chargeable } from '../../charges/testing/standing.ts'
+import { newOwner } from '../../mandates/testing/standing.ts'
 import { secret } from '../../platform/secret.ts'
 import { ACP_FORMS } from '../adapters/testing/acp-forms.ts'
 import { openSpecification } from '../adapters/testing/acp-published.ts'
@@ -170,7 +172,8 @@ describe('a field that is wrong: delivery', () => {
 
   test('of a merchant, who is asked for nothing', async () => {
     const body = { amount: TOTAL, delivery: DELIVERY }
-    await expectProblem(service.merchant.post(`/v1/mandates/mdt_0/charge`, body), /is for agents/)
+    const id = await chargeable(service, await newOwner(service, service.merchant))
+    await expectProblem(service.merchant.post(`/v1/mandates/${id}/charge`, body), /is for agents/)
   })
 
   test('at a merchant that is no shop of ours, that speaks another protocol, or is disabled', async () => {
