@@ -10,6 +10,7 @@ import { VARIANTS, type VariantName } from './shape/variants.ts'
 // node bench/lean.ts              two minutes: the service beside the leanest program that does the same, and beside itself
 // node bench/lean.ts --quick      some seconds: shows only that it works
 // node bench/lean.ts --rounds 20  more pairs
+// node bench/lean.ts --callers 1  one at a time, in place of sixteen
 // node bench/lean.ts --json FILE  the numbers as JSON, too
 // node bench/lean.ts --beside shape,pipelined   other programs in place of the second copy: variants of bench/shape/variants.ts
 //
@@ -19,6 +20,7 @@ import { VARIANTS, type VariantName } from './shape/variants.ts'
 const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
+    callers: { type: 'string', default: '16' },
     rounds: { type: 'string' },
     json: { type: 'string' },
     beside: { type: 'string' },
@@ -32,7 +34,7 @@ const EFFORT: Effort = options.quick
       untimed: 300,
       payments: 64,
       charges: 128,
-      atOnce: 16,
+      atOnce: Number(options.callers),
       restMillis: 11_000,
     }
 
