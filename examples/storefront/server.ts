@@ -129,15 +129,22 @@ function send(response: ServerResponse, status: number, type: string, body: stri
 async function readFiles(): Promise<Map<string, { type: string; text: string }>> {
   const read = (name: string) => readFile(new URL(`./public/${name}`, import.meta.url), 'utf8')
   const script = async (name: string) => ({ type: 'text/javascript', text: stripTypeScriptTypes(await read(name)) })
-  const sdk = fileURLToPath(import.meta.resolve('@mintmark/browser/mintmark.js'))
   return new Map([
     ['/', { type: 'text/html', text: await read('index.html') }],
     ['/shop.css', { type: 'text/css', text: await read('shop.css') }],
     ['/checkout.css', { type: 'text/css', text: await read('checkout.css') }],
     ['/shop.ts', await script('shop.ts')],
-    ['/mintmark.js', { type: 'text/javascript', text: await readFile(sdk, 'utf8') }],
+    ['/mintmark.js', { type: 'text/javascript', text: await readSdk() }],
     ['/dom.ts', await script('dom.ts')],
   ])
+}
+
+/** The package's script for pages without a bundler. */
+function readSdk(): Promise<string> {
+  return readFile(fileURLToPath(import.meta.resolve('@mintmark/browser/mintmark.js')), 'utf8').catch(() => {
+    console.error('@mintmark/browser is not built. Run "npm run build" once.')
+    process.exit(1)
+  })
 }
 
 async function readAccount(): Promise<MintmarkAccount> {

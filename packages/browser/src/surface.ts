@@ -122,7 +122,8 @@ export class Surface {
 
   /** Before it is ready the page says only why it will never be. */
   #hearError({ code, message, retryable }: Extract<PageMessage, { type: 'error' }>): void {
-    if (this.#isReady) this.#fail(new MintmarkError(code, message, retryable))
+    // The cardholder reads of it, and mends it; it is no mistake of the page's.
+    if (this.#isReady) this.#call(() => this.#callbacks.onError?.(new MintmarkError(code, message, retryable)))
     else if (!this.#isOver) {
       this.#isOver = !retryable
       this.#talk.greeted()

@@ -2,11 +2,11 @@
 // what happened and nothing secret; and is given back as it was.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createEnrollment, createSession, enrollmentStatus, paymentResult } from '../flows.ts'
+import { CARDS, createEnrollment, createSession, enrollmentStatus, paymentResult } from '../flows.ts'
 import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { axeProblems, axeSource } from './axe.ts'
 import { describeInBrowser, VIEWPORTS } from './browser.ts'
-import { cardholder } from './cardholder.ts'
+import { cardholder, readyToApprove } from './cardholder.ts'
 import { callSdk, heardBySdk, openBySdk, type ShopPage, startShopPage } from './shop-page.ts'
 
 describeInBrowser('a page that uses the browser SDK', (browser) => {
@@ -89,6 +89,32 @@ describeInBrowser('a page that uses the browser SDK', (browser) => {
       })
       expect((await namesHeard(page)).filter((name) => name !== 'onChange')).toEqual(['onReady', 'onSuccess'])
       expect(await leftBehind(page)).toEqual({ focus: 'buy', style: '', scrollY: 300, elements: 0 })
+    })
+  })
+
+  it('takes a payment in the sheet on a small phone that moves things, the page scrolling in it', async () => {
+    const session = await newSession()
+    await browser.visit({ expects: [/status of 4\d\d/] }, async (visit) => {
+      const { page } = visit
+      await page.setViewportSize({ width: 375, height: 553 })
+      await page.emulateMedia({ reducedMotion: 'no-preference' })
+      await page.goto(shop.url())
+      await openBySdk(page, service.merchant, session, { presentation: 'sheet' })
+      const ann = cardholder(page.frameLocator('iframe'))
+      await ann.enterCard(CARDS.cvvMismatch)
+      // What the cardholder can mend is told to the page, and is no complaint in its console.
+      await expect
+        .poll(() => heardBySdk(page))
+        .toContainEqual(['onError', expect.objectContaining({ code: 'CARD_REFUSED', retryable: true })])
+      await ann.enterCard()
+      await ann.createPasskey()
+      await readyToApprove(ann.surface)
+      await visit.shoot('sdk-sheet-small')
+      expect((await page.getByRole('dialog').boundingBox())?.height).toBeLessThanOrEqual(553)
+      await ann.approve()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      expect((await heardBySdk(page)).at(-1)?.[0]).toBe('onSuccess')
+      expect(await statusOf(session.session_id)).toBe('awaiting_result')
     })
   })
 
