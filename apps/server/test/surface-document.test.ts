@@ -50,9 +50,9 @@ describe("the cardholder's page", () => {
     expect(headers['content-security-policy']).toContain(`script-src 'sha256-${hash}';`)
   })
 
-  test('is at most 32 KB on the wire', async () => {
+  test('is at most 40 KB on the wire', async () => {
     const { body } = await get('/s/ma_x/ps_x', { 'accept-encoding': 'br' })
-    expect(body.length).toBeLessThan(32_000)
+    expect(body.length).toBeLessThan(40_000)
   })
 })
 
