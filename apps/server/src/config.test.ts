@@ -178,4 +178,13 @@ describe('production', () => {
     '%s must be https',
     (name) => expect(named({ ...PRODUCTION, [name]: 'http://pay.example' })).toEqual([name]),
   )
+
+  test('has a page of owners where OWNER_URL says, over https, below one relying party with the surface; and none without it', () => {
+    expect(readConfig(PRODUCTION).ownerUrl).toBeNull()
+    const owners = (OWNER_URL: string, env: Record<string, string> = {}) => named({ ...PRODUCTION, ...env, OWNER_URL })
+    expect(owners('https://owners.pay.example')).toEqual([])
+    expect(owners('http://owners.pay.example')).toEqual(['OWNER_URL'])
+    expect(owners('https://owners.example')).toEqual(['OWNER_URL'])
+    expect(owners('https://owners.example', { RP_ID: 'example' })).toEqual([])
+  })
 })

@@ -324,11 +324,11 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : url
 }
 
-/** A browser lets a page use the passkeys of its own host, and of a domain above it. */
+/** A browser lets a page use the passkeys of its own host, and of a domain above it. What is no address is a problem of its own. */
 function rpProblems({ surfaceUrl, ownerUrl }: { surfaceUrl: string; ownerUrl: string | null }, rpId: string): string[] {
   const pages = { SURFACE_URL: surfaceUrl, ...(ownerUrl !== null && { OWNER_URL: ownerUrl }) }
   return Object.entries(pages)
-    .filter(([, url]) => hostOf(url) !== rpId && !hostOf(url).endsWith(`.${rpId}`))
+    .filter(([, url]) => URL.canParse(url) && hostOf(url) !== rpId && !hostOf(url).endsWith(`.${rpId}`))
     .map(
       ([name, url]) =>
         `${name} must be at ${rpId} or below it, and ${hostOf(url)} is not: set RP_ID to a domain above both`,

@@ -87,6 +87,17 @@ interface TestServiceOptions {
  */
 export const PATIENT = { NETWORK_TIMEOUT_MS: '3000' }
 
+/** A deployment in production, with a page of owners; without its `OWNER_URL` there is none, as before there were agents. */
+export const PRODUCTION = {
+  MINTMARK_ENVIRONMENT: 'production',
+  NETWORK_ADAPTER: 'simulator',
+  ROOT_KEY_FILE: '/nonexistent',
+  API_URL: 'https://api.pay.example',
+  WALLET_API_URL: 'https://wallet.pay.example',
+  SURFACE_URL: 'https://pay.example',
+  OWNER_URL: 'https://owners.pay.example',
+}
+
 /** Every key of a test service is derived from it. */
 export const TEST_ROOT_KEY = secret(Buffer.alloc(32, 7))
 
@@ -103,7 +114,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     MINTMARK_HOME: '/nonexistent',
     DATABASE_URL: database.url,
     SURFACE_URL: `http://localhost:${surfacePort}`,
-    OWNER_URL: `http://localhost:${ownerPort}`,
+    ...(options.env?.MINTMARK_ENVIRONMENT === 'production' ? {} : { OWNER_URL: `http://localhost:${ownerPort}` }),
     // Each answer that is lost takes as long; a busy machine must not look like a silent network.
     NETWORK_TIMEOUT_MS: '1500',
     // A busy machine must not look like an overload; the door has tests of its own.

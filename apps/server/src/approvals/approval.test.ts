@@ -5,7 +5,15 @@ import { bindChallenge } from '../passkeys/challenge.ts'
 import { userHandle } from '../passkeys/rules.ts'
 import { FLAGS } from '../passkeys/software-authenticator.ts'
 import type { AuthenticatorOverrides } from '../passkeys/testing/hostile-authenticator.ts'
-import { createWorld, newAuthenticator, SHOP_ORIGIN, TTL_SECONDS, type World } from '../passkeys/testing/world.ts'
+import {
+  createWorld,
+  newAuthenticator,
+  OWNER_ORIGIN,
+  SHOP_ORIGIN,
+  SURFACE_ORIGIN,
+  TTL_SECONDS,
+  type World,
+} from '../passkeys/testing/world.ts'
 import { canonicalJson } from '../platform/canonical-json.ts'
 import { createApproving, TERMS } from './testing/approving.ts'
 
@@ -99,7 +107,8 @@ describe('an approval', () => {
 
 describe('a hostile approval is refused', () => {
   const table: [what: string, overrides: AuthenticatorOverrides, because: RegExp][] = [
-    ['of another origin', { origin: 'https://evil.example' }, /origin is not the secure surface/],
+    ['of another origin', { origin: 'https://evil.example' }, /origin is not that of our page/],
+    ['of a cardholder, signed at the page of owners', { origin: OWNER_ORIGIN }, /origin is not that of our page/],
     ['for another relying party', { rpId: 'evil.example' }, /RP ID/],
     ['that is a registration', { type: 'webauthn.create' }, /response type/],
     ['without user presence', { flags: UV | BE | BS }, /not present/],
@@ -121,6 +130,19 @@ describe('a hostile approval is refused', () => {
       cause: { message: expect.stringMatching(because) },
     })
   })
+
+  it.each(['agent_link', 'escalation', 'owner_visit'] as const)(
+    'about what an owner decides (%s), signed at the page of cardholders; at the page of owners it is good',
+    async (type) => {
+      const person = await world.newOwner()
+      person.scope.subject = { ...person.scope.subject, type }
+      await expect(approving.approve(person, { origin: SURFACE_ORIGIN })).rejects.toMatchObject({
+        code: 'PASSKEY_FAILED',
+        cause: { message: expect.stringMatching(/origin is not that of our page/) },
+      })
+      expect(await approving.approve(person, { origin: OWNER_ORIGIN })).toBeDefined()
+    },
+  )
 
   it('with an origin given twice, the right one where one reader looks', async () => {
     const person = await world.newOwner()

@@ -18,7 +18,7 @@ import {
   QUOTE,
   revoke,
 } from '../../test/flows.ts'
-import { sessionBody, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { PRODUCTION, sessionBody, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { TEST_CARDS } from '../network/simulator/test-cards.ts'
 
 let service: TestService
@@ -360,15 +360,7 @@ describe('acquirer', () => {
 test('in production every helper is an unknown path, and a simulation is refused', async () => {
   const production = await startTestService({
     database: service.database,
-    env: {
-      MINTMARK_ENVIRONMENT: 'production',
-      API_REFERENCE: 'on',
-      NETWORK_ADAPTER: 'simulator',
-      ROOT_KEY_FILE: '/nonexistent',
-      API_URL: 'https://api.pay.example',
-      WALLET_API_URL: 'https://wallet.pay.example',
-      SURFACE_URL: 'https://pay.example',
-    },
+    env: { ...PRODUCTION, API_REFERENCE: 'on' },
   })
   try {
     const { merchant: live } = production
@@ -388,6 +380,23 @@ test('in production every helper is an unknown path, and a simulation is refused
       headers: { authorization: `Bearer ${merchant.secretKey}` },
     })
     expect(testKey.status).toBe(401)
+  } finally {
+    await production.close()
+  }
+})
+
+test('a deployment from before there were agents starts as it is: without OWNER_URL there is no page of owners, and no agent', async () => {
+  const { OWNER_URL: _, ...before } = PRODUCTION
+  const production = await startTestService({ database: service.database, env: before })
+  try {
+    expect(production.app.ownerRoutes).toEqual([])
+    await expect(fetch(production.ownerUrl)).rejects.toThrow()
+    const { apiUrl, merchant: live } = production
+    expect((await createSession(live)).session_id).toMatch(/^sess_/)
+    for (const path of ['/v1/agents/links', '/mcp', '/oauth/register']) {
+      expectError(await live.post(path, {}), 404, 'NOT_FOUND')
+    }
+    expect((await fetch(`${apiUrl}/.well-known/http-message-signatures-directory`)).status).toBe(404)
   } finally {
     await production.close()
   }

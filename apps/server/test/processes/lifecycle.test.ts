@@ -67,6 +67,7 @@ test('the first start says welcome and nothing else, and writes dev.json for its
     api_url: url(0),
     wallet_api_url: url(1),
     surface_url: url(2),
+    owner_url: url(4),
     merchant_id: expect.stringMatching(/^ma_\w{10}$/),
     secret_key: expect.stringMatching(/^sk_/),
     publishable_key: expect.stringMatching(/^pk_/),

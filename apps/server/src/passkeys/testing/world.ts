@@ -11,6 +11,7 @@ import { createHostileAuthenticator, type HostileAuthenticator } from './hostile
 
 export const RP_ID = 'pay.mintmark.test'
 export const SURFACE_ORIGIN = 'https://pay.mintmark.test'
+export const OWNER_ORIGIN = 'https://owners.pay.mintmark.test'
 export const SHOP_ORIGIN = 'https://shop.example'
 export const TTL_SECONDS = 300
 
@@ -45,7 +46,7 @@ export function createWorld(pool: Pool): World {
     rpId: RP_ID,
     rpName: 'Mintmark',
     surfaceOrigin: SURFACE_ORIGIN,
-    ownerOrigin: SURFACE_ORIGIN,
+    ownerOrigin: OWNER_ORIGIN,
     seals: testSeals(),
     log: createLog({ level: 'silent' }),
     challengeTtlSeconds: TTL_SECONDS,

@@ -1,7 +1,7 @@
 // Guarantee: a deposit is in the wallet once a key, to the cent, and never beyond what an amount can say; in production there is none.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestService, type TestService, type WalletCaller } from '../../../test/service.ts'
+import { PRODUCTION, startTestService, type TestService, type WalletCaller } from '../../../test/service.ts'
 import { newShopper } from '../../../test/shopper.ts'
 
 let service: TestService
@@ -11,15 +11,6 @@ beforeAll(async () => {
   wallet = service.merchant.wallet
 })
 afterAll(() => service?.close())
-
-const PRODUCTION = {
-  MINTMARK_ENVIRONMENT: 'production',
-  NETWORK_ADAPTER: 'simulator',
-  ROOT_KEY_FILE: '/nonexistent',
-  API_URL: 'https://api.pay.example',
-  WALLET_API_URL: 'https://wallet.pay.example',
-  SURFACE_URL: 'https://pay.example',
-}
 
 const shopper = (amount?: string) => newShopper(service, service.merchant, amount)
 

@@ -1,7 +1,7 @@
 // Guarantee: a customer is made once with a wallet, one an email address, and is seen by their merchant alone.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestService, type TestMerchant, type TestService } from '../../../test/service.ts'
+import { PRODUCTION, startTestService, type TestMerchant, type TestService } from '../../../test/service.ts'
 import { addAddress, addressBody, createCustomer, customerBody, expectWalletError } from '../testing/customers.ts'
 
 let service: TestService
@@ -275,14 +275,7 @@ describe('the check of a customer', () => {
 
   test('in production it is refused, and customers are made as everywhere', async () => {
     const production = await startTestService({
-      env: {
-        MINTMARK_ENVIRONMENT: 'production',
-        NETWORK_ADAPTER: 'simulator',
-        ROOT_KEY_FILE: '/nonexistent',
-        API_URL: 'https://api.pay.example',
-        WALLET_API_URL: 'https://wallet.pay.example',
-        SURFACE_URL: 'https://pay.example',
-      },
+      env: PRODUCTION,
       database: service.database,
     })
     try {
