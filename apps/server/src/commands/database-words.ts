@@ -30,7 +30,7 @@ export function explainDatabaseError(error: unknown): string | undefined {
     case '28P01':
       return `The server of DATABASE_URL refuses its user or password (${error.message}).`
     case '42501':
-      return `The user of DATABASE_URL may not make our tables (${error.message}). Make it the owner of the database, or grant it CREATE on the database and on its schema public.`
+      return `The user of DATABASE_URL may not make our tables (${error.message}). Make it the owner of the database, or grant it CREATE on the database, and USAGE and CREATE on its schema public.`
     default:
       return undefined
   }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Pool } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { checkMigrated, migrate } from './migrate.ts'
@@ -43,23 +44,43 @@ test('applies what is missing, in order, and says what', async () => {
   expect(await tables()).toEqual(['schema_migrations', 'second', 'third'])
 })
 
-test('makes the whole schema, and partitions, as a user who is no superuser', async () => {
+/** As a user who may do what `grants` says, and is no superuser. */
+async function asUser(grants: (role: string) => string, work: (pool: Pool) => Promise<void>): Promise<void> {
   const role = `owner_${process.pid}`
   const url = new URL(database.url)
-  const name = decodeURIComponent(url.pathname.slice(1))
-  await database.pool.query(`create role ${role} login password 'x'`)
-  await database.pool.query(`grant create on database "${name}" to ${role}; grant create on schema public to ${role}`)
   Object.assign(url, { username: role, password: 'x' })
+  await database.pool.query(`create role ${role} login password 'x'; ${grants(role)}`)
   const pool = createPool({ connection: url.href, max: 1, log: { warn: () => {} } })
   try {
-    expect(await migrate(pool)).toContain('foundation')
-    const events = { table: 'events', keepDays: 44 }
-    expect(await keepPartitions(pool, events, new Date('2026-11-21T12:00:00Z'))).not.toMatchObject({ made: 0 })
+    await work(pool)
   } finally {
     await closePool(pool)
     await database.pool.query(`drop owned by ${role}; drop role ${role}`)
   }
-})
+}
+
+const mayCreate = (role: string) => `grant create on database "${database.connection.database}" to ${role}`
+
+test('makes the whole schema, and partitions, as a user who is no superuser', () =>
+  asUser(
+    (role) => `${mayCreate(role)}; grant usage, create on schema public to ${role}`,
+    async (pool) => {
+      expect(await migrate(pool)).toContain('foundation')
+      const events = { table: 'events', keepDays: 44 }
+      expect(await keepPartitions(pool, events, new Date('2026-11-21T12:00:00Z'))).not.toMatchObject({ made: 0 })
+      expect(await tables()).toContain('charges')
+    },
+  ))
+
+test('is refused to a user who may not use the schema, for whom all tables would be temporary', () =>
+  asUser(
+    (role) => `${mayCreate(role)}; grant create on schema public to ${role}`,
+    async (pool) => {
+      await expect(migrate(pool)).rejects.toMatchObject({ code: '42501' })
+      const { rows } = await pool.query(`select relname from pg_class where relpersistence = 't'`)
+      expect(rows).toEqual([])
+    },
+  ))
 
 test('a new table is said to hold one merchant’s rows, until it is analyzed', async () => {
   // Servers before 18 take no statistics from anybody, and are told nothing.

@@ -20,8 +20,9 @@ const FIND_APPLIED = `
   from schema_migrations
   order by version`
 
+// Its schema is named. A user without USAGE on it would pass over it in the search path, and all tables be made as temporary ones.
 const CREATE_TABLE = `
-  create table if not exists schema_migrations (
+  create table if not exists public.schema_migrations (
     version integer not null,
     name text not null,
     checksum text not null,
