@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { type AgentKitOptions, type AgentKitResult, runAgentKit } from '@mintmark/contract/agent-kit/run'
 import { signRequest } from '@mintmark/node'
 import { readAccount } from './account.ts'
-import { printable, type Terminal } from './terminal.ts'
+import { oneLine, type Terminal } from './terminal.ts'
 
 interface KitWords {
   url?: URL | undefined
@@ -26,8 +26,9 @@ export async function agentKit(words: KitWords, terminal: Terminal): Promise<voi
     ...(read === undefined ? {} : { read: { target: read } }),
     write: { target: write, body },
   })
-  for (const result of results) terminal.say(lineOf(result, terminal))
+  if (terminal.tell === undefined) for (const result of results) terminal.say(lineOf(result, terminal))
   const count = (outcome: AgentKitResult['outcome']) => results.filter((result) => result.outcome === outcome).length
+  terminal.tell?.({ results, passed: count('passed'), failed: count('failed'), left_out: count('left_out') })
   terminal.say(`${count('passed')} passed, ${count('failed')} failed, ${count('left_out')} need another address`)
   if (count('failed') > 0) throw new Error('The server does not take and refuse requests as the profile says.')
 }
@@ -35,7 +36,7 @@ export async function agentKit(words: KitWords, terminal: Terminal): Promise<voi
 function lineOf({ name, outcome, expected, got }: AgentKitResult, { paint }: Terminal): string {
   if (outcome === 'passed') return `${paint('green', 'passed ')}  ${name}`
   if (outcome === 'left_out') return `${paint('dim', 'left out')} ${name}`
-  return `${paint('red', 'failed ')}  ${name}: ${expected} is right, and it was ${printable(got)}`
+  return `${paint('red', 'failed ')}  ${name}: ${expected} is right, and it was ${oneLine(got)}`
 }
 
 type Agent = Pick<AgentKitOptions, 'url' | 'keyId' | 'privateKey'>
@@ -82,6 +83,6 @@ async function answerOf(url: string, init: RequestInit): Promise<Record<string, 
     throw new Error(`Nothing answers at ${new URL(url).origin}. Start a sandbox with "npm start".`, { cause })
   })
   const body = await response.json()
-  if (!response.ok) throw new Error(`${response.status}: ${printable(String(body?.error?.message))}`)
+  if (!response.ok) throw new Error(`${response.status}: ${oneLine(String(body?.error?.message))}`)
   return body
 }

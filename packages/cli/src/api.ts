@@ -1,5 +1,5 @@
 import type { Account } from './account.ts'
-import { printable } from './terminal.ts'
+import { oneLine } from './terminal.ts'
 
 /** Calls under the account's key. The first failure ends a command, and its text says what to do. */
 export interface Api {
@@ -43,7 +43,7 @@ export function createApi({ apiUrl, secretKey }: Account, stopped: AbortSignal):
 function noAnswer(apiUrl: string, error: unknown): string {
   const { cause, name } = error as { cause?: { code?: string; message?: string }; name?: string }
   const silent = name === 'TimeoutError' ? `none within ${TIMEOUT_MILLIS / 1000} s` : undefined
-  const reason = silent ?? cause?.code ?? printable(cause?.message ?? 'no connection')
+  const reason = silent ?? cause?.code ?? oneLine(cause?.message ?? 'no connection')
   return `No answer from ${apiUrl} (${reason}). Start the service with "npm start", or set MINTMARK_API_URL to where it is.`
 }
 
@@ -55,7 +55,7 @@ export class Refusal extends Error {
   constructor(what: string, response: Response, text: string) {
     const { code, message, details = {} } = envelope(text)
     const problems = Object.entries(details).map(([field, problem]) => ` ${field} ${problem}.`)
-    const said = code === undefined ? printable(text) || 'nothing' : `${code}: ${message}${problems.join('')}`
+    const said = code === undefined ? oneLine(text) || 'nothing' : `${code}: ${message}${problems.join('')}`
     const key = response.status === 401 ? ' Is MINTMARK_SECRET_KEY, or dev.json, of this service?' : ''
     const id = response.headers.get('x-response-id')
     super(`${what} answered ${response.status} ${said}${key}${id === null ? '' : ` (response ${id})`}`)

@@ -213,6 +213,36 @@ describe('listen', { timeout: 90_000 }, () => {
   })
 })
 
+describe('with --json', { timeout: 60_000 }, () => {
+  const answersIn = (output: string) =>
+    output
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line))
+
+  test('each event is a line, with what the receiver answered to it', async () => {
+    const program = await listening(['--json', '--events', 'payment.credentials_ready', '--forward-to', NOWHERE])
+    const { id } = await approvedSession(service.merchant)
+    await eventually(async () => program.output().includes(id) || undefined)
+    expect(answersIn(await stop(program))).toEqual([
+      {
+        event: expect.objectContaining({ type: 'payment.credentials_ready' }),
+        delivery: { acknowledged: false, outcome: 'nothing listens at 127.0.0.1:59' },
+      },
+    ])
+  })
+
+  test('what was triggered is said, and why it was not', async () => {
+    const { output } = await mintmark(['trigger', 'session.revoked', '--json'])
+    expect(answersIn(output)).toEqual([{ type: 'session.revoked', event_id: expect.stringMatching(/^evt_\w{26}$/) }])
+    const failed = await mintmark(['trigger', 'mandate.expired', '--json'])
+    expect(failed.code).toBe(1)
+    expect(answersIn(failed.output)).toEqual([
+      { error: { code: 'FAILED', message: expect.stringContaining('cannot be triggered') } },
+    ])
+  })
+})
+
 describe('what is wrong is said in one line', { timeout: 60_000 }, () => {
   /** In this process: neither the settings of the service nor its database are looked at. */
   const failureOf = async (words: string[], env: Record<string, string>): Promise<string> => {

@@ -20,7 +20,10 @@ interface ListenWords {
   events?: string[]
   since?: Date
   cursor?: string
+  json?: true
 }
+
+const JSON_LINES = ['--json', 'answer JSON on standard output, a line each; words go to standard error'] as const
 
 /** Adds `listen`, `trigger`, `agent-kit` and the commands of an agent. What they need is imported when they run. */
 export function addDeveloperCommands(program: Command): void {
@@ -31,21 +34,26 @@ export function addDeveloperCommands(program: Command): void {
     .option('--events <kinds>', 'only these, separated by commas; payment.* means all that begin so', kinds)
     .option('--since <time>', 'begin with what happened then: 10m, 2h, 1d or 2026-11-22T10:00:00Z', time)
     .option('--cursor <cursor>', 'begin behind a cursor of the feed; 0 is the oldest event')
+    .option(...JSON_LINES)
     .addHelpText('after', ENVIRONMENT + EXIT_CODES)
-    .action(async ({ forwardTo, events = [...EVENT_TYPES], since, cursor }: ListenWords) => {
+    .action(async ({ forwardTo, events = [...EVENT_TYPES], since, cursor, json }: ListenWords) => {
       const { listen } = await import('./listen.ts')
       const { untilInterrupted } = await import('./terminal.ts')
-      await untilInterrupted((terminal) => listen({ forwardTo, kinds: new Set(events), since, cursor }, terminal))
+      await untilInterrupted(
+        (terminal) => listen({ forwardTo, kinds: new Set(events), since, cursor }, terminal),
+        json ? { json } : {},
+      )
     })
   program
     .command('trigger')
     .description('make an event really happen in a sandbox, through the API')
     .argument('<event>', 'the kind, for example payment.succeeded', kind)
+    .option(...JSON_LINES)
     .addHelpText('after', `${triggerHelp()}\n${ENVIRONMENT}${EXIT_CODES}`)
-    .action(async (type: keyof typeof TRIGGERS) => {
+    .action(async (type: keyof typeof TRIGGERS, { json }: { json?: true }) => {
       const { trigger } = await import('./trigger.ts')
       const { untilInterrupted } = await import('./terminal.ts')
-      await untilInterrupted((terminal) => trigger(type, terminal))
+      await untilInterrupted((terminal) => trigger(type, terminal), json ? { json } : {})
     })
   addAgentKit(program)
   addAgentCommands(program)
@@ -60,12 +68,13 @@ function addAgentKit(program: Command): void {
     .option('--key-id <ID>', 'the id of that agent, or the thumbprint of its key')
     .option('--read <target>', 'what the agent may read; /v1/agents/me')
     .option('--write <target>', 'what it may send; /v1/agents/me/keys')
+    .option(...JSON_LINES)
     .option('--body <json>', 'what is sent there, and best refused once it is known who asks; {}')
     .addHelpText('after', `\nNothing else may use the agent meanwhile.\n${ENVIRONMENT}${EXIT_CODES}`)
-    .action(async (words: Parameters<typeof import('./agent-kit.ts').agentKit>[0]) => {
+    .action(async ({ json, ...words }: Parameters<typeof import('./agent-kit.ts').agentKit>[0] & { json?: true }) => {
       const { agentKit } = await import('./agent-kit.ts')
       const { untilInterrupted } = await import('./terminal.ts')
-      await untilInterrupted((terminal) => agentKit(words, terminal))
+      await untilInterrupted((terminal) => agentKit(words, terminal), json ? { json } : {})
     })
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { secret } from '../../../apps/server/src/platform/secret.ts'
 import { signedHeaders } from '../../../apps/server/src/webhooks/signature.ts'
 import { deliveryHeaders } from './forward.ts'
-import { printable } from './terminal.ts'
+import { oneLine } from './terminal.ts'
 
 test('the headers are those of the service', () => {
   const key = `whsec_${randomBytes(32).toString('base64')}`
@@ -17,6 +17,6 @@ test('the headers are those of the service', () => {
 })
 
 test('what a receiver says cannot command the terminal', () => {
-  expect(printable('a\u001b[2Jb\r\n\u0007c\u202ed\u2028e')).toBe('a [2Jb c d e')
-  expect(printable('x'.repeat(500))).toHaveLength(121)
+  expect(oneLine('a\u001b[2Jb\r\n\u0007c\u202ed\u2028e')).toBe('a [2Jb c d e')
+  expect(oneLine('x'.repeat(500))).toHaveLength(121)
 })

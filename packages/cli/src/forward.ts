@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { type MintmarkEvent, signWebhook } from '@mintmark/node'
 import manifest from '../package.json' with { type: 'json' }
-import { printable } from './terminal.ts'
+import { oneLine } from './terminal.ts'
 
 /** As long as the service waits for a receiver. */
 const TIMEOUT_MILLIS = 10_000
@@ -48,7 +48,7 @@ export async function forward(
       await response.body?.cancel()
       return { acknowledged: true, outcome: `${response.status} in ${took}` }
     }
-    const said = printable(await response.text().catch(() => ''))
+    const said = oneLine(await response.text().catch(() => ''))
     return { acknowledged: false, outcome: `${response.status} in ${took}${said === '' ? '' : `: ${said}`}` }
   } catch (error) {
     stopped.throwIfAborted()
@@ -60,5 +60,5 @@ function reasonOf(error: unknown, url: URL): string {
   const { cause, name } = error as { cause?: { code?: string; message?: string }; name?: string }
   if (name === 'TimeoutError') return `no answer within ${TIMEOUT_MILLIS / 1000} s`
   if (cause?.code === 'ECONNREFUSED') return `nothing listens at ${url.host}`
-  return cause?.code ?? printable(cause?.message ?? 'no connection')
+  return cause?.code ?? oneLine(cause?.message ?? 'no connection')
 }

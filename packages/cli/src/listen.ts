@@ -3,7 +3,7 @@ import { type EventPage, events, type MintmarkEvent, signWebhook } from '@mintma
 import { type Account, readAccount } from './account.ts'
 import { createApi } from './api.ts'
 import { forward } from './forward.ts'
-import { printable, type Terminal } from './terminal.ts'
+import { oneLine, type Terminal } from './terminal.ts'
 
 export interface ListenOptions {
   forwardTo: URL | undefined
@@ -22,7 +22,7 @@ const MARGIN_MILLIS = 10 * 60_000
  * event that comes while the connection is lost comes afterwards.
  */
 export async function listen(options: ListenOptions, terminal: Terminal): Promise<void> {
-  const { env, say, paint, stopped } = terminal
+  const { env, say, tell, paint, stopped } = terminal
   const account = await readAccount(env)
   const secret = signingSecret(account, env)
   // Key, address and cursor are looked at before anything is promised.
@@ -37,9 +37,10 @@ export async function listen(options: ListenOptions, terminal: Terminal): Promis
   const show = async (event: MintmarkEvent) => {
     count.seen += 1
     const line = `${event.occurred_at.slice(11, 19)}  ${event.type.padEnd(27)} ${event.id}  ${event.resource.id}`
-    if (options.forwardTo === undefined) return say(line)
+    if (options.forwardTo === undefined) return tell === undefined ? say(line) : tell({ event, delivery: null })
     const { acknowledged, outcome } = await forward(event, options.forwardTo, secret, stopped)
     count[acknowledged ? 'acknowledged' : 'failed'] += 1
+    if (tell !== undefined) return tell({ event, delivery: { acknowledged, outcome } })
     say(`${line}  ${paint(acknowledged ? 'green' : 'red', acknowledged ? `→ ${outcome}` : `✗ ${outcome}`)}`)
   }
   try {
@@ -62,7 +63,7 @@ async function* pages(account: Account, options: ListenOptions, now: Date, termi
   const connection = {
     retries: Number.POSITIVE_INFINITY,
     onRetry: ({ reason }: { reason: string }) => {
-      if (!lost) say(paint('yellow', `${printable(reason, 300)} Trying until there is.`))
+      if (!lost) say(paint('yellow', `${oneLine(reason, 300)} Trying until there is.`))
       lost = true
     },
     fetch: async (...call: Parameters<typeof fetch>) => {

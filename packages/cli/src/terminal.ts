@@ -1,8 +1,12 @@
+import { printable } from './printable.ts'
+
 /** What a command needs of the process it runs in. */
 export interface Terminal {
   env: NodeJS.ProcessEnv
-  /** One line to standard output. */
+  /** One line to standard output; with `--json` to standard error. */
   say(line: string): void
+  /** With `--json`: one answer to standard output, on a line of its own. Then nothing else goes there. */
+  tell?: ((answer: object) => void) | undefined
   paint(style: Style, text: string): string
   /** Aborted by Ctrl-C and SIGTERM. */
   stopped: AbortSignal
@@ -11,7 +15,10 @@ export interface Terminal {
 export type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow'
 
 /** Runs a command until it ends, or until Ctrl-C: that is no failure. A second Ctrl-C does not wait. */
-export async function untilInterrupted(run: (terminal: Terminal) => Promise<void>): Promise<void> {
+export async function untilInterrupted(
+  run: (terminal: Terminal) => Promise<void>,
+  { json = false }: { json?: boolean } = {},
+): Promise<void> {
   const controller = new AbortController()
   const stop = () => {
     if (controller.signal.aborted) process.exit(1)
@@ -21,9 +28,12 @@ export async function untilInterrupted(run: (terminal: Terminal) => Promise<void
   // It stays: the last line may fail when the command is over. Once, however many commands a process runs.
   process.stdout.off('error', endWithReader).on('error', endWithReader)
   try {
-    await run({ env: process.env, say, paint, stopped: controller.signal })
+    const terminal = { env: process.env, say, paint, stopped: controller.signal }
+    await run(json ? { ...terminal, ...FOR_PROGRAMS } : terminal)
   } catch (error) {
-    if (!(controller.signal.aborted && error === controller.signal.reason)) throw error
+    if (controller.signal.aborted && error === controller.signal.reason) return
+    if (json) tell(errorAnswer(error))
+    throw error
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop)
   }
@@ -40,6 +50,21 @@ class Interrupted extends Error {
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`)
+}
+
+function tell(answer: object): void {
+  say(printable(JSON.stringify(answer)))
+}
+
+const FOR_PROGRAMS = {
+  tell,
+  say: (line: string) => void process.stderr.write(`${line}\n`),
+  paint: (_style: Style, text: string) => text,
+}
+
+function errorAnswer(error: unknown) {
+  const { code, message } = error as { code?: unknown; message?: string }
+  return { error: { code: typeof code === 'string' ? code : 'FAILED', message } }
 }
 
 const STYLES: Readonly<Record<Style, readonly [on: number, off: number]>> = {
@@ -59,7 +84,7 @@ function paint(style: Style, text: string): string {
 }
 
 /** Text of others on one line, without what a terminal would take for a command. */
-export function printable(text: string, length = 120): string {
+export function oneLine(text: string, length = 120): string {
   const line = text.replaceAll(/[\p{C}\s]+/gu, ' ').trim()
   return line.length > length ? `${line.slice(0, length)}…` : line
 }

@@ -10,12 +10,14 @@ const WAIT_MILLIS = 30_000
 const POLL_MILLIS = 200
 
 /** Brings an event about in the sandbox, and waits until the feed has it. */
-export async function trigger(type: EventType, { env, say, paint, stopped }: Terminal): Promise<void> {
+export async function trigger(type: EventType, { env, say, tell, paint, stopped }: Terminal): Promise<void> {
   const journey = TRIGGERS[type]
   if (typeof journey === 'string') throw new Error(`${type} cannot be triggered. ${journey}`)
   const api = createApi(await readAccount(env), stopped)
   const cause = await journey(api, (step) => say(paint('dim', step)))
-  say(`${paint('green', type)}  ${await eventOf(api, type, cause, stopped)}`)
+  const id = await eventOf(api, type, cause, stopped)
+  if (tell === undefined) say(`${paint('green', type)}  ${id}`)
+  else tell({ type, event_id: id })
 }
 
 async function eventOf(api: Api, type: EventType, { resourceId, from }: Cause, stopped: AbortSignal): Promise<Json> {

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { MintmarkAgent, MintmarkApiError, OutcomeUnknownError } from '@mintmark/node'
 import { Failure } from '../failure.ts'
-import { printable } from '../terminal.ts'
+import { oneLine } from '../terminal.ts'
 
 /** The longest answer of the API, a page of mandates, has a fifth of it. */
 const LONGEST_ANSWER = 2_000_000
@@ -54,7 +54,7 @@ function asFailure(error: unknown): unknown {
   if (error instanceof TypeError) return new Failure('INVALID_REQUEST', scrubbed(error.message))
   if (!(error instanceof MintmarkApiError)) return error
   const { status, code, details, retryAfterSeconds, responseId } = error
-  const words = `${scrubbed(error.message)}${responseId === null ? '' : ` (response ${printable(responseId, 60)})`}`
+  const words = `${scrubbed(error.message)}${responseId === null ? '' : ` (response ${oneLine(responseId, 60)})`}`
   if (error instanceof OutcomeUnknownError) {
     const { reference } = error
     return new Failure('OUTCOME_UNKNOWN', words, 2, reference === null ? {} : { reference })
@@ -71,7 +71,7 @@ function asFailure(error: unknown): unknown {
 
 /** What a server says may hold anything: commands to a terminal, and a card that it echoes, stay out. */
 function scrubbed(text: string): string {
-  return printable(text, 500).replaceAll(/\d(?:[ -]?\d){11,18}/g, '…')
+  return oneLine(text, 500).replaceAll(/\d(?:[ -]?\d){11,18}/g, '…')
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
