@@ -15,6 +15,7 @@ import { PLAIN_ENVELOPE } from '../../apps/server/src/http/envelope.ts'
 import { buildHost } from '../../apps/server/src/http/host.ts'
 import { createRateLimiter } from '../../apps/server/src/http/rate-limit.ts'
 import type { Route } from '../../apps/server/src/http/route.ts'
+import { queueAskedMail } from '../../apps/server/src/mail/service.ts'
 import { mandateCredentials } from '../../apps/server/src/mandates/credential.ts'
 import { CHARGE_EXAMPLE } from '../../apps/server/src/mandates/examples.ts'
 import { mandateChargeRoutes } from '../../apps/server/src/mandates/routes-of-charges.ts'
@@ -75,7 +76,14 @@ async function chargeHost({ home, connection }: Extract<HostTask, { kind: 'charg
   const vault = createVault({ keys: provider, fingerprintKey: keys.fingerprints, pool, network: NETWORK })
   const mandates = createMandateService({ ...common, network: NETWORK })
   const merchants = createMerchantService({ ...common, apiKeysKey: keys.apiKeys, environment: 'sandbox', vault })
-  const escalations = createAsking({ pool, clock, seals, mandates, ownerUrl: 'http://localhost' })
+  const escalations = createAsking({
+    pool,
+    clock,
+    seals,
+    mandates,
+    ownerUrl: 'http://localhost',
+    tellOwner: queueAskedMail,
+  })
   const asked = { mandates, escalations, delegations: NO_SHOPS }
   const charges = createChargeService({ ...common, ...asked, vault, network: NETWORK })
   const agents = createAgentService({

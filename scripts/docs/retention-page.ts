@@ -35,6 +35,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   agent_keys: `${ACCOUNT}; changed ones too, because a key is linked once`,
   agent_links: 'a day after their end; approved ones as long as their agent',
   owners: 'until the customer that they are is erased',
+  owner_addresses: 'until its owner wants no mails, or is erased',
   owner_sessions: 'until they are signed out, or twelve hours',
   escalations: `${ACCOUNT}; what an owner has said is not asked again`,
   agent_spending: `${ACCOUNT}; a row an agent`,

@@ -511,7 +511,7 @@ create table public.ledger_transfers (
 create table public.mails (
   merchant_id text not null,
   id text not null,
-  contact_id text not null,
+  contact_id text,
   kind text not null,
   incident_id text,
   facts jsonb not null,
@@ -522,15 +522,22 @@ create table public.mails (
   created_at timestamp with time zone not null,
   ends_at timestamp with time zone not null,
   finished_at timestamp with time zone,
+  customer_id text,
+  escalation_id text,
+  address_hash bytea,
   constraint mails_pkey PRIMARY KEY (merchant_id, id),
   constraint mails_finished_check CHECK (((state = 'queued'::text) = (finished_at IS NULL))),
-  constraint mails_kind_check CHECK ((kind = ANY ('{contact_link,incident_opened,incident_closed}'::text[]))),
-  constraint mails_reason_check CHECK ((reason = ANY ('{not_configured,file,dns,connection,tls,login,timeout,protocol,deferred,refused,no_recipient}'::text[]))),
+  constraint mails_kind_check CHECK ((kind = ANY ('{contact_link,incident_opened,incident_closed,owner_code,owner_asked}'::text[]))),
+  constraint mails_reason_check CHECK ((reason = ANY ('{not_configured,file,dns,connection,tls,login,timeout,protocol,deferred,refused,no_recipient,answered}'::text[]))),
+  constraint mails_recipient_check CHECK ((num_nonnulls(contact_id, customer_id) = 1)),
   constraint mails_state_check CHECK ((state = ANY ('{queued,sent,refused,unconfirmed,expired,dropped}'::text[]))),
   constraint mails_unsure_check CHECK (((unsure >= 0) AND (unsure <= 2))),
   constraint mails_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id)
 );
+CREATE INDEX mails_address_idx ON public.mails USING btree (merchant_id, address_hash, id) WHERE (address_hash IS NOT NULL);
+CREATE INDEX mails_customer_idx ON public.mails USING btree (merchant_id, customer_id, id) WHERE (customer_id IS NOT NULL);
 CREATE INDEX mails_queued_idx ON public.mails USING btree (created_at) WHERE (state = 'queued'::text);
+CREATE UNIQUE INDEX mails_escalation_key ON public.mails USING btree (merchant_id, escalation_id) WHERE (escalation_id IS NOT NULL);
 CREATE UNIQUE INDEX mails_incident_key ON public.mails USING btree (merchant_id, incident_id, kind, contact_id) WHERE (incident_id IS NOT NULL);
 
 create table public.mandates (
@@ -639,6 +646,21 @@ create table public.open_work (
 );
 CREATE INDEX open_work_due_at_idx ON public.open_work USING btree (kind, due_at) WHERE (attempts >= 0);
 CREATE INDEX open_work_merchant_due_at_idx ON public.open_work USING btree (kind, merchant_id, due_at) WHERE (attempts >= 0);
+
+create table public.owner_addresses (
+  merchant_id text not null,
+  customer_id text not null,
+  email text not null,
+  verified_at timestamp with time zone,
+  code_id text not null,
+  code_made_at timestamp with time zone not null,
+  code_ends_at timestamp with time zone not null,
+  code_tries smallint not null,
+  seal bytea not null,
+  constraint owner_addresses_pkey PRIMARY KEY (merchant_id, customer_id),
+  constraint owner_addresses_tries_check CHECK (((code_tries >= 0) AND (code_tries <= 5))),
+  constraint owner_addresses_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id)
+);
 
 create table public.owner_sessions (
   merchant_id text not null,

@@ -72,6 +72,9 @@ export async function ownersWalk(service: TestService) {
           foreign: { theirs: named(theirs), nobodys: named('aa_nobodys'), status: 404 },
         }
       },
+      askForMail: () => ({ own: { body: { email: 'ann@owners.example' } }, foreign: OWN_SESSION }),
+      confirmMail: () => ({ own: { body: { code: '000000' } }, foreign: OWN_SESSION }),
+      stopMail: () => ({ own: {}, foreign: OWN_SESSION }),
       // The last row: it ends the session of the walk.
       signOut: () => ({ own: {}, foreign: OWN_SESSION }),
     },

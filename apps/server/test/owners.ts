@@ -1,7 +1,9 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
+import { SALT_BYTES } from '../src/passkeys/rules.ts'
 import { createSoftwareAuthenticator, type SoftwareAuthenticator } from '../src/passkeys/software-authenticator.ts'
-import { type Answer, call, type TestService } from './service.ts'
+import { deriveKeys } from '../src/platform/keys.ts'
+import { type Answer, call, TEST_ROOT_KEY, type TestService } from './service.ts'
 
 type Place = Pick<TestService, 'ownerUrl'>
 
@@ -45,6 +47,22 @@ export async function signIn(service: Place, authenticator: SoftwareAuthenticato
   const answer = await fromPage(service, '/api/sign-in', { visit, response: authenticator.authenticate(options) })
   expect(answer.status).toBe(200)
   return signedIn(service, authenticator, cookieOf(answer))
+}
+
+/** At the page, the owner of the sandbox who has linked an agent: the test helpers answer for the same person. */
+export async function sandboxOwner(service: Place & Pick<TestService, 'pool'>, agentId: string): Promise<TestOwner> {
+  const { rows } = await service.pool.query(
+    `select passkeys.merchant_id, passkeys.customer_id, passkeys.id from agents join passkeys using (merchant_id, customer_id)
+     where agents.id = $1 and retired_at is null`,
+    [agentId],
+  )
+  const [{ merchant_id, customer_id, id }] = rows
+  const seed = createHmac('sha256', deriveKeys(TEST_ROOT_KEY).softwareAuthenticator.reveal())
+    .update(`${merchant_id}:${customer_id}`)
+    .digest()
+  const salt = Buffer.from(id, 'base64url').subarray(0, SALT_BYTES)
+  const place = { rpId: 'localhost', origin: service.ownerUrl }
+  return signIn(service, createSoftwareAuthenticator({ seed, salt, ...place }))
 }
 
 function signedIn(service: Place, authenticator: SoftwareAuthenticator, cookie: string): TestOwner {

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { get, post } from './backend.ts'
 import { LimitBars } from './limit-bars.tsx'
+import { MailSection } from './mail-section.tsx'
 import { money, time } from './money.ts'
 import { wordsFor } from './session.tsx'
 import { text } from './text/en.ts'
@@ -30,7 +31,7 @@ export function HomePage() {
   useEffect(() => void look(), [])
   if (isLost.value) return <Unreached again={() => void look()} />
   if (view.value === undefined) return <Loading />
-  const { agents, waiting } = view.value
+  const { agents, waiting, mail } = view.value
   const active = agents.filter(({ status }) => status === 'active')
   const over = agents.filter(({ status }) => status === 'revoked')
   return (
@@ -59,6 +60,7 @@ export function HomePage() {
           </ul>
         </section>
       )}
+      {mail !== null && <MailSection mail={mail} look={look} />}
     </Sheet>
   )
 }

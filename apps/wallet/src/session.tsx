@@ -26,7 +26,7 @@ export async function signOut(): Promise<void> {
 }
 
 /** What a failure means, in words. A session that is over leads to the sign-in. */
-export function wordsFor(error: unknown): string {
+export function wordsFor(error: unknown, refusals: Readonly<Record<string, string>> = {}): string {
   if (error instanceof NotUsed) return text.passkeyNotUsed
   if (error instanceof Unreachable) return text.unreachable
   if (!(error instanceof Refusal)) return text.passkeyUnusable
@@ -35,7 +35,7 @@ export function wordsFor(error: unknown): string {
     return ''
   }
   if (error.status === 429) return text.tooOften
-  return text.refusals[error.code] ?? text.failed
+  return refusals[error.code] ?? text.refusals[error.code] ?? text.failed
 }
 
 const isNew = signal(false)

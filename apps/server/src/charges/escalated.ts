@@ -16,17 +16,24 @@ export interface RefusedCharge {
 
 /** The values by which the refused charge asks its owner (`ASK_OWNER`). */
 export function askingOf({ escalations }: ChargeDeps, { given, agent, judged, limit }: RefusedCharge, at: Date) {
-  const { merchantId, mandateId, chargeId, reference, amountMinor, payeeName, payeeUrl } = given
+  const { merchantId, mandateId, chargeId, reference, amountMinor } = given
   const { agentId, ownerId } = agent
   return escalations.askingOf(
     {
       ...{ merchantId, agentId, ownerId, mandateId, chargeId, reference, amountMinor },
-      ...{ currency: judged.mandateCurrency, limit: limit.limit, canAsk: limit.canAsk },
-      payeeName: payeeName ?? judged.mandatePayeeName,
-      payeeUrl: payeeUrl ?? judged.mandatePayeeUrl,
+      ...{ limit: limit.limit, canAsk: limit.canAsk, ...payeeOf({ given, judged }) },
     },
     at,
   )
+}
+
+/** Where it would be charged, and in what. */
+export function payeeOf({ given: { payeeName, payeeUrl }, judged }: Pick<RefusedCharge, 'given' | 'judged'>) {
+  return {
+    currency: judged.mandateCurrency,
+    payeeName: payeeName ?? judged.mandatePayeeName,
+    payeeUrl: payeeUrl ?? judged.mandatePayeeUrl,
+  }
 }
 
 /** What the owner is asked of a charge that was refused, and how it is told to the agent. */

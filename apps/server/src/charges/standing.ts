@@ -9,7 +9,7 @@ import type { SealedField, WireCredential, WireShopToken } from '../vault/servic
 import { unsealCredential } from './credential.ts'
 import type { ChargeDeps, ChargeRef } from './deps.ts'
 import { noInstruction, noToken } from './errors.ts'
-import { askingOf, escalationOf, ownersWord, type RefusedCharge } from './escalated.ts'
+import { askingOf, escalationOf, ownersWord, payeeOf, type RefusedCharge } from './escalated.ts'
 import { paymentEvent } from './events.ts'
 import { type Driven, drive } from './finish.ts'
 import { deliveryOf, isOver, type StoredDelivery } from './rules.ts'
@@ -196,7 +196,12 @@ async function insertAsking(
   const recorded = await pipelinedCommand(deps, { name: 'charges.over_limit', silent }, async ({ tx, at }) => {
     const row = deps.events.prepare({ on: tx, at }, event)
     const values = { ...given, ...agent, ...askingOf(deps, refused, at), failure, at, ...row }
-    const [, inserted] = await Promise.all([lockAsking(tx, values), insertRefusedAsking(tx, values)])
+    const told = { ...values, ...payeeOf(refused) }
+    const [, inserted] = await Promise.all([
+      lockAsking(tx, values),
+      insertRefusedAsking(tx, values),
+      deps.escalations.tellOwner({ tx, at }, told),
+    ])
     return inserted ?? rollback
   })
   return recorded !== null

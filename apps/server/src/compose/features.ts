@@ -48,7 +48,7 @@ export function composeFeatures(ground: Ground, metrics: Metrics) {
 /** Builds every service once and hands each what it needs, from the ground up. What is missing here does not compile. */
 function composeServices(ground: Ground, metrics: Metrics) {
   const operated = composeOperated(ground)
-  const { parts, receivers, bins, merchants, mandates, charges, purchases, shops, asking } = operated
+  const { parts, receivers, bins, merchants, mandates, charges, purchases, shops, asking, mail } = operated
   const { derived, common, work, waiting, seals, network, vault } = parts
   const { config, pool, clock, log } = ground
   const { environment, surfaceUrl } = config
@@ -101,7 +101,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
   })
   const cardholder = createCardholderService({ clock, environment, seals, sessions, cards })
   const owners = createOwnerService({
-    ...{ ...common, seals, passkeys, agents, escalations, sessions, mandates },
+    ...{ ...common, seals, passkeys, agents, escalations, sessions, mandates, mail },
     ...{ merchantId: merchants.operatorMerchantId, ensureAccount: merchants.ensureOperatorMerchant },
   })
   const authenticatorKey = derived.softwareAuthenticator

@@ -9,7 +9,7 @@ import { createAsking } from '../escalations/service.ts'
 import { createEventService, createEventSink } from '../events/service.ts'
 import { createKeyService } from '../keys/service.ts'
 import { createLedgerService } from '../ledger/service.ts'
-import { createMailer, createMailService, queueIncidentMail } from '../mail/service.ts'
+import { createMailer, createMailService, queueAskedMail, queueIncidentMail } from '../mail/service.ts'
 import { createMandateService } from '../mandates/service.ts'
 import { createMerchantService } from '../merchants/service.ts'
 import { withoutNew } from '../network/closed.ts'
@@ -49,6 +49,7 @@ export function composeOperated(ground: Ground) {
     seals,
     mailer,
     ...sender(config),
+    ownerUrl: ownerUrlOf(config),
     linksKey: derived.contactLinks,
   })
   const bins = createBinService({ pool, clock, environment })
@@ -61,7 +62,7 @@ export function composeOperated(ground: Ground) {
   const accountUrls = createAccountUrls({ ...common, environment, seals, ...receivers })
   const shops = composeShops(ground, { vault, seals })
   const mandates = createMandateService({ ...common, ...work, seals, network })
-  const asking = createAsking({ pool, clock, seals, mandates, ownerUrl: ownerUrlOf(config) })
+  const asking = createAsking({ pool, clock, seals, mandates, ownerUrl: ownerUrlOf(config), tellOwner: queueAskedMail })
   const charges = createChargeService({
     ...common,
     ...work,

@@ -54,6 +54,8 @@ export const eraseCustomer = one(
      returning id
    ), unnamed as (
      delete from owners where merchant_id = $merchantId and customer_id = (select id from erased)
+   ), unaddressed as (
+     delete from owner_addresses where merchant_id = $merchantId and customer_id = (select id from erased)
    ), signed_out as (
      delete from owner_sessions where merchant_id = $merchantId and customer_id = (select id from erased)
    )

@@ -31,6 +31,8 @@ const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'sessions.insert_agent_setup': 'The same with a mandate.',
   'charges.insert_refused_asking': 'The refused charge, the question to the owner and the event in one.',
   'escalations.allow': 'As an approval of a link: counter, evidence and the word in one round trip.',
+  'mail.ask_for_code': 'The address, its code and the mail with it: none is there without the others.',
+  'mail.insert_asked': 'The mail and the work on it, behind the statement of the question.',
   'owners.insert': 'A person, their passkey and their session: all or nothing.',
   'owners.begin_session': 'The counter of the passkey moves with the session that it begins.',
   'agents.authenticate': 'Every request of an agent: its key, its standing and its nonce in one round trip.',

@@ -40,6 +40,7 @@ export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
   agent_keys: tenant('Of an agent of an owner.'),
   escalations: tenant('Asked of an owner by an agent.'),
   owners: tenant('Of an owner, who is a customer of the operator’s own account.'),
+  owner_addresses: tenant('Where an owner is told of what agents ask.'),
   owner_sessions: tenant('Of an owner who is signed in.'),
   agent_spending: tenant('Of an agent of an owner.'),
   agent_nonces: tenant('Of requests of an owner’s agents.'),

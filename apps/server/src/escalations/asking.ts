@@ -4,10 +4,12 @@ import {
   type EscalationStatus,
   MOST_ESCALATIONS,
 } from '@mintmark/contract/agents'
+import type { Change } from '../db/command.ts'
+import type { AskedOwner } from '../mail/service.ts'
 import { bound } from '../platform/bound.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { newId } from '../platform/ids.ts'
-import type { AskingDeps } from './deps.ts'
+import type { AskingDeps, TellingDeps } from './deps.ts'
 import { isBeyond, storedStanding } from './rules.ts'
 import { sealedAllowance, sealedEscalation } from './seal.ts'
 import type { Escalation } from './store.ts'
@@ -93,6 +95,8 @@ async function listWaiting({ pool, clock }: AskingDeps, ref: { merchantId: strin
   return store.listWaiting(pool, { ...ref, at: clock.now(), limit: MOST_ESCALATIONS })
 }
 
-export const createAsking = (deps: AskingDeps) =>
-  bound(deps, { askingOf, findReferenced, standingOf, shown, listWaiting })
+const tellOwner = ({ tellOwner: tell }: TellingDeps, change: Change, asked: AskedOwner) => tell(change, asked)
+
+export const createAsking = (deps: TellingDeps) =>
+  bound(deps, { askingOf, tellOwner, findReferenced, standingOf, shown, listWaiting })
 export type Asking = ReturnType<typeof createAsking>

@@ -1,5 +1,6 @@
 import type { ApprovalService } from '../approvals/service.ts'
-import type { CommandDeps } from '../db/command.ts'
+import type { Change, CommandDeps } from '../db/command.ts'
+import type { AskedOwner } from '../mail/service.ts'
 import type { MandateService } from '../mandates/service.ts'
 import type { PasskeyService } from '../passkeys/service.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
@@ -11,6 +12,12 @@ export interface AskingDeps {
   seals: RowSeals
   mandates: Pick<MandateService, 'look'>
   ownerUrl: string
+}
+
+/** What a charge that asks needs besides. */
+export interface TellingDeps extends AskingDeps {
+  /** Tells the owner by mail, in the transaction in which they are asked. */
+  tellOwner(change: Change, asked: AskedOwner): Promise<void>
 }
 
 /** What an owner who answers needs. */

@@ -14,6 +14,7 @@ test('what stands between an attacker and a secret refuses without the store, th
     'refused_entries_merchant',
     'contact_link',
     'owner_sign_in',
+    'owner_mail',
     'webhook_request',
   ])
   expect(passing).toEqual([

@@ -4,7 +4,7 @@ import { perShopping } from '../checkout/quotes/credential.ts'
 import { failedAuthentication } from '../http/failed-authentication.ts'
 import type { AnyLimit } from '../http/limit.ts'
 import { perMerchant, perWalletMerchant } from '../merchants/credential.ts'
-import { perOwner, perSignIn } from '../owners/credential.ts'
+import { perOwner, perOwnerMail, perSignIn } from '../owners/credential.ts'
 import { perEnrollment, perEnrollmentStatus } from '../sessions/credential.ts'
 import { perEndpointRequest } from '../webhooks/credential.ts'
 import { perContactLink, perDocument, perLaunch, perSecretEntry, perSession } from './surface/credential.ts'
@@ -27,6 +27,7 @@ export const LIMITS: readonly AnyLimit[] = [
   refusedOfMerchant,
   perContactLink,
   perSignIn,
+  perOwnerMail,
   perOwner,
   perEndpointRequest,
   perDocument,

@@ -12,6 +12,8 @@ export interface MailDeps extends CommandDeps, WorkDeps {
   /** The sender's address. */
   from: string
   surfaceUrl: string
+  /** Where owners answer. */
+  ownerUrl: string
   /** By which the secrets of links are made. */
   linksKey: Secret<Buffer>
 }

@@ -5,6 +5,13 @@ export const noSuchContact = declareError('NOT_FOUND', 'The account has no such 
 export const alreadyContact = declareError('INVALID_STATE', 'The address is a contact of the account already.')
 export const tooManyContacts = declareError('INVALID_STATE', 'The account has as many contacts as it may have.')
 export const alreadyVerified = declareError('INVALID_STATE', 'The address was confirmed already.')
+export const tooManyCodes = declareError(
+  'INVALID_STATE',
+  'A code was mailed less than a minute ago, or too many were in this hour. Try again later.',
+)
+export const codeOver = declareError('INVALID_STATE', 'The code is over: its time, or its tries. Ask for another one.')
+export const codeWrong = declareError('STEP_UP_INVALID', 'That is not the code that was mailed.')
+export const noMailHere = declareError('INVALID_STATE', 'This service sends no mails.')
 export const linkTooYoung = declareError(
   'INVALID_STATE',
   'A link was mailed less than a minute ago. Try again shortly.',

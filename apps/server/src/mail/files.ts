@@ -7,6 +7,7 @@ import type { MailAnswer, Mailer, OutgoingMail } from './port.ts'
 export function createFileMailer({ directory, log }: { directory: string; log: Log }): Mailer {
   return {
     description: `as files in ${directory}`,
+    sends: true,
     send: (mail) => write(directory, log, mail),
   }
 }

@@ -23,5 +23,6 @@ export function createMailer({ environment, smtpUrl, home, surfaceUrl, log }: Ma
 /** They wait in the outbox, and are sent when there is a mail server before their time is over. */
 const NO_MAILER: Mailer = {
   description: 'none is sent: SMTP_URL is not set',
+  sends: false,
   send: async () => ({ outcome: 'deferred', reason: 'not_configured', replyCode: null }),
 }

@@ -27,6 +27,8 @@ export type MailAnswer =
 export interface Mailer {
   /** For the operator who starts the program; shows no secret. */
   description: string
+  /** False: nothing leaves before the operator has set it up. */
+  sends: boolean
   /**
    * `mayHandOver` is asked once, when the other side waits for the text and has none of it yet. What happens later may
    * have been the mail's arrival.

@@ -1,5 +1,5 @@
 const MINUTE = 60
-const HOUR = 60 * MINUTE
+export const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 /** How long a mailed link opens. */
@@ -16,6 +16,14 @@ export const LINK_REST_SECONDS = MINUTE
 /** How long a mail that has ended is kept, so that it can be told what became of it. */
 export const KEPT_SECONDS = 30 * DAY
 export const MOST_CONTACTS = 20
+/** How long a code that proves an owner's address can be typed, and how often. */
+export const CODE_SECONDS = 10 * MINUTE
+export const MOST_TRIES = 5
+/** Between two codes of an owner; and how many an owner, and an address whoever asks, gets in an hour. */
+export const CODE_REST_SECONDS = MINUTE
+export const MOST_CODES = 5
+/** Of questions to one owner in an hour: an agent that was taken over must not fill a mailbox. */
+export const MOST_ASKED = 10
 /** Handed over without a word of what became of it: once more, and no further. */
 export const MOST_UNSURE = 2
 

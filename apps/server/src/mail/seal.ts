@@ -30,3 +30,27 @@ export function checkContact(
 export function isOwnContact(deps: { seals: RowSeals }, contact: SealedContact & { seal: Buffer | null }): boolean {
   return isUntouched(() => checkContact(deps, contact))
 }
+
+/** What must not be edited of an owner's address: where it is, and that it was proven. */
+interface SealedOwnerAddress {
+  merchantId: string
+  customerId: string
+  email: string
+  verifiedAt: Date | null
+}
+
+function sealedOwnerAddress({ merchantId, customerId, email, verifiedAt }: SealedOwnerAddress): SealedRow {
+  return { table: 'owner_addresses', merchantId, id: customerId, parts: [email, verifiedAt?.getTime() ?? null] }
+}
+
+export function ownerAddressSeal({ seals }: { seals: RowSeals }, address: SealedOwnerAddress): Buffer {
+  return seals.seal(sealedOwnerAddress(address))
+}
+
+/** Throws `RowTampered`. */
+export function checkOwnerAddress(
+  { seals }: { seals: RowSeals },
+  { seal, ...address }: SealedOwnerAddress & { seal: Buffer | null },
+): void {
+  seals.check(sealedOwnerAddress(address), seal)
+}

@@ -3,12 +3,15 @@ import { workOff } from '../jobs/handle.ts'
 import type { JobResult } from '../jobs/loop.ts'
 import type { Claim } from '../jobs/work.ts'
 import { addSeconds } from '../platform/clock.ts'
+import { isUntouched } from '../platform/row-seals.ts'
 import type { MailDeps } from './deps.ts'
 import { linkToken, linkUrl } from './link.ts'
 import { composeMessage } from './message.ts'
+import { codeOf } from './owner-code.ts'
+import { type AskedFacts, askedWords, codeWords } from './owner-words.ts'
 import type { MailAnswer } from './port.ts'
 import { MOST_UNSURE, restSeconds } from './rules.ts'
-import { isOwnContact } from './seal.ts'
+import { checkOwnerAddress, isOwnContact } from './seal.ts'
 import type { MailReason, MailState } from './states.ts'
 import type { ClaimedMail } from './store.ts'
 import * as store from './store.ts'
@@ -22,9 +25,9 @@ export function sendDue(deps: MailDeps, limit: number): Promise<JobResult> {
     name: store.SEND_JOB,
     limit,
     async handle(mail) {
+      const addressed = mail.customerId === null ? toContact(deps, mail) : toOwner(deps, mail, mail.customerId)
+      if (addressed === 'no_recipient' || addressed === 'answered') return end(deps, mail, 'dropped', addressed)
       if (deps.clock.now() >= mail.endsAt) return end(deps, mail, 'expired')
-      const addressed = addressedWords(deps, mail)
-      if (addressed === null) return end(deps, mail, 'dropped', 'no_recipient')
       if (mail.unsure >= MOST_UNSURE) return end(deps, mail, 'unconfirmed')
       return tryMail(deps, mail, addressed)
     },
@@ -36,22 +39,41 @@ interface Addressed {
   words: Words
 }
 
-/** Null: there is no one to write to any more, or somebody has edited who. A notice goes to an address that was confirmed, a link to one that was not. */
-function addressedWords(deps: MailDeps, mail: HeldMail): Addressed | null {
-  const { merchantId, merchantName, email, role, verifiedAt, linkId, linkEndsAt, facts } = mail
-  if (email === null || role === null || linkEndsAt === null) return null
-  const contact = { merchantId, id: mail.contactId, email, role, verifiedAt, seal: mail.contactSeal }
-  if (!isOwnContact(deps, contact)) return null
+/** Whom a mail goes to, or why to nobody any more, or that somebody has edited whom. */
+type Recipient = Addressed | 'no_recipient' | 'answered'
+
+/** A notice goes to an address that was confirmed, a link to one that was not. */
+function toContact(deps: MailDeps, mail: HeldMail): Recipient {
+  const { merchantId, merchantName, contactId, email, role, verifiedAt, linkId, linkEndsAt, facts } = mail
+  if (contactId === null || email === null || role === null || linkEndsAt === null) return 'no_recipient'
+  const contact = { merchantId, id: contactId, email, role, verifiedAt, seal: mail.contactSeal }
+  if (!isOwnContact(deps, contact)) return 'no_recipient'
   const account = { merchantId, merchantName }
   if (mail.kind === 'contact_link') {
-    const link = { merchantId, contactId: mail.contactId, linkId: (facts as { linkId: string }).linkId }
-    if (verifiedAt !== null || link.linkId !== linkId) return null
+    const link = { merchantId, contactId, linkId: (facts as { linkId: string }).linkId }
+    if (verifiedAt !== null || link.linkId !== linkId) return 'no_recipient'
     const url = linkUrl(deps.surfaceUrl, link, linkToken(deps.linksKey, link))
     return { to: email, words: linkWords(account, role, { url, endsAt: linkEndsAt }) }
   }
-  if (verifiedAt === null) return null
+  if (verifiedAt === null) return 'no_recipient'
   const words = mail.kind === 'incident_opened' ? openedWords : closedWords
   return { to: email, words: words(account, facts as IncidentFacts) }
+}
+
+/** The same of owners: a question goes to an address that was proven, a code to one that was not. */
+function toOwner(deps: MailDeps, mail: HeldMail, customerId: string): Recipient {
+  const { merchantId, ownerEmail: email, ownerVerifiedAt: verifiedAt, ownerSeal: seal, facts } = mail
+  if (email === null) return 'no_recipient'
+  if (!isUntouched(() => checkOwnerAddress(deps, { merchantId, customerId, email, verifiedAt, seal })))
+    return 'no_recipient'
+  if (mail.kind === 'owner_code') {
+    const { codeId } = facts as { codeId: string }
+    if (verifiedAt !== null || codeId !== mail.ownerCodeId) return 'no_recipient'
+    const code = codeOf(deps.linksKey, { merchantId, customerId, codeId })
+    return { to: email, words: codeWords(deps.ownerUrl, { code, endsAt: mail.endsAt }) }
+  }
+  if (verifiedAt === null) return 'no_recipient'
+  return mail.isAsked ? { to: email, words: askedWords(deps.ownerUrl, facts as AskedFacts) } : 'answered'
 }
 
 async function tryMail(deps: MailDeps, mail: HeldMail, { to, words }: Addressed): Promise<boolean> {
@@ -111,7 +133,8 @@ async function end(
   if (ended === undefined) return true
   const fields = { ...fieldsOf(mail), cause: reason ?? undefined, attempt: mail.attempts }
   if (state === 'sent') deps.log.info('a mail was sent', fields)
-  else if (state === 'dropped') deps.log.info('a mail was dropped: there is no one to write to', fields)
+  else if (state === 'dropped')
+    deps.log.info('a mail was dropped: there is no one to write to, or nothing to say any more', fields)
   else deps.log.error(NOT_SENT[state], { ...fields, alarm: 'mail_not_sent' })
   return true
 }

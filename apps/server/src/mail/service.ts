@@ -1,6 +1,7 @@
 import { bound } from '../platform/bound.ts'
 import { addContact, linkState, listContacts, removeContact, resendLink, verifyContact } from './contacts.ts'
 import type { MailDeps } from './deps.ts'
+import { askOwnerAddress, confirmOwnerAddress, ownerAddress, removeOwnerAddress, sendsMail } from './owner-address.ts'
 import { deleteOldMails } from './retention.ts'
 import { sendDue } from './send.ts'
 
@@ -9,8 +10,12 @@ export type { Contact } from './contacts-store.ts'
 export type { MailDeps } from './deps.ts'
 export { queueIncidentMail } from './incident.ts'
 export { createMailer } from './mailer.ts'
+export type { OwnerAddress } from './owner-address.ts'
+export { type AskedOwner, queueAskedMail } from './owner-asked.ts'
 
-/** The contacts of accounts, and the outbox of mails to them. */
+const OWNERS = { ownerAddress, askOwnerAddress, confirmOwnerAddress, removeOwnerAddress, sendsMail }
+
+/** The contacts of accounts and the addresses of owners, and the outbox of mails to them. */
 export const createMailService = (deps: MailDeps) =>
   bound(deps, {
     addContact,
@@ -19,6 +24,7 @@ export const createMailService = (deps: MailDeps) =>
     resendLink,
     linkState,
     verifyContact,
+    ...OWNERS,
     sendDue,
     deleteOldMails,
   })

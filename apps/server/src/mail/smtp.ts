@@ -53,6 +53,7 @@ export function createSmtpMailer({ url, host: name, timeouts = TIMEOUTS, ca }: S
     allowInternalNetworkInterfaces: true,
   } as const
   return {
+    sends: true,
     description: `by ${isTlsFromStart ? 'smtps' : 'smtp'} to ${host}:${port}`,
     send: (mail, mayHandOver) => tryOnce(new SMTPConnection(options), { mail, mayHandOver, server, timeouts }),
   }

@@ -16,11 +16,11 @@ export const MAIL_TRANSITIONS: Transitions<MailState> = {
   unconfirmed: [],
   /** Its time was over before a mail server took it. */
   expired: [],
-  /** There is no one to write to any more, or another link took the place of this one. */
+  /** There is no one to write to any more, another link or code took the place of this one, or what it asks was answered. */
   dropped: [],
 }
 
-export const MAIL_KINDS = ['contact_link', 'incident_opened', 'incident_closed'] as const
+export const MAIL_KINDS = ['contact_link', 'incident_opened', 'incident_closed', 'owner_code', 'owner_asked'] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 
 /** Why a mail was not sent. */
@@ -36,5 +36,7 @@ export const MAIL_REASONS = [
   'deferred',
   'refused',
   'no_recipient',
+  /** What it would have asked was answered already. */
+  'answered',
 ] as const
 export type MailReason = (typeof MAIL_REASONS)[number]

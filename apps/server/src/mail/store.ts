@@ -1,9 +1,10 @@
 import { CONTACT_ROLES } from '@mintmark/contract'
-import { bytes, columns, int, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
+import { bool, bytes, columns, int, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
 import { openWork, workOf } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import { originList } from '../platform/states.ts'
+import type { AskedFacts } from './owner-words.ts'
 import { MAIL_KINDS, MAIL_REASONS, MAIL_TRANSITIONS } from './states.ts'
 import type { IncidentFacts } from './words.ts'
 
@@ -13,11 +14,12 @@ import type { IncidentFacts } from './words.ts'
 export const SEND_JOB = 'mail.send'
 
 /** What the text of a mail is made of. */
-export type Facts = { linkId: string } | IncidentFacts
+export type Facts = { linkId: string } | { codeId: string } | IncidentFacts | AskedFacts
 
 const MAIL = {
   kind: oneOf(MAIL_KINDS),
-  contactId: text,
+  contactId: nullable(text),
+  customerId: nullable(text),
   facts: json<Facts>(),
   unsure: int,
   reason: nullable(oneOf(MAIL_REASONS)),
@@ -32,6 +34,11 @@ const RECIPIENT = {
   linkId: nullable(text),
   linkEndsAt: nullable(time),
   contactSeal: nullable(bytes),
+  ownerEmail: nullable(text),
+  ownerVerifiedAt: nullable(time),
+  ownerCodeId: nullable(text),
+  ownerSeal: nullable(bytes),
+  isAsked: bool,
   merchantName: text,
 }
 
@@ -40,10 +47,14 @@ export const mailWork = dueWork('mail', 'mail', {
   job: SEND_JOB,
   shape: { ...MAIL, ...RECIPIENT },
   list: `${columns(MAIL, 'mail')}, contact.email, contact.role, contact.verified_at, contact.link_id, contact.link_ends_at, contact.seal as contact_seal,
+     owner.email as owner_email, owner.verified_at as owner_verified_at, owner.code_id as owner_code_id, owner.seal as owner_seal,
+     exists (select 1 from escalations where merchant_id = $merchantId and id = mail.escalation_id and status = 'pending') as is_asked,
      (select name from merchants where id = $merchantId) as merchant_name`,
   joins: `join lateral (select * from mails where merchant_id = $merchantId and id = work.id offset 0) mail on true
      left join lateral (
-       select * from contacts where merchant_id = $merchantId and id = mail.contact_id offset 0) contact on true`,
+       select * from contacts where merchant_id = $merchantId and id = mail.contact_id offset 0) contact on true
+     left join lateral (
+       select * from owner_addresses where merchant_id = $merchantId and customer_id = mail.customer_id offset 0) owner on true`,
 })
 
 const INSERTED = { id: text }

@@ -30,7 +30,7 @@ interface Account {
   merchantName: string
 }
 
-const text = (words: string): Part => ({ type: 'text', text: words })
+export const text = (words: string): Part => ({ type: 'text', text: words })
 
 /** Asks whether an address is its owner's, who wants these mails. */
 export function linkWords(account: Account, role: ContactRole, link: { url: string; endsAt: Date }): Words {
@@ -132,6 +132,6 @@ function footerOf({ merchantId, merchantName }: Account): string {
 }
 
 /** `2026-11-22 04:05 UTC`. */
-function shown(at: Date): string {
+export function shown(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

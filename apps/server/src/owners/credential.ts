@@ -38,6 +38,17 @@ export const perSignIn = limit('owner_sign_in', {
   countedBy: 'client address',
 })
 
+export const perOwnerMail = limit('owner_mail', {
+  points: 20,
+  sandboxPoints: 600,
+  windowSeconds: 60 * 60,
+  by: byAddress,
+  // Each sends a mail to an address that nobody has proven yet.
+  withoutStore: 'refuse',
+  meaning: 'Codes that are mailed to owners in an hour. Refused when the counter cannot be read.',
+  countedBy: 'client address',
+})
+
 export const perOwner = limit('owner', {
   points: 600,
   windowSeconds: 60,

@@ -1,6 +1,7 @@
 import type { AgentService } from '../agents/service.ts'
 import type { CommandDeps } from '../db/command.ts'
 import type { EscalationService } from '../escalations/service.ts'
+import type { MailService } from '../mail/service.ts'
 import type { MandateService } from '../mandates/service.ts'
 import type { PasskeyService } from '../passkeys/service.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
@@ -13,6 +14,10 @@ export interface OwnerDeps extends CommandDeps {
   escalations: EscalationService
   sessions: Pick<SessionService, 'openEscalation'>
   mandates: Pick<MandateService, 'find'>
+  mail: Pick<
+    MailService,
+    'ownerAddress' | 'askOwnerAddress' | 'confirmOwnerAddress' | 'removeOwnerAddress' | 'sendsMail'
+  >
   /** The operator's own account, whose customers the owners are. */
   merchantId: string
   /** Makes that account, unless it is there. */

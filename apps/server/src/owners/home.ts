@@ -1,6 +1,7 @@
 import type { Owned } from '../agents/service.ts'
 import type { Escalation } from '../escalations/service.ts'
 import type { OwnerCaller, OwnerDeps } from './deps.ts'
+import { mailOf, type OwnersMail } from './mail.ts'
 import { nameOf } from './sign-in.ts'
 
 export interface Home {
@@ -8,22 +9,25 @@ export interface Home {
   agents: Owned[]
   /** With what the agent is called. */
   waiting: (Escalation & { agentName: string })[]
+  mail: OwnersMail
   now: Date
 }
 
 /** Who may spend for an owner, and what waits for them. */
 export async function home(deps: OwnerDeps, caller: OwnerCaller): Promise<Home> {
   const { merchantId, customerId } = caller
-  const [name, agents, waiting] = await Promise.all([
+  const [name, agents, waiting, mail] = await Promise.all([
     nameOf(deps, caller),
     deps.agents.listOwned(customerId),
     deps.escalations.listOfOwner({ merchantId, customerId }),
+    mailOf(deps, caller),
   ])
   const names = new Map(agents.map((agent) => [agent.id, agent.name]))
   return {
     name,
     agents,
     waiting: waiting.map((asked) => ({ ...asked, agentName: names.get(asked.agentId) ?? '' })),
+    mail,
     now: deps.clock.now(),
   }
 }

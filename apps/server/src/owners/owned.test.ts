@@ -1,10 +1,10 @@
 // Guarantee: an owner sees and answers what their own agents do and ask, ends one for every node at once, and nobody else can.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askFor, askForLink, type LinkedAgent, newAgent } from '../../test/agents.ts'
-import { expectError } from '../../test/flows.ts'
+import { createSession, expectError } from '../../test/flows.ts'
 import { askingCharge, NARROW } from '../../test/owner-examples.ts'
 import { newOwner, type TestOwner } from '../../test/owners.ts'
-import { startTestService, type TestService } from '../../test/service.ts'
+import { PRODUCTION, startTestService, type TestService } from '../../test/service.ts'
 
 let service: TestService
 let node: TestService
@@ -59,4 +59,21 @@ test('what an agent asks is shown to its owner alone', async () => {
   expectError(await other.post(`/api/escalations/${id}/allow`, { response: {} }), 404, 'NOT_FOUND')
   expectError(await other.get(`/api/escalations/${id}`), 404, 'NOT_FOUND')
   expect((await other.get('/api/home')).body).toMatchObject({ agents: [], waiting: [] })
+})
+
+test('a deployment from before there were agents starts as it is: without OWNER_URL there is no page of owners, and no agent', async () => {
+  const { OWNER_URL: _, ...before } = PRODUCTION
+  const production = await startTestService({ database: service.database, env: before })
+  try {
+    expect(production.app.ownerRoutes).toEqual([])
+    await expect(fetch(production.ownerUrl)).rejects.toThrow()
+    const { apiUrl, merchant: live } = production
+    expect((await createSession(live)).session_id).toMatch(/^sess_/)
+    for (const path of ['/v1/agents/links', '/mcp', '/oauth/register']) {
+      expectError(await live.post(path, {}), 404, 'NOT_FOUND')
+    }
+    expect((await fetch(`${apiUrl}/.well-known/http-message-signatures-directory`)).status).toBe(404)
+  } finally {
+    await production.close()
+  }
 })

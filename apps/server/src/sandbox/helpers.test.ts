@@ -384,20 +384,3 @@ test('in production every helper is an unknown path, and a simulation is refused
     await production.close()
   }
 })
-
-test('a deployment from before there were agents starts as it is: without OWNER_URL there is no page of owners, and no agent', async () => {
-  const { OWNER_URL: _, ...before } = PRODUCTION
-  const production = await startTestService({ database: service.database, env: before })
-  try {
-    expect(production.app.ownerRoutes).toEqual([])
-    await expect(fetch(production.ownerUrl)).rejects.toThrow()
-    const { apiUrl, merchant: live } = production
-    expect((await createSession(live)).session_id).toMatch(/^sess_/)
-    for (const path of ['/v1/agents/links', '/mcp', '/oauth/register']) {
-      expectError(await live.post(path, {}), 404, 'NOT_FOUND')
-    }
-    expect((await fetch(`${apiUrl}/.well-known/http-message-signatures-directory`)).status).toBe(404)
-  } finally {
-    await production.close()
-  }
-})

@@ -2,6 +2,7 @@
 // back, and says no; and the page is whole for keyboards, screen readers, small screens and both schemes.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bodiesOf, headerOf, type MailServer, startMailServer } from '../../src/mail/testing/mail-server.ts'
 import { askFor, askForLink, newAgent, type TestAgent } from '../agents.ts'
 import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { axeProblems, axeSource } from './axe.ts'
@@ -18,12 +19,17 @@ const ASKED = {
 
 describeInBrowser('the page of owners', (browser) => {
   let service: TestService
+  let mails: MailServer
   let axe = ''
   beforeAll(async () => {
-    service = await startTestService({ env: PATIENT })
+    mails = await startMailServer()
+    service = await startTestService({ env: { ...PATIENT, SMTP_URL: mails.url } })
     axe = await axeSource()
   })
-  afterAll(() => service?.close())
+  afterAll(async () => {
+    await service?.close()
+    await mails?.stop()
+  })
 
   const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
   const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click()
@@ -235,6 +241,44 @@ describeInBrowser('the page of owners', (browser) => {
       await press(page, 'Leave it refused')
       await heading(page, '$24 stays refused')
       expect(await charge(agent, mandate, '24.00', 'order-4')).toMatchObject({ errorCode: 'OWNER_DENIED' })
+    })
+  })
+
+  it('mails an owner what an agent asks, once they have typed the code, until they stop it', async () => {
+    await browser.visit({ expects: [/status of 40[01]/] }, async (visit) => {
+      const { page } = visit
+      const { agent, mandate } = await withMandate(page)
+      await page.goto(service.ownerUrl)
+      await press(page, 'Mail me a code')
+      await page.getByText('Write an address such as').waitFor()
+      expect(await problems(visit, 'mail-wrong')).toEqual([])
+      await page.getByLabel('Your email address').fill('ann@owners.example')
+      await press(page, 'Mail me a code')
+      await page.getByText('We mailed six digits to').waitFor()
+      await service.runJobs()
+      const code = headerOf(mails.received.at(-1) ?? { text: '' }, 'Subject')?.slice(0, 6) ?? ''
+      await page.getByLabel('Code').fill(code === '000000' ? '000001' : '000000')
+      await press(page, 'Confirm')
+      await page.getByText('That is not the code').waitFor()
+      expect(await problems(visit, 'mail-code')).toEqual([])
+      await page.getByLabel('Code').fill(`${code.slice(0, 3)} ${code.slice(3)}`)
+      await press(page, 'Confirm')
+      await page.getByText('What agents ask is mailed to').waitFor()
+      expect(await problems(visit, 'mail-confirmed')).toEqual([])
+
+      const asked = await charge(agent, mandate, '25.00', 'order-1')
+      await service.runJobs()
+      const mail = mails.received.at(-1) ?? { text: '' }
+      expect(headerOf(mail, 'Subject')).toBe('Atlas asks for 25.00 USD')
+      const [link = ''] = /http\S+/.exec(bodiesOf(mail).plain) ?? []
+      expect(link).toBe(asked.escalation.url)
+      await page.goto(link)
+      await heading(page, 'Allow $25 once?')
+      await page.goto(service.ownerUrl)
+      await press(page, 'Stop the mails')
+      await page.getByLabel('Your email address').waitFor()
+      const { rowCount } = await service.pool.query(`select from owner_addresses where email = 'ann@owners.example'`)
+      expect(rowCount).toBe(0)
     })
   })
 

@@ -1,5 +1,7 @@
 // Guarantee: wherever the service dies while an owner links an agent, while the agent charges or reports, or while its owner is asked about a
-// charge, there is one agent and one charge or none; the same request leads on, and what is counted of the owner's limits is exact.
+// charge, there is one agent and one charge or none, and one mail to the owner; the same request leads on, and what is counted of the owner's
+// limits is exact.
+import { randomUUID } from 'node:crypto'
 import { openPayload } from '@mintmark/node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectBalanced } from '../../src/charges/testing/standing.ts'
@@ -87,9 +89,9 @@ test.each(SIDES)('killed %s every message of the approval of a link', { timeout:
 const agents = new Map<string, LinkedAgent>()
 
 /** A mandate of 50.00, and an agent of its own. */
-async function prepare(merchant: StagedMerchant, limits: object = {}): Promise<string> {
+async function prepare(merchant: StagedMerchant, limits: object = {}, owner = 'owner-1'): Promise<string> {
   const wide = { currency: 'USD', charge: null, day: null, month: null, open: null, merchants: null, hours: null }
-  const agent = await linkedAgent(deployed(merchant), { limits: { ...wide, ask_above: null, ...limits } })
+  const agent = await linkedAgent(deployed(merchant), { owner, limits: { ...wide, ask_above: null, ...limits } })
   const mandateId = await mandateOf(deployed(merchant), agent)
   agents.set(mandateId, agent)
   return mandateId
@@ -157,6 +159,18 @@ test.each(SIDES_OF_FEW)('killed %s every message of its report', { timeout: 300_
   note(`Report of an agent, killed ${when} each of ${found.length} messages`)
 })
 
+/** The same of an owner who is told by mail: what is queued for them is looked at, and not sent. */
+async function prepareTold(merchant: StagedMerchant, limits: object): Promise<string> {
+  const owner = `owner-${randomUUID()}`
+  const mandateId = await prepare(merchant, limits, owner)
+  await stage.database.pool.query(
+    `insert into owner_addresses (merchant_id, customer_id, email, verified_at, code_id, code_made_at, code_ends_at, code_tries, seal)
+     select merchant_id, id, external_user_id, now(), '', now(), now(), 0, '' from customers where external_user_id = $1`,
+    [owner],
+  )
+  return mandateId
+}
+
 /** A refused charge asks, the owner allows it, the same charge again is made: from wherever an earlier try has left it. */
 async function escalated(merchant: StagedMerchant, mandateId: string, amount: string) {
   const first = await charge(merchant, mandateId, amount)
@@ -176,7 +190,7 @@ test.each([
     const sweep = {
       when: 'after',
       least: 12,
-      prepare: (merchant: StagedMerchant) => prepare(merchant, limits),
+      prepare: (merchant: StagedMerchant) => prepareTold(merchant, limits),
       act,
     } as const
     const found = await sweepKills(stage, sweep, async ({ merchant }, { sessionId: mandateId, answer }) => {
@@ -192,12 +206,19 @@ test.each([
       const { agentId } = agentOf(merchant, mandateId)
       const rows = await rowOf(
         `select (select array_agg(status) from escalations where agent_id = $1) as escalations,
+         (select count(*)::int from mails join escalations on escalations.id = escalation_id where agent_id = $1) as mails,
          (select count(*)::int from charges where agent_id = $1 and status = 'failed') as refused,
          (select count(*)::int from charges where agent_id = $1 and status = 'awaiting_result') as made,
          (select count(*)::int from mandates where agent_id = $1 and status = 'active') as mandates`,
         [agentId],
       )
-      expect(rows).toEqual({ escalations: [stored], refused: 1, made: 1, mandates: where === 'beyond' ? 2 : 1 })
+      expect(rows).toEqual({
+        escalations: [stored],
+        mails: 1,
+        refused: 1,
+        made: 1,
+        mandates: where === 'beyond' ? 2 : 1,
+      })
     })
     note(`Escalation ${where} the mandate, killed after each of ${found.length} messages`)
   },

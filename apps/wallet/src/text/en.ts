@@ -82,6 +82,32 @@ export const text = {
     }
   },
 
+  mailTitle: 'Mail when an agent asks',
+  mailNone:
+    'What an agent asks runs out after 30 minutes. A mail tells you in time; to allow anything you still come here.',
+  address: 'Your email address',
+  addressWrong: 'Write an address such as ann@example.com.',
+  mailCode: 'Mail me a code',
+  codeMailed: 'A code was mailed.',
+  codeSent: 'We mailed six digits to',
+  code: 'Code',
+  codeHint: 'It can be typed for ten minutes.',
+  codeDigits: 'The code has six digits.',
+  confirmCode: 'Confirm',
+  otherAddress: 'Another address',
+  codeOver: 'The code has run out that was mailed to',
+  anotherCode: 'Mail another code',
+  mailedTo: 'What agents ask is mailed to',
+  stop: 'Stop',
+  stopMails: 'Stop the mails',
+  mailConfirmed: 'From now on you are mailed what agents ask.',
+  mailStopped: 'You are mailed nothing any more.',
+  mailRefusals: {
+    STEP_UP_INVALID: 'That is not the code. Look at the newest mail, and type it again.',
+    INVALID_STATE: 'Not just now: a code was mailed a moment ago, or too many were. Wait a little and try again.',
+    VAL_2001: 'The service does not take this address. Look at it again.',
+  } as Record<string, string>,
+
   escalationTitle: (price: string) => `Allow ${price} once?`,
   escalationUnknown:
     'Open the link again from where you got it. Perhaps it is another person’s, then only they can answer it.',

@@ -138,10 +138,24 @@ const OwnedAgent = Type.Object({
   limits: AgentMe.properties.limits,
 })
 
+/** Where an owner is mailed what agents ask. `asked`: a code was mailed there, and can be typed; `over`: it can be typed no more. */
+const OwnerMail = Type.Object({
+  status: oneOf(['none', 'asked', 'over', 'confirmed']),
+  address: nullable(Type.String()),
+})
+
+export const MailBody = Type.Object(
+  { email: Type.String({ minLength: 3, maxLength: 254, format: 'clean-text' }) },
+  STRICT,
+)
+export const MailCodeBody = Type.Object({ code: Type.String({ pattern: '^[0-9]{6}$' }) }, STRICT)
+
 export const HomeView = Type.Object({
   name: Type.String(),
   agents: Type.Array(OwnedAgent),
   waiting: Type.Array(WaitingForOwner),
+  /** Null: no mails are sent here. */
+  mail: nullable(OwnerMail),
   now: Type.String(),
 })
 export type HomeView = Static<typeof HomeView>

@@ -11,6 +11,7 @@ import { invalidState } from '../../platform/errors.ts'
 import { ownedAgentRoutes } from './routes-of-agents.ts'
 import { escalationRoutes } from './routes-of-escalations.ts'
 import { linkRoutes } from './routes-of-links.ts'
+import { ownerMailRoutes } from './routes-of-mail.ts'
 
 /** The backend of the owners' page, on the page's own origin. */
 export function ownerRoutes(owners: OwnerService, cookie: HostCookie): Route[] {
@@ -21,6 +22,7 @@ export function ownerRoutes(owners: OwnerService, cookie: HostCookie): Route[] {
     ...linkRoutes(owners),
     ...escalationRoutes(owners),
     ...ownedAgentRoutes(owners),
+    ...ownerMailRoutes(owners),
     outRoute(owners, cookie),
   ]
 }

@@ -56,7 +56,15 @@ export function toWireEscalation(looked: LookedAtEscalation): EscalationView {
   }
 }
 
-export function toWireHome({ name, agents, waiting, now }: Home): HomeView {
+function toWireMail(mail: Home['mail']): HomeView['mail'] {
+  if (mail === null) return null
+  const { address } = mail
+  if (address === undefined) return { status: 'none', address: null }
+  const { email, isVerified, codeEndsAt } = address
+  return { status: isVerified ? 'confirmed' : codeEndsAt === null ? 'over' : 'asked', address: email }
+}
+
+export function toWireHome({ name, agents, waiting, mail, now }: Home): HomeView {
   return {
     name,
     agents: agents.map((agent) => ({
@@ -67,6 +75,7 @@ export function toWireHome({ name, agents, waiting, now }: Home): HomeView {
       ...{ escalation_id: id, agent: agentName, amount: amountFromMinor(amountMinor), currency, payee: payeeName },
       expires_at: expiresAt.toISOString(),
     })),
+    mail: toWireMail(mail),
     now: now.toISOString(),
   }
 }

@@ -1,0 +1,188 @@
+import type { HomeView } from '@mintmark/contract/wire/owner'
+import { signal } from '@preact/signals'
+import { post } from './backend.ts'
+import { wordsFor } from './session.tsx'
+import { text } from './text/en.ts'
+import { Alert, Button, Field, said } from './ui.tsx'
+
+type Mail = NonNullable<HomeView['mail']>
+
+const address = signal('')
+const code = signal('')
+const problem = signal<string | undefined>(undefined)
+const failure = signal('')
+const busy = signal<string | undefined>(undefined)
+
+interface MailProps {
+  mail: Mail
+  /** Reads the page again: how it stands is the service's word. */
+  look: () => Promise<void>
+}
+
+/** Where an owner is told of what agents ask, proven by a code. */
+export function MailSection({ mail, look }: MailProps) {
+  return (
+    <section id="mail">
+      <h2>{text.mailTitle}</h2>
+      {mail.status === 'none' && <NoAddress look={look} />}
+      {mail.status === 'asked' && <Code mail={mail} look={look} />}
+      {mail.status === 'over' && <Over mail={mail} look={look} />}
+      {mail.status === 'confirmed' && <Confirmed mail={mail} look={look} />}
+    </section>
+  )
+}
+
+function NoAddress({ look }: Pick<MailProps, 'look'>) {
+  return (
+    <form
+      noValidate
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const email = address.value.trim()
+        if (!/^\S+@\S+$/.test(email)) return wrong('address', text.addressWrong)
+        void act('ask', look, () => post('mail', { email }), text.codeMailed)
+      }}
+    >
+      <p class="note">{text.mailNone}</p>
+      <Field id="address" label={text.address} problem={problem.value}>
+        <input
+          id="address"
+          type="email"
+          autoComplete="email"
+          maxLength={254}
+          value={address.value}
+          aria-invalid={problem.value !== undefined}
+          aria-describedby="address-note"
+          onInput={(event) => typed(address, event.currentTarget.value)}
+        />
+      </Field>
+      <Alert words={failure.value} />
+      <Button kind="secondary" submit busy={busy.value === 'ask'}>
+        {text.mailCode}
+      </Button>
+    </form>
+  )
+}
+
+function Code({ mail, look }: MailProps) {
+  return (
+    <form
+      noValidate
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const digits = code.value.replace(/\s/g, '')
+        if (!/^\d{6}$/.test(digits)) return wrong('code', text.codeDigits)
+        void act('confirm', look, () => post('mail/confirm', { code: digits }), text.mailConfirmed)
+      }}
+    >
+      <p class="note">
+        {text.codeSent} <bdi class="strong">{mail.address}</bdi>.
+      </p>
+      <Field id="code" label={text.code} hint={text.codeHint} problem={problem.value}>
+        <input
+          id="code"
+          class="code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={7}
+          value={code.value}
+          aria-invalid={problem.value !== undefined}
+          aria-describedby="code-note"
+          onInput={(event) => typed(code, event.currentTarget.value)}
+        />
+      </Field>
+      <Alert words={failure.value} />
+      <div class="pair">
+        <Button submit kind="secondary" busy={busy.value === 'confirm'}>
+          {text.confirmCode}
+        </Button>
+        <Other look={look} />
+      </div>
+    </form>
+  )
+}
+
+function Over({ mail, look }: MailProps) {
+  const email = mail.address ?? ''
+  return (
+    <div class="stack">
+      <p class="note">
+        {text.codeOver} <bdi class="strong">{email}</bdi>.
+      </p>
+      <Alert words={failure.value} />
+      <div class="pair">
+        <Button
+          kind="secondary"
+          busy={busy.value === 'ask'}
+          onPress={() => void act('ask', look, () => post('mail', { email }), text.codeMailed)}
+        >
+          {text.anotherCode}
+        </Button>
+        <Other look={look} />
+      </div>
+    </div>
+  )
+}
+
+function Other({ look }: Pick<MailProps, 'look'>) {
+  return (
+    <Button
+      kind="secondary"
+      busy={busy.value === 'stop'}
+      onPress={() => void act('stop', look, () => post('mail/stop'))}
+    >
+      {text.otherAddress}
+    </Button>
+  )
+}
+
+function Confirmed({ mail, look }: MailProps) {
+  return (
+    <div class="stack">
+      <p class="mail-on">
+        <span>
+          {text.mailedTo} <bdi class="strong">{mail.address}</bdi>
+        </span>
+        <Button
+          kind="quiet"
+          label={text.stopMails}
+          busy={busy.value === 'stop'}
+          onPress={() => void act('stop', look, () => post('mail/stop'), text.mailStopped)}
+        >
+          {text.stop}
+        </Button>
+      </p>
+      <Alert words={failure.value} />
+    </div>
+  )
+}
+
+function typed(field: typeof address, value: string): void {
+  field.value = value
+  problem.value = undefined
+  failure.value = ''
+}
+
+function wrong(field: string, words: string): void {
+  problem.value = words
+  document.getElementById(field)?.focus()
+}
+
+async function act(what: string, look: () => Promise<void>, work: () => Promise<unknown>, then = ''): Promise<void> {
+  if (busy.value !== undefined) return
+  busy.value = what
+  failure.value = ''
+  problem.value = undefined
+  try {
+    await work()
+    code.value = ''
+    said.value = then
+  } catch (error) {
+    failure.value = wordsFor(error, text.mailRefusals)
+  } finally {
+    busy.value = undefined
+    await look()
+  }
+}
