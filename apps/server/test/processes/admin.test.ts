@@ -16,6 +16,7 @@ import {
   startProgram,
   temporaryHome,
 } from './program.ts'
+import { runVerb } from './verb.ts'
 
 let home: string
 let service: Program
@@ -25,8 +26,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 async function admin(...words: string[]) {
-  // The log, which stands beside the answer, is looked at below.
-  const { code, output } = await runProgram(words, { home, env: { LOG_LEVEL: 'silent' } })
+  const { code, output } = await runVerb(words, { home })
   expect({ code, output }).toMatchObject({ code: 0 })
   return JSON.parse(output)
 }
@@ -48,7 +48,7 @@ test('a verb where no service ever was makes none, and does not answer for one',
     ['merchant', 'create', '--name', 'Nobody'],
     ['backup', '--to', join(dirname(nowhere), 'nothing.backup')],
   ]) {
-    const { code, output } = await runProgram(words, { home: nowhere, env: { ROOT_KEY_FILE: keyFile } })
+    const { code, output } = await runVerb(words, { home: nowhere, env: { ROOT_KEY_FILE: keyFile } })
     expect({ words, code, output }).toEqual({
       ...{ words, code: 1 },
       output: expect.stringMatching(
@@ -96,6 +96,9 @@ test('a merchant and its keys, made before and while the service runs', { timeou
   const names = (await admin('merchant', 'list')).map((merchant: { name: string }) => merchant.name)
   expect(names).toEqual(expect.arrayContaining(['Early', 'Late', 'Demo Shop']))
   expect(await databaseProcesses(home)).toEqual([])
+  // The verbs below use its database, and need not start one each.
+  service = startProgram(['all'], { home, port: await freePorts() })
+  await service.ready()
 })
 
 test('a verb in production leaves the schema to the services and to `migrate`', { timeout: 60_000 }, async () => {
@@ -109,7 +112,7 @@ test('a verb in production leaves the schema to the services and to `migrate`', 
     DATABASE_URL: connectionUrl(server.connection),
   }
   const words = /^mintmark: The database has no schema yet: .+ Run "mintmark migrate", .+ Nothing was changed\.\n$/
-  const { code, output } = await runProgram(['merchant', 'list'], { home, env })
+  const { code, output } = await runVerb(['merchant', 'list'], { home, env })
   expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(words) })
   const made = await withAdmin(server.connection, (client) =>
     client.query(`select relname from pg_class where relnamespace = 'public'::regnamespace`),
@@ -179,7 +182,7 @@ test('the webhook URL of an account is its first endpoint', { timeout: 60_000 },
     [['merchant', 'create', '--name', 'x', '--webhook-url', 'http://shop.example/'], 'url must begin with https://'],
     [['merchant', 'update', 'ma_none', '--webhook-url', url], 'Check ID.'],
   ] as const) {
-    const { code, output } = await runProgram([...words], { home })
+    const { code, output } = await runVerb([...words], { home })
     expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(message) })
   }
   expect(await admin('merchant', 'update', merchant_id, '--no-webhook-url')).toMatchObject({
@@ -221,7 +224,7 @@ test('which cards a merchant accepts, by a table that is imported with its progr
     [['bins', 'import', home], `${home} cannot be read: EISDIR`],
     [['bins', 'import'], 'FILE is missing'],
   ] as const) {
-    const { code, output } = await runProgram([...words], { home })
+    const { code, output } = await runVerb([...words], { home })
     expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(message) })
   }
 })
@@ -253,7 +256,7 @@ test('what a merchant of the wallet API sells is imported, and what is wrong is 
     [['store', 'import', '--merchant', merchant_id, join(home, 'none.jsonl')], 'cannot be read'],
     [['store', 'import', file], '--merchant is missing'],
   ] as const) {
-    const { code, output } = await runProgram([...given], { home })
+    const { code, output } = await runVerb([...given], { home })
     expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(message) })
   }
 })
@@ -273,7 +276,7 @@ test('shops are added, changed and disabled, and their keys are in no output', {
     hasKey: true,
   })
   expect(await admin('shop', 'disable', shop.id)).toMatchObject({ status: 'disabled' })
-  const listed = await runProgram(['shop', 'list'], { home })
+  const listed = await runVerb(['shop', 'list'], { home })
   expect(JSON.parse(listed.output)).toContainEqual(
     expect.objectContaining({ id: shop.id, name: 'Tea & Co.', status: 'disabled' }),
   )
@@ -290,7 +293,7 @@ test('shops are added, changed and disabled, and their keys are in no output', {
     [['shop', 'update', shop.id, '--key-file', join(home, 'none')], 'cannot be read'],
     [['shop', 'disable', 'shop_none'], 'Check ID.'],
   ] as const) {
-    const { code, output } = await runProgram([...wrong], { home })
+    const { code, output } = await runVerb([...wrong], { home })
     expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(message) })
   }
 })
@@ -300,7 +303,7 @@ test('a key that cannot be used is named, with what is in the way', { timeout: 6
   const id = `local:${/kek-(\w+)\.key$/.exec(keyFile)?.[1]}`
   await admin('keys', 'rotate', id)
   await rename(keyFile, `${keyFile}.away`)
-  const { code, output } = await runProgram(['merchant', 'create', '--name', 'Keyless'], { home })
+  const { code, output } = await runVerb(['merchant', 'create', '--name', 'Keyless'], { home })
   await rename(`${keyFile}.away`, keyFile)
   expect({ code, output }).toEqual({
     code: 1,
@@ -314,14 +317,14 @@ test('a passkey is released and its flag lifted by an operator, on record', { ti
     ['reset', 'There is nothing of this name. Check MERCHANT and USER_ID.'],
     ['unflag', 'The customer has no flagged passkey.'],
   ] as const) {
-    const { code, output } = await runProgram(['passkey', verb, 'ma_none', 'ann'], { home })
+    const { code, output } = await runVerb(['passkey', verb, 'ma_none', 'ann'], { home })
     expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(message) })
   }
 })
 
 test('a database that does not answer is said at once', async () => {
   const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }
-  const { code, output } = await runProgram(['merchant', 'list'], { home, env })
+  const { code, output } = await runVerb(['merchant', 'list'], { home, env })
   expect(code).toBe(1)
   expect(output).toMatch(/^mintmark: The database does not answer \(.*ECONNREFUSED.*\)\. Is DATABASE_URL right, .+\n$/)
 })
@@ -329,7 +332,7 @@ test('a database that does not answer is said at once', async () => {
 test('a home that cannot be used is reported with the variables that help', async () => {
   const file = await temporaryHome()
   await writeFile(file, '')
-  const { code, output } = await runProgram(['merchant', 'list'], { home: join(file, 'home') })
+  const { code, output } = await runVerb(['merchant', 'list'], { home: join(file, 'home') })
   expect(code).toBe(1)
   expect(output).toMatch(
     /^mintmark: Cannot run PostgreSQL in .+ENOTDIR.+: .+\. MINTMARK_HOME names the home, DATABASE_URL your own PostgreSQL\.\n$/,
@@ -350,7 +353,7 @@ test('verbs that are off say what is missing', { timeout: 60_000 }, async () => 
     [['keys', 'retire', 'local:x'], 'There is no key local:x. It is retired, or never was: look at keys list.'],
     [['passkey', 'reset', 'ma_x'], 'USER_ID is missing'],
   ] as const) {
-    const { code, output } = await runProgram([...words], { home })
+    const { code, output } = await runVerb([...words], { home })
     expect(code).toBe(1)
     expect(output).toContain(`mintmark: ${message}`)
   }
