@@ -34,6 +34,12 @@ export async function ownersWalk(service: TestService) {
     const nobodys = named('esc_nobodys')
     return { own: nobodys, foreign: { theirs: named(await theirs()), nobodys, status: 404 } }
   }
+  /** Of an owner of the sandbox. */
+  const agent = async (): Promise<RouteExample> => {
+    const named = (agentId: string) => ({ params: { agentId } })
+    const { agentId } = await linkedAgent(service)
+    return { own: named('aa_nobodys'), foreign: { theirs: named(agentId), nobodys: named('aa_nobodys'), status: 404 } }
+  }
   let asked: Promise<string> | undefined
   const theirs = () => {
     asked ??= askingCharge(service)
@@ -64,14 +70,10 @@ export async function ownersWalk(service: TestService) {
       denyEscalation: escalation(),
       openEscalationMandate: escalation(),
       getOwnerHome: () => ({ own: {}, foreign: OWN_SESSION }),
-      revokeAgent: async () => {
-        const named = (agentId: string) => ({ params: { agentId } })
-        const { agentId: theirs } = await linkedAgent(service)
-        return {
-          own: named('aa_nobodys'),
-          foreign: { theirs: named(theirs), nobodys: named('aa_nobodys'), status: 404 },
-        }
-      },
+      revokeAgent: agent,
+      lookAtAgentCard: agent,
+      publishAgent: agent,
+      unpublishAgent: agent,
       askForMail: () => ({ own: { body: { email: 'ann@owners.example' } }, foreign: OWN_SESSION }),
       confirmMail: () => ({ own: { body: { code: '000000' } }, foreign: OWN_SESSION }),
       stopMail: () => ({ own: {}, foreign: OWN_SESSION }),

@@ -82,6 +82,7 @@ function Asking({ view: asked }: { view: EscalationView }) {
       </p>
       <Lines asked={asked} />
       <p class="warning">{text.why(asked, (value) => money(value, currency))}</p>
+      {asked.possible_duplicate && <p class="warning">{text.mayRepeat(agent.name)}</p>}
       <Before asked={asked} />
       {!beyond && <LimitBars limits={asked.limits} currency={currency} />}
       <p class="say" id="sentence">
@@ -132,11 +133,12 @@ function Before({ asked: { before } }: { asked: EscalationView }) {
     <section>
       <h2>{text.beforeTitle}</h2>
       <ul class="lines">
-        {before.map(({ amount, currency, status, created_at, repeated }) => (
+        {before.map(({ amount, currency, status, created_at, repeated, possible_duplicate }) => (
           <li key={created_at}>
             <span>
               {text.chargeStatus[status] ?? status}, {time(created_at)}
-              {repeated && <span class="chip chip-inline">{text.duplicate}</span>}
+              {repeated && <span class="chip chip-inline">{text.theSame}</span>}
+              {possible_duplicate && <span class="chip chip-inline">{text.duplicate}</span>}
             </span>
             <span>{money(amount, currency)}</span>
           </li>

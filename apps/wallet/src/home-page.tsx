@@ -2,6 +2,7 @@ import type { HomeView } from '@mintmark/contract/wire/owner'
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { get, post } from './backend.ts'
+import { CardSection } from './card-section.tsx'
 import { LimitBars } from './limit-bars.tsx'
 import { MailSection } from './mail-section.tsx'
 import { money, time } from './money.ts'
@@ -106,6 +107,7 @@ function Active({ agent }: { agent: Agent }) {
         )}
       </div>
       <LimitBars limits={limits} currency={terms.currency} />
+      <CardSection agent={agent} look={look} />
       {ending.value === id && <Confirm agent={agent} />}
     </li>
   )

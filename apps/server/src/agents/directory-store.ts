@@ -1,5 +1,5 @@
 import type { JsonWebKey } from 'node:crypto'
-import { bytes, columns, json, nullable, text, time } from '../db/row.ts'
+import { bool, bytes, columns, json, nullable, text, time } from '../db/row.ts'
 import { many, one } from '../db/statement.ts'
 
 /** An agent that its owner has published, with one of its keys. */
@@ -46,6 +46,20 @@ export const listPublishedKeys = many(
    ) published, ${GOOD_KEYS} keys
    order by valid_until desc nulls first, thumbprint`,
   PUBLISHED,
+)
+
+const OWN = { name: text, isPublished: bool, thumbprint: text, publicKey: bytes, encryptionKey: nullable(bytes) }
+const OWN_KEY = { ...OWN, mandateKey: nullable(json<JsonWebKey>()), validUntil: nullable(time), keySeal: bytes }
+
+/** The keys of an active agent of this owner, published or not. */
+export const listOwnKeys = many(
+  'agents.list_own_keys',
+  `select ${columns(OWN_KEY)} from (
+     select id, name, published_at is not null as is_published from agents
+     where merchant_id = $merchantId and id = $agentId and status = 'active' and customer_id = $customerId
+   ) published, ${GOOD_KEYS} keys
+   order by valid_until desc nulls first, thumbprint`,
+  OWN_KEY,
 )
 
 /** Publishes an active agent, of `$customerId` if that is not null; one that is published stays so. None: there is none. */

@@ -54,7 +54,11 @@ export function createAgentDirectory(deps: DirectoryDeps) {
     return document
   }
 
-  return { read, card: (agentId: string) => readCard(deps, key, agentId) }
+  return {
+    read,
+    card: (agentId: string) => readCard(deps, key, agentId),
+    preview: (agent: { agentId: string; customerId: string }) => preview(deps, agent),
+  }
 }
 export type AgentDirectory = ReturnType<typeof createAgentDirectory>
 
@@ -74,13 +78,29 @@ async function readCard(deps: DirectoryDeps, key: DirectoryKey, agentId: string)
   const rows = genuine(deps, await store.listPublishedKeys(pool, { merchantId, agentId, at: clock.now() }))
   const [first] = rows
   if (first === undefined) return null
-  const card = {
+  return signed(deps, key, cardOf(apiUrl, agentId, first.name, rows), 'signature-agent-card')
+}
+
+function cardOf(apiUrl: string, agentId: string, name: string, keys: readonly PublicKey[]) {
+  return {
     client_id: cardUrl(apiUrl, agentId),
-    client_name: first.name,
-    jwks: { keys: rows.map(jwkOf) },
+    client_name: name,
+    jwks: { keys: keys.map(jwkOf) },
     web_bot_auth: { trigger: 'fetcher', purpose: 'payment' },
   }
-  return signed(deps, key, card, 'signature-agent-card')
+}
+
+/** What everybody could read of an agent, as its owner sees it before. Undefined: they have none of this id that is active and has a key. */
+async function preview(
+  { pool, merchantId, clock, apiUrl, seals }: DirectoryDeps,
+  { agentId, customerId }: { agentId: string; customerId: string },
+) {
+  const rows = await store.listOwnKeys(pool, { merchantId, agentId, customerId, at: clock.now() })
+  const own = rows.filter((row) =>
+    isUntouched(() => seals.check(sealedKey({ ...row, merchantId, agentId }), row.keySeal)),
+  )
+  const [first] = own
+  return first && { isPublished: first.isPublished, card: cardOf(apiUrl, agentId, first.name, own) }
 }
 
 /** Without those that somebody else than this program has published, or given a key. */
@@ -93,7 +113,9 @@ function genuine({ seals, merchantId }: DirectoryDeps, rows: readonly Published[
   )
 }
 
-function jwkOf({ thumbprint, publicKey, validUntil }: Published) {
+type PublicKey = Pick<Published, 'thumbprint' | 'publicKey' | 'validUntil'>
+
+function jwkOf({ thumbprint, publicKey, validUntil }: PublicKey) {
   const x = Buffer.from(publicKey).toString('base64url')
   const end = validUntil === null ? {} : { exp: Math.floor(validUntil.getTime() / 1000) }
   return { kty: 'OKP', crv: 'Ed25519', kid: thumbprint, x, use: 'sig', ...end }

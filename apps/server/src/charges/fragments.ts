@@ -116,11 +116,14 @@ export interface ListedCharge {
   status: ChargeStatus
   reference: string | null
   created_at: string
+  /** What an agent's charge repeats of a moment before. */
+  duplicate_of: string | null
 }
 
 /** Joins the newest charges of `mandates` as one value, `listed_charges`; at most `$mostCharges`. */
 export const JOIN_LISTED_CHARGES = `cross join lateral (
      select coalesce(jsonb_agg(jsonb_build_object('id', id, 'amount_minor', amount_minor::text, 'currency', currency,
-       'status', status, 'reference', reference, 'created_at', created_at) order by created_at desc, id desc), '[]') as listed_charges
-     from (select id, amount_minor, currency, status, reference, created_at
+       'status', status, 'reference', reference, 'created_at', created_at,
+       'duplicate_of', duplicate_of) order by created_at desc, id desc), '[]') as listed_charges
+     from (select id, amount_minor, currency, status, reference, created_at, duplicate_of
        from (${newest('$mostCharges')}) charges) newest) listed` as const

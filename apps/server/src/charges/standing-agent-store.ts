@@ -21,12 +21,16 @@ import {
 import { INSERT_EVENT } from '../events/fragments.ts'
 import { asking, JUDGED, NEW_CHARGE, NEW_CHARGE_VALUES, opening } from './standing-open-fragments.ts'
 
-/** CTE `alike`: a charge that is like this one and was made a moment ago, unless it came to nothing; none where nobody wants to know. */
-const ALIKE = `alike as materialized (
+/** A charge that is like this one and was made since a time, unless it came to nothing; none since null. */
+const alikeSince = <const Since extends string>(since: Since) =>
+  `(
      select id from charges
      where merchant_id = $merchantId and agent_id = $agentId and likeness = $likeness::bytea
-       and created_at > $alikeSince::timestamptz and status <> 'failed'
+       and created_at > ${since}::timestamptz and status <> 'failed'
      order by created_at desc limit 1)` as const
+
+/** CTE `alike`: a charge that is like this one and was made a moment ago; none where nobody wants to know. */
+const ALIKE = `alike as materialized ${alikeSince('$alikeSince')}` as const
 
 /** What a charge without a reference repeats, as it is told. */
 const REPEATED = 'case when $reference::text is null then (select id from alike) end' as const
@@ -100,8 +104,8 @@ export const lockAsking = one('charges.lock_asking', LOCK_SPENDING, { openCount:
 export const insertRefusedAsking = one(
   'charges.insert_refused_asking',
   `with changed as (
-     insert into charges (${NEW_CHARGE}, status, failure_code)
-     select ${NEW_CHARGE_VALUES}, 'failed', $failure from mandates
+     insert into charges (${NEW_CHARGE}, status, failure_code, duplicate_of)
+     select ${NEW_CHARGE_VALUES}, 'failed', $failure, ${alikeSince('$askedAlikeSince')} from mandates
      where merchant_id = $merchantId and id = $mandateId and not exists (select from charge_references
        where merchant_id = $merchantId and mandate_id = $mandateId and reference = $reference)
      returning ${ASKED_FOR}

@@ -47,6 +47,8 @@ export function agentValues(
     // owner wants that.
     likeness: createHash('sha256').update(text).digest(),
     alikeSince: reference === null || limits.ask_repeats === true ? addSeconds(now, -ALIKE_SECONDS) : null,
+    // An owner who is asked is told of it whatever they want.
+    askedAlikeSince: addSeconds(now, -ALIKE_SECONDS),
     // What the owner has allowed is more than the limits do.
     ...{ isAllowed: isCarried, allowedId: null as string | null },
     isElsewhere: !merchantAllowed,

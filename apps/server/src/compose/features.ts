@@ -101,7 +101,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
   })
   const cardholder = createCardholderService({ clock, environment, seals, sessions, cards })
   const owners = createOwnerService({
-    ...{ ...common, seals, passkeys, agents, escalations, sessions, mandates, mail },
+    ...{ ...common, seals, passkeys, agents, directory, escalations, sessions, mandates, mail },
     ...{ merchantId: merchants.operatorMerchantId, ensureAccount: merchants.ensureOperatorMerchant },
   })
   const authenticatorKey = derived.softwareAuthenticator

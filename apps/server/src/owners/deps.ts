@@ -1,3 +1,4 @@
+import type { AgentDirectory } from '../agents/directory.ts'
 import type { AgentService } from '../agents/service.ts'
 import type { CommandDeps } from '../db/command.ts'
 import type { EscalationService } from '../escalations/service.ts'
@@ -11,6 +12,7 @@ export interface OwnerDeps extends CommandDeps {
   seals: RowSeals
   passkeys: PasskeyService
   agents: AgentService
+  directory: Pick<AgentDirectory, 'preview'>
   escalations: EscalationService
   sessions: Pick<SessionService, 'openEscalation'>
   mandates: Pick<MandateService, 'find'>

@@ -1,8 +1,7 @@
-import { ESCALATION_MINUTES, type EscalationStatus } from '@mintmark/contract/agents'
+import type { EscalationStatus } from '@mintmark/contract/agents'
 import type { Owned } from '../agents/service.ts'
 import type { Escalation } from '../escalations/service.ts'
 import type { MandateService } from '../mandates/service.ts'
-import { addSeconds } from '../platform/clock.ts'
 import type { OwnerCaller, OwnerDeps } from './deps.ts'
 
 // What an owner is asked by a charge of an agent beyond a limit, and what they answer.
@@ -14,14 +13,14 @@ export interface LookedAtEscalation {
   status: EscalationStatus
   agent: Owned
   mandate: Mandate
-  /** Charges of the mandate before it, newest first. */
+  /** It is like another one of the five minutes before it, as the service tells agents: agent, shop, amount and lines. */
+  isDuplicate: boolean
+  /** Charges of the mandate before it, newest first, and which of them it is like. */
   before: (Mandate['listedCharges'][number] & { isRepeated: boolean })[]
   now: Date
 }
 
 const MOST_BEFORE = 5
-/** As charges without a reference are compared. */
-const REPEATED_SECONDS = 5 * 60
 
 export async function lookAtEscalation(deps: OwnerDeps, caller: OwnerCaller, id: string): Promise<LookedAtEscalation> {
   const asked = await findOwn(deps, caller, id)
@@ -31,19 +30,13 @@ export async function lookAtEscalation(deps: OwnerDeps, caller: OwnerCaller, id:
     deps.agents.findOwned(customerId, agentId),
     deps.mandates.find({ merchantId, agentId, ownerId: customerId }, mandateId),
   ])
-  const askedAt = addSeconds(asked.expiresAt, -ESCALATION_MINUTES * 60)
+  const duplicateOf =
+    mandate.listedCharges.find(({ id: chargeId }) => chargeId === asked.chargeId)?.duplicate_of ?? null
   const before = mandate.listedCharges
     .filter(({ id: chargeId }) => chargeId !== asked.chargeId)
     .slice(0, MOST_BEFORE)
-    .map((charge) => ({ ...charge, isRepeated: isRepeated(asked, charge, askedAt) }))
-  return { asked, status, agent, mandate, before, now: deps.clock.now() }
-}
-
-/** Of the same amount, and a moment before. */
-function isRepeated(asked: Escalation, charge: Mandate['listedCharges'][number], askedAt: Date): boolean {
-  const age = askedAt.getTime() - Date.parse(charge.created_at)
-  const isAlike = BigInt(charge.amount_minor) === asked.amountMinor && charge.currency === asked.currency
-  return isAlike && charge.status !== 'failed' && age >= 0 && age <= REPEATED_SECONDS * 1000
+    .map((charge) => ({ ...charge, isRepeated: charge.id === duplicateOf }))
+  return { asked, status, agent, mandate, isDuplicate: duplicateOf !== null, before, now: deps.clock.now() }
 }
 
 export async function escalationApproval(deps: OwnerDeps, caller: OwnerCaller, id: string) {

@@ -1,3 +1,4 @@
+import { agentNotFound } from '../agents/errors.ts'
 import type { Owned } from '../agents/service.ts'
 import type { Escalation } from '../escalations/service.ts'
 import type { OwnerCaller, OwnerDeps } from './deps.ts'
@@ -35,4 +36,23 @@ export async function home(deps: OwnerDeps, caller: OwnerCaller): Promise<Home> 
 /** Ends an agent of theirs, as the operator does. */
 export async function revokeAgent({ agents }: OwnerDeps, { customerId }: OwnerCaller, agentId: string): Promise<void> {
   await agents.revoke(agentId, customerId)
+}
+
+/** What everybody would read of an agent of theirs, or reads. */
+export async function cardOfAgent({ directory }: OwnerDeps, { customerId }: OwnerCaller, agentId: string) {
+  const found = await directory.preview({ agentId, customerId })
+  if (found === undefined) throw agentNotFound()
+  return found
+}
+
+export async function publishAgent({ agents }: OwnerDeps, { customerId }: OwnerCaller, agentId: string): Promise<void> {
+  await agents.publish({ agentId, customerId })
+}
+
+export async function unpublishAgent(
+  { agents }: OwnerDeps,
+  { customerId }: OwnerCaller,
+  agentId: string,
+): Promise<void> {
+  await agents.unpublish({ agentId, customerId })
 }

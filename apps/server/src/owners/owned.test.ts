@@ -1,10 +1,10 @@
 // Guarantee: an owner sees and answers what their own agents do and ask, ends one for every node at once, and nobody else can.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { askFor, askForLink, type LinkedAgent, newAgent } from '../../test/agents.ts'
+import { askFor, askForLink, type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../test/agents.ts'
 import { createSession, expectError } from '../../test/flows.ts'
 import { askingCharge, NARROW } from '../../test/owner-examples.ts'
-import { newOwner, type TestOwner } from '../../test/owners.ts'
-import { PRODUCTION, startTestService, type TestService } from '../../test/service.ts'
+import { newOwner, sandboxOwner, type TestOwner } from '../../test/owners.ts'
+import { call, PRODUCTION, startTestService, type TestService } from '../../test/service.ts'
 
 let service: TestService
 let node: TestService
@@ -50,6 +50,28 @@ test('an owner ends an agent: every node refuses its next request, what it asked
   expect((await ann.get('/api/home')).body.agents).toMatchObject([{ status: 'revoked' }])
 })
 
+test('an owner alone publishes an agent of theirs, and reads before what everybody will read', async () => {
+  const [ann, bob] = [await newOwner(service), await newOwner(service)]
+  const agent = await linkedTo(ann)
+  const at = `/api/agents/${agent.agentId}`
+  const isPublic = async () => (await call(`${node.apiUrl}/v1/agents/${agent.agentId}/card`)).status === 200
+  for (const path of ['publish', 'unpublish']) expectError(await bob.post(`${at}/${path}`), 404, 'NOT_FOUND')
+  expectError(await bob.get(`${at}/card`), 404, 'NOT_FOUND')
+  expect((await ann.get('/api/home')).body.agents).toMatchObject([{ has_key: true, published: false }])
+  const { published, card } = (await ann.get(`${at}/card`)).body
+  expect({ published, isPublic: await isPublic() }).toEqual({ published: false, isPublic: false })
+  expect((await ann.post(`${at}/publish`)).status).toBe(200)
+  expect((await call(`${node.apiUrl}/v1/agents/${agent.agentId}/card`)).body).toEqual(card)
+  expect((await ann.get(`${at}/card`)).body).toEqual({ published: true, card })
+  expect((await ann.get('/api/home')).body.agents).toMatchObject([{ published: true }])
+  expect((await ann.post(`${at}/unpublish`)).status).toBe(200)
+  expect(await isPublic()).toBe(false)
+  // One that has ended is nobody's to publish.
+  await ann.post(`${at}/revoke`)
+  expectError(await ann.get(`${at}/card`), 404, 'NOT_FOUND')
+  expectError(await ann.post(`${at}/publish`), 404, 'NOT_FOUND')
+})
+
 test('what an agent asks is shown to its owner alone', async () => {
   const id = await askingCharge(service)
   const other = await newOwner(service)
@@ -76,4 +98,38 @@ test('a deployment from before there were agents starts as it is: without OWNER_
   } finally {
     await production.close()
   }
+})
+
+test('a question says that it may repeat a charge as the service tells agents: same shop, amount and lines, within five minutes', async () => {
+  const limits = { ...NARROW, charge: null, day: '25.00', open: null }
+  const agent = await linkedAgent(service, { owner: 'repeated', limits })
+  const owner = await sandboxOwner(service, agent.agentId)
+  const [mandate, another] = [await mandateOf(service, agent), await mandateOf(service, agent)]
+  const charge = async (id: string, reference: string | undefined, description = 'Green tea') => {
+    const purchase_context = [{ product_details: [{ description, unit_price: '10.00', quantity: 1 }] }]
+    const body = { amount: '10.00', reference, purchase_context }
+    return (await agent.send('POST', `/v1/mandates/${id}/charge`, body)).body
+  }
+  const question = async (id: string, reference: string, description?: string) => {
+    const { escalation } = await charge(id, reference, description)
+    return (await owner.get(`/api/escalations/${escalation.id}`)).body
+  }
+  const first = await charge(mandate, 'r-1')
+  expect(await charge(mandate, undefined)).toMatchObject({ possible_duplicate_of: first.transactionId })
+  const marks = ({ possible_duplicate, before }: Record<string, unknown>) => ({
+    possible_duplicate,
+    before: (before as object[]).filter((made) => 'status' in made && made.status !== 'failed'),
+  })
+  const [second, made] = [
+    expect.objectContaining({ possible_duplicate: true, repeated: true }),
+    expect.objectContaining({ possible_duplicate: false, repeated: false }),
+  ]
+  expect(marks(await question(mandate, 'r-2'))).toEqual({ possible_duplicate: true, before: [second, made] })
+  // Another thing for the same price is none.
+  const other = expect.objectContaining({ possible_duplicate: true, repeated: false })
+  const unlike = await question(mandate, 'r-3', 'Black tea')
+  expect(marks(unlike)).toEqual({ possible_duplicate: false, before: [other, made] })
+  expect(marks(await question(another, 'r-4'))).toEqual({ possible_duplicate: true, before: [] })
+  await service.clock.advance(6 * 60)
+  expect(marks(await question(mandate, 'r-5'))).toEqual({ possible_duplicate: false, before: [other, made] })
 })

@@ -82,6 +82,25 @@ export const text = {
     }
   },
 
+  isPublic: 'Shops can verify it',
+  isPrivate: 'Shops cannot verify it',
+  showCard: 'Its card',
+  cardNamed: (name: string) => `Its card: ${name}`,
+  privateWords: (name: string) =>
+    `If you publish this card, shops can check that a request comes from ${name}. Everybody can read it. Nothing in it is about you, but all shops see the same key.`,
+  publicWords: (name: string) =>
+    `Everybody can read this card, and shops check requests of ${name} by it. If you take it back, it is gone within a minute.`,
+  cardName: 'Name',
+  cardKey: 'Key',
+  cardAt: 'Address',
+  cardWhole: 'The whole card',
+  keepPrivate: 'Keep it private',
+  closeCard: 'Close',
+  publish: 'Publish it',
+  unpublish: 'Take it back',
+  hasPublished: 'Shops can verify it now.',
+  hasUnpublished: 'Shops cannot verify it any more.',
+
   mailTitle: 'Mail when an agent asks',
   mailNone:
     'What an agent asks runs out after 30 minutes. A mail tells you in time; to allow anything you still come here.',
@@ -142,6 +161,9 @@ export const text = {
   beforeTitle: 'Before it, by this permission',
   nothingBefore: 'Nothing was charged by this permission before.',
   duplicate: 'Possible duplicate',
+  theSame: 'The same',
+  mayRepeat: (name: string) =>
+    `Possible duplicate: ${name} has charged the same at this shop in the five minutes before. Allow it only if you want it twice.`,
   chargeStatus: {
     minting: 'On its way',
     awaiting_result: 'Open',

@@ -76,8 +76,10 @@ const Before = Type.Object({
   currency: Type.String(),
   status: Type.String(),
   created_at: Type.String(),
-  /** It is of the same amount, a moment before. */
+  /** The one that asks is like it. */
   repeated: Type.Boolean(),
+  /** It was itself like one of the five minutes before it. */
+  possible_duplicate: Type.Boolean(),
 })
 
 export const EscalationView = Type.Object({
@@ -98,6 +100,8 @@ export const EscalationView = Type.Object({
   limit: oneOf(CHARGE_LIMITS),
   /** The mandate itself does not allow it: another one is made for it. */
   beyond: Type.Boolean(),
+  /** It is like a charge of the five minutes before it, also one by another mandate: same agent, shop, amount and lines. */
+  possible_duplicate: Type.Boolean(),
   limits: AgentMe.properties.limits,
   /** The mandate that does not allow it, or does. */
   mandate: Type.Object({
@@ -134,6 +138,9 @@ const OwnedAgent = Type.Object({
   platform: nullable(Type.String()),
   status: oneOf(AGENT_STATUSES),
   created_at: Type.String(),
+  /** It signs with a key, so that shops can verify it where it is published; a client of the tool protocol has none. */
+  has_key: Type.Boolean(),
+  published: Type.Boolean(),
   terms: AgentLimits,
   limits: AgentMe.properties.limits,
 })
@@ -149,6 +156,16 @@ export const MailBody = Type.Object(
   STRICT,
 )
 export const MailCodeBody = Type.Object({ code: Type.String({ pattern: '^[0-9]{6}$' }) }, STRICT)
+
+/** What everybody can read of an agent that is published, as it stands there. */
+const AgentCard = Type.Object({
+  client_id: Type.String(),
+  client_name: Type.String(),
+  jwks: Type.Object({ keys: Type.Array(Type.Object({ kid: Type.String() }, { additionalProperties: true })) }),
+  web_bot_auth: Type.Object({ trigger: Type.String(), purpose: Type.String() }),
+})
+export const CardView = Type.Object({ published: Type.Boolean(), card: AgentCard })
+export type CardView = Static<typeof CardView>
 
 export const HomeView = Type.Object({
   name: Type.String(),

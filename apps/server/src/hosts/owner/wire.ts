@@ -26,7 +26,7 @@ export function toWireLink({
 export const toWireDecided = ({ continueUrl }: Decided): WireDecided => ({ continue_url: continueUrl })
 
 export function toWireEscalation(looked: LookedAtEscalation): EscalationView {
-  const { asked, status, agent, mandate, before, now } = looked
+  const { asked, status, agent, mandate, isDuplicate, before, now } = looked
   const { id, amountMinor, currency, payeeName, payeeUrl, products, reference, limitKind, beyond, expiresAt } = asked
   return {
     ...{
@@ -37,6 +37,7 @@ export function toWireEscalation(looked: LookedAtEscalation): EscalationView {
       reference,
       limit: limitKind,
       beyond,
+      possible_duplicate: isDuplicate,
     },
     agent: { agent_id: agent.id, name: agent.name, platform: agent.platform, status: agent.status },
     payee: { name: payeeName, url: payeeUrl },
@@ -51,6 +52,7 @@ export function toWireEscalation(looked: LookedAtEscalation): EscalationView {
     before: before.map((charge) => ({
       ...{ amount: amountFromMinor(BigInt(charge.amount_minor)), currency: charge.currency, status: charge.status },
       ...{ created_at: new Date(charge.created_at).toISOString(), repeated: charge.isRepeated },
+      possible_duplicate: charge.duplicate_of !== null,
     })),
     ...{ expires_at: expiresAt.toISOString(), now: now.toISOString() },
   }
@@ -69,6 +71,7 @@ export function toWireHome({ name, agents, waiting, mail, now }: Home): HomeView
     name,
     agents: agents.map((agent) => ({
       ...{ agent_id: agent.id, name: agent.name, platform: agent.platform, status: agent.status },
+      ...{ has_key: agent.clientId === null, published: agent.isPublished },
       ...{ created_at: agent.createdAt.toISOString(), terms: agent.limits, limits: toWireLimits(agent.limits, agent) },
     })),
     waiting: waiting.map(({ id, agentName, amountMinor, currency, payeeName, expiresAt }) => ({
