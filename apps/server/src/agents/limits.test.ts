@@ -14,7 +14,8 @@ const brokenBy = (limits: Partial<AgentLimits>, asked: Partial<typeof CHARGE> = 
 
 test('nothing is limited where nothing is said', () => {
   expect(judging(NONE, CHARGE, NOON)).toEqual({
-    ...{ agentLimit: null, openLimit: null, dayLimit: null, monthLimit: null, asksFirst: false },
+    ...{ agentLimit: null, openLimit: null, dayLimit: null, monthLimit: null },
+    ...{ asksFirst: false, asksRepeats: false },
   })
 })
 

@@ -217,15 +217,15 @@ describe('the mandates that the card pays', () => {
     expect((await eventsAbout(service, mandate)).at(-1)).toMatchObject({ type: 'mandate.expired' })
   })
 
-  test('a reference of a charge that waits returns it as it is: the network refuses its credential now', async () => {
+  test('a reference of a charge that waits returns it without its credential, which the network refuses now', async () => {
     const owner = await newOwner(service)
     const mandate = await chargeable(service, owner)
     const waiting = await charge(merchant, mandate, { reference: 'invoice-1' })
     const { card_id } = await dbRow(service, 'select card_id from mandates where id = $1', [mandate])
     await deleteCard(merchant, owner.userId, card_id)
     const again = await charge(merchant, mandate, { reference: 'invoice-1' })
-    expect(again.body).toEqual({ ...waiting.body, deduplicated: true })
-    const { token, dynamicCvv, expiryMonth, expiryYear } = again.body.credentials
+    expect(again.body).toEqual({ ...waiting.body, credentials: null, deduplicated: true })
+    const { token, dynamicCvv, expiryMonth, expiryYear } = waiting.body.credentials
     const spent = await merchant.post('/v1/test_helpers/authorizations', {
       ...{ token, dynamic_cvv: dynamicCvv, expiry_month: expiryMonth, expiry_year: expiryYear },
       ...{ amount: again.body.amount, currency: 'USD', merchant_url: 'https://tea.example' },

@@ -242,6 +242,7 @@ test('a node whose clock is a day behind opens no new day for the agent', async 
 })
 
 test('an owner who wants to be asked of repeats is asked, whatever the reference, and of equal charges at once one is made', async () => {
+  await Promise.all(others.map(({ clock }) => clock.refresh()))
   const agent = await limited({ ask_repeats: true })
   const id = await mandateOf(service, agent, { total_amount: '500.00' })
   const at = (index: number) => charge(everywhere(agent)[index % 3] ?? agent, id, { reference: `once-${index}` })
