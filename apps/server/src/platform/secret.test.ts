@@ -71,6 +71,7 @@ const REVEALS: Record<string, string> = {
   'agents/client-link.ts': 'tells by its key the browser that decided from others',
   'mcp/authorization.ts': 'gives the library of OAuth its keys',
   'mail/link.ts': 'makes the secrets of mailed links with their key',
+  'mail/owner-code.ts': 'makes the codes that prove the address of an owner with their key',
   'mail/smtp.ts': 'names and logs in to the mail server',
   'sandbox/service.ts': 'seeds the software authenticator with its key',
   'commands/admin.ts': 'prints new keys once, to the operator who made them',
