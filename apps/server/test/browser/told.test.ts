@@ -59,6 +59,8 @@ describeInBrowser('what cardholders are told', (browser) => {
       await (await readyToApprove(page)).click()
       await ann.heading('The passkey was not used').waitFor()
       await page.getByText(LOST).waitFor()
+      // Nothing is wrong: no red cross.
+      expect(await page.locator('.medal').getAttribute('class')).toContain('medal-calm')
       expect(await lookAt(visit, 'passkey-not-used')).toEqual([])
     })
   })

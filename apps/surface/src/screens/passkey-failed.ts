@@ -1,6 +1,6 @@
 import { button } from '../button.ts'
 import { h, heading, paragraph } from '../dom.ts'
-import { crossIcon } from '../icons.ts'
+import { crossIcon, noticeIcon } from '../icons.ts'
 import type { PasskeyFailure, Screen, ScreenHost } from '../screen.ts'
 import { text } from '../text/text.ts'
 
@@ -11,7 +11,8 @@ export function passkeyFailed(host: ScreenHost, failure: PasskeyFailure, words?:
     element: h(
       'div',
       { class: 'centered' },
-      crossIcon(),
+      // A dialog that was closed is no fault: only a passkey that was tried and refused is one.
+      failure === 'refused' ? crossIcon() : noticeIcon(),
       heading(general.title),
       paragraph(words ?? general.text),
       button(text.buttons.tryAgain, () => host.redraw()),
