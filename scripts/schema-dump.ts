@@ -99,7 +99,7 @@ const FIND_INDEXES_AND_TRIGGERS = `
   select oid, line from (
     select i.indrelid::int as oid, replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') as line, 1 as kind
     from pg_index i join pg_class c on c.oid = i.indrelid join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = any($1) and not exists (select from pg_constraint k where k.conindid = i.indexrelid
+    where n.nspname = any($1) and not exists (select 1 from pg_constraint k where k.conindid = i.indexrelid
                                               and k.conrelid = i.indrelid and k.contype in ('p', 'u', 'x'))
     union all
     -- Partitions have what their table has; their indexes are of their own OIDs, and are left out with them.

@@ -215,7 +215,7 @@ create table public.cards (
   constraint cards_status_check CHECK ((status = ANY ('{provisioning,active,deleted}'::text[]))),
   constraint cards_token_check CHECK (((status <> 'active'::text) OR (num_nulls(network_token_ref, seal, accepted_at) = 0))),
   constraint cards_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id),
-  constraint cards_vault_record_id_fkey FOREIGN KEY (merchant_id, vault_record_id) REFERENCES vault_records(merchant_id, id)
+  constraint cards_vault_record_id_fkey FOREIGN KEY (merchant_id, vault_record_id) REFERENCES vault_records(merchant_id, id) DEFERRABLE INITIALLY DEFERRED
 );
 CREATE INDEX cards_begun_updated_at_idx ON public.cards USING btree (updated_at) WHERE (status = 'provisioning'::text);
 CREATE INDEX cards_merchant_begun_updated_at_idx ON public.cards USING btree (merchant_id, updated_at) WHERE (status = 'provisioning'::text);

@@ -157,7 +157,7 @@ async function dropOrphanedDatabases(admin: ConnectionParts): Promise<void> {
     const { rows } = await client.query<{ name: string }>(
       `select datname as name from pg_database
        where datname ~ '^mintmark_(template|test)_[0-9a-f]{8}(_|$)'
-         and not exists (select from pg_stat_activity
+         and not exists (select 1 from pg_stat_activity
                          where application_name = 'mintmark-tests-' || substring(datname from '_([0-9a-f]{8})'))`,
     )
     for (const { name } of rows) await dropDatabase(client, name)

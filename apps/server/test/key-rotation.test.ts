@@ -226,7 +226,7 @@ test('rows that are put back as they were under a key that is gone open for nobo
 test('every sealed column of the schema is wrapped anew by a rotation', async () => {
   const { rows } = await service.pool.query<{ place: string; has_key: boolean }>(
     `select table_name || '.' || replace(column_name, '_sealed', '') as place, exists (
-       select from information_schema.columns k where k.table_schema = c.table_schema and k.table_name = c.table_name
+       select 1 from information_schema.columns k where k.table_schema = c.table_schema and k.table_name = c.table_name
          and k.column_name = replace(c.column_name, '_sealed', '_key_id')) as has_key
      from information_schema.columns c where table_schema = 'public' and column_name like '%\\_sealed'`,
   )

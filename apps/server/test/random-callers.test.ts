@@ -86,7 +86,7 @@ async function settle(): Promise<void> {
   const { nodes, own, shop } = world
   shop.reset()
   await nodes[0].app.merchants.updateMerchant(nodes[0].merchant.merchantId, { status: 'active' })
-  const open = `select from open_work where due_at < $1 or lease_until is not null`
+  const open = `select 1 from open_work where due_at < $1 or lease_until is not null`
   for (let quiet = 0, round = 0; quiet < 2; round += 1) {
     expect(round, 'something stays open').toBeLessThan(60)
     await world.runJobs()

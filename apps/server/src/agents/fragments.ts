@@ -56,14 +56,14 @@ export const LOCK_SPENDING =
  */
 export const LOCK_LIMITS = `spending as materialized (
      select * from agent_spending
-     where merchant_id = $merchantId and agent_id = $agentId and exists (select from locked)
+     where merchant_id = $merchantId and agent_id = $agentId and exists (select 1 from locked)
      for no key update
    ), ${judgeSpending('spending')}` as const
 /** The same where nothing is charged. */
 export const LOOK_AT_LIMITS = judgeSpending(SPENDING)
 
 /** A case of the refusal of a charge, from `limited`, unless its owner has allowed this one. No row there: the agent is none, and charges nothing. */
-export const LIMIT_REACHED = `when not exists (select from limited where reached is null or $isAllowed::boolean) then 'AGENT_LIMIT_EXCEEDED'`
+export const LIMIT_REACHED = `when not exists (select 1 from limited where reached is null or $isAllowed::boolean) then 'AGENT_LIMIT_EXCEEDED'`
 
 /** CTE `spent`: takes a charge of its agent's limits, if `admitted` has a row. */
 export const TAKE_OF_LIMITS = `spent as (
@@ -71,7 +71,7 @@ export const TAKE_OF_LIMITS = `spent as (
        day = greatest(agent_spending.day, ${TODAY}), day_minor = limited.today_minor + $amountMinor,
        month = greatest(agent_spending.month, ${THIS_MONTH}), month_minor = limited.this_month_minor + $amountMinor
      from limited
-     where agent_spending.merchant_id = $merchantId and agent_spending.agent_id = $agentId and exists (select from admitted)
+     where agent_spending.merchant_id = $merchantId and agent_spending.agent_id = $agentId and exists (select 1 from admitted)
    )` as const
 
 /** What is told of the limits, from `limited`. */

@@ -47,10 +47,10 @@ export const insertLink = one(
        created_at, expires_at, seal)
      select $merchantId, $linkId, $thumbprint, $publicKey::bytea, $encryptionKey::bytea, $mandateKey::jsonb, $name, $platform,
        $description, $at::timestamptz, $expiresAt::timestamptz, $seal::bytea
-     from spent where not exists (select from linked)
+     from spent where not exists (select 1 from linked)
      returning id
    )
-   select exists (select from spent) as is_fresh, exists (select from made) as made`,
+   select exists (select 1 from spent) as is_fresh, exists (select 1 from made) as made`,
   { isFresh: bool, made: bool },
 )
 
@@ -118,7 +118,7 @@ export const storeFirstPasskey = one(
   'agents.store_first_passkey',
   `with admitted as (
      select false as may_replace
-     where not exists (select from cards where merchant_id = $merchantId and customer_id = $customerId and status <> 'deleted')
+     where not exists (select 1 from cards where merchant_id = $merchantId and customer_id = $customerId and status <> 'deleted')
    ), ${STORE_PASSKEY} select replaces from stored`,
   { replaces: nullable(text) },
 )
@@ -132,9 +132,9 @@ export const approveLink = one(
   `with awaiting as materialized (
      select id, thumbprint, public_key, encryption_key, mandate_key, client_id, scopes, name, platform, description from agent_links
      where merchant_id = $merchantId and id = $linkId and status = 'pending' and expires_at > $at and seal = $linkSeal
-       and not exists (select from agent_keys where merchant_id = $merchantId and thumbprint = agent_links.thumbprint)
+       and not exists (select 1 from agent_keys where merchant_id = $merchantId and thumbprint = agent_links.thumbprint)
      for no key update
-   ), ${lockSigning('exists (select from awaiting)')}, agreed as materialized (
+   ), ${lockSigning('exists (select 1 from awaiting)')}, agreed as materialized (
      select awaiting.* from awaiting, signing where ${NOT_APPROVED}
    ), ${USE_PASSKEY}, ${KEEP_EVIDENCE}, made as (
      insert into agents (merchant_id, id, customer_id, link_id, name, platform, description, limits, client_id, scopes,

@@ -34,7 +34,7 @@ export const SPEND_NONCE = `spent as (
      insert into agent_nonces (merchant_id, slot, digest)
      select $merchantId, $slot::smallint, $nonceDigest::bytea
      where not exists (
-       select from agent_nonces
+       select 1 from agent_nonces
        where merchant_id = $merchantId and slot = any($slotsBeside::smallint[]) and digest = $nonceDigest)
      on conflict do nothing
      returning slot

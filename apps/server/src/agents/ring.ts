@@ -13,7 +13,7 @@ export async function emptyPastSlots({ pool, clock }: AgentDeps): Promise<number
   let emptied = 0
   for (const slot of pastSlots(unmoved(clock))) {
     const table = `agent_nonces_${slot}`
-    const { rows } = await pool.query<{ some: boolean }>(`select exists (select from ${table}) as some`)
+    const { rows } = await pool.query<{ some: boolean }>(`select exists (select 1 from ${table}) as some`)
     if (rows[0]?.some === true && (await empty((work) => transaction(pool, work), table))) emptied += 1
   }
   return emptied

@@ -59,7 +59,7 @@ export const authenticate = one(
      where agent_keys.merchant_id = $merchantId and agent_keys.thumbprint = $thumbprint
        and (agent_keys.valid_until is null or agent_keys.valid_until > $at)
    ), ${SPEND_NONCE}
-   select ${columns(AGENT, 'known')}, exists (select from spent) and ${UNAWAITED} as is_fresh from known`,
+   select ${columns(AGENT, 'known')}, exists (select 1 from spent) and ${UNAWAITED} as is_fresh from known`,
   { ...AGENT, isFresh: bool },
 )
 
@@ -154,7 +154,7 @@ export const changeKey = one(
    ), ended as (
      update agent_keys set valid_until = least(valid_until, $oldValidUntil)
      where merchant_id = $merchantId and agent_id = $agentId and thumbprint <> $thumbprint
-       and (valid_until is null or valid_until > $oldValidUntil) and exists (select from made)
+       and (valid_until is null or valid_until > $oldValidUntil) and exists (select 1 from made)
    )
    select thumbprint from made`,
   { thumbprint: text },

@@ -1,7 +1,7 @@
 // Parts of statements that must be one with something else.
 
 /** A condition: the subject has no approval yet. */
-export const NOT_APPROVED = `not exists (select from approvals
+export const NOT_APPROVED = `not exists (select 1 from approvals
      where merchant_id = $merchantId and subject_type = $subjectType and subject_id = $subjectId)`
 
 /** CTE `evidence`: what was shown and signed, if `agreed` has a row. */

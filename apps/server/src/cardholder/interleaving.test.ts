@@ -264,7 +264,7 @@ describe('one live passkey', () => {
     try {
       await client.query('begin')
       await client.query(
-        `select from passkeys where customer_id = (select customer_id from sessions where id = $1) for update`,
+        `select 1 from passkeys where customer_id = (select customer_id from sessions where id = $1) for update`,
         [second.sessionId],
       )
       const sent = answer?.()

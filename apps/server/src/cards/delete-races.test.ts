@@ -202,7 +202,7 @@ test('eight first cards of one customer at the same moment: one is the default, 
   // Each has asked which card is the default before the first of them may write: none is.
   const client = await service.pool.connect()
   await client.query('begin')
-  await client.query('select from sessions where id = any($1) for update', [
+  await client.query('select 1 from sessions where id = any($1) for update', [
     sessions.map(({ session_id }) => session_id),
   ])
   const entering = sessions.map(({ session_token }, index) =>

@@ -157,7 +157,7 @@ test('what the network has deleted is not taken back: a failure here is made goo
   const client = await service.pool.connect()
   try {
     await client.query('begin')
-    await client.query('select from mandates where id = $1 for update', [mandateId])
+    await client.query('select 1 from mandates where id = $1 for update', [mandateId])
     expectError(await deleteCard(merchant, owner.userId, card_id), 503, 'SERVICE_UNAVAILABLE')
   } finally {
     await client.query('rollback')

@@ -52,7 +52,7 @@ export const updateWithdrawn = one(
      where merchant_id = $merchantId and id = $cardId and ending_reason is not null
      for no key update
    ), freed as (
-     update open_work set lease_until = null, due_at = $at where ${held('and exists (select from card)')}
+     update open_work set lease_until = null, due_at = $at where ${held('and exists (select 1 from card)')}
      returning id
    )
    update cards set ending_reason = null

@@ -118,7 +118,7 @@ export const othersHavePasskey = <const Customer extends string, const Card exte
   customer: Customer,
   card: Card,
 ) =>
-  `exists (select from cards others
+  `exists (select 1 from cards others
      where others.merchant_id = $merchantId and others.customer_id = ${customer} and others.status = 'active'
        and others.passkey_id is not null and others.id is distinct from ${card})` as const
 
@@ -140,14 +140,14 @@ export const ENTERED_CARD = `revived as (
        brand = $brand, exp_month = $expMonth, exp_year = $expYear, passkey_id = null, passkey_seal = null, step_up_pending = false,
        is_default = false, once_sessions = $onceSessions::text[], consent_at = null, updated_at = $at
      where merchant_id = $merchantId and customer_id = $customerId and fingerprint = $fingerprint and accepted_at is not null
-       and status in (${BEFORE_PROVISIONING}) and exists (select from open)
+       and status in (${BEFORE_PROVISIONING}) and exists (select 1 from open)
      returning ${columns(IN_ENTRY)}
    ), entered as (
      insert into cards (merchant_id, id, customer_id, vault_record_id, fingerprint, entry_seal, last4, brand, exp_month, exp_year,
        status, step_up_pending, is_default, once_sessions, created_at, updated_at)
      select $merchantId, $cardId, $customerId, $vaultRecordId, $fingerprint, $entrySeal, $last4, $brand, $expMonth, $expYear,
        'provisioning', false, false, $onceSessions::text[], $at, $at
-     from open where not exists (select from revived)
+     from open where not exists (select 1 from revived)
      on conflict (merchant_id, customer_id, fingerprint) where status <> 'deleted' or accepted_at is not null
        do update set is_default = cards.is_default
      returning ${columns(IN_ENTRY)}, id = $cardId as is_new
@@ -193,7 +193,7 @@ repeatAfter('cards_default_key')
 
 /** Whose card is marked as the default: a condition. */
 export const HAS_DEFAULT = `exists (
-         select from cards other where other.merchant_id = $merchantId and other.customer_id = cards.customer_id
+         select 1 from cards other where other.merchant_id = $merchantId and other.customer_id = cards.customer_id
            and other.status = 'active' and other.is_default)` as const
 
 /**
@@ -255,7 +255,7 @@ export const CARD_AFTER = `(
 /** The same where `renewed` may have changed an active card. */
 export const RENEWED_CARD_AFTER = `(
      select ${columns(CARD)} from changed union all select ${columns(CARD)} from renewed
-     union all select ${columns(CARD)} from card where status = 'active' and not exists (select from renewed)
+     union all select ${columns(CARD)} from card where status = 'active' and not exists (select 1 from renewed)
    ) after` as const
 
 /**
@@ -290,5 +290,5 @@ export const releaseCards = <const Cte extends string, const Customer extends st
      update open_work set due_at = $at
      where merchant_id = $merchantId and kind = 'deletion' and id = any (array(
        select id from cards
-       where merchant_id = $merchantId and customer_id = ${customer} and once_sessions is not null and exists (select from ${cte})))
+       where merchant_id = $merchantId and customer_id = ${customer} and once_sessions is not null and exists (select 1 from ${cte})))
    )` as const

@@ -103,7 +103,7 @@ export const updateEnded = one(
        deletion_reason = coalesce(cards.ending_reason, $reason), ending_reason = null, once_sessions = null,
        network_token_deleted = $tokenDeleted, version = cards.version + 1, updated_at = $at,
        was_default = cards.once_sessions is null and (cards.is_default or not exists (
-         select from others
+         select 1 from others
          where others.is_default or (others.accepted_at, others.id) > (cards.accepted_at, cards.id)))
      from ended
      where cards.merchant_id = $merchantId and cards.id = ended.id and cards.status in (${BEFORE_ENDED})
@@ -112,7 +112,7 @@ export const updateEnded = one(
      update cards set is_default = true, updated_at = $at
      where merchant_id = $merchantId and status = 'active' and once_sessions is null
        and id = (select id from others order by is_default desc, accepted_at desc, id desc limit 1)
-       and exists (select from changed where was_default)
+       and exists (select 1 from changed where was_default)
      returning id
    )
    select was_default, version, deletion_reason as reason, (select id from promoted) as new_default_id from changed`,

@@ -191,7 +191,7 @@ test('a network that says nothing is asked again, and an alarm says so if that t
   const client = await service.pool.connect()
   try {
     await client.query('begin')
-    await client.query('select from simnet.tokens where card_id = $1 for update', [id])
+    await client.query('select 1 from simnet.tokens where card_id = $1 for update', [id])
     await service.pool.query("update open_work set attempts = 33 where kind = 'token'")
     await round()
     expect(await standing(service, id)).toMatchObject({ status: 'deleted', number: false, tokens: ['active'] })

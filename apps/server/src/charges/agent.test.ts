@@ -317,7 +317,7 @@ describe('a charge without a reference', () => {
     // All have begun before the first is made.
     const holder = await service.pool.connect()
     await holder.query('begin')
-    await holder.query('select from agent_spending where agent_id = $1 for update', [agent.agentId])
+    await holder.query('select 1 from agent_spending where agent_id = $1 for update', [agent.agentId])
     const charges = atOnce(EQUAL, (index) => charge(nodes[index % 3] ?? agent, ids[index % 2] ?? ''))
     await eventually(async () => ((await blocked(service)) === EQUAL ? true : undefined))
     await holder.query('commit')

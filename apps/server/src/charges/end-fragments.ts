@@ -16,13 +16,13 @@ const lockHeld = <const Kind extends WorkKind, const Condition extends string>(k
 /** CTE `held`: locks the work of the caller's claim, before the charge. No row: the lease was lost. */
 export const LOCK_HELD = lockHeld('charge', '')
 /** The same after `LOCK_MANDATE`. */
-export const LOCK_HELD_AFTER_MANDATE = lockHeld('charge', 'and exists (select from mandate)')
+export const LOCK_HELD_AFTER_MANDATE = lockHeld('charge', 'and exists (select 1 from mandate)')
 /** The same where the work is that of a purchase, which drives its charge. */
 export const LOCK_PURCHASE = lockHeld('purchase', '')
-export const LOCK_PURCHASE_AFTER_MANDATE = lockHeld('purchase', 'and exists (select from mandate)')
+export const LOCK_PURCHASE_AFTER_MANDATE = lockHeld('purchase', 'and exists (select 1 from mandate)')
 /** The charge as its holder read it: only the holder may change it, so its next version is known. */
 export const HELD_CHARGE =
-  'merchant_id = $merchantId and id = $id and version = $version and exists (select from held)' as const
+  'merchant_id = $merchantId and id = $id and version = $version and exists (select 1 from held)' as const
 
 /** CTE `closed`: nothing is left to do on `changed`. Who had the work in hand writes nothing any more. */
 export const CLOSE_WORK = `closed as (${closeWork('charge', 'changed')})` as const

@@ -106,7 +106,7 @@ export const insertRefusedAsking = one(
   `with changed as (
      insert into charges (${NEW_CHARGE}, status, failure_code, duplicate_of)
      select ${NEW_CHARGE_VALUES}, 'failed', $failure, ${alikeSince('$askedAlikeSince')} from mandates
-     where merchant_id = $merchantId and id = $mandateId and not exists (select from charge_references
+     where merchant_id = $merchantId and id = $mandateId and not exists (select 1 from charge_references
        where merchant_id = $merchantId and mandate_id = $mandateId and reference = $reference)
      returning ${ASKED_FOR}
    ), ${ASK_OWNER}

@@ -105,7 +105,7 @@ async function advance(seconds: number): Promise<void> {
 
 /** Nobody acts: what is open is driven to its end. */
 async function settle(mandateId: string): Promise<void> {
-  const open = `select from charges where standing_mandate_id = $1 
+  const open = `select 1 from charges where standing_mandate_id = $1 
     and (status = 'minting' or (status = 'awaiting_result' and reported_outcome is not null))`
   for (let round = 0; (await service.pool.query(open, [mandateId])).rowCount !== 0; round += 1) {
     expect(round, 'a charge stays open').toBeLessThan(20)

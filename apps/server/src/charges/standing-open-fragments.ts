@@ -43,7 +43,7 @@ const judge = <const From extends string, const Asked extends string, const Furt
      from ${from} mandate
    ), judged as materialized (
      select windowed.*, case
-       when exists (select from charge_references
+       when exists (select 1 from charge_references
          where merchant_id = $merchantId and mandate_id = $mandateId and reference = $reference) then 'DUPLICATE'
        when currency = any ($wholeCurrencies) and $hasFraction::boolean then 'HAS_FRACTION'
        when per_checkout or status <> 'active' or valid_until <= $at then 'NOT_ACTIVE'
@@ -122,7 +122,7 @@ export const opening = <const Of extends Opening>({ own, lock, asked, refusal, t
      on conflict on constraint charge_references_pkey do nothing
      returning charge_id
    ), admitted as materialized (
-     select * from judged where refusal is null and ($reference::text is null or exists (select from claimed))
+     select * from judged where refusal is null and ($reference::text is null or exists (select 1 from claimed))
    ), taken as (
      update mandates set charge_count = admitted.charge_count + 1, window_started_at = admitted.starts_at,
        window_ends_at = admitted.ends_at, window_spent_minor = admitted.spent_minor + $amountMinor, updated_at = $at
@@ -135,7 +135,7 @@ export const opening = <const Of extends Opening>({ own, lock, asked, refusal, t
      ${openWork('charge', 'charge', '$at', '$leaseUntil')}
      returning lease_fence
    )
-   select coalesce(refusal, case when not exists (select from admitted) then 'DUPLICATE' end) as refusal,
+   select coalesce(refusal, case when not exists (select 1 from admitted) then 'DUPLICATE' end) as refusal,
      (select lease_fence from work) as lease_fence, ${JUDGED_COLUMNS}${answer as Of['answer']}
    ${FROM_JUDGED}` as const
 

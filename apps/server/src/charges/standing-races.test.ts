@@ -99,7 +99,7 @@ describe('64 callers on three nodes', () => {
     const holder = await service.pool.connect()
     try {
       await holder.query('begin')
-      await holder.query('select from mandates where id = $1 for no key update', [id])
+      await holder.query('select 1 from mandates where id = $1 for no key update', [id])
       const reported = reportCharge(merchant, id, transactionId, 'DECLINED')
       await expect.poll(() => blocked(service), LOCK_WAIT).toBe(1)
       // They begin while the count is full, as far as is committed, and wait behind the report.
@@ -237,7 +237,7 @@ describe('a network that does not answer', () => {
     try {
       // The network cannot judge a mint while its instruction is held.
       await client.query('begin')
-      await client.query('select from simnet.instructions where mandate_id = $1 for update', [id])
+      await client.query('select 1 from simnet.instructions where mandate_id = $1 for update', [id])
       answers = await atOnce(6, (index) => charge(hurriedNodes[index % 3] ?? merchant, id, { reference: 'r' }))
       for (const answer of answers) expectError(answer, 500, 'NO_TOKEN')
       const { body } = await merchant.get(`/v1/mandates/${id}`)
@@ -315,7 +315,7 @@ describe('a network that does not answer', () => {
       ...{ transactionId: txn, deduplicated: true, status: 'failed', errorCode: 'PAYMENT_FAILED', credentials: null },
     })
     expect(await expectBalanced(service, id)).toEqual({ spent: 0, count: 0 })
-    const open = `select from simnet.mints where charge_id = $1 and credential_state = 'open'`
+    const open = `select 1 from simnet.mints where charge_id = $1 and credential_state = 'open'`
     expect((await service.pool.query(open, [txn])).rowCount).toBe(0)
     if (verb === 'cancel') return
     await merchant.post(`/v1/mandates/${id}/resume`)
@@ -327,7 +327,7 @@ describe('a network that does not answer', () => {
     const client = await service.pool.connect()
     try {
       await client.query('begin')
-      await client.query('select from simnet.instructions where mandate_id = $1 for update', [id])
+      await client.query('select 1 from simnet.instructions where mandate_id = $1 for update', [id])
       const dying = charge(merchant, id, { reference: 'r' })
       await expectMinting(id)
       // Its lease is over, and nothing was written by it.
@@ -352,7 +352,7 @@ async function expectMinting(mandateId: string): Promise<void> {
   await expect
     .poll(
       async () =>
-        (await service.pool.query('select from charge_references where mandate_id = $1', [mandateId])).rowCount,
+        (await service.pool.query('select 1 from charge_references where mandate_id = $1', [mandateId])).rowCount,
     )
     .toBe(1)
 }

@@ -206,7 +206,7 @@ test('a holder whose lease went away while the network was told acknowledges not
   try {
     // The network is told, and cannot answer while its row is held.
     await client.query('begin')
-    await client.query('select from simnet.instructions where mandate_id = $1 for update', [id])
+    await client.query('select 1 from simnet.instructions where mandate_id = $1 for update', [id])
     const reporting = reportCharge(merchant, id, txn)
     await expect.poll(async () => (await rowOf(txn)).reported_outcome).toBe('APPROVED')
     await service.pool.query(

@@ -35,7 +35,7 @@ export const insertOverLimit = one(
   `with changed as (
      insert into charges (${NEW_CHARGE}, status, failure_code)
      select ${NEW_CHARGE_VALUES}, 'failed', $failure from mandates
-     where merchant_id = $merchantId and id = $mandateId and not exists (select from charge_references
+     where merchant_id = $merchantId and id = $mandateId and not exists (select 1 from charge_references
        where merchant_id = $merchantId and mandate_id = $mandateId and reference = $reference)
      returning id
    )

@@ -113,8 +113,8 @@ const countUnderKey = (holder: CredentialHolder) =>
   one(
     `${holder}s.count_credentials_under_key`,
     `select count(*)::int as count from (
-       select from open_work w cross join lateral (
-         select from charges where merchant_id = w.merchant_id and id = w.id and credential_key_id = $keyId offset 0) c
+       select 1 from open_work w cross join lateral (
+         select 1 from charges where merchant_id = w.merchant_id and id = w.id and credential_key_id = $keyId offset 0) c
        where w.kind = '${holder}' and w.${LISTED} limit $limit) counted`,
     { count: int },
   )
@@ -147,7 +147,7 @@ export const updateLapseNow = execute(
        and lapses_at > $at
    )
    update open_work set due_at = $at
-   where ${workOf('charge', '$chargeId')} and exists (select from charges
+   where ${workOf('charge', '$chargeId')} and exists (select 1 from charges
      where merchant_id = $merchantId and id = $chargeId and reported_outcome is null)`,
 )
 
@@ -184,7 +184,7 @@ export const claimReport = one(
   // comes again before the network is to be asked again is early: it asks, and when and how often that is due stays as it was.
   `with free as materialized (
      select id, due_at > $at and exists (
-       select from charges where merchant_id = $merchantId and id = $chargeId and reported_outcome is not null) as is_early
+       select 1 from charges where merchant_id = $merchantId and id = $chargeId and reported_outcome is not null) as is_early
      from open_work where ${workOf('charge', '$chargeId')} and ${FREE} for update
    ), charges as (
      update charges set reported_outcome = $outcome, reported_type = coalesce(reported_type, $type),
@@ -193,7 +193,7 @@ export const claimReport = one(
        products = case when reported_outcome is null then $products::jsonb else products end,
        reported_at = coalesce(reported_at, $at), credential_sealed = null, credential_key_id = null,
        updated_at = $at
-     where merchant_id = $merchantId and id = $chargeId and status = 'awaiting_result' and exists (select from free)
+     where merchant_id = $merchantId and id = $chargeId and status = 'awaiting_result' and exists (select 1 from free)
        and (reported_outcome is null or reported_outcome = $outcome)
        and (reported_outcome is not null
          or lapses_at > case when standing_mandate_id is null or credential_sealed is not null then $at else $overdueBound end)

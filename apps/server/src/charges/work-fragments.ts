@@ -81,7 +81,7 @@ export const lockAwaiting = <const Condition extends string>(condition: Conditio
 /** CTE `minting`: the charge of an approval, if `agreed` has a row. */
 export const BEGIN_MINTING = `minting as (
      update charges set status = 'minting', mandate_id = $mandateId, card_id = $cardId, seal = $chargeSeal, updated_at = $at
-     where merchant_id = $merchantId and id = $chargeId and ${STILL_SIGNED} and exists (select from agreed)
+     where merchant_id = $merchantId and id = $chargeId and ${STILL_SIGNED} and exists (select 1 from agreed)
      returning *
    )` as const
 

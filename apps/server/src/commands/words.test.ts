@@ -158,7 +158,7 @@ test('a verb in production finds an empty database, and leaves it so', async () 
     await writeFile(rootKeyFile, Buffer.alloc(32, 7), { mode: 0o600 })
     const config = { home: directory, rootKeyFile, environment: 'production' } as const
     await expect(openRootKey(config, own.pool, checkMigrated)).rejects.toThrow(/no schema yet.+ Run "mintmark migrate"/)
-    expect((await own.pool.query(`select from pg_tables where schemaname = 'public'`)).rowCount).toBe(0)
+    expect((await own.pool.query(`select 1 from pg_tables where schemaname = 'public'`)).rowCount).toBe(0)
     await openRootKey(config, own.pool)
     await openRootKey(config, own.pool, checkMigrated)
   } finally {

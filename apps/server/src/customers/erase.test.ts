@@ -33,7 +33,7 @@ async function tablesWith(texts: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const { name } of rows) {
     const { rowCount } = await service.pool.query(
-      `select from ${name} t where t::text ilike any (select '%' || text || '%' from unnest($1::text[]) text) limit 1`,
+      `select 1 from ${name} t where t::text ilike any (select '%' || text || '%' from unnest($1::text[]) text) limit 1`,
       [texts],
     )
     if (rowCount !== 0) found.push(name)
@@ -82,7 +82,7 @@ test('what a merchant says of a customer at the moment in which they are erased 
   await revoke(merchant, session_id)
   const client = await service.pool.connect()
   await client.query('begin')
-  await client.query('select from customers where merchant_id = $1 and external_user_id = $2 for update', [
+  await client.query('select 1 from customers where merchant_id = $1 and external_user_id = $2 for update', [
     merchantId,
     user_id,
   ])
@@ -105,7 +105,7 @@ test('what was on its way while a customer was erased is told, and they are eras
   const erase = (name: string) => service.app.customers.erase(merchantId, name)
   const client = await service.pool.connect()
   await client.query('begin')
-  await client.query('select from session_allowances where merchant_id = $1 for update', [merchantId])
+  await client.query('select 1 from session_allowances where merchant_id = $1 for update', [merchantId])
   const creating = createSession(limited, { user_id })
   await expect.poll(() => blocked(service)).toBe(1)
   const erasing = erase(user_id).catch(String)
@@ -137,7 +137,7 @@ test('of many who begin something at that moment: who is erased without a word h
       await delay(place % 8)
       const said = await service.app.customers.erase(merchantId, user_id).then(() => 'erased', String)
       await Promise.all(creating)
-      const open = 'select from sessions where customer_id = $1 and closed_at is null'
+      const open = 'select 1 from sessions where customer_id = $1 and closed_at is null'
       const { rowCount } = await service.pool.query(open, [customerId])
       return `${said === 'erased' ? said : 'told'}, ${rowCount === 0 ? 'nothing' : 'something'} open`
     }),

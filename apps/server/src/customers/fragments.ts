@@ -36,7 +36,7 @@ export const KNOWN_AS_GIVEN = `known as (
 export const ADD_CUSTOMER = `added as (
      insert into customers (merchant_id, id, external_user_id, email, phone, country, created_at, updated_at)
      select $merchantId, $newCustomerId, $userId, $email, $phone, $country, $at, $at
-     from admitted where not exists (select from known)
+     from admitted where not exists (select 1 from known)
      on conflict (merchant_id, external_user_id) do update set email = excluded.email, updated_at = excluded.updated_at
      returning id
    )`

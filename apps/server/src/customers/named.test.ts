@@ -34,7 +34,7 @@ test.each(BEGINNINGS)('%s', async (_name, begin) => {
     const answer = await begin(name)
     expectInvalid(answer, 'user_id')
     expect(answer.body.error.details.user_id).toMatch(/of the form of our ids of customers/)
-    expect((await pool.query('select from customers where external_user_id = $1', [name])).rowCount).toBe(0)
+    expect((await pool.query('select 1 from customers where external_user_id = $1', [name])).rowCount).toBe(0)
   }
   // Only what is an id of ours, and not what begins like one.
   const id = newId('customer')

@@ -29,11 +29,11 @@ const OPEN_OF_CUSTOMER = `own_cards as materialized (
        and status in ('pending', 'active', 'paused')
    ), open as materialized (
      select
-       exists (select from own_cards where status = 'active') as cards,
-       exists (select from own_cards where status <> 'active') as entered_cards,
-       exists (select from own_mandates where status <> 'pending') as mandates,
-       exists (select from own_mandates where status = 'pending') as setups,
-       exists (select from sessions where merchant_id = $merchantId and customer_id = $customerId and closed_at is null
+       exists (select 1 from own_cards where status = 'active') as cards,
+       exists (select 1 from own_cards where status <> 'active') as entered_cards,
+       exists (select 1 from own_mandates where status <> 'pending') as mandates,
+       exists (select 1 from own_mandates where status = 'pending') as setups,
+       exists (select 1 from sessions where merchant_id = $merchantId and customer_id = $customerId and closed_at is null
          and version > 0) as sessions
    )` as const
 

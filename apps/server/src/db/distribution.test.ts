@@ -11,12 +11,17 @@ import {
   type Finding,
   findInMigration,
   findInStatements,
+  foldsOverMerchants,
+  immediateKeys,
+  insertsChildFirst,
   insertsInWith,
   leavesMerchant,
   type Rule,
+  selectsNothing,
   usesUnknownTable,
 } from './testing/distribution.ts'
 import { loadStatements } from './testing/load-statements.ts'
+import { readBlocks } from './testing/sql.ts'
 
 // Guarantee: the program can run on a PostgreSQL distributed by merchant_id without a change of code (the rules
 // of `faults.md`, by their numbers). The texts of all statements and migrations are read; no such server is needed.
@@ -131,6 +136,26 @@ describe('the statements', () => {
   test('rule 11: use only tables of the list', async () => {
     expect(await find(usesUnknownTable)).toEqual([])
   })
+
+  test('rule 17: no rows without columns', async () => {
+    expect(await find(selectsNothing)).toEqual([])
+  })
+
+  test('rule 18: no recursion, and no lateral LIMIT or aggregate beside a copied table or a function', async () => {
+    expect(await find(foldsOverMerchants)).toEqual([])
+  })
+
+  test('rule 19: a row is inserted after the one that it refers to, unless its key waits for COMMIT', async () => {
+    const texts = (await readMigrations(MIGRATIONS_DIRECTORY)).map(({ sql }) => sql)
+    const keys = await immediateKeys(texts)
+    expect(keys.length).toBeGreaterThan(40)
+    const found = await Promise.all(
+      [...STATEMENTS.values()].map(async ({ name, text }) =>
+        insertsChildFirst(keys, await readBlocks(text)).map((what) => ({ name, what })),
+      ),
+    )
+    expect(found.flat()).toEqual([])
+  })
 })
 
 describe('the migrations', () => {
@@ -169,7 +194,10 @@ describe('the check sees', () => {
       [],
     ],
     ['select s.id from sessions s, cards where s.merchant_id = $1 and merchant_id = $1', ['selects cards']],
-    ['select id from sessions where merchant_id = $1 and exists (select from cards where id = $2)', ['selects cards']],
+    [
+      'select id from sessions where merchant_id = $1 and exists (select 1 from cards where id = $2)',
+      ['selects cards'],
+    ],
     [
       'with due as (select id from cards where merchant_id = $1) update cards set last4 = $2 from due where cards.id = due.id',
       ['updates cards'],
@@ -263,6 +291,60 @@ describe('the check sees', () => {
     ],
   ])('rule 10: %s', async (sql, expected) => {
     expect((await findInMigration(sql)).map(({ what }) => what)).toEqual([expected])
+  })
+
+  test.each([
+    [
+      'with agreed as (select from cards where merchant_id = $1) select 1 from agreed',
+      ['selects rows without columns'],
+    ],
+    ['select count(*) from (select from cards where merchant_id = $1 limit 1) first', ['selects rows without columns']],
+    ['select id from cards where merchant_id = $1 and exists (select 1 from customers)', []],
+    ['insert into cards (merchant_id, id) values ($1, $2)', []],
+    ['select 1 from cards where merchant_id = $1 union all select 2', []],
+  ])('rule 17: %s', async (text, expected) => {
+    expect(await see(selectsNothing, text)).toEqual(expected)
+  })
+
+  test.each([
+    ['with recursive w as (select id from cards union all select id from w) select id from w', ['recurs']],
+    [
+      'select m.id from merchants m join lateral (select 1 from cards where merchant_id = m.id limit 1) old on true',
+      ['limits or aggregates in a lateral subquery beside merchants'],
+    ],
+    [
+      'select k from unnest($1::text[]) k cross join lateral (select count(*) from open_work where kind = k) due',
+      ['limits or aggregates in a lateral subquery beside a function'],
+    ],
+    [
+      'select s.id from sessions s join lateral (select * from cards where merchant_id = $1 and id = s.card_id offset 0) c on true',
+      [],
+    ],
+    [
+      'select merchant_id from cards where merchant_id = any (array(select id from merchants where id > $1)) limit 1',
+      [],
+    ],
+  ])('rule 18: %s', async (text, expected) => {
+    expect(await see(foldsOverMerchants, text)).toEqual(expected)
+  })
+
+  test('rule 19', async () => {
+    const keys = await immediateKeys([
+      'alter table cards add constraint a foreign key (merchant_id, v) references vault_records (merchant_id, id)',
+      'alter table sessions add constraint b foreign key (merchant_id, c) references cards (merchant_id, id)',
+      'alter table charges add constraint c foreign key (merchant_id, c) references cards (merchant_id, id) deferrable initially deferred',
+      'alter table sessions drop constraint b',
+    ])
+    expect(keys).toEqual([{ child: 'cards', parent: 'vault_records' }])
+    const record = 'insert into vault_records (merchant_id, id) values ($1, $2) returning id'
+    const card = 'insert into cards (merchant_id, v) values ($1, $2) returning v'
+    const first = async (text: string) => insertsChildFirst(keys, await readBlocks(text))
+    expect(await first(`with a as (${card}), b as (${record}) select 1 from b`)).toEqual([
+      'inserts into cards before vault_records',
+    ])
+    expect(await first(`with a as (${card}) ${record}`)).toEqual(['inserts into cards before vault_records'])
+    expect(await first(`with b as (${record}), a as (${card}) select 1 from a`)).toEqual([])
+    expect(await first(`with b as (${record}) ${card}`)).toEqual([])
   })
 
   test('rule 11', async () => {

@@ -82,7 +82,7 @@ test('who reads while rows move into it, on a connection that has not planned it
     await maker.query('begin')
     await addWeek(maker, TOYS, '2026-11-16')
     const seen = reader.query<{ id: number }>('select id from toys where merchant_id = $1 order by id', ['m1'])
-    const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
     await expect.poll(async () => (await pool.query(waiting)).rows.length, { interval: 5 }).toBe(1)
     await maker.query('commit')
     expect((await seen).rows.map(({ id }) => id)).toEqual(ids)
@@ -164,12 +164,12 @@ test('one that cannot get its locks gives up soon, says so, and is done the next
   await addToy(NOW)
   const reader = await pool.connect()
   await reader.query('begin')
-  await reader.query('select from toys')
+  await reader.query('select 1 from toys')
   let waits: Promise<unknown> = Promise.resolve()
   const dropping = keepPartitions(pool, TOYS, later(60))
   // Who comes behind it in the queue waits for moments.
   for (let round = 0; round < 10; round += 1) {
-    waits = pool.query('select from toys where merchant_id = $1', ['m1'])
+    waits = pool.query('select 1 from toys where merchant_id = $1', ['m1'])
     await waits
     await delay(20)
   }

@@ -121,7 +121,7 @@ export async function addWeek(tx: ClientBase, of: PartitionedTable, week: string
 async function netHasRows(tx: ClientBase, { table }: PartitionedTable, range: string[]): Promise<boolean> {
   await tx.query('savepoint look')
   const { rows } = await tx.query<{ has_rows: boolean }>(
-    `select exists (select from ${table}_default where day >= $1 and day < $2) as has_rows`,
+    `select exists (select 1 from ${table}_default where day >= $1 and day < $2) as has_rows`,
     range,
   )
   await tx.query('rollback to savepoint look')

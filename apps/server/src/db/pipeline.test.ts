@@ -114,7 +114,7 @@ test('what it reads behind a lock is as the one before left it', async () => {
     await other.query('insert into planted values (2, 2)')
     const lock = statement('select place from planted where id = 1 for update')
     const locking = run((tx) => Promise.all([lock(tx), list(tx)]))
-    const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
     await expect.poll(async () => (await other.query(waiting)).rowCount).toBe(1)
     await other.query('commit')
     const [locked, all] = await locking

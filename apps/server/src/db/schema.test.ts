@@ -103,7 +103,7 @@ const NAMED = `
   select i.relname, c.relname, case when x.indisunique then 'key' else 'idx' end
   from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
   join pg_namespace n on n.oid = c.relnamespace
-  where n.nspname in ('public', 'simnet') and not c.relispartition and not exists (select from pg_constraint k where k.conindid = i.oid
+  where n.nspname in ('public', 'simnet') and not c.relispartition and not exists (select 1 from pg_constraint k where k.conindid = i.oid
                                                           and k.contype in ('p', 'u', 'x'))`
 
 describe('code maps violations by name, so', () => {

@@ -377,7 +377,7 @@ test('who deletes a row does not read all rows that could point to it', async ()
   const deleted = statements.flatMap(({ text }) => [...text.matchAll(/\bdelete from (\w+)/g)].map(([, table]) => table))
   const { rows } = await database.pool.query<{ name: string; isIndexed: boolean }>(
     `select c.conname as name, exists (
-       select from pg_index x where x.indrelid = c.conrelid and (
+       select 1 from pg_index x where x.indrelid = c.conrelid and (
          x.indkey[0] = any (c.conkey)
            and x.indkey[0] is distinct from (select attnum from pg_attribute where attrelid = c.conrelid and attname = 'merchant_id')
          or (x.indkey::int2[])[0:cardinality(c.conkey) - 1] @> c.conkey)

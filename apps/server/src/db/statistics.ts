@@ -24,5 +24,5 @@ const WRITE_STATISTICS = `
   from pg_class join pg_attribute on attrelid = pg_class.oid
   where relnamespace = 'public'::regnamespace and relkind = 'r' and attname = 'merchant_id'
     and ($1::text is null or relname = $1)
-    and not exists (select from pg_stats known
+    and not exists (select 1 from pg_stats known
       where known.schemaname = 'public' and known.tablename = relname and known.attname = pg_attribute.attname)`

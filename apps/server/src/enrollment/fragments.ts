@@ -24,10 +24,10 @@ export const ADMIT_ENROLLMENT = `account as (
      where merchant_id = $merchantId and id = $vaultRecordId::uuid and added_by = 'merchant'
    ), refusal as (
      select case
-       when not exists (select from account where status = 'active') then 'MERCHANT_LOOKUP_ERROR'
-       when not exists (select from account where network_profile is not null) then 'CONFIG_ERROR'
-       when $email::text is null and not exists (select from known) then 'ENROLL_USER_EMAIL_REQUIRED'
-       when $vaultRecordId::uuid is not null and not exists (select from record) then 'VAULT_RECORD_NOT_FOUND'
+       when not exists (select 1 from account where status = 'active') then 'MERCHANT_LOOKUP_ERROR'
+       when not exists (select 1 from account where network_profile is not null) then 'CONFIG_ERROR'
+       when $email::text is null and not exists (select 1 from known) then 'ENROLL_USER_EMAIL_REQUIRED'
+       when $vaultRecordId::uuid is not null and not exists (select 1 from record) then 'VAULT_RECORD_NOT_FOUND'
      end as code
    ), admitted as (
      select 1 as yes where (select code from refusal) is null
@@ -89,6 +89,6 @@ export const completeEnrollment = <const Cte extends string>(cte: Cte) =>
      update enrollments set status = 'completed', passkey = $enrolledPasskey, error_code = null, busy_until = null,
        updated_at = $at
      where merchant_id = $merchantId and session_id = $sessionId
-       and status in (${originList(ENROLLMENT_TRANSITIONS, 'completed')}) and exists (select from ${cte})
+       and status in (${originList(ENROLLMENT_TRANSITIONS, 'completed')}) and exists (select 1 from ${cte})
      returning session_id
    )` as const

@@ -273,7 +273,7 @@ describe('one card', () => {
     const provisioning = patient.job('enrollment.provision')
     try {
       await client.query('begin')
-      await client.query('select from simnet.tokens where card_id = $1 for update', [id])
+      await client.query('select 1 from simnet.tokens where card_id = $1 for update', [id])
       await provisioning.run()
       await expect.poll(() => cardsOf(other)).toMatchObject([{ status: 'active', work: 0 }])
       expect(await cardsOf(hanging)).toMatchObject([{ status: 'provisioning', work: 1 }])

@@ -28,7 +28,7 @@ export const cardWork = dueWork('enrollment', 'card', { job: PROVISION_JOB, shap
 export const insertCustomer = one(
   'enrollment.insert_customer',
   `with ${KNOWN_CUSTOMER}, ${ADMIT_ENROLLMENT}, ${UPSERT_CUSTOMER}
-   select (select code from refusal) as refusal, case when exists (select from admitted) then ${CUSTOMER_ID} end as customer_id`,
+   select (select code from refusal) as refusal, case when exists (select 1 from admitted) then ${CUSTOMER_ID} end as customer_id`,
   { refusal: nullable(oneOf(ENROLL_REFUSALS)), customerId: nullable(text) },
 )
 

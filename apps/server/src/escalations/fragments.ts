@@ -31,7 +31,7 @@ export const NOT_ALLOWED = `when not exists (select 1 from allowed) then 'ASKED'
 export const USE_ALLOWED = `answered as (
      update escalations set status = 'used'
      where merchant_id = $merchantId and id = $allowedId and status in (${originList(ESCALATION_TRANSITIONS, 'used')})
-       and exists (select from admitted)
+       and exists (select 1 from admitted)
    )` as const
 
 /**

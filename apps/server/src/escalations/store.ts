@@ -101,7 +101,7 @@ export const allow = one(
      where merchant_id = $merchantId and id = $id and status = 'pending' and expires_at > $at and seal = $seal and not beyond
        and exists (select 1 from agents where merchant_id = $merchantId and id = escalations.agent_id and status = 'active')
      for no key update
-   ), ${lockSigning('exists (select from awaiting)')}, agreed as materialized (
+   ), ${lockSigning('exists (select 1 from awaiting)')}, agreed as materialized (
      select awaiting.id from awaiting, signing where ${NOT_APPROVED}
    ), ${USE_PASSKEY}, ${KEEP_EVIDENCE}
    update escalations set status = 'allowed', decided_at = $at, good_until = $goodUntil, allowed_seal = $allowedSeal

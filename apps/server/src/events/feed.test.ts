@@ -323,7 +323,7 @@ describe('one event', () => {
     expect((await found()).eventId).toBe(id)
     clock.advance(2)
     // Its partition is still there.
-    expect((await pool.query('select from events where id = $1', [id])).rowCount).toBe(1)
+    expect((await pool.query('select 1 from events where id = $1', [id])).rowCount).toBe(1)
     await expect(found()).rejects.toMatchObject(notFound)
     expect(await page()).toEqual({ events: [], nextCursor: null })
   })

@@ -4,19 +4,14 @@ import { execute, many, one } from '../db/statement.ts'
 /** Why an event is parked: its body is above the limit, or there is one already about the same version of its resource. */
 export const PARKED_REASONS = ['too_large', 'duplicate'] as const
 
-/** Who has events without a number, with the oldest of each: one probe of the index a merchant. Operator's statement. */
+/** Who has the next `$limit` events without a number, by merchant: how many of them, and the oldest. Operator's statement. */
 export const findWaiting = many(
   'events.find_waiting',
-  `with recursive waiting as (
-     (select merchant_id, id from captured_events where parked is null and merchant_id > $after
-      order by merchant_id, id limit 1)
-     union all
-     select next.merchant_id, next.id from waiting cross join lateral (
-       select merchant_id, id from captured_events where parked is null and merchant_id > waiting.merchant_id
-       order by merchant_id, id limit 1) next
-   )
-   select merchant_id, id from waiting limit $limit`,
-  { merchantId: text, id: text },
+  `select merchant_id, count(*)::int as seen, min(id) as id from (
+     select merchant_id, id from captured_events where parked is null and merchant_id > $after
+     order by merchant_id, id limit $limit) next
+   group by merchant_id order by merchant_id`,
+  { merchantId: text, seen: int, id: text },
 )
 
 /**
@@ -81,7 +76,7 @@ export const parkDuplicates = execute(
   `update captured_events set parked = 'duplicate'
    where merchant_id = $merchantId and parked is null and id = any (array(
      select waiting.id from captured_events waiting cross join lateral (
-       select from events where merchant_id = $merchantId and resource_id = waiting.resource_id
+       select 1 from events where merchant_id = $merchantId and resource_id = waiting.resource_id
          and resource_type = waiting.resource_type and resource_version = waiting.resource_version offset 0) known
      where waiting.merchant_id = $merchantId and waiting.parked is null))`,
 )

@@ -41,7 +41,7 @@ test('from 1, without gaps, each merchant by itself', async () => {
   expect(new Set(feed.map(({ id }) => id))).toEqual(new Set(own))
   expect(feed[2]?.id).toBe(own[2])
   expect(await idsOf(OTHER)).toEqual(theirs)
-  expect((await pool.query('select from captured_events')).rowCount).toBe(0)
+  expect((await pool.query('select 1 from captured_events')).rowCount).toBe(0)
   expect((await events.numberWaiting()).taken).toBe(0)
 })
 
@@ -106,7 +106,7 @@ describe('who rides on it', () => {
       onNumbered: [
         async (tx, numbered) => {
           const { rowCount } = await tx.query(
-            'select from events where merchant_id = $1 and feed_pos > $2 and feed_pos <= $3',
+            'select 1 from events where merchant_id = $1 and feed_pos > $2 and feed_pos <= $3',
             [numbered.merchantId, numbered.after, numbered.upTo],
           )
           told.push({ ...numbered, seen: rowCount ?? 0 })
@@ -236,7 +236,7 @@ test('a sequencer that stops between two statements, with the head locked, delay
   const [own, theirs] = [await capture(), await capture({ merchantId: OTHER })]
   const stopped: PoolClient = await pool.connect()
   await stopped.query('begin')
-  await stopped.query('select from event_heads where merchant_id = $1 for update', [MERCHANT])
+  await stopped.query('select 1 from event_heads where merchant_id = $1 for update', [MERCHANT])
   const { nextDueAt } = await events.numberWaiting()
   expect(await idsOf(OTHER)).toEqual([theirs])
   expect(await idsOf()).not.toContain(own)

@@ -17,8 +17,8 @@ export const NUMBER_JOB = 'events.number'
 
 /** Events in one transaction: what waits for its lock waits some milliseconds. */
 const BATCH = 500
-/** Merchants in one question. */
-const MOST_MERCHANTS = 500
+/** Events that one question looks at to find whose they are. One merchant with more of them leaves the others to the next question. */
+const MOST_SEEN = 1_000
 /** Transactions side by side; each waits for its own commit. */
 const AT_ONCE = 4
 /** Merchants in one transaction. A commit each would be most of the work where many have an event or two. */
@@ -59,9 +59,10 @@ export async function numberWaiting(deps: EventDeps): Promise<JobResult> {
 }
 
 async function waitingMerchants({ pool }: EventDeps, turn: Turn): Promise<string[]> {
-  const found = await store.findWaiting(pool, { after: turn.after, limit: MOST_MERCHANTS })
-  // With more merchants than one question returns they have turns.
-  turn.after = found.length < MOST_MERCHANTS ? '' : (found.at(-1)?.merchantId ?? '')
+  const found = await store.findWaiting(pool, { after: turn.after, limit: MOST_SEEN })
+  const seen = found.reduce((sum, row) => sum + row.seen, 0)
+  // With more than one question sees, merchants have turns.
+  turn.after = seen < MOST_SEEN ? '' : (found.at(-1)?.merchantId ?? '')
   const now = performance.now()
   return found.map(({ merchantId }) => merchantId).filter((id) => (turn.resting.get(id)?.until ?? 0) <= now)
 }
@@ -190,9 +191,11 @@ async function parkDuplicates(deps: EventDeps, merchantId: string): Promise<numb
   return parked
 }
 
+const MOST_SEEN_FOR_LAG = 10_000
+
 /** How long the oldest event that has no number has waited, in seconds; 0: none waits. */
 export async function findLag({ pool, clock }: Pick<EventDeps, 'pool' | 'clock'>): Promise<number> {
-  const waiting = await store.findWaiting(pool, { after: '', limit: MOST_MERCHANTS })
+  const waiting = await store.findWaiting(pool, { after: '', limit: MOST_SEEN_FOR_LAG })
   const oldest = Math.min(...waiting.map(({ id }) => idTime('event', id).getTime()))
   return waiting.length === 0 ? 0 : Math.max(0, (clock.now().getTime() - oldest) / 1000)
 }

@@ -286,7 +286,7 @@ test('stopping leaves no connection and no timer, also while the database cannot
 
 async function countListeners(): Promise<number> {
   const { rowCount } = await database.pool.query(
-    `select from pg_stat_activity
+    `select 1 from pg_stat_activity
      where datname = current_database() and application_name = 'mintmark-notifications'`,
   )
   return rowCount ?? 0

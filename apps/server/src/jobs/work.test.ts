@@ -256,7 +256,7 @@ describe('many workers', () => {
     const client = await pool.connect()
     try {
       await client.query('begin')
-      await client.query(`select from open_work where id = 'm1_000001' for update`)
+      await client.query(`select 1 from open_work where id = 'm1_000001' for update`)
       expect((await claim()).rows.map(({ id }) => id)).toEqual(['m1_000002'])
     } finally {
       await client.query('rollback')

@@ -62,7 +62,7 @@ async function balance(accountId: string): Promise<bigint> {
 }
 
 async function countRows(accountId: string): Promise<number> {
-  const { rows } = await database.pool.query('select from ledger_entries where account_id = $1', [accountId])
+  const { rows } = await database.pool.query('select 1 from ledger_entries where account_id = $1', [accountId])
   return rows.length
 }
 

@@ -330,7 +330,7 @@ test('no moment is kept for longer than a page: the server may clean up behind i
   const held = async () => {
     const { rows } = await database.pool.query(
       // Autovacuum keeps moments of its own.
-      `select from pg_stat_activity where datname = current_database() and backend_type = 'client backend'
+      `select 1 from pg_stat_activity where datname = current_database() and backend_type = 'client backend'
          and backend_xmin is not null and pid <> pg_backend_pid()`,
     )
     return rows.length

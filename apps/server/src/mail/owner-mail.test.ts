@@ -222,7 +222,7 @@ test('an owner who is forgotten has no address here', async () => {
     owner.authenticator.credentialId,
   ])
   const kept = async () =>
-    (await service.pool.query('select from owner_addresses where email = $1', [address])).rowCount
+    (await service.pool.query('select 1 from owner_addresses where email = $1', [address])).rowCount
   expect(await kept()).toBe(1)
   await service.pool.query('update mandates set status = $2 where id = $1', [mandate, 'cancelled'])
   await service.pool.query(`update cards set status = 'deleted' where customer_id = $1`, [rows[0].customer_id])

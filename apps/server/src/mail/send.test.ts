@@ -210,7 +210,7 @@ test('a notice that cannot be sent in three days ends as an alarm', async () => 
   await tryAgain(1 * HOUR + 1)
   expect(await lastOf()).toMatchObject({ state: 'expired', reason: 'connection' })
   expect(alarms()).toHaveLength(1)
-  const { rows } = await service.pool.query("select from open_work where kind = 'mail'")
+  const { rows } = await service.pool.query("select 1 from open_work where kind = 'mail'")
   expect(rows).toHaveLength(0)
 })
 

@@ -128,10 +128,10 @@ export const updateEnded = one(
 /** The next merchant that has mails of before `$before`. Operator's statement. */
 export const findMerchantWithOld = one(
   'mail.find_merchant_with_old',
-  // Lateral, with a LIMIT that keeps it so: one look at the key for each merchant, up to the first that has any.
-  `select merchants.id as merchant_id from merchants
-   join lateral (select from mails where merchant_id = merchants.id and id < $before and state <> 'queued' limit 1) old on true
-   where merchants.id > $after order by merchants.id limit 1`,
+  // By a list of all merchants behind it: one look at the key for each, up to the first that has any.
+  `select merchant_id from mails
+   where merchant_id = any (array(select id from merchants where id > $after)) and id < $before and state <> 'queued'
+   order by merchant_id limit 1`,
   { merchantId: text },
 )
 

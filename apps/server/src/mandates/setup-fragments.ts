@@ -94,7 +94,7 @@ export const lockAsked = <const Condition extends string>(condition: Condition) 
 export const ALLOW_MANDATE = `allowed as (
      update mandates set card_id = $cardId, approved_minor = $amountMinor, valid_until = $validUntil,
        approval_hash = $approvalHash, seal = $mandateSeal, updated_at = $at
-     where merchant_id = $merchantId and id = $mandateId and exists (select from agreed)
+     where merchant_id = $merchantId and id = $mandateId and exists (select 1 from agreed)
      returning *
    ), work as (
      ${openWork('mandate', 'allowed', '$at', '$leaseUntil')}

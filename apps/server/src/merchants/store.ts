@@ -106,7 +106,7 @@ export const listSecretsUnderKey = many(
 /** Operator's statement: how many secrets one key wraps, at most `limit`. */
 export const countSecretsUnderKey = one(
   'merchants.count_secrets_under_key',
-  `select count(*)::int as count from (select from merchants where webhook_secret_key_id = $keyId limit $limit) counted`,
+  `select count(*)::int as count from (select 1 from merchants where webhook_secret_key_id = $keyId limit $limit) counted`,
   { count: int },
 )
 

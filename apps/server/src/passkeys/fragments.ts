@@ -67,12 +67,12 @@ export const lockSigning = <const Condition extends string>(condition: Condition
 /** CTE `used`: moves the counter of the passkey that was locked, if `agreed` has a row. */
 export const USE_PASSKEY = `used as (
      update passkeys set sign_count = $signCount, backed_up = $backedUp, last_used_at = $at
-     where merchant_id = $merchantId and id = $passkeyId and exists (select from agreed)
+     where merchant_id = $merchantId and id = $passkeyId and exists (select 1 from agreed)
    )`
 
 /** A subquery: releases of the customer that may be used now. */
 const openRelease = <const Customer extends string>(customer: Customer) =>
-  `select from passkey_releases
+  `select 1 from passkey_releases
      where passkey_releases.merchant_id = $merchantId and passkey_releases.customer_id = ${customer}
        and passkey_releases.used_at is null and passkey_releases.expires_at > $at` as const
 
@@ -99,17 +99,17 @@ export const STORE_PASSKEY = `live as (
    ), retired as (
      update passkeys set retired_at = $at
      where merchant_id = $merchantId and customer_id = $customerId and retired_at is null
-       and exists (select from admitted where may_replace) and exists (${openRelease('$customerId')})
+       and exists (select 1 from admitted where may_replace) and exists (${openRelease('$customerId')})
      returning id
    ), stored as (
      insert into passkeys (merchant_id, id, customer_id, public_key, sign_count, transports, backup_eligible, backed_up,
        seal, replaces, created_at)
      select $merchantId, $passkeyId, $customerId, $publicKey, $signCount::bigint, $transports::text[], $backupEligible::boolean,
        $backedUp::boolean, $seal::bytea, (select max(id) from retired), $at
-     from admitted where not exists (select from live) or exists (select from retired)
+     from admitted where not exists (select 1 from live) or exists (select 1 from retired)
      returning id, replaces
    ), used_release as (
      update passkey_releases set used_at = $at
      where merchant_id = $merchantId and customer_id = $customerId and used_at is null
-       and exists (select from stored where replaces is not null)
+       and exists (select 1 from stored where replaces is not null)
    )` as const

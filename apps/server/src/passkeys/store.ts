@@ -31,7 +31,7 @@ export const updateUnflagged = many(
 export const updateOwner = one(
   'passkeys.update_owner',
   `update customers set version = version + 1
-   where merchant_id = $merchantId and id = $customerId and exists (select from passkeys
+   where merchant_id = $merchantId and id = $customerId and exists (select 1 from passkeys
      where merchant_id = $merchantId and customer_id = $customerId and retired_at is null)
    returning version`,
   { version: int },
@@ -48,6 +48,6 @@ export const insertRelease = execute(
 export const findCustomer = one(
   'passkeys.find_customer',
   `select id from customers where merchant_id = $merchantId and external_user_id = $userId
-     and exists (select from merchants where merchants.id = $merchantId and merchants.status = 'active')`,
+     and exists (select 1 from merchants where merchants.id = $merchantId and merchants.status = 'active')`,
   { id: text },
 )

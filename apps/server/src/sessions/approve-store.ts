@@ -22,36 +22,36 @@ import { lockSigning, USE_PASSKEY } from '../passkeys/fragments.ts'
 const LOCK_OPENED = `opened as materialized (
      select proven_card_id, agent_id from sessions
      where merchant_id = $merchantId and id = $sessionId and card_id = $cardId and closed_at is null and expires_at > $at
-       and exists (select from merchants where id = $merchantId and status = 'active')
+       and exists (select 1 from merchants where id = $merchantId and status = 'active')
      for no key update
    )` as const
 
 /** CTEs `signing`, `shown` and `agreed`, after the subject is locked as `awaiting`: a row where all is as it was signed. */
-const AGREE = `${lockSigning('exists (select from awaiting)')}, shown as materialized (
+const AGREE = `${lockSigning('exists (select 1 from awaiting)')}, shown as materialized (
      select network_token_ref from cards
      where merchant_id = $merchantId and id = $cardId and customer_id = $customerId and status = 'active'
        and (id = (select proven_card_id from opened) or passkey_id = $passkeyId) and ${isFor('$sessionId')}
        and network_token_ref = $tokenRef and last4 = $last4 and brand is not distinct from $brand and cards.seal = $cardSeal
-       and exists (select from signing)
+       and exists (select 1 from signing)
      for no key update
    ), agreed as materialized (
-     select from shown where ${NOT_APPROVED}
+     select 1 from shown where ${NOT_APPROVED}
    )` as const
 
 /** CTEs that write what every approval does: it closes the session, moves the passkey's counter, and keeps the evidence. */
 const CLOSE = `closed as (
      update sessions set closed_at = $at
-     where merchant_id = $merchantId and id = $sessionId and exists (select from agreed)
+     where merchant_id = $merchantId and id = $sessionId and exists (select 1 from agreed)
    ), ${USE_PASSKEY}, given as (
      update cards set passkey_id = $passkeyId, passkey_seal = $passkeySeal
      where merchant_id = $merchantId and id = $cardId and passkey_id is distinct from $passkeyId
-       and exists (select from agreed)
+       and exists (select 1 from agreed)
    ), ${KEEP_EVIDENCE}` as const
 
 /** Of a payment: its mandate is made, and its charge is to be minted. */
 export const approvePayment = one(
   'sessions.approve_payment',
-  `with ${LOCK_OPENED}, ${lockAwaiting('exists (select from opened)')}, ${AGREE}, ${CLOSE}, ${MAKE_MANDATE}, ${START_MINTING}
+  `with ${LOCK_OPENED}, ${lockAwaiting('exists (select 1 from opened)')}, ${AGREE}, ${CLOSE}, ${MAKE_MANDATE}, ${START_MINTING}
    select ${WORK_COLUMNS} from minting charges, work, made mandates, shown cards`,
   WORK,
 )
@@ -59,7 +59,7 @@ export const approvePayment = one(
 /** The same where the service itself buys: the work that is opened is that of the purchase. */
 export const approveQuotedPayment = one(
   'sessions.approve_quoted_payment',
-  `with ${LOCK_OPENED}, ${lockAwaiting('exists (select from opened)')}, ${AGREE}, ${CLOSE}, ${MAKE_MANDATE}, ${BEGIN_MINTING},
+  `with ${LOCK_OPENED}, ${lockAwaiting('exists (select 1 from opened)')}, ${AGREE}, ${CLOSE}, ${MAKE_MANDATE}, ${BEGIN_MINTING},
    ${INSERT_PURCHASE}
    ${OPEN_PURCHASE}`,
   { id: text },
@@ -68,7 +68,7 @@ export const approveQuotedPayment = one(
 /** Of a setup: its mandate becomes what was allowed, and is to be registered. */
 export const approveSetup = one(
   'sessions.approve_setup',
-  `with ${LOCK_OPENED}, ${lockAsked('exists (select from opened)')}, ${AGREE}, ${CLOSE}, ${ALLOW_MANDATE}
+  `with ${LOCK_OPENED}, ${lockAsked('exists (select 1 from opened)')}, ${AGREE}, ${CLOSE}, ${ALLOW_MANDATE}
    select ${SETUP_WORK_COLUMNS} from allowed mandates, work, shown cards`,
   SETUP_WORK,
 )
@@ -76,7 +76,7 @@ export const approveSetup = one(
 /** Of an enrollment: it is completed, with its event. Its card is one that was proven in this session, whatever passkey it has. */
 export const approveEnrollment = one(
   'sessions.approve_enrollment',
-  `with ${LOCK_OPENED}, ${lockOpen('exists (select from opened where proven_card_id = $cardId)')}, ${AGREE}, ${CLOSE},
+  `with ${LOCK_OPENED}, ${lockOpen('exists (select 1 from opened where proven_card_id = $cardId)')}, ${AGREE}, ${CLOSE},
    ${completeEnrollment('agreed')}
    ${INSERT_EVENT}`,
   { resourceId: text },

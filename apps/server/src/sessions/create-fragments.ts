@@ -17,12 +17,12 @@ const admit = <const Further extends string>(further: Further) =>
      where merchant_id = $merchantId and id = $cardId::text and customer_id = (select id from known) and once_sessions is null
    ), refusal as (
      select case
-       when not exists (select from account where status = 'active') then 'MERCHANT_LOOKUP_ERROR'
-       when not exists (select from account where network_profile is not null) then 'CONFIG_ERROR'
-       when $cardId::text is not null and not exists (select from card) then 'CARD_NOT_FOUND'
-       when $cardId::text is not null and not exists (select from card where status = 'active') then 'CARD_INACTIVE'
+       when not exists (select 1 from account where status = 'active') then 'MERCHANT_LOOKUP_ERROR'
+       when not exists (select 1 from account where network_profile is not null) then 'CONFIG_ERROR'
+       when $cardId::text is not null and not exists (select 1 from card) then 'CARD_NOT_FOUND'
+       when $cardId::text is not null and not exists (select 1 from card where status = 'active') then 'CARD_INACTIVE'
        when $cardId::text is null and $vaultRecordId::uuid is not null and not exists (
-         select from vault_records
+         select 1 from vault_records
          where merchant_id = $merchantId and id = $vaultRecordId::uuid and added_by = 'merchant') then 'CARD_NOT_FOUND'
        ${further}
      end as code
@@ -32,14 +32,14 @@ const admit = <const Further extends string>(further: Further) =>
      returning merchant_id
    ), admitted as (
      select 1 as yes where (select code from refusal) is null
-       and (exists (select from allowance)
-         or not exists (select from session_allowances where merchant_id = $merchantId))
+       and (exists (select 1 from allowance)
+         or not exists (select 1 from session_allowances where merchant_id = $merchantId))
    )` as const
 export const ADMIT = admit('')
 /** The same of a session that is built from a quote; needs `held` before it. */
 export const ADMIT_QUOTED = admit(NOT_HELD)
 /** The same of a session that an agent asks its owner for. */
-const OF_ACTIVE_AGENT = "when not exists (select from known) then 'AGENT_REVOKED'"
+const OF_ACTIVE_AGENT = "when not exists (select 1 from known) then 'AGENT_REVOKED'"
 export const ADMIT_AGENT = admit(OF_ACTIVE_AGENT)
 export const ADMIT_QUOTED_AGENT = admit(`${NOT_HELD} ${OF_ACTIVE_AGENT}`)
 
@@ -51,8 +51,8 @@ export const ADMIT_QUOTED_AGENT = admit(`${NOT_HELD} ${OF_ACTIVE_AGENT}`)
 export const ADMIT_PLAIN = `admitted as (
      select 1 as yes from merchants
      where id = $merchantId and status = 'active' and network_profile is not null
-       and not exists (select from session_allowances where merchant_id = $merchantId)
-       and not exists (select from known where not as_given)
+       and not exists (select 1 from session_allowances where merchant_id = $merchantId)
+       and not exists (select 1 from known where not as_given)
    )`
 
 const insertGrant = <
@@ -93,5 +93,5 @@ export const INSERT_ENROLLING_SESSION = `session as (
 
 /** What comes back: why nothing was created, or whose session it is. */
 export const CREATED = `select coalesce((select code from refusal),
-     case when not exists (select from admitted) then 'TRIES_EXHAUSTED' end) as refusal,
+     case when not exists (select 1 from admitted) then 'TRIES_EXHAUSTED' end) as refusal,
      (select customer_id from session) as customer_id`

@@ -26,7 +26,7 @@ import { INSERT_RECORD_OF_CARD, RENEW_RECORD_OF_CARD } from '../vault/fragments.
 const OPEN = `open as (
      select id, expires_at from sessions
      where merchant_id = $merchantId and id = $sessionId and customer_id = $customerId and closed_at is null
-       and expires_at > $at and exists (select from merchants where id = $merchantId and status = 'active')
+       and expires_at > $at and exists (select 1 from merchants where id = $merchantId and status = 'active')
    )` as const
 
 /**
@@ -56,9 +56,9 @@ const late = <const Proof extends string>(proof: Proof) =>
      update sessions set proven_card_id = card.id, proof = '${proof}', proof_seal = $proofSeal
      from card
      where sessions.merchant_id = $merchantId and sessions.id = $sessionId and kind = 'enrollment' and proven_card_id is null
-       and not exists (select from session)
+       and not exists (select 1 from session)
    )` as const
-const KEPT_COLUMNS = `${columns(CARD)}, exists (select from chosen) as is_chosen` as const
+const KEPT_COLUMNS = `${columns(CARD)}, exists (select 1 from chosen) as is_chosen` as const
 const KEPT = { ...CARD, isChosen: bool }
 
 /** A condition: the card was proven by a code before. */
@@ -94,7 +94,7 @@ export const updateAwaited = one(
 )
 
 /** What was chosen with the entry that waits for its code; of a session that is over nothing is known, and the card stays as it is. */
-const ONCE_CHOSEN = `(case when exists (select from session)
+const ONCE_CHOSEN = `(case when exists (select 1 from session)
        then (select case when entry_once then array[$sessionId::text] end from session) else cards.once_sessions end)` as const
 
 /**

@@ -4,10 +4,10 @@ import { one } from '../db/statement.ts'
 /** The next merchant that has sessions of before `$before`. Operator's statement. */
 export const findMerchantWithOld = one(
   'sessions.find_merchant_with_old',
-  // Lateral, with a LIMIT that keeps it so: one look at the key for each merchant, up to the first that has any.
-  `select merchants.id as merchant_id from merchants
-   join lateral (select from sessions where merchant_id = merchants.id and id < $before limit 1) old on true
-   where merchants.id > $after order by merchants.id limit 1`,
+  // By a list of all merchants behind it: one look at the key for each, up to the first that has any.
+  `select merchant_id from sessions
+   where merchant_id = any (array(select id from merchants where id > $after)) and id < $before
+   order by merchant_id limit 1`,
   { merchantId: text },
 )
 

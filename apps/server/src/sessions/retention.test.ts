@@ -35,7 +35,7 @@ const afterDays = async (days: number) => {
 /** Sessions that are there, and pieces of evidence. */
 const kept = async (ids: string[]) => {
   const { rows } = await service.pool.query<{ id: string; evidence: boolean }>(
-    `select id, exists (select from approvals where subject_id = sessions.id) as evidence from sessions where id = any($1)
+    `select id, exists (select 1 from approvals where subject_id = sessions.id) as evidence from sessions where id = any($1)
      order by array_position($1, id)`,
     [ids],
   )

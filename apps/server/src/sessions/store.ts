@@ -229,7 +229,7 @@ export const updateCard = one(
   `update sessions set card_id = $cardId, entry_id = null
    where merchant_id = $merchantId and id = $sessionId and closed_at is null and expires_at > $at
      and ($cardId::text is null or exists (
-       select from cards where merchant_id = $merchantId and customer_id = sessions.customer_id and id = $cardId
+       select 1 from cards where merchant_id = $merchantId and customer_id = sessions.customer_id and id = $cardId
          and ${usableBy('sessions.id', 'sessions.customer_id', 'sessions.proven_card_id')}))
    returning id`,
   { id: text },

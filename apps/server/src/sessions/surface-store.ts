@@ -87,10 +87,10 @@ const MAKE_PASSKEY = `card as (
      from proven, card
    ), ${STORE_PASSKEY}, given as (
      update cards set passkey_id = $passkeyId, passkey_seal = $passkeySeal
-     where merchant_id = $merchantId and id = $cardId and exists (select from stored)
+     where merchant_id = $merchantId and id = $cardId and exists (select 1 from stored)
    )` as const
 const PROVEN_CARD = `select proof from sessions where ${PROVEN} and card_id = $cardId
-       and exists (select from merchants where id = $merchantId and status = 'active')` as const
+       and exists (select 1 from merchants where id = $merchantId and status = 'active')` as const
 
 /**
  * Makes the passkey of a session that has proven this card, and gives it the card. A passkey that is there is replaced only
@@ -110,11 +110,11 @@ export const insertPasskey = one(
  */
 export const insertEnrolledPasskey = one(
   'sessions.insert_enrolled_passkey',
-  `with opened as materialized (${PROVEN_CARD} for no key update), ${lockOpen('exists (select from opened)')}, proven as (
+  `with opened as materialized (${PROVEN_CARD} for no key update), ${lockOpen('exists (select 1 from opened)')}, proven as (
      select opened.proof from opened, awaiting
    ), ${MAKE_PASSKEY}, closed as (
      update sessions set closed_at = $at
-     where merchant_id = $merchantId and id = $sessionId and exists (select from stored)
+     where merchant_id = $merchantId and id = $sessionId and exists (select 1 from stored)
    ), ${completeEnrollment('stored')}, event as (${INSERT_EVENT})
    select replaces from stored`,
   { replaces: nullable(text) },

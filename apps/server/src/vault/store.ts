@@ -45,7 +45,7 @@ export const listNumbersUnderKey = many(
 /** Operator's statement: how many numbers of all merchants one key wraps, at most `limit`. */
 export const countNumbersUnderKey = one(
   'vault.count_numbers_under_key',
-  `select count(*)::int as count from (select from vault_records where number_key_id = $keyId limit $limit) counted`,
+  `select count(*)::int as count from (select 1 from vault_records where number_key_id = $keyId limit $limit) counted`,
   { count: int },
 )
 

@@ -113,9 +113,9 @@ test('a challenge that waits for its place is not sent to an endpoint that was d
   await client.connect()
   try {
     await client.query('begin')
-    await client.query('select from webhook_applications where merchant_id = $1 for update', [merchant.merchantId])
+    await client.query('select 1 from webhook_applications where merchant_id = $1 for update', [merchant.merchantId])
     const asked = merchant.send('POST', `${path}/verify`)
-    const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
     await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1)
     expect((await merchant.send('DELETE', path)).status).toBe(200)
     await client.query('commit')

@@ -17,7 +17,7 @@ export const listSecretsUnderKey = many(
 /** Operator's statement: how many secrets one key wraps, at most `limit`. */
 export const countSecretsUnderKey = one(
   'webhooks.count_secrets_under_key',
-  `select count(*)::int as count from (select from webhook_endpoints where secret_key_id = $keyId limit $limit) counted`,
+  `select count(*)::int as count from (select 1 from webhook_endpoints where secret_key_id = $keyId limit $limit) counted`,
   { count: int },
 )
 
@@ -41,7 +41,7 @@ export const listFormerUnderKey = many(
 export const countFormerUnderKey = one(
   'webhooks.count_former_under_key',
   `select count(*)::int as count from (
-     select from webhook_endpoints where former_secret_key_id = $keyId limit $limit) counted`,
+     select 1 from webhook_endpoints where former_secret_key_id = $keyId limit $limit) counted`,
   { count: int },
 )
 

@@ -66,7 +66,7 @@ export const findSendable = one(
 export const findFreePlace = one(
   'webhooks.find_free_place',
   `select place::int as place from generate_series(1, $mostEndpoints::int) place
-   where not exists (select from webhook_endpoints
+   where not exists (select 1 from webhook_endpoints
      where merchant_id = $merchantId and place = place.place and deleted_at is null)
    order by place limit 1`,
   { place: int },

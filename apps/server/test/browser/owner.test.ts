@@ -315,7 +315,7 @@ describeInBrowser('the page of owners', (browser) => {
       await page.goto(service.ownerUrl)
       await press(page, 'Stop the mails')
       await page.getByLabel('Your email address').waitFor()
-      const { rowCount } = await service.pool.query(`select from owner_addresses where email = 'ann@owners.example'`)
+      const { rowCount } = await service.pool.query(`select 1 from owner_addresses where email = 'ann@owners.example'`)
       expect(rowCount).toBe(0)
     })
   })

@@ -22,7 +22,7 @@ const NEVER: readonly [what: string, sql: string][] = [
   ],
   [
     'a credential that waits without work to let it lapse',
-    `select id from charges where status = 'awaiting_result' and not exists (select from open_work where open_work.id = charges.id)`,
+    `select id from charges where status = 'awaiting_result' and not exists (select 1 from open_work where open_work.id = charges.id)`,
   ],
   [
     'another word here than at the network',
@@ -54,7 +54,7 @@ const NEVER: readonly [what: string, sql: string][] = [
   ],
   [
     'a number without its card',
-    `select id from vault_records v where added_by <> 'merchant' and not exists (select from cards c where c.vault_record_id = v.id)`,
+    `select id from vault_records v where added_by <> 'merchant' and not exists (select 1 from cards c where c.vault_record_id = v.id)`,
   ],
   [
     'two cards by default, or none',

@@ -54,7 +54,7 @@ async function eventsOf(txn: string): Promise<string[]> {
 async function expectNothingOpen(mandateId: string): Promise<void> {
   const { rows } = await stage.database.pool.query(
     `select c.id from charges c where c.standing_mandate_id = $1 and (c.status = 'minting'
-       or (c.status = 'awaiting_result') <> exists (select from open_work w where w.kind = 'charge' and w.id = c.id))`,
+       or (c.status = 'awaiting_result') <> exists (select 1 from open_work w where w.kind = 'charge' and w.id = c.id))`,
     [mandateId],
   )
   expect(rows).toEqual([])
@@ -146,7 +146,7 @@ test.each(SIDES_OF_FEW)('killed %s every message of a lapse', { timeout: 300_000
     // Nobody acts: a worker carries out what the dead service left.
     await eventually(async () => {
       const { rows } = await stage.database.pool.query(
-        `select from charges where id = $1 and status = 'awaiting_result'
+        `select 1 from charges where id = $1 and status = 'awaiting_result'
            and (credential_key_id is not null or reported_outcome is not null)`,
         [txnOf(mandateId)],
       )

@@ -49,7 +49,7 @@ test.each([
     expect(proxy.disarm().happened).toBe(true)
     await pool.query('select 1')
     await expect
-      .poll(async () => (await database.pool.query('select from dropped where at = $1', [when])).rowCount)
+      .poll(async () => (await database.pool.query('select 1 from dropped where at = $1', [when])).rowCount)
       .toBe(written)
   }),
 )

@@ -105,7 +105,7 @@ async function drain(on: Pool, clock: DatabaseClock, account: Account): Promise<
   for (;;) {
     const { rows } = await on.query<{ due: Date | null; held: boolean; waiting: boolean }>(
       `select min(due_at) as due, coalesce(bool_or(lease_until > $1), false) as held,
-         exists (select from captured_events where parked is null) as waiting
+         exists (select 1 from captured_events where parked is null) as waiting
        from open_work where kind = 'endpoint'`,
       [clock.now()],
     )

@@ -21,7 +21,7 @@ function termsFrom(value: object): ApprovalTerms {
 /** Of a subject that makes nothing but its approval. */
 const keepApproval = one(
   'toys.keep_approval',
-  `with ${lockSigning('true')}, agreed as materialized (select from signing where ${NOT_APPROVED}), ${USE_PASSKEY}, ${KEEP_EVIDENCE}
+  `with ${lockSigning('true')}, agreed as materialized (select 1 from signing where ${NOT_APPROVED}), ${USE_PASSKEY}, ${KEEP_EVIDENCE}
    select count(*) as agreed from agreed`,
   { agreed: bigint },
 )
@@ -69,7 +69,7 @@ export function createApproving(world: World) {
     flaggedAt: async (person: Person): Promise<Date | null> => (await stored(person)).flagged_at,
     signCount: async (person: Person): Promise<bigint> => (await stored(person)).sign_count,
     async countApprovals({ scope }: Person): Promise<number> {
-      const { rowCount } = await world.pool.query('select from approvals where merchant_id = $1', [scope.merchantId])
+      const { rowCount } = await world.pool.query('select 1 from approvals where merchant_id = $1', [scope.merchantId])
       return rowCount ?? 0
     },
   }

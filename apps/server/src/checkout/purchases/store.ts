@@ -96,8 +96,8 @@ const moved = <To extends PurchaseState, const Set extends string, const Conditi
      returning charge_id as id, release_owed
    )` as const
 
-const IF_HELD = 'exists (select from held)'
-const IF_CHANGED = 'exists (select from changed)'
+const IF_HELD = 'exists (select 1 from held)'
+const IF_CHANGED = 'exists (select 1 from changed)'
 
 /** The end of a statement: the process that moved it goes on. If it dies now, the first try of the next step was lost. */
 const GO_ON = `update open_work set due_at = $at, attempts = 1 where ${workOf('purchase', '(select id from moved)')}
@@ -268,7 +268,7 @@ export const updateVoided = one(
 const LOCK_UNDECIDED = `held as materialized (
      select id from open_work where ${workOf('purchase', '$id')} and ${FREE}
        and exists (
-         select from purchases where merchant_id = $merchantId and charge_id = $id
+         select 1 from purchases where merchant_id = $merchantId and charge_id = $id
            and (state = 'needs_human' or state = 'paying' and unknown_since is not null))
      for update
    )` as const

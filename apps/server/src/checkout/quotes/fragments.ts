@@ -11,10 +11,10 @@ export const HOLD_QUOTE = `held as materialized (
    )`
 
 /** Why nothing is created, where `held` has no row: everything else was looked at before. A case of `refusal`. */
-export const NOT_HELD = `when not exists (select from held) then 'QUOTE_ALREADY_USED'`
+export const NOT_HELD = `when not exists (select 1 from held) then 'QUOTE_ALREADY_USED'`
 
 /** CTE `claimed`: the quote is this session's and its customer's for good, if `session` has a row. */
 export const CLAIM_QUOTE = `claimed as (
      update quotes set session_id = $sessionId, customer_id = (select customer_id from session)
-     where merchant_id = $merchantId and id = $quoteId and exists (select from session)
+     where merchant_id = $merchantId and id = $quoteId and exists (select 1 from session)
    )`

@@ -61,11 +61,10 @@ export const findForUse = one(
 /** The next merchant that has unused quotes of before `$before`. Operator's statement. */
 export const findMerchantWithOld = one(
   'quotes.find_merchant_with_old',
-  // Lateral, with a LIMIT that keeps it so: one look at the index for each merchant, up to the first that has any.
-  `select merchants.id as merchant_id from merchants
-   join lateral (
-     select from quotes where merchant_id = merchants.id and session_id is null and id < $before limit 1) old on true
-   where merchants.id > $after order by merchants.id limit 1`,
+  // By a list of all merchants behind it: one look at the index for each, up to the first that has any.
+  `select merchant_id from quotes
+   where merchant_id = any (array(select id from merchants where id > $after)) and session_id is null and id < $before
+   order by merchant_id limit 1`,
   { merchantId: text },
 )
 

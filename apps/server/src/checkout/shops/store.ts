@@ -67,7 +67,7 @@ export const listKeysUnderKey = many(
 /** Operator's statement: how many they are, at most `limit`. */
 export const countKeysUnderKey = one(
   'shops.count_keys_under_key',
-  'select count(*)::int as count from (select from shops where key_key_id = $keyId limit $limit) counted',
+  'select count(*)::int as count from (select 1 from shops where key_key_id = $keyId limit $limit) counted',
   { count: int },
 )
 

@@ -64,6 +64,32 @@ export const computesTimes: Rule = (_, { kind, relations, unstable }) => {
   return relations.some(({ table }) => placeOf(table) !== 'local') ? `${kind}s with ${unstable.join(', ')}` : undefined
 }
 
+/** Rule 17: rows without columns. */
+export const selectsNothing: Rule = (_, { isBare }) => (isBare ? 'selects rows without columns' : undefined)
+
+/** Rule 18: recursion, and a lateral subquery that limits or aggregates beside a copied table or a function. */
+export const foldsOverMerchants: Rule = (_, { recurs, foldsBeside }) => {
+  if (recurs) return 'recurs'
+  const beside = foldsBeside.filter((name) => name === 'a function' || placeOf(name) === 'reference')
+  return beside.length > 0 ? `limits or aggregates in a lateral subquery beside ${beside.join(', ')}` : undefined
+}
+
+/** A key that is checked with each part of a statement: a row of `child` needs one of `parent`. */
+export interface ForeignKey {
+  child: string
+  parent: string
+}
+
+/** Rule 19: a row before the one that it refers to. The parts of a WITH run one by one, in their order. */
+export function insertsChildFirst(keys: readonly ForeignKey[], blocks: readonly Block[]): string[] {
+  const inserted = blocks.filter(({ kind }) => kind === 'insert').map(({ relations }) => relations[0]?.table ?? '')
+  // The outer block is read first, and runs last.
+  const order = blocks[0]?.kind === 'insert' ? [...inserted.slice(1), ...inserted.slice(0, 1)] : inserted
+  return keys
+    .filter(({ child, parent }) => order.includes(child) && order.indexOf(child) < order.lastIndexOf(parent))
+    .map(({ child, parent }) => `inserts into ${child} before ${parent}`)
+}
+
 /** Rule 11: a table that is not in the list. */
 export const usesUnknownTable: Rule = (_, { relations }) => {
   const unknown = relations.filter(({ table }) => placeOf(table) === undefined)
@@ -72,6 +98,21 @@ export const usesUnknownTable: Rule = (_, { relations }) => {
 
 function listed(relations: readonly { table: string }[]): string {
   return relations.map(({ table }) => table).join(', ')
+}
+
+/** The foreign keys that texts of migrations leave in place, but for those that wait for COMMIT. */
+export async function immediateKeys(texts: readonly string[]): Promise<ForeignKey[]> {
+  const keys = new Map<string, ForeignKey>()
+  for (const statement of (await Promise.all(texts.map(readStatements))).flat()) {
+    const alter = statement.AlterTableStmt as Tree | undefined
+    for (const { AlterTableCmd: command } of (alter?.cmds ?? []) as Record<string, Tree>[]) {
+      if (command?.subtype === 'AT_DropConstraint') keys.delete(String(command.name))
+      const key = (command?.def as Record<string, Tree> | undefined)?.Constraint
+      if (key?.contype !== 'CONSTR_FOREIGN' || key.initdeferred === true) continue
+      keys.set(String(key.conname), { child: tableOf(alter?.relation), parent: tableOf(key.pktable) })
+    }
+  }
+  return [...keys.values()]
 }
 
 /** The tables that a migration creates. */

@@ -30,6 +30,12 @@ export interface Block {
   returns: boolean
   /** Clocks, random values and arithmetic on times, as written. */
   unstable: string[]
+  /** A SELECT of rows that have no columns. */
+  isBare: boolean
+  /** WITH RECURSIVE. */
+  recurs: boolean
+  /** A lateral subquery that limits or aggregates is joined to a function or to one of these tables. */
+  foldsBeside: string[]
 }
 
 const KINDS = { SelectStmt: 'select', InsertStmt: 'insert', UpdateStmt: 'update', DeleteStmt: 'delete' } as const
@@ -94,7 +100,33 @@ function readBlock(node: Node, tree: Tree, { withNames, inWith }: Scope): Block 
     fromQuery: node === 'InsertStmt' && selectOf(tree)?.valuesLists === undefined,
     returns: tree.returningList !== undefined || tree.returningClause !== undefined,
     unstable: unstableParts(tree),
+    isBare: node === 'SelectStmt' && listOf(tree, 'targetList').length === 0 && tree.valuesLists === undefined,
+    recurs: (tree.withClause as Tree | undefined)?.recursive === true,
+    foldsBeside: foldedBeside(own, relations),
   }
+}
+
+/** What a lateral subquery with LIMIT or an aggregate is joined to: the tables of the block, and `a function`. */
+function foldedBeside(own: Tree, relations: readonly Relation[]): string[] {
+  let folds = false
+  let callsFunction = false
+  walkOwn(own, (key, value) => {
+    if (key === 'RangeFunction') callsFunction = true
+    if (key === 'RangeSubselect' && value.lateral === true)
+      folds ||= foldsRows((value.subquery as Tree).SelectStmt as Tree)
+  })
+  if (!folds) return []
+  return [...relations.map(({ table }) => table), ...(callsFunction ? ['a function'] : [])]
+}
+
+const AGGREGATES = /^(?:count|sum|min|max|avg|bool_and|bool_or|array_agg|string_agg|jsonb_agg|json_agg)$/
+
+function foldsRows(select: Tree): boolean {
+  let aggregates = false
+  walkOwn(listOf(select, 'targetList'), (key, value) => {
+    if (key === 'FuncCall' && AGGREGATES.test(nameOf(value.funcname))) aggregates = true
+  })
+  return aggregates || select.limitCount !== undefined
 }
 
 /** Walks a block without the statements inside it. */

@@ -1,5 +1,4 @@
 import type { Pool } from 'pg'
-import { WORK_KINDS } from '../../jobs/work.ts'
 import { bounded } from '../../platform/bounds.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
@@ -25,7 +24,7 @@ const WITHIN_MILLIS = 2_000
 async function look({ pool, clock }: Deps) {
   const at = clock.now()
   const [work, mails, unnumbered, parked, unresolved, incidents, queued] = await Promise.all([
-    store.listDueWork(pool, { kinds: WORK_KINDS, at, most: MOST }),
+    store.listDueWork(pool, { at, most: MOST }),
     store.findWaitingMails(pool, { most: MOST }),
     store.findUnnumbered(pool, { most: MOST }),
     store.countParked(pool, { most: MOST }),

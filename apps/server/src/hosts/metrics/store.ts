@@ -1,18 +1,19 @@
 import { INCIDENT_REASONS } from '@mintmark/contract'
 import { int, nullable, oneOf, text, time } from '../../db/row.ts'
 import { many, one } from '../../db/statement.ts'
-import { LISTED } from '../../jobs/fragments.ts'
+import { LISTED, WORK_KINDS, type WorkKind } from '../../jobs/fragments.ts'
 
 // What an operator watches over all merchants. Each looks at no more rows than `$most`, by an index of what is open: an answer costs
 // the same however much was done before.
 
+const dueOf = (kind: WorkKind) =>
+  `select '${kind}' as kind, count(*)::int as count, min(due_at) as oldest_at from (
+     select due_at from open_work where kind = '${kind}' and ${LISTED} and due_at <= $at order by due_at limit $most) first` as const
+
 /** Of each kind of work, how much is due and since when the oldest is. */
 export const listDueWork = many(
   'metrics.list_due_work',
-  `select kinds.kind, due.count, due.oldest_at from unnest($kinds::text[]) kinds (kind) cross join lateral (
-     select count(*)::int as count, min(due_at) as oldest_at from (
-       select due_at from open_work where kind = kinds.kind and ${LISTED} and due_at <= $at order by due_at limit $most) first
-   ) due`,
+  WORK_KINDS.map(dueOf).join('\n   union all\n   ') as ReturnType<typeof dueOf>,
   { kind: text, count: int, oldestAt: nullable(time) },
 )
 
@@ -35,7 +36,7 @@ export const findUnnumbered = one(
 export const countParked = one(
   'metrics.count_parked',
   `select count(*)::int as count from (
-     select from captured_events where parked is not null order by merchant_id, occurred_at limit $most) first`,
+     select 1 from captured_events where parked is not null order by merchant_id, occurred_at limit $most) first`,
   { count: int },
 )
 
@@ -43,7 +44,7 @@ export const countParked = one(
 export const countUnresolved = one(
   'metrics.count_unresolved',
   `select count(*)::int as count from (
-     select from open_work work
+     select 1 from open_work work
      join lateral (
        select state, unknown_since from purchases where merchant_id = work.merchant_id and charge_id = work.id offset 0) p on true
      where work.kind = 'purchase' and work.${LISTED} and (p.state = 'needs_human' or p.state = 'paying' and p.unknown_since is not null)

@@ -43,7 +43,7 @@ export type JudgedInstruction = RowOf<typeof JUDGED_INSTRUCTION>
 export const findInstructionAsked = one(
   'simnet.find_instruction_asked',
   `select ${columns(TERMS, 'i')}, t.state = 'active' as token_active, t.behaviour,
-     exists (select from simnet.mints where charge_id = $chargeId) as was_asked
+     exists (select 1 from simnet.mints where charge_id = $chargeId) as was_asked
    from simnet.instructions i join simnet.tokens t on t.token_ref = i.token_ref
    where i.mandate_id = $mandateId`,
   { ...JUDGED_INSTRUCTION, wasAsked: bool },
@@ -209,7 +209,7 @@ const CONFIRMED = `confirmed as (
 export const claimConfirmation = one(
   'simnet.claim_confirmation',
   `with locked as (
-     select mandate_id, exists (select from simnet.authorizations where charge_id = $chargeId) as was_tried
+     select mandate_id, exists (select 1 from simnet.authorizations where charge_id = $chargeId) as was_tried
      from simnet.mints where charge_id = $chargeId
    ), ${CONFIRMED}
    select charge_id from confirmed`,
@@ -227,7 +227,7 @@ export const claimUntriedConfirmation = one(
        join simnet.mints m on m.mandate_id = i.mandate_id
        join simnet.tokens t on t.token_ref = i.token_ref
      where m.charge_id = $chargeId and t.behaviour <> all ($scripted)
-       and not exists (select from simnet.authorizations a where a.charge_id = $chargeId)
+       and not exists (select 1 from simnet.authorizations a where a.charge_id = $chargeId)
      for update of i
    ), ${CONFIRMED}
    select charge_id from confirmed where ${UNAWAITED}`,

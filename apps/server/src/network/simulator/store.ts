@@ -154,8 +154,8 @@ export const insertInstruction = one(
      on conflict (mandate_id) do nothing
      returning instruction_ref
    )
-   select exists (select from registered) as is_registered,
-     exists (select from token where state = 'active') as is_token_active, (select behaviour from token) as behaviour,
+   select exists (select 1 from registered) as is_registered,
+     exists (select 1 from token where state = 'active') as is_token_active, (select behaviour from token) as behaviour,
      i.state, i.instruction_ref, i.terms_hash, i.registered_at
    from (values (1)) one left join simnet.instructions i on i.mandate_id = $mandateId where ${UNAWAITED}`,
   {

@@ -118,7 +118,7 @@ test('what is paid is in the currency of its prices, also where a catalog change
   const { pool } = world.database
   const client = await pool.connect()
   await client.query('begin')
-  await client.query('select from wallet_carts where id = $1 for no key update', [cart.cartId])
+  await client.query('select 1 from wallet_carts where id = $1 for no key update', [cart.cartId])
   const ordering = order(cart)
   await expect.poll(() => blocked({ pool })).toBe(1)
   const dearer = [productLine('a', { price: '2000.00' }), productLine('b', { price: '300.00' })]

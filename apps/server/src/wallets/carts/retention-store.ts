@@ -4,12 +4,10 @@ import { execute, one } from '../../db/statement.ts'
 /** The next merchant that has carts abandoned before `$before`. Operator's statement. */
 export const findMerchantWithOld = one(
   'carts.find_merchant_with_old',
-  // Lateral, with a LIMIT that keeps it so: one look at the index for each merchant, up to the first that has any.
-  `select merchants.id as merchant_id from merchants
-   join lateral (
-     select from wallet_carts
-     where merchant_id = merchants.id and status = 'abandoned' and abandon_at < $before limit 1) old on true
-   where merchants.id > $after order by merchants.id limit 1`,
+  // By a list of all merchants behind it: one look at the index for each, up to the first that has any.
+  `select merchant_id from wallet_carts
+   where merchant_id = any (array(select id from merchants where id > $after)) and status = 'abandoned' and abandon_at < $before
+   order by merchant_id limit 1`,
   { merchantId: text },
 )
 

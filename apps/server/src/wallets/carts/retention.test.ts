@@ -51,7 +51,7 @@ test('an abandoned cart goes with its lines after its time; open and ordered one
   expect((await service.merchant.wallet.get(`${shopper.path}/carts/${resting}`)).body).toMatchObject({
     error: { code: 'CART_NOT_FOUND' },
   })
-  const { rowCount } = await service.pool.query('select from wallet_cart_lines where cart_id = $1', [resting])
+  const { rowCount } = await service.pool.query('select 1 from wallet_cart_lines where cart_id = $1', [resting])
   expect(rowCount).toBe(0)
 })
 

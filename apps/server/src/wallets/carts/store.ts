@@ -82,7 +82,7 @@ export const listCarts = many(
 export const countCarts = one(
   'carts.count',
   `select count(*) as counted from (
-     select from wallet_carts where merchant_id = $merchantId and customer_id = $customerId and id < $before::uuid limit $most) rows`,
+     select 1 from wallet_carts where merchant_id = $merchantId and customer_id = $customerId and id < $before::uuid limit $most) rows`,
   { counted: bigint },
 )
 

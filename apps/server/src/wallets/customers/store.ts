@@ -53,7 +53,7 @@ export const listCustomers = many(
 export const countCustomers = one(
   'wallets.count_customers',
   `select count(*) as counted from (
-     select from wallet_customers where merchant_id = $merchantId and id < $before::uuid limit $most) c`,
+     select 1 from wallet_customers where merchant_id = $merchantId and id < $before::uuid limit $most) c`,
   { counted: bigint },
 )
 
@@ -104,7 +104,7 @@ export const listAddresses = many(
 export const countAddresses = one(
   'wallets.count_addresses',
   `select count(*) as counted from (
-     select from wallet_addresses where merchant_id = $merchantId and customer_id = $customerId::uuid limit $most) a`,
+     select 1 from wallet_addresses where merchant_id = $merchantId and customer_id = $customerId::uuid limit $most) a`,
   { counted: bigint },
 )
 

@@ -61,6 +61,6 @@ export const listOrders = many(
 export const countOrders = one(
   'orders.count',
   `select count(*) as counted from (
-     select from wallet_orders where merchant_id = $merchantId and customer_id = $customerId and id < $before::uuid limit $most) rows`,
+     select 1 from wallet_orders where merchant_id = $merchantId and customer_id = $customerId and id < $before::uuid limit $most) rows`,
   { counted: bigint },
 )

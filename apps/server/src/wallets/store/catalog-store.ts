@@ -63,7 +63,7 @@ export const updateWithdrawn = many(
   `update wallet_products set withdrawn_at = $at, updated_at = $at
    where merchant_id = $merchantId and store_id = any ($storeIds::uuid[]) and withdrawn_at is null
      and not exists (
-       select from jsonb_to_recordset($kept::jsonb) as kept (store_id uuid, key text)
+       select 1 from jsonb_to_recordset($kept::jsonb) as kept (store_id uuid, key text)
        where kept.store_id = wallet_products.store_id and kept.key = wallet_products.source_key)
    returning id`,
   { id: uuid },

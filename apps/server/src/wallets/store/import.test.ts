@@ -296,7 +296,7 @@ describe('beside others', () => {
     await client.query(sql, values).catch((error) => release().then(() => Promise.reject(error)))
     return release
   }
-  const HOLD_STOCK = 'select from wallet_stock where product_id = $1 for update'
+  const HOLD_STOCK = 'select 1 from wallet_stock where product_id = $1 for update'
 
   test('orders of what a file leaves as it is do not wait for it', async () => {
     const { green } = await world.importing(merchantId, merchantLine(), productLine('green'), productLine('black'))
@@ -333,7 +333,7 @@ describe('beside others', () => {
 
   test('an import waits for the one before it, also for longer than for any other lock', async () => {
     await importing(merchantLine(), productLine('green'))
-    const done = await holding('select from wallet_catalogs where merchant_id = $1 for update', [merchantId])
+    const done = await holding('select 1 from wallet_catalogs where merchant_id = $1 for update', [merchantId])
     const second = importing(merchantLine(), productLine('white'))
     await delay(3_500)
     await done()

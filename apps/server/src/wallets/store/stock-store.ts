@@ -22,7 +22,7 @@ export const updateTaken = many(
      update wallet_stock set quantity = stock.quantity - wanted.quantity
      from wanted join stock on stock.product_id = wanted.product_id
      where wallet_stock.merchant_id = $merchantId and wallet_stock.product_id = any ($productIds::uuid[])
-       and wallet_stock.product_id = wanted.product_id and not exists (select from short)
+       and wallet_stock.product_id = wanted.product_id and not exists (select 1 from short)
    )
    select product_id, available from short order by product_id`,
   { productId: uuid, available: int },

@@ -24,7 +24,7 @@ export const listStores = many(
 export const countStores = one(
   'stores.count',
   `select count(*) as counted from (
-     select from wallet_store_categories
+     select 1 from wallet_store_categories
      where merchant_id = $merchantId and category = $category and store_id > $after::uuid limit $most) rows`,
   { counted: bigint },
 )
@@ -63,7 +63,7 @@ export const listProducts = many(
 export const countProducts = one(
   'stores.count_products',
   `select count(*) as counted from (
-     select from wallet_products
+     select 1 from wallet_products
      where merchant_id = $merchantId and store_id = $storeId and category = $category and withdrawn_at is null and id > $after::uuid
      limit $most) rows`,
   { counted: bigint },

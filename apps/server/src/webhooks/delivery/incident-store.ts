@@ -32,7 +32,7 @@ export const updateIncidentOver = one(
   'webhooks.update_incident_over',
   `update webhook_incidents set closed_at = $at
    where merchant_id = $merchantId and endpoint_id = $endpointId and closed_at is null and not exists (
-     select from webhook_endpoints where merchant_id = $merchantId and id = $endpointId
+     select 1 from webhook_endpoints where merchant_id = $merchantId and id = $endpointId
        and (disabled_reason is not null or circuit_until is not null))
    returning id, reason, opened_at`,
   INCIDENT,

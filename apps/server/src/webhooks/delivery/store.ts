@@ -177,7 +177,7 @@ export const insertAttempt = one(
      returning attempts
    ), application as (
      update webhook_applications set last_claims = $lastClaims, flights = $flights::jsonb, waiting = $waiting
-     where merchant_id = $merchantId and exists (select from delivery)
+     where merchant_id = $merchantId and exists (select 1 from delivery)
    )
    insert into webhook_attempts (merchant_id, delivery_id, day, number, started_at)
    select $merchantId, $deliveryId, $day, attempts, $at from delivery
