@@ -10,6 +10,7 @@ export const ALONE = [
   'apps/server/src/sessions/token.test.ts',
   // They judge every statement that is loaded, and tests load some of their own.
   'apps/server/src/db/distribution.test.ts',
+  'apps/server/src/db/statement-sizes.test.ts',
   'apps/server/src/db/statement.test.ts',
   'apps/server/src/db/due-indexes.test.ts',
   'apps/server/src/db/plans-at-scale.test.ts',

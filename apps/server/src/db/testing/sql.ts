@@ -51,6 +51,17 @@ export async function readBlocks(text: string): Promise<Block[]> {
   return blocks
 }
 
+/** How many parts the WITHs of a text have, those inside others included. */
+export async function countParts(text: string): Promise<number> {
+  let count = 0
+  for (const statement of await readStatements(text)) {
+    walk(statement, (key) => {
+      if (key === 'CommonTableExpr') count += 1
+    })
+  }
+  return count
+}
+
 /** The statements of a text as syntax trees: `{ CreateStmt: … }`. */
 export async function readStatements(text: string): Promise<Tree[]> {
   const { stmts = [] } = await parse(text)
