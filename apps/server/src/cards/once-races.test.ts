@@ -91,7 +91,9 @@ test('one that the network does not delete yet keeps no other waiting', async ()
   const client = await service.pool.connect()
   try {
     await client.query('begin')
-    await client.query(`select 1 from simnet.tokens where card_id = $1 or card_id like $1 || '.%' for update`, [hanging])
+    await client.query(`select 1 from simnet.tokens where card_id = $1 or card_id like $1 || '.%' for update`, [
+      hanging,
+    ])
     await deletions(service).run()
     await expect.poll(() => standing(service, other)).toMatchObject(GONE)
     // The one that hangs has begun as well, perhaps a moment later: the two are in hand side by side.
