@@ -612,6 +612,7 @@ create table public.merchants (
   webhook_secret_key_id text not null,
   created_at timestamp with time zone not null,
   origins_seal bytea,
+  brand jsonb,
   constraint merchants_pkey PRIMARY KEY (id),
   constraint merchants_status_check CHECK ((status = ANY ('{active,suspended}'::text[]))),
   constraint merchants_webhook_secret_key_id_fkey FOREIGN KEY (webhook_secret_key_id) REFERENCES key_encryption_keys(id)
@@ -878,6 +879,7 @@ create table public.sessions (
   agent_id text,
   agent_name text,
   agent_seal bytea,
+  locale text,
   constraint sessions_pkey PRIMARY KEY (merchant_id, id),
   constraint sessions_agent_check CHECK ((((agent_id IS NULL) = (agent_name IS NULL)) AND ((agent_id IS NULL) = (agent_seal IS NULL)))),
   constraint sessions_effective_minutes_check CHECK ((effective_minutes >= 1)),

@@ -1,5 +1,6 @@
 // Guarantee: a service with an unusable configuration does not start, and its message names all that has to be fixed.
 import { describe, expect, test } from 'vitest'
+import { OPERATOR } from '../test/service.ts'
 import { ConfigError, DECLARATIONS, LIMIT_SETTINGS, readConfig, SETTINGS } from './config.ts'
 
 const PRODUCTION = {
@@ -10,6 +11,7 @@ const PRODUCTION = {
   API_URL: 'https://api.pay.example',
   WALLET_API_URL: 'https://wallet.pay.example',
   SURFACE_URL: 'https://pay.example',
+  ...OPERATOR,
 }
 
 /** The lines of the refusal, each without its indentation. */
@@ -169,8 +171,15 @@ describe('production', () => {
   })
 
   test('names everything it needs, together', () => {
-    const required = ['API_URL', 'DATABASE_URL', 'NETWORK_ADAPTER', 'ROOT_KEY_FILE', 'SURFACE_URL']
-    expect(named({ MINTMARK_ENVIRONMENT: 'production' }).sort()).toEqual(required)
+    const required = [
+      'API_URL',
+      'DATABASE_URL',
+      'NETWORK_ADAPTER',
+      ...Object.keys(OPERATOR),
+      'ROOT_KEY_FILE',
+      'SURFACE_URL',
+    ]
+    expect(named({ MINTMARK_ENVIRONMENT: 'production' }).sort()).toEqual(required.toSorted())
     for (const name of required) expect(named({ ...PRODUCTION, [name]: '' })).toEqual([name])
   })
 

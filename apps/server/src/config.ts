@@ -29,6 +29,12 @@ const SERVICE_ADDRESS = {
   rule: 'be an address that begins with https://, or with http:// and a name of this machine, without / at its end',
 }
 
+/** The page links there. */
+const PUBLIC_ADDRESS = {
+  pattern: /^https:\/\/[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?(?:\/[\w./~%-]*)?(?:\?[\w./~%&=-]*)?$/i,
+  rule: 'be an address that begins with https://',
+}
+
 /** Every setting is one row. The reader, the type and docs/reference/configuration.md come from this table. */
 export const SETTINGS = {
   environment: oneOf('MINTMARK_ENVIRONMENT', ENVIRONMENTS, {
@@ -90,6 +96,32 @@ export const SETTINGS = {
     default: (circumstances) => (circumstances.production ? null : local(4)(circumstances)),
     meaning:
       'The public origin of the page where owners link their agents and answer what these ask. In production agents exist only where it is set.',
+  }),
+  operatorName: matching('OPERATOR_NAME', {
+    pattern: /^(?=.*[\p{L}\p{N}])[^\p{Cc}\p{Cf}\u2028\u2029]{1,60}$/u,
+    rule: 'be 1 to 60 printable characters',
+    default: 'Mintmark',
+    production: 'required',
+    meaning:
+      'Who keeps the cards: the name that cardholders read on every page, sign in every statement, and see when their browser asks for the passkey.',
+  }),
+  operatorPrivacyUrl: matching('OPERATOR_PRIVACY_URL', {
+    ...PUBLIC_ADDRESS,
+    default: null,
+    production: 'required',
+    meaning: 'Where the operator says what it does with the data of cardholders.',
+  }),
+  operatorTermsUrl: matching('OPERATOR_TERMS_URL', {
+    ...PUBLIC_ADDRESS,
+    default: null,
+    production: 'required',
+    meaning: "The operator's terms for cardholders.",
+  }),
+  operatorSupportUrl: matching('OPERATOR_SUPPORT_URL', {
+    ...PUBLIC_ADDRESS,
+    default: null,
+    production: 'required',
+    meaning: 'Where cardholders get help from the operator.',
   }),
   rpId: matching('RP_ID', {
     pattern: /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/,

@@ -87,6 +87,14 @@ interface TestServiceOptions {
  */
 export const PATIENT = { NETWORK_TIMEOUT_MS: '3000' }
 
+/** Who keeps the cards in production, as operators have to say it. */
+export const OPERATOR = {
+  OPERATOR_NAME: 'Northpay',
+  OPERATOR_PRIVACY_URL: 'https://northpay.example/privacy',
+  OPERATOR_TERMS_URL: 'https://northpay.example/terms',
+  OPERATOR_SUPPORT_URL: 'https://northpay.example/help',
+}
+
 /** A deployment in production, with a page of owners; without its `OWNER_URL` there is none, as before there were agents. */
 export const PRODUCTION = {
   MINTMARK_ENVIRONMENT: 'production',
@@ -96,6 +104,7 @@ export const PRODUCTION = {
   WALLET_API_URL: 'https://wallet.pay.example',
   SURFACE_URL: 'https://pay.example',
   OWNER_URL: 'https://owners.pay.example',
+  ...OPERATOR,
 }
 
 /** Every key of a test service is derived from it. */

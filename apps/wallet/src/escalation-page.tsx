@@ -1,4 +1,5 @@
-import { sentenceOf } from '@mintmark/contract/sentence'
+import { sentenceIn } from '@mintmark/contract/sentence'
+import { en } from '@mintmark/contract/sentence/words/en'
 import type { EscalationApproval, EscalationView, OpenedMandate } from '@mintmark/contract/wire/owner'
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -106,9 +107,10 @@ function Asking({ view: asked }: { view: EscalationView }) {
   )
 }
 
+const READER = { locale: 'en', timeZone: null }
 /** As the server makes it, of the same words. */
 const sentenceText = ({ agent, payee, amount, currency }: EscalationView) =>
-  sentenceOf({ type: 'charge', agent: agent.name, payee: payee.name, amount, currency }, 'en')
+  sentenceIn(en, { type: 'charge', agent: agent.name, payee: payee.name, amount, currency }, READER)
 
 /** What it is for, in the agent's words; with prices where they make the amount. */
 function Lines({ asked: { products, currency, amount } }: { asked: EscalationView }) {

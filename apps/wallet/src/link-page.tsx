@@ -1,5 +1,6 @@
-import { sentenceOf } from '@mintmark/contract/sentence'
-import type { AgentClient } from '@mintmark/contract/wire/agents'
+import { sentenceIn } from '@mintmark/contract/sentence'
+import { en } from '@mintmark/contract/sentence/words/en'
+import type { AgentClient, AgentLimits } from '@mintmark/contract/wire/agents'
 import type { Decided, LinkApproval, LinkView } from '@mintmark/contract/wire/owner'
 import { computed, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -21,11 +22,14 @@ const doing = signal<'approve' | 'deny' | undefined>(undefined)
 /** The statement as the server made it, where it reads otherwise than the page thought. */
 const surprise = signal<string | undefined>(undefined)
 
+const READER = { locale: 'en', timeZone: null }
+const sentenceText = (agent: string, limits: AgentLimits) => sentenceIn(en, { type: 'link', agent, ...limits }, READER)
+
 /** What would be signed, as far as the form is right. */
 const sentence = computed(() => {
   const found = limitsOf(draft.value)
   const name = view.value?.agent?.name ?? ''
-  return 'limits' in found ? sentenceOf({ type: 'link', agent: name, ...found.limits }, 'en') : text.sentenceWaits
+  return 'limits' in found ? sentenceText(name, found.limits) : text.sentenceWaits
 })
 
 async function look(id: string): Promise<void> {
@@ -61,7 +65,7 @@ function Ended({ view: { status, agent, limits } }: { view: LinkView }) {
   const { title, words } = text.linkEnds[status === 'pending' ? 'expired' : status]
   return (
     <Notice title={title(name)} words={words(name)} tone={status === 'approved' ? 'good' : 'calm'}>
-      {limits !== null && <p class="say">{sentenceOf({ type: 'link', agent: name, ...limits }, 'en')}</p>}
+      {limits !== null && <p class="say">{sentenceText(name, limits)}</p>}
       <div class="actions">
         <a class="button button-secondary" href="/">
           {text.toHome}

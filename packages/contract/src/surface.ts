@@ -21,6 +21,10 @@ export const SURFACE_STEPS = [
 ] as const
 export type SurfaceStep = (typeof SURFACE_STEPS)[number]
 
+/** How round a merchant's corners are, and the scheme of its pages. */
+export const BRAND_RADII = ['none', 'small', 'medium', 'large'] as const
+export const BRAND_SCHEMES = ['light', 'dark', 'auto'] as const
+
 export const SURFACE_OUTCOMES = ['approved', 'failed', 'cancelled', 'expired', 'revoked'] as const
 export type SurfaceOutcome = (typeof SURFACE_OUTCOMES)[number]
 

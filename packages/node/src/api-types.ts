@@ -583,6 +583,8 @@ export interface CreateSessionRequest {
   integration_type?: IntegrationType | undefined
   /** Where a hosted page returns to, with `session_id` added. */
   callback_url?: string | undefined
+  /** How the cardholder reads: a language tag of BCP 47. Without it, and for languages that the page does not speak, the browser decides. */
+  locale?: string | undefined
   /** The card to begin with. Without it the cardholder chooses or enters one. */
   card?: PreselectedCard | undefined
   /** Makes the session authorize-only. */
@@ -756,6 +758,8 @@ export interface EnrollCardRequest {
   integration_type?: IntegrationType | undefined
   /** Only for `full_enrollment`: where a hosted page returns to, with `session_id` added. */
   callback_url?: string | undefined
+  /** Only for `full_enrollment`: how the cardholder reads, as a language tag of BCP 47. */
+  locale?: string | undefined
 }
 
 /** The card, or the session in which it is enrolled: by `enrollment_mode`. */

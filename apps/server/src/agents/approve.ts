@@ -1,5 +1,5 @@
 import type { AgentLinkStatus } from '@mintmark/contract/agents'
-import { SENTENCE_VERSION, sentenceOf } from '@mintmark/contract/sentence'
+import { readingOf, SENTENCE_VERSION, sentenceOf } from '@mintmark/contract/sentence'
 import type { AgentClient, AgentLimits, AgentTerms } from '@mintmark/contract/wire/agents'
 import { single } from '../db/command.ts'
 import { violates } from '../db/errors.ts'
@@ -62,8 +62,8 @@ export async function approvalOptions(deps: AgentDeps, link: OwnersLink, limits:
     ...{ type: 'agent_link', link_id: link.linkId, agent_id: newId('agent'), name, platform, description },
     ...{ ...whoseKeyOf(found), limits },
     sentence: {
-      ...{ version: SENTENCE_VERSION, language: 'en' },
-      text: sentenceOf({ type: 'link', agent: name, ...limits }, 'en'),
+      ...{ version: SENTENCE_VERSION, language: 'en', locale: 'en', time_zone: null },
+      text: sentenceOf({ type: 'link', agent: name, ...limits }, readingOf(['en'])),
     },
   }
   return deps.approvals.requestLink(scopeOf(deps, link), passkey, terms)

@@ -1,4 +1,5 @@
 import type { Environment } from '@mintmark/contract'
+import type { SurfaceOperator } from '@mintmark/contract/wire/surface'
 import type { CardService } from '../cards/service.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
@@ -7,6 +8,7 @@ import type { SessionService } from '../sessions/service.ts'
 export interface CardholderDeps {
   clock: Clock
   environment: Environment
+  operator: SurfaceOperator
   seals: RowSeals
   sessions: SessionService
   cards: CardService

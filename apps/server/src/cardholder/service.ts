@@ -1,10 +1,17 @@
-import type { Adjustment, EnterCardRequest, FrameInfo, RegistrationResponse, SurfaceView } from '@mintmark/contract'
+import type {
+  Adjustment,
+  EnterCardRequest,
+  FrameInfo,
+  ReaderInfo,
+  RegistrationResponse,
+  SurfaceView,
+} from '@mintmark/contract'
 import { cardNotFound } from '../cards/errors.ts'
 import type { EnteredResult, EntryStore } from '../cards/service.ts'
 import { bound } from '../platform/bound.ts'
 import { fieldErrors, PublicError } from '../platform/errors.ts'
 import { sessionChanged } from '../sessions/errors.ts'
-import { isOpen, type Session, type SurfaceCaller, type SurfaceSession } from '../sessions/service.ts'
+import { isOpen, type ReadingPage, type Session, type SurfaceCaller, type SurfaceSession } from '../sessions/service.ts'
 import type { CardholderDeps } from './deps.ts'
 import { viewOf } from './view.ts'
 
@@ -119,14 +126,15 @@ async function register(
   caller: SurfaceCaller,
   response: unknown,
   frame?: FrameInfo,
+  reader?: ReaderInfo,
 ): Promise<RegistrationResponse> {
   const session = await noting(deps, caller, () => deps.sessions.register(caller, response))
-  const approval = frame === undefined ? null : await deps.sessions.firstApprovalOptions(session, frame.embedded)
+  const approval = frame === undefined ? null : await deps.sessions.firstApprovalOptions(session, { ...frame, reader })
   return { view: viewOf(deps, session), approval }
 }
 
-function approvalOptions(deps: CardholderDeps, caller: SurfaceCaller, embedded: boolean, adjust?: Adjustment) {
-  return deps.sessions.approvalOptions(caller, embedded, adjust)
+function approvalOptions(deps: CardholderDeps, caller: SurfaceCaller, page: ReadingPage, adjust?: Adjustment) {
+  return deps.sessions.approvalOptions(caller, page, adjust)
 }
 
 async function approve(deps: CardholderDeps, caller: SurfaceCaller, response: unknown): Promise<SurfaceView> {

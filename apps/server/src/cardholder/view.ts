@@ -28,13 +28,16 @@ interface CardFacts {
 }
 
 /** Everything the page may show of a session as it was read. */
-export function viewOf({ clock, environment, seals }: CardholderDeps, session: SurfaceSession): SurfaceView {
+export function viewOf({ clock, environment, operator, seals }: CardholderDeps, session: SurfaceSession): SurfaceView {
   const open = isOpen(session)
   const standing = standingOf(session)
   const { card, record } = session
   const passkey = open ? session.passkey : null
   const now = clock.now()
   return {
+    operator,
+    merchant: { brand: session.brand ?? {} },
+    locale: session.locale,
     session_id: session.id,
     step: stepOf({
       ...standing,

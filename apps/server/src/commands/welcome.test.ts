@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { OPERATOR } from '../../test/service.ts'
 import { readConfig } from '../config.ts'
 import { printWelcome } from './welcome.ts'
 
@@ -32,6 +33,7 @@ test('nothing of it without the setting', () => expect(welcome({}, 'all')).not.t
 
 const PRODUCTION = {
   ...{ MINTMARK_ENVIRONMENT: 'production', API_URL: 'https://api.pay.example', SURFACE_URL: 'https://pay.example' },
+  ...OPERATOR,
   ...{ DATABASE_URL: 'postgres://db/x', ROOT_KEY_FILE: '/x/root.key', NETWORK_ADAPTER: 'simulator' },
 }
 test.each([

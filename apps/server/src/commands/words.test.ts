@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { ENVIRONMENTS } from '@mintmark/contract'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { OPERATOR } from '../../test/service.ts'
 import { readConfig } from '../config.ts'
 import { ReadOnlyDatabaseError } from '../db/errors.ts'
 import { checkMigrated } from '../db/migrate.ts'
@@ -40,6 +41,7 @@ describe('the home', () => {
     const env = {
       ...{ MINTMARK_ENVIRONMENT: 'production', NETWORK_ADAPTER: 'simulator', MINTMARK_HOME: join(file, 'home') },
       ...{ API_URL: 'https://api.pay.example', SURFACE_URL: 'https://pay.example' },
+      ...OPERATOR,
       ...{ DATABASE_URL: url.href, ROOT_KEY_FILE: file, LOG_LEVEL: 'silent' },
     }
     await expect(runService('worker', readConfig(env))).rejects.toThrow(

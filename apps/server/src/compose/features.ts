@@ -31,6 +31,7 @@ import { storeJobs } from '../wallets/store/jobs.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
 import type { Ground } from './ground.ts'
 import { composeOperated } from './operated.ts'
+import { operatorOf, relyingPartyOf } from './operator.ts'
 import { ownerUrlOf } from './owners.ts'
 import { composeTools } from './tools.ts'
 import { composeWallets } from './wallets.ts'
@@ -53,7 +54,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
   const { config, pool, clock, log } = ground
   const { environment, surfaceUrl } = config
   const ownerUrl = ownerUrlOf(config)
-  const rp = { rpId: config.rpId, rpName: 'Mintmark', surfaceOrigin: surfaceUrl, ownerOrigin: ownerUrl }
+  const rp = relyingPartyOf(config)
 
   const sending = composeWebhooks(ground, { ...common, ...waiting, ...receivers, seals, vault, merchants }, metrics)
   const quotes = createQuoteService({ pool, clock, seals, shops })
@@ -96,10 +97,11 @@ function composeServices(ground: Ground, metrics: Metrics) {
     launchSecretsKey: derived.launchSecrets,
     lifetimeSeconds: config.sessionLifetimeSeconds,
     recurringMustBeScoped: config.recurringMandates === 'listed',
-    surfaceUrl,
+    ...{ surfaceUrl, operatorName: config.operatorName },
     retentionDays: config.retentionDays,
   })
-  const cardholder = createCardholderService({ clock, environment, seals, sessions, cards })
+  const operator = operatorOf(config)
+  const cardholder = createCardholderService({ clock, environment, operator, seals, sessions, cards })
   const owners = createOwnerService({
     ...{ ...common, seals, passkeys, agents, directory, escalations, sessions, mandates, mail },
     ...{ merchantId: merchants.operatorMerchantId, ensureAccount: merchants.ensureOperatorMerchant },

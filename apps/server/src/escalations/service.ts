@@ -1,5 +1,5 @@
 import { ALLOWED_SECONDS, type EscalationStatus } from '@mintmark/contract/agents'
-import { SENTENCE_VERSION, sentenceOf } from '@mintmark/contract/sentence'
+import { readingOf, SENTENCE_VERSION, sentenceOf } from '@mintmark/contract/sentence'
 import type { EscalationTerms } from '@mintmark/contract/wire/agents'
 import { single } from '../db/command.ts'
 import type { AssertionAnswer, CeremonyScope } from '../passkeys/service.ts'
@@ -85,12 +85,12 @@ async function termsOf(deps: AnsweringDeps, found: Escalation): Promise<Escalati
   const { agentId, payeeName, payeeUrl, payeeCountry, amountMinor, currency } = found
   const name = await agentName(deps, found)
   const amount = amountFromMinor(amountMinor)
-  const text = sentenceOf({ type: 'charge', agent: name, payee: payeeName, amount, currency }, 'en')
+  const text = sentenceOf({ type: 'charge', agent: name, payee: payeeName, amount, currency }, readingOf(['en']))
   return {
     ...{ type: 'escalation', escalation_id: found.id, agent: { id: agentId, name }, mandate_id: found.mandateId },
     ...{ reference: found.reference, amount, currency, limit: found.limitKind },
     payee: { name: payeeName, url: payeeUrl, country: payeeCountry },
-    sentence: { version: SENTENCE_VERSION, language: 'en', text },
+    sentence: { version: SENTENCE_VERSION, language: 'en', locale: 'en', time_zone: null, text },
   }
 }
 

@@ -115,6 +115,10 @@ const cases: Record<string, { good: string[]; bad: string[] }> = {
     good: ['0190a1b2-0000-7000-8000-00000000000A'],
     bad: ['', '0190a1b2', '{0190a1b2-0000-7000-8000-00000000000a}'],
   },
+  'language-tag': {
+    good: ['de', 'de-AT', 'zh-Hant-TW', 'pt-BR', 'EN-us', 'de-DE-u-co-phonebk'],
+    bad: ['', 'de_AT', 'd', 'de-', '-de', 'de-1', 'de AT', '*'],
+  },
   'free-text': {
     good: ['', 'Zoë & Söhne', 'a\nb', 'a\r\n\tb', 'a\u0085b', 'a\u2028b', 'a\u00a0b', ' \n '],
     bad: ['a\u0000', 'a\u0007b', '\u007f', '\u202eevil', '\u2066x', 'a\u001bb', 'a\u0080'],

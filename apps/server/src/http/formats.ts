@@ -12,6 +12,7 @@ export const FORMATS: Readonly<Record<string, { readonly test: (text: string) =>
     'https-url': { test: isHttpsUrl, message: 'must be a URL that starts with https://' },
     'date-time': { test: isDateTime, message: 'must be a date and time such as "2026-01-31T12:00:00Z"' },
     date: { test: isDate, message: 'must be a date such as "2026-01-31"' },
+    'language-tag': { test: isLanguageTag, message: 'must be a language tag such as "de-AT" (BCP 47)' },
     uuid: { test: (text) => UUID.test(text), message: 'must be a UUID' },
     'clean-text': { test: isCleanText, message: 'must not contain control characters' },
     'free-text': { test: isFreeText, message: 'must not contain control characters other than white space' },
@@ -51,6 +52,14 @@ function isDateTime(text: string): boolean {
 
 function isDate(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && isDateTime(`${text}T00:00:00Z`)
+}
+
+function isLanguageTag(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1
+  } catch {
+    return false
+  }
 }
 
 function isFreeText(text: string): boolean {

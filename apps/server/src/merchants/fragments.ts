@@ -1,5 +1,6 @@
 import { MERCHANT_STATUSES } from '@mintmark/contract'
-import { bytes, nullable, oneOf, texts } from '../db/row.ts'
+import type { SurfaceBrand } from '@mintmark/contract/wire/surface'
+import { bytes, json, nullable, oneOf, texts } from '../db/row.ts'
 
 // Parts of statements that must be one with something else.
 
@@ -8,11 +9,13 @@ export const SHOWN_MERCHANT = {
   merchantStatus: oneOf(MERCHANT_STATUSES),
   allowedOrigins: texts,
   originsSeal: nullable(bytes),
+  /** How its pages look; null: as the page does. */
+  brand: nullable(json<SurfaceBrand>()),
 }
 
 /** The select list of `SHOWN_MERCHANT`, from `JOIN_SHOWN_MERCHANT`. */
-export const SHOWN_MERCHANT_COLUMNS = 'm.status as merchant_status, m.allowed_origins, m.origins_seal'
+export const SHOWN_MERCHANT_COLUMNS = 'm.status as merchant_status, m.allowed_origins, m.origins_seal, m.brand'
 
 /** Joins the account of the caller as `m`. */
 export const JOIN_SHOWN_MERCHANT = `join lateral (
-     select status, allowed_origins, origins_seal from merchants where id = $merchantId offset 0) m on true`
+     select status, allowed_origins, origins_seal, brand from merchants where id = $merchantId offset 0) m on true`

@@ -10,6 +10,11 @@ export function optionalText(text: string | undefined): string | null {
   return text === undefined ? null : foldWhiteSpace(text) || null
 }
 
+/** A language tag, which its format has found to be one, in its one spelling: `EN-us` is `en-US`. */
+export function canonicalLocale(tag: string | undefined): string | null {
+  return tag === undefined ? null : (Intl.getCanonicalLocales(tag)[0] ?? null)
+}
+
 /** An optional reference: absent and empty are the same; every other byte counts. */
 export function optionalReference(text: string | undefined): string | null {
   return text || null

@@ -189,7 +189,7 @@ async function enterCvv({ cardholder }: SandboxDeps, caller: SurfaceCaller, view
 }
 
 async function approve(deps: SandboxDeps, caller: SurfaceCaller) {
-  const { options } = await deps.cardholder.approvalOptions(caller, false)
+  const { options } = await deps.cardholder.approvalOptions(caller, { embedded: false })
   return deps.cardholder.approve(caller, ownAuthenticator(deps, caller, options).authenticate(options))
 }
 

@@ -4,7 +4,7 @@ import { newPayment, opened } from './create.ts'
 import { purchaseOf } from './create-quoted.ts'
 import type { SessionDeps } from './deps.ts'
 import { newLaunchSecret } from './launch.ts'
-import { paymentSentence } from './sentence.ts'
+import { paymentSentence, toldByAgents } from './sentence.ts'
 import { insertQuotedAgentPayment } from './store.ts'
 
 /** A quote that an agent asks its owner to let the service buy, for what the agent says that it costs. */
@@ -23,7 +23,14 @@ export async function createQuotedForAgent(
   const { merchantId, agentId, customerId: ownerId } = caller
   const at = deps.clock.now()
   const quote = await deps.quotes.usable({ merchantId, quoteId }, { amountMinor, currency, at })
-  const none = { callbackUrl: null, description: null, externalOrderRef: null, cardId: null, vaultRecordId: null }
+  const none = {
+    callbackUrl: null,
+    description: null,
+    externalOrderRef: null,
+    locale: null,
+    cardId: null,
+    vaultRecordId: null,
+  }
   const customer = { agentId, ownerId }
   const purchase = purchaseOf(quote, { ...none, customer, amountMinor, currency, integrationType: 'full_checkout' })
   const launchSecret = newLaunchSecret()
@@ -33,6 +40,6 @@ export async function createQuotedForAgent(
   const created = await single(deps, { name: 'sessions.create_quoted_for_agent', silent }, ({ on }) =>
     insertQuotedAgentPayment(on, { ...named, quoteId, simulated: false }),
   )
-  const { text: sentence } = paymentSentence(named)
+  const { text: sentence } = paymentSentence({ ...named, quoteId }, toldByAgents(deps))
   return { ...(await opened(deps, { ...named, mandateId: null, launchSecret, plain: false }, created)), sentence }
 }

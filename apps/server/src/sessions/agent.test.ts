@@ -55,7 +55,7 @@ describe('one purchase', () => {
     await completeFor(service, id)
     expect(await signedTerms(id)).toMatchObject({
       agent: { id: agent.agentId, name: 'Pantry' },
-      sentence: { version: 1, language: 'en', text: SENTENCE },
+      sentence: { version: 2, language: 'en', locale: 'en', time_zone: null, text: SENTENCE },
     })
 
     const { body } = await resultOf(agent, id)

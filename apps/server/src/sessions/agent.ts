@@ -9,7 +9,7 @@ import { refresh, withdraw } from './end.ts'
 import { newLaunchSecret } from './launch.ts'
 import { EFFECTIVE_MINUTES, type MandateRequest, type Owner, type Purchase } from './purchase.ts'
 import { sealedAgentOf } from './seal.ts'
-import { mandateSentence, paymentSentence } from './sentence.ts'
+import { mandateSentence, paymentSentence, toldByAgents } from './sentence.ts'
 import { insertAgentPayment, insertAgentSetup } from './store.ts'
 
 /** The agent that asks. */
@@ -65,7 +65,7 @@ function requestOf(
   const { amountMinor, currency, products } = asked
   const payee = { name, networkName: networkName({ name, url }), url, country, categoryCode: null, category: null }
   const setup = { frequency: 'one_time', merchantScope: 'listed', maxCharges: 1, validUntil: null } as const
-  const none = { summary: null, description: null, externalOrderRef: null, cardId: null }
+  const none = { summary: null, description: null, externalOrderRef: null, cardId: null, locale: null }
   return {
     purchase: {
       ...{ ...none, callbackUrl, vaultRecordId: null, amountMinor, currency, payee },
@@ -91,7 +91,7 @@ async function createPayment(deps: SessionDeps, caller: Asker, purchase: Purchas
   const created = await single(deps, { name: 'sessions.create_for_agent', silent }, ({ on }) =>
     insertAgentPayment(on, named),
   )
-  const { text: sentence } = paymentSentence(named)
+  const { text: sentence } = paymentSentence({ ...named, quoteId: null }, toldByAgents(deps))
   return { ...(await opened(deps, { ...named, mandateId: null, launchSecret, plain: true }, created)), sentence }
 }
 
@@ -109,7 +109,7 @@ async function createSetup(
   const created = await single(deps, { name: 'sessions.create_setup_for_agent', silent }, ({ on }) =>
     insertAgentSetup(on, named),
   )
-  const { text: sentence } = mandateSentence({ ...named, createdAt: named.at })
+  const { text: sentence } = mandateSentence({ ...named, createdAt: named.at }, toldByAgents(deps))
   return { ...(await opened(deps, { ...named, launchSecret, plain: false }, created)), sentence }
 }
 

@@ -1,4 +1,4 @@
-import type { Adjustment, ApprovalTerms } from '@mintmark/contract'
+import type { Adjustment, ApprovalTerms, ReaderInfo } from '@mintmark/contract'
 import type { VerifiedApproval } from '../approvals/service.ts'
 import { cardInactive } from '../cards/errors.ts'
 import { type Card, sealedCard } from '../cards/service.ts'
@@ -15,9 +15,16 @@ import { findOnSurface } from './read.ts'
 import { isOpen, isUsable } from './rules.ts'
 import { ownerIn, scopeOf } from './scope.ts'
 import { checkAgent, checkHeld } from './seal.ts'
+import { tellingOf, toldIn } from './sentence.ts'
 import { findClaiming, type SurfaceSession, type ToSign } from './surface-store.ts'
 import type { SurfaceCaller } from './token.ts'
 import { beginTry } from './tries.ts'
+
+/** Where the approval is asked for, and how its reader reads. */
+export interface ReadingPage {
+  embedded: boolean
+  reader?: ReaderInfo | undefined
+}
 
 /**
  * The terms, with what the cardholder wishes otherwise, and the WebAuthn request whose challenge binds them. The card must be
@@ -26,26 +33,31 @@ import { beginTry } from './tries.ts'
 export async function approvalOptions(
   deps: SessionDeps,
   caller: SurfaceCaller,
-  embedded: boolean,
+  page: ReadingPage,
   adjust: Adjustment = {},
 ) {
-  return requestApproval(deps, await openToSign(deps, caller), embedded, adjust)
+  return requestApproval(deps, await openToSign(deps, caller), page, adjust)
 }
 
 /** The same of a session that was read, for the step after it. Null: no approval is next, or the page has to ask for it itself. */
-export async function firstApprovalOptions(deps: SessionDeps, session: ToSign, embedded: boolean) {
+export async function firstApprovalOptions(deps: SessionDeps, session: ToSign, page: ReadingPage) {
   if (!isOpen(session)) return null
   // What was done is done: the step is not failed by what is asked ahead.
-  return requestApproval(deps, session, embedded, {}).catch(() => null)
+  return requestApproval(deps, session, page, {}).catch(() => null)
 }
 
-async function requestApproval(deps: SessionDeps, session: ToSign, embedded: boolean, adjust: Adjustment) {
+async function requestApproval(
+  deps: SessionDeps,
+  session: ToSign,
+  { embedded, reader = {} }: ReadingPage,
+  adjust: Adjustment,
+) {
   if (!isOpen(session)) throw sessionChanged()
   const card = usableCard(session)
   const kind = kindOf(session)
   const problems = kind.adjustmentProblems(session, adjust)
   if (Object.keys(problems).length > 0) throw fieldErrors(problems)
-  const terms = kind.termsOf(session, card, adjust)
+  const terms = kind.termsOf(session, card, adjust, tellingOf(deps, session, reader, deps.clock.now()))
   return deps.approvals.request(ownerIn(session), session.passkey, { embedded, terms })
 }
 
@@ -84,12 +96,14 @@ export async function approve(deps: SessionDeps, caller: SurfaceCaller, response
  * What was signed is what the session asks for, or less where that is the cardholder's to say: nothing of the session moves once
  * it is created.
  */
-function checkTerms({ approvals, seals }: SessionDeps, session: ToSign, approval: VerifiedApproval): void {
+function checkTerms(deps: SessionDeps, session: ToSign, approval: VerifiedApproval): void {
+  const { approvals, seals } = deps
   const { terms, termsHash } = approval
   const kind = kindOf(session)
   const adjust = wishedIn(terms)
+  const told = toldIn(deps, session, terms)
   const isAllowed = Object.keys(kind.adjustmentProblems(session, adjust)).length === 0
-  if (isAllowed && approvals.hashOf(kind.termsOf(session, terms.card, adjust)) === termsHash) return
+  if (isAllowed && approvals.hashOf(kind.termsOf(session, terms.card, adjust, told)) === termsHash) return
   throw seals.alarm({ table: 'sessions', merchantId: session.merchantId, id: session.id })
 }
 

@@ -15,6 +15,7 @@ export interface EnrollmentRequest {
   vaultRecordId: string | null
   integrationType: IntegrationType
   callbackUrl: string | null
+  locale: string | null
 }
 
 export interface CreatedEnrollment {

@@ -66,9 +66,9 @@ const insertGrant = <
 ) =>
   `session as (
      insert into sessions (merchant_id, id, customer_id, order_id, kind, ${subject}_id, integration_type, callback_url,
-       description, summary, effective_minutes, preselected_vault_record_id, card_id, launch_hash, version, created_at, expires_at${names})
+       description, summary, effective_minutes, preselected_vault_record_id, card_id, locale, launch_hash, version, created_at, expires_at${names})
      select $merchantId, $sessionId, ${CUSTOMER_ID}, $orderId, $kind, $${subject}Id, $integrationType, $callbackUrl,
-       $description, $summary::jsonb, $effectiveMinutes, case when $cardId::text is null then $vaultRecordId::uuid end, $cardId,
+       $description, $summary::jsonb, $effectiveMinutes, case when $cardId::text is null then $vaultRecordId::uuid end, $cardId, $locale,
        $launchHash, 1, $at, $expiresAt${values}
      from admitted
      returning customer_id
@@ -84,9 +84,9 @@ export const insertAgentSession = <const Subject extends 'charge' | 'mandate'>(s
 /** CTE `session`: the grant of an enrollment, if it was admitted. */
 export const INSERT_ENROLLING_SESSION = `session as (
      insert into sessions (merchant_id, id, customer_id, kind, integration_type, callback_url, preselected_vault_record_id,
-       launch_hash, version, created_at, expires_at)
+       locale, launch_hash, version, created_at, expires_at)
      select $merchantId, $sessionId, ${CUSTOMER_ID}, 'enrollment', $integrationType, $callbackUrl, $vaultRecordId::uuid,
-       $launchHash, 1, $at, $expiresAt
+       $locale, $launchHash, 1, $at, $expiresAt
      from admitted
      returning customer_id
    )` as const

@@ -39,6 +39,8 @@ export interface SessionDeps extends CommandDeps {
   /** The operator forbids mandates that renew and are good at any merchant. */
   recurringMustBeScoped: boolean
   surfaceUrl: string
+  /** Who keeps the cards, by the name that statements say. */
+  operatorName: string
   /** How long a session is kept after what it was for has ended. */
   retentionDays: number
 }

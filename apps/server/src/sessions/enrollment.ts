@@ -1,4 +1,4 @@
-import type { ApprovalTerms, EnrollmentStatus, SurfaceOutcome } from '@mintmark/contract'
+import type { Adjustment, ApprovalTerms, EnrollmentStatus, SurfaceOutcome } from '@mintmark/contract'
 import type { VerifiedApproval } from '../approvals/service.ts'
 import type { Card } from '../cards/service.ts'
 import { rollback, singleWithEvent } from '../db/command.ts'
@@ -9,6 +9,7 @@ import type { SessionDeps } from './deps.ts'
 import type { Approved, SessionKind, TermsCard } from './kind.ts'
 import { ownerIn } from './scope.ts'
 import { passkeySealOf } from './seal.ts'
+import { enrollmentSentence, type Telling } from './sentence.ts'
 import type { EnrollmentSession } from './store.ts'
 import type { ToSign } from './surface-store.ts'
 
@@ -84,7 +85,7 @@ function outcomeOf({ enrollmentState: state, enrollmentError }: EnrollmentSessio
   }
 }
 
-function termsOf(session: EnrollmentSession, card: TermsCard): ApprovalTerms {
+function termsOf(session: EnrollmentSession, card: TermsCard, _: Adjustment, told: Telling): ApprovalTerms {
   return {
     version: 1,
     type: 'card_enrollment',
@@ -94,6 +95,8 @@ function termsOf(session: EnrollmentSession, card: TermsCard): ApprovalTerms {
     merchant_name: session.payeeName,
     card: { id: card.id, brand: card.brand, last4: card.last4 },
     approve_by: session.expiresAt.toISOString(),
+    operator: told.operator,
+    sentence: enrollmentSentence(session, told),
   }
 }
 

@@ -14,6 +14,7 @@ import type { SessionDeps } from './deps.ts'
 import { enrollment } from './enrollment.ts'
 import { mandateSetup } from './mandate-setup.ts'
 import { payment } from './payment.ts'
+import type { Telling } from './sentence.ts'
 import type { Session } from './store.ts'
 import type { ToSign } from './surface-store.ts'
 
@@ -57,10 +58,10 @@ export interface SessionKind<S extends Session = Session> {
   /** What of the cardholder's own wishes cannot be, by its path in their request. */
   adjustmentProblems(session: S, adjust: Adjustment): ErrorDetails
   /**
-   * What the cardholder is asked to approve with this card, with what they wish otherwise. An issued challenge keeps the terms
-   * from changing.
+   * What the cardholder is asked to approve with this card, with what they wish otherwise, as it is told to them. An issued
+   * challenge keeps the terms from changing.
    */
-  termsOf(session: S, card: TermsCard, adjust: Adjustment): ApprovalTerms
+  termsOf(session: S, card: TermsCard, adjust: Adjustment, told: Telling): ApprovalTerms
   /**
    * Closes the session, keeps the evidence and makes what was approved, from the terms that were signed, in one statement. None:
    * the session, its card or the passkey moved on, and nothing was written.

@@ -12,7 +12,7 @@ import type { Approved, SessionKind, TermsCard } from './kind.ts'
 import { signedPayee } from './rules.ts'
 import { ownerIn } from './scope.ts'
 import { passkeySealOf } from './seal.ts'
-import { agentTerms, mandateSentence } from './sentence.ts'
+import { agentTerms, mandateSentence, type Telling } from './sentence.ts'
 import type { SetupStatus } from './states.ts'
 import type { SetupSession } from './store.ts'
 import type { ToSign } from './surface-store.ts'
@@ -102,7 +102,7 @@ function endProblem(session: SetupSession, adjust: Adjustment): string | null {
   return validUntil <= session.expiresAt ? 'must lie after the end of the session' : null
 }
 
-function termsOf(session: SetupSession, card: TermsCard, adjust: Adjustment): ApprovalTerms {
+function termsOf(session: SetupSession, card: TermsCard, adjust: Adjustment, told: Telling): ApprovalTerms {
   const { amountMinor, validUntil } = wishedLimits(session, adjust)
   return {
     version: 1,
@@ -122,7 +122,9 @@ function termsOf(session: SetupSession, card: TermsCard, adjust: Adjustment): Ap
     description: session.description,
     card: { id: card.id, brand: card.brand, last4: card.last4 },
     approve_by: session.expiresAt.toISOString(),
-    ...agentTerms({ ...session, amountMinor, validUntil }, mandateSentence),
+    operator: told.operator,
+    sentence: mandateSentence({ ...session, amountMinor, validUntil }, told),
+    ...agentTerms(session),
   }
 }
 

@@ -2,6 +2,7 @@
 import { PAYMENT_FAILURE_CODES, type PaymentFailure } from '@mintmark/contract'
 import { describe, expect, test } from 'vitest'
 import { payment } from './payment.ts'
+import { tellingOf } from './sentence.ts'
 import type { PaymentSession } from './store.ts'
 
 const APPROVE_BY = new Date('2026-11-21T12:00:00.000Z')
@@ -67,13 +68,23 @@ describe('the terms', () => {
   const row = session({
     ...{ id: 'sess_1', merchantId: 'ma_1', customerId: 'cus_1', amountMinor: 4000n, currency: 'USD' },
     ...{ payeeName: 'Tea House', payeeUrl: 'https://tea.example', payeeCountry: 'US', description: null },
-    ...{ effectiveMinutes: 15, payeeNetworkName: 'TEA HOUSE', summary: null, agentId: null, agentName: null },
+    ...{
+      effectiveMinutes: 15,
+      payeeNetworkName: 'TEA HOUSE',
+      summary: null,
+      agentId: null,
+      agentName: null,
+      quoteId: null,
+      locale: null,
+    },
     products: [{ ref: 'prd_1', externalId: 'sku', name: 'Tea', unitPrice: '40.00', quantity: 1, status: 'FAILED' }],
   })
   const card = { id: 'card_1', brand: 'visa', last4: '4242' }
+  const now = new Date('2026-11-21T11:50:20.000Z')
+  const told = tellingOf({ operatorName: 'Northpay' }, row, { locale: 'en-GB', time_zone: 'Europe/London' }, now)
 
   test('holds all terms and nothing else', () => {
-    expect(payment.termsOf(row, card, {})).toEqual({
+    expect(payment.termsOf(row, card, {}, told)).toEqual({
       version: 1,
       type: 'payment',
       session_id: 'sess_1',
@@ -88,26 +99,35 @@ describe('the terms', () => {
       card,
       charges: 1,
       valid_minutes: 15,
+      // Five minutes for the passkey, and the whole minute.
+      valid_until: '2026-11-21T12:11:00.000Z',
       quote_id: null,
+      operator: 'Northpay',
+      sentence: {
+        ...{ version: 2, language: 'en', locale: 'en-GB', time_zone: 'Europe/London' },
+        text: 'Tea House gets a one-time card for up to US$40.00. It works only there, once, until 12:11. Your real card stays here.',
+      },
       approve_by: '2026-11-21T12:00:00.000Z',
     })
   })
 
   test('names the agent that asks, and says all of it in a sentence', () => {
-    const asked = payment.termsOf({ ...row, agentId: 'aa_1', agentName: 'Pantry' }, card, {})
+    const asked = payment.termsOf({ ...row, agentId: 'aa_1', agentName: 'Pantry' }, card, {}, told)
     expect(asked).toEqual({
-      ...payment.termsOf(row, card, {}),
+      ...payment.termsOf(row, card, {}, told),
       agent: { id: 'aa_1', name: 'Pantry' },
+      valid_until: null,
       sentence: {
-        version: 1,
-        language: 'en',
-        text: expect.stringContaining('Pantry gets a one-time card for up to $40.00'),
+        ...{ version: 2, language: 'en', locale: 'en-GB', time_zone: 'Europe/London' },
+        text: expect.stringMatching(
+          /^Pantry gets a one-time card for up to US\$40\.00.* within 15 minutes of your approval/,
+        ),
       },
     })
   })
 
   test('every term changes it', () => {
-    const plain = JSON.stringify(payment.termsOf(row, card, {}))
+    const plain = JSON.stringify(payment.termsOf(row, card, {}, told))
     const changed = [
       { amountMinor: 4001n },
       { currency: 'EUR' },
@@ -121,8 +141,8 @@ describe('the terms', () => {
       { agentId: 'aa_1', agentName: 'Your bank' },
       { summary: { subtotal: null, shipping: '5.00', tax: null, discount: null } },
       { expiresAt: new Date(APPROVE_BY.getTime() - 1) },
-    ].map((changes) => JSON.stringify(payment.termsOf({ ...row, ...changes }, card, {})))
-    changed.push(JSON.stringify(payment.termsOf(row, { ...card, id: 'card_2' }, {})))
+    ].map((changes) => JSON.stringify(payment.termsOf({ ...row, ...changes }, card, {}, told)))
+    changed.push(JSON.stringify(payment.termsOf(row, { ...card, id: 'card_2' }, {}, told)))
     expect(new Set([plain, ...changed]).size).toBe(changed.length + 1)
   })
 })

@@ -1,4 +1,5 @@
-import type { ApprovalTerms, PaymentFailure, SurfaceOutcome } from '@mintmark/contract'
+import type { Adjustment, ApprovalTerms, PaymentFailure, SurfaceOutcome } from '@mintmark/contract'
+import type { PaymentTerms } from '@mintmark/contract/wire/surface'
 import type { VerifiedApproval } from '../approvals/service.ts'
 import type { Card } from '../cards/service.ts'
 import { isLapsed } from '../charges/service.ts'
@@ -14,7 +15,7 @@ import type { Approved, Ending, SessionKind, TermsCard } from './kind.ts'
 import { signedPayee, standingOfPayment } from './rules.ts'
 import { ownerIn } from './scope.ts'
 import { passkeySealOf } from './seal.ts'
-import { agentTerms, paymentSentence } from './sentence.ts'
+import { agentTerms, paymentSentence, type Telling } from './sentence.ts'
 import type { PaymentSession } from './store.ts'
 import type { ToSign } from './surface-store.ts'
 
@@ -123,7 +124,7 @@ function approvalValues(
     ...signedPayee(payee, session),
     approvedMinor: amountMinor,
     currency,
-    validUntil: addSeconds(at, terms.valid_minutes * 60),
+    validUntil: endOf(terms, at),
     approvalHash: approval.termsHash,
   })
   const { mandateId } = mandate
@@ -142,6 +143,12 @@ function approvalValues(
       at,
     },
   }
+}
+
+/** Counted from the approval, and never later than was said. */
+function endOf({ valid_minutes, valid_until: said }: PaymentTerms, at: Date): Date {
+  const end = addSeconds(at, valid_minutes * 60)
+  return said === null || end < new Date(said) ? end : new Date(said)
 }
 
 const ENDINGS = {
@@ -178,7 +185,11 @@ const FAILED_OUTCOMES: Partial<Record<PaymentFailure, SurfaceOutcome>> = {
   PAYMENT_DECLINED: 'approved',
 }
 
-function termsOf(session: PaymentSession, card: TermsCard): ApprovalTerms {
+/** Whether no end is said: what the service buys it buys at once, and an agent has told its owner before they came. */
+const untilApproved = ({ quoteId, agentId }: PaymentSession) => quoteId !== null || agentId !== null
+
+function termsOf(session: PaymentSession, card: TermsCard, _: Adjustment, telling: Telling): ApprovalTerms {
+  const told = untilApproved(session) ? { ...telling, latestEnd: () => null } : telling
   return {
     version: 1,
     type: 'payment',
@@ -195,7 +206,10 @@ function termsOf(session: PaymentSession, card: TermsCard): ApprovalTerms {
     charges: 1,
     valid_minutes: session.effectiveMinutes,
     approve_by: session.expiresAt.toISOString(),
+    valid_until: told.latestEnd(session.effectiveMinutes)?.toISOString() ?? null,
     quote_id: session.quoteId,
-    ...agentTerms(session, paymentSentence),
+    operator: told.operator,
+    sentence: paymentSentence(session, told),
+    ...agentTerms(session),
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '../charges/service.ts'
 import { chargeLimit } from '../network/windows.ts'
 import { minorFromAmount } from '../platform/money.ts'
-import { optionalReference, optionalText } from '../platform/text.ts'
+import { canonicalLocale, optionalReference, optionalText } from '../platform/text.ts'
 import { placeOfCustom } from './purchase-problems.ts'
 
 /** A customer as their merchant names them. */
@@ -35,6 +35,8 @@ export interface Order<Customer = NamedCustomer> {
   callbackUrl: string | null
   description: string | null
   externalOrderRef: string | null
+  /** BCP 47: how the cardholder reads. Null: the merchant does not say. */
+  locale: string | null
   /** The preselected card: at most one of the two. */
   cardId: string | null
   vaultRecordId: string | null
@@ -114,6 +116,7 @@ function fromWireOrder(body: CreateSessionBody): Order {
     callbackUrl: body.callback_url ?? null,
     description: optionalText(body.description),
     externalOrderRef: optionalReference(body.external_order_ref),
+    locale: canonicalLocale(body.locale),
     cardId: body.card?.card_id ?? null,
     vaultRecordId: body.card?.vault_ref_id ?? null,
   }

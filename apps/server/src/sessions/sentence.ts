@@ -1,50 +1,111 @@
-import { SENTENCE_VERSION, sentenceOf } from '@mintmark/contract/sentence'
-import type { MandateTerms, PaymentTerms } from '@mintmark/contract/wire/surface'
+import { type Reading, readingOf, SENTENCE_VERSION, sentenceOf } from '@mintmark/contract/sentence'
+import type { Sentence } from '@mintmark/contract/wire/sentence'
+import type { ApprovalTerms, MandateTerms, ReaderInfo } from '@mintmark/contract/wire/surface'
 import { mostTotal } from '../mandates/service.ts'
+import { CHALLENGE_TTL_SECONDS } from '../passkeys/service.ts'
 import { amountFromMinor } from '../platform/money.ts'
-import type { PaymentSession, SetupSession } from './store.ts'
+import { sessionChanged } from './errors.ts'
+import type { EnrollmentSession, PaymentSession, SetupSession } from './store.ts'
 
-// What an agent asks its owner for, in the one sentence that is signed.
+// What a person is asked for, in the one sentence that is signed.
 
-type Sentence = NonNullable<PaymentTerms['sentence']>
-type AgentTerms = Pick<MandateTerms, 'agent' | 'sentence'>
+/** For whom terms are said, and by whom. */
+export interface Telling {
+  reading: Reading
+  /** Who keeps the card, by name. */
+  operator: string
+  /** The latest end of an approval that is good for so many minutes; null where that is not said. */
+  latestEnd(validMinutes: number): Date | null
+}
+
+type Teller = { operatorName: string }
+type Read = { locale: string | null }
+
+/** How a session's terms are told to the reader of a page. An approval may come until its challenge ends. */
+export function tellingOf(
+  { operatorName: operator }: Teller,
+  { locale }: Read,
+  reader: ReaderInfo,
+  now: Date,
+): Telling {
+  const reading = readingOf([locale, reader.locale], reader.time_zone)
+  const latestEnd = (minutes: number) => wholeMinute(now.getTime() + (CHALLENGE_TTL_SECONDS + minutes * 60) * 1000)
+  return { reading, operator, latestEnd }
+}
+
+/** The end is said to the minute, and is no later than what is said. */
+const wholeMinute = (millis: number) => new Date(Math.ceil(millis / 60_000) * 60_000)
+
+/** How an agent's request is told before anybody has opened it. */
+export const toldByAgents = ({ operatorName: operator }: Teller): Telling => ({
+  ...{ reading: readingOf([]), operator, latestEnd: () => null },
+})
+
+/** How terms were told that come back signed. Those of other words, or of the operator's former name, are asked for anew. */
+export function toldIn({ operatorName }: Teller, { locale }: Read, terms: ApprovalTerms): Telling {
+  // Text that was signed: what an earlier release asked for has neither.
+  const { sentence, operator } = terms as Partial<ApprovalTerms>
+  if (sentence?.version !== SENTENCE_VERSION || operator !== operatorName) throw sessionChanged()
+  const until = terms.type === 'payment' ? (terms.valid_until ?? null) : null
+  return {
+    reading: readingOf([locale, sentence.locale], sentence.time_zone),
+    operator,
+    latestEnd: () => (until === null ? null : new Date(until)),
+  }
+}
+
+const said = (reading: Reading, asked: Parameters<typeof sentenceOf>[0]): Sentence => ({
+  ...{ version: SENTENCE_VERSION, language: reading.language, locale: reading.locale, time_zone: reading.timeZone },
+  text: sentenceOf(asked, reading),
+})
+
 interface Asking {
-  agentName: string
+  /** Absent: a merchant asks. */
+  agentName: string | null
   payeeName: string
   amountMinor: bigint
   currency: string
 }
-
-/** The languages in which people are asked; one, until there are more. */
-const LANGUAGE = 'en'
-const sentence = (text: string): Sentence => ({ version: SENTENCE_VERSION, language: LANGUAGE, text })
-
 const asked = ({ agentName: agent, payeeName: payee, amountMinor, currency }: Asking) => ({
   ...{ agent, payee, amount: amountFromMinor(amountMinor), currency },
 })
 
-export function paymentSentence(session: Asking & Pick<PaymentSession, 'effectiveMinutes'>): Sentence {
-  const { effectiveMinutes: validMinutes } = session
-  return sentence(sentenceOf({ ...asked(session), type: 'payment', validMinutes }, LANGUAGE))
+/** The shop's own payment, or what the operator buys for the cardholder. */
+export function paymentSentence(
+  session: Asking & Pick<PaymentSession, 'effectiveMinutes' | 'quoteId'>,
+  { reading, operator, latestEnd }: Telling,
+): Sentence {
+  const { effectiveMinutes: validMinutes, quoteId } = session
+  if (quoteId !== null) return said(reading, { ...asked(session), type: 'quote', operator })
+  return said(reading, { ...asked(session), type: 'payment', validMinutes, validUntil: latestEnd(validMinutes) })
 }
 
 type AskedMandate = Pick<SetupSession, 'frequency' | 'merchantScope' | 'maxCharges' | 'validUntil' | 'createdAt'>
 
-export function mandateSentence(session: Asking & AskedMandate): Sentence {
+export function mandateSentence(session: Asking & AskedMandate, { reading }: Telling): Sentence {
   const { frequency, merchantScope, maxCharges, validUntil } = session
   const limits = {
     ...{ frequency, merchantScope, maxCharges, validUntil: frequency === 'one_time' ? null : validUntil },
     mostTotal: amountFromMinor(mostTotal(session)),
   }
-  return sentence(sentenceOf({ ...asked(session), ...limits, type: 'mandate' }, LANGUAGE))
+  return said(reading, { ...asked(session), ...limits, type: 'mandate' })
+}
+
+export function enrollmentSentence(
+  { payeeName: payee }: Pick<EnrollmentSession, 'payeeName'>,
+  told: Telling,
+): Sentence {
+  const { reading, operator } = told
+  return said(reading, { type: 'enrollment', operator, payee })
 }
 
 /** What terms say of the agent that asks; nothing where a merchant does. */
-export function agentTerms<Session extends { agentId: string | null; agentName: string | null }>(
-  session: Session,
-  sentenceFor: (session: Session & { agentName: string }) => Sentence,
-): AgentTerms {
-  const { agentId: id, agentName: name } = session
-  if (id === null || name === null) return {}
-  return { agent: { id, name }, sentence: sentenceFor({ ...session, agentName: name }) }
+export function agentTerms({
+  agentId: id,
+  agentName: name,
+}: {
+  agentId: string | null
+  agentName: string | null
+}): Pick<MandateTerms, 'agent'> {
+  return id === null || name === null ? {} : { agent: { id, name } }
 }

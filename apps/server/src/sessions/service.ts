@@ -21,6 +21,7 @@ import type { EnrollmentSession, PaymentSession, Session, SetupSession } from '.
 import { beginTry, noting } from './tries.ts'
 
 export type { AgentRequest, AskedSession } from './agent.ts'
+export type { ReadingPage } from './approve.ts'
 export type { CreatedSession } from './create.ts'
 export type { CreatedEnrollment, EnrollmentRequest } from './create-enrollment.ts'
 export type { SessionDeps } from './deps.ts'

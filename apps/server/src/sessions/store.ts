@@ -138,6 +138,8 @@ export const GRANT = {
   proofSeal: nullable(bytes),
   /** The entry of the chosen card that waits for the network's code. */
   entryId: nullable(uuid),
+  /** BCP 47, in its one spelling; null: the merchant has not said. */
+  locale: nullable(text),
   launchHash: bytes,
   /** The agent that has asked for it, its name as the cardholder reads it, and the seal over both; null where a merchant has. */
   agentId: nullable(text),

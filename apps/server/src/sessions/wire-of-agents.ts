@@ -43,7 +43,7 @@ function fromWirePurchase(body: CreateAgentSessionBody): AgentRequest['purchase'
     payee: fromWirePayee({ name, url, country_code_iso2: merchant_country }),
     products: fromWireProducts(products),
     ...{ summary: null, effectiveMinutes: EFFECTIVE_MINUTES, integrationType: 'full_checkout', callbackUrl: null },
-    ...{ description: null, externalOrderRef: null, cardId: null, vaultRecordId: null },
+    ...{ description: null, externalOrderRef: null, locale: null, cardId: null, vaultRecordId: null },
   }
 }
 

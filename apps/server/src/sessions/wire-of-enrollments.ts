@@ -3,6 +3,7 @@ import type { EnrollCardBody, EnrollmentSession, EnrollmentStatusResource } from
 import type { ProvisionRequest } from '../enrollment/service.ts'
 import type { ErrorDetails } from '../platform/errors.ts'
 import { isRecord } from '../platform/json.ts'
+import { canonicalLocale } from '../platform/text.ts'
 import type { CreatedEnrollment, EnrollmentRequest } from './create-enrollment.ts'
 import { enrollmentStatusOf, type EnrollmentSession as Session } from './service.ts'
 
@@ -12,7 +13,7 @@ const FULL = 'full_enrollment'
 export function enrollProblems(body: unknown): ErrorDetails {
   if (!isRecord(body) || body.enrollment_mode === FULL) return {}
   const problems: ErrorDetails = {}
-  for (const field of ['integration_type', 'callback_url']) {
+  for (const field of ['integration_type', 'callback_url', 'locale']) {
     if (body[field] !== undefined) problems[field] = 'is for full_enrollment only'
   }
   if (body.vault_ref_id === undefined) problems.vault_ref_id = 'is required for provision_only'
@@ -32,6 +33,7 @@ export function fromWireEnroll(body: EnrollCardBody): EnrollRequest {
       ...{ mode: FULL, userId, email, vaultRecordId, consentGiven },
       integrationType: body.integration_type ?? 'full_checkout',
       callbackUrl: body.callback_url ?? null,
+      locale: canonicalLocale(body.locale),
     }
   }
   if (vaultRecordId === null) throw new TypeError('A card that is only provisioned is in the vault.')

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { startEmbedded } from '@mintmark/embedded-postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectionUrl, withAdmin } from '../database.ts'
-import { sessionBody } from '../service.ts'
+import { OPERATOR, sessionBody } from '../service.ts'
 import {
   callerOf,
   databaseProcesses,
@@ -109,6 +109,7 @@ test('a verb in production leaves the schema to the services and to `migrate`', 
   const env = {
     ...{ MINTMARK_ENVIRONMENT: 'production', NETWORK_ADAPTER: 'simulator', ROOT_KEY_FILE: rootKeyFile },
     ...{ API_URL: 'https://api.pay.example', SURFACE_URL: 'https://pay.example' },
+    ...OPERATOR,
     DATABASE_URL: connectionUrl(server.connection),
   }
   const words = /^mintmark: The database has no schema yet: .+ Run "mintmark migrate", .+ Nothing was changed\.\n$/

@@ -1,3 +1,4 @@
+import { isSentenceVersion } from '@mintmark/contract/sentence/version'
 import type { TermsCard, TermsPayee } from './lines.ts'
 
 // What every kind asks of terms before it puts them into words: what is shown must be what is signed.
@@ -18,12 +19,10 @@ export function isPayee(value: unknown): value is TermsPayee {
   return isRecord(value) && areTexts(value.name, value.url)
 }
 
-/** Both or neither: what an agent asks for is said in a sentence. */
+/** Nothing is approved without the sentence that says it, in words that this page knows. */
 export function isAsked({ agent, sentence }: Record<string, unknown>): boolean {
-  if (agent === undefined && sentence === undefined) return true
-  return (
-    isRecord(agent) && areTexts(agent.name) && isRecord(sentence) && sentence.version === 1 && areTexts(sentence.text)
-  )
+  if (agent !== undefined && !(isRecord(agent) && areTexts(agent.name))) return false
+  return isRecord(sentence) && isSentenceVersion(sentence.version) && areTexts(sentence.text)
 }
 
 export function isCard(value: unknown): value is TermsCard {

@@ -25,7 +25,9 @@ export interface Asked {
 /** Both come first: who asks is not who is paid. Nothing where a merchant asks. */
 export function askedLines({ agent, sentence }: Asked): TermLine[] {
   return [
-    ...(sentence === undefined ? [] : [{ label: text.terms.sentence, value: [foreign(sentence.text)] }]),
+    ...(sentence === undefined || agent === undefined
+      ? []
+      : [{ label: text.terms.sentence, value: [foreign(sentence.text)] }]),
     ...(agent === undefined ? [] : [{ label: text.terms.agent, value: [foreign(agent.name)] }]),
   ]
 }

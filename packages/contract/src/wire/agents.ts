@@ -7,9 +7,9 @@ import {
   ESCALATION_STATUSES,
   LIMIT_KINDS,
 } from '../agents.ts'
-import { SENTENCE_LANGUAGES, SENTENCE_VERSION } from '../sentence.ts'
 import { Amount, AmountOrZero, CurrencyCode, dateTime, freeText, optionalFreeText, reference } from './common.ts'
 import { about, nullable, oneOf, STRICT, text } from './schema.ts'
+import { Sentence } from './sentence.ts'
 
 const PublicKey = Type.String({
   pattern: '^[A-Za-z0-9+/]{59}=$',
@@ -117,13 +117,6 @@ export const AgentLimits = Type.Object(
   { ...STRICT, title: 'AgentLimits', description: 'What the owner allows.' },
 )
 export type AgentLimits = Static<typeof AgentLimits>
-
-/** What is signed, as a person reads it. */
-const Sentence = Type.Object({
-  version: Type.Literal(SENTENCE_VERSION),
-  language: oneOf(SENTENCE_LANGUAGES),
-  text: Type.String(),
-})
 
 /** What an owner signs to allow one charge of an agent beyond a limit. */
 export const EscalationTerms = Type.Object({

@@ -95,6 +95,14 @@ export const CountryCode = Type.Unsafe<Country>({
 })
 export const httpsUrl = (description: string, ...examples: string[]) =>
   Type.String({ format: 'https-url', maxLength: 2048, description, ...shown(examples) })
+/** How the person who approves reads: in which language they are asked, and how amounts and dates are written. */
+export const LanguageTag = Type.String({
+  format: 'language-tag',
+  maxLength: 35,
+  description:
+    'How the cardholder reads: a language tag of BCP 47. Without it, and for languages that the page does not speak, the browser decides.',
+  examples: ['de-AT'],
+})
 export const dateTime = (description: string) => Type.String({ format: 'date-time', description })
 
 const ErrorContent = Type.Object(

@@ -8,8 +8,8 @@ import {
   ENROLLMENT_STATUSES,
   INTEGRATION_TYPES,
 } from '../states.ts'
-import { dateTime, httpsUrl, userId } from './common.ts'
-import { nullable, oneOf, STRICT, text } from './schema.ts'
+import { dateTime, httpsUrl, LanguageTag, userId } from './common.ts'
+import { about, nullable, oneOf, STRICT, text } from './schema.ts'
 
 /** A text without control characters that says something. */
 const said = (maxLength: number, description: string, example: string) =>
@@ -63,6 +63,9 @@ export const EnrollCardBody = Type.Object(
         'Only for `full_enrollment`: where a hosted page returns to, with `session_id` added.',
         'https://shop.example/done',
       ),
+    ),
+    locale: Type.Optional(
+      about('Only for `full_enrollment`: how the cardholder reads, as a language tag of BCP 47.', LanguageTag),
     ),
   },
   { ...STRICT, title: 'EnrollCardRequest', description: 'One card of one customer.' },

@@ -17,6 +17,7 @@ import {
   dateTime,
   freeText,
   httpsUrl,
+  LanguageTag,
   optionalFreeText,
   optionalReference,
   reference,
@@ -229,6 +230,7 @@ export const CreateSessionBody = Type.Object(
     callback_url: Type.Optional(
       httpsUrl('Where a hosted page returns to, with `session_id` added.', 'https://shop.example/done'),
     ),
+    locale: Type.Optional(LanguageTag),
     card: Type.Optional(PreselectedCard),
     mandate_setup: Type.Optional(MandateSetup),
     sandbox_simulation: Type.Optional(SandboxSimulation),

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 import { ENVIRONMENTS } from '../accounts.ts'
-import { SENTENCE_LANGUAGES, SENTENCE_VERSION } from '../sentence.ts'
 import {
   ENROLLED_PASSKEYS,
   INTEGRATION_TYPES,
@@ -11,9 +10,10 @@ import {
   SETUP_FAILURES,
   type SetupFailure,
 } from '../states.ts'
-import { SURFACE_OUTCOMES, SURFACE_STEPS } from '../surface.ts'
+import { BRAND_RADII, BRAND_SCHEMES, SURFACE_OUTCOMES, SURFACE_STEPS } from '../surface.ts'
 import { Amount, dateTime } from './common.ts'
 import { nullable, oneOf, STRICT } from './schema.ts'
+import { Sentence } from './sentence.ts'
 
 /**
  * What the secure surface's page and its backend say to each other. The page holds a session token; every call but
@@ -65,6 +65,16 @@ export type VerifyCardRequest = Static<typeof VerifyCardRequest>
 export const FrameInfo = Type.Object({ embedded: Type.Boolean() }, STRICT)
 export type FrameInfo = Static<typeof FrameInfo>
 
+/**
+ * How the page's words and times are read. The session's own `locale` comes before this one. What is no locale or time zone is passed
+ * over: then it is English, and times are said in UTC.
+ */
+export const ReaderInfo = Type.Object(
+  { locale: Type.Optional(Type.String({ maxLength: 64 })), time_zone: Type.Optional(Type.String({ maxLength: 64 })) },
+  STRICT,
+)
+export type ReaderInfo = Static<typeof ReaderInfo>
+
 export const CeremonyOptionsRequest = Type.Object({ frame: FrameInfo }, STRICT)
 export type CeremonyOptionsRequest = Static<typeof CeremonyOptionsRequest>
 
@@ -79,7 +89,10 @@ export const Adjustment = Type.Object(
 export type Adjustment = Static<typeof Adjustment>
 
 /** The terms in the response are those with the adjustment. */
-export const ApprovalOptionsRequest = Type.Object({ frame: FrameInfo, adjust: Type.Optional(Adjustment) }, STRICT)
+export const ApprovalOptionsRequest = Type.Object(
+  { frame: FrameInfo, adjust: Type.Optional(Adjustment), reader: Type.Optional(ReaderInfo) },
+  STRICT,
+)
 export type ApprovalOptionsRequest = Static<typeof ApprovalOptionsRequest>
 
 /** The browser's answer to a ceremony; its inside is checked by the ceremony itself. */
@@ -87,7 +100,10 @@ export const CeremonyRequest = Type.Object({ response: Type.Unknown() }, STRICT)
 export type CeremonyRequest = Static<typeof CeremonyRequest>
 
 /** With `frame` the answer brings what the approval is asked with, if that is next: the page need not ask for it. */
-export const RegistrationRequest = Type.Object({ response: Type.Unknown(), frame: Type.Optional(FrameInfo) }, STRICT)
+export const RegistrationRequest = Type.Object(
+  { response: Type.Unknown(), frame: Type.Optional(FrameInfo), reader: Type.Optional(ReaderInfo) },
+  STRICT,
+)
 export type RegistrationRequest = Static<typeof RegistrationRequest>
 
 const CARD_ON_FILE = {
@@ -110,8 +126,36 @@ export const SurfaceProduct = Type.Object({
 })
 export type SurfaceProduct = Static<typeof SurfaceProduct>
 
+/** Who keeps the cards and runs this service, as the operator says it. In production the three addresses are always there. */
+export const SurfaceOperator = Type.Object({
+  name: Type.String(),
+  logo_url: Type.Optional(Type.String()),
+  privacy_url: Type.Optional(Type.String()),
+  terms_url: Type.Optional(Type.String()),
+  support_url: Type.Optional(Type.String()),
+})
+export type SurfaceOperator = Static<typeof SurfaceOperator>
+
+/**
+ * How the merchant looks, as its operator set it; a field that is absent is the page's own. It dresses the sheet, and never touches amount,
+ * payee, sentence or the button's words.
+ */
+export const SurfaceBrand = Type.Object({
+  /** An image of this origin, whose address changes with its content. */
+  logo_url: Type.Optional(Type.String()),
+  /** `#rrggbb`, of 4.5:1 or more against the page in both schemes. */
+  accent: Type.Optional(Type.String()),
+  radius: Type.Optional(oneOf(BRAND_RADII)),
+  scheme: Type.Optional(oneOf(BRAND_SCHEMES)),
+})
+export type SurfaceBrand = Static<typeof SurfaceBrand>
+
 /** What every kind of session shows. No secret, no full number, no email. */
 const COMMON_VIEW = {
+  operator: SurfaceOperator,
+  merchant: Type.Object({ brand: SurfaceBrand }),
+  /** BCP 47, as the merchant asked for it at the session's creation; null: the browser's. */
+  locale: nullable(Type.String()),
   session_id: Type.String(),
   step: oneOf(SURFACE_STEPS),
   /** Set when `step` is `done`. */
@@ -237,6 +281,9 @@ export type LaunchResponse = Static<typeof LaunchResponse>
 
 /** What terms of every kind say. Every key is always present, so that equal terms are equal bytes. */
 const COMMON_TERMS = {
+  /** Who keeps the card, by name. */
+  operator: Type.String(),
+  sentence: Sentence,
   version: Type.Literal(1),
   session_id: Type.String(),
   account_id: Type.String(),
@@ -252,16 +299,8 @@ const MONEY_TERMS = {
   amount: Type.String(),
   currency: Type.String(),
   description: nullable(Type.String()),
-  /** Who has asked, where an agent of the cardholder's has; absent otherwise, as the sentence is. */
+  /** Who has asked, where an agent of the cardholder's has; absent otherwise. */
   agent: Type.Optional(Type.Object({ id: Type.String(), name: Type.String() })),
-  /** All of it in one sentence, which the page shows word for word. */
-  sentence: Type.Optional(
-    Type.Object({
-      version: Type.Literal(SENTENCE_VERSION),
-      language: oneOf(SENTENCE_LANGUAGES),
-      text: Type.String(),
-    }),
-  ),
 }
 
 /**
@@ -277,6 +316,8 @@ export const PaymentTerms = Type.Object({
   charges: Type.Integer(),
   /** How long the approval can be charged once it is given. */
   valid_minutes: Type.Integer(),
+  /** The latest end of that, if the approval comes at the last moment; null where the sentence counts from the approval. */
+  valid_until: nullable(Type.String()),
   /** What is bought at the payee by this service right after the approval; null: the merchant itself takes the payment. */
   quote_id: nullable(Type.String()),
 })

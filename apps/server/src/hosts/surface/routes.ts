@@ -149,7 +149,7 @@ function passkeyRoutes(cardholder: CardholderService): Route[] {
       body: RegistrationRequest,
       response: RegistrationResponse,
       errors: [...OVER, passkeyFailed, passkeyFrameRefused, invalidState, cardNotProven],
-      handler: ({ caller, body }) => cardholder.register(caller, body.response, body.frame),
+      handler: ({ caller, body }) => cardholder.register(caller, body.response, body.frame, body.reader),
     }),
     route({
       ...STEP,
@@ -159,7 +159,8 @@ function passkeyRoutes(cardholder: CardholderService): Route[] {
       body: ApprovalOptionsRequest,
       response: ApprovalOptions,
       errors: [...OVER, passkeyRequired, cardNotFound, cardInactive, cardNotProven],
-      handler: ({ caller, body }) => cardholder.approvalOptions(caller, body.frame.embedded, body.adjust),
+      handler: ({ caller, body }) =>
+        cardholder.approvalOptions(caller, { ...body.frame, reader: body.reader }, body.adjust),
     }),
     route({
       ...STEP,

@@ -1,7 +1,7 @@
 import type { EnrollmentTerms } from '@mintmark/contract/wire/surface'
 import { momentText } from '../../locale.ts'
 import { foreign } from '../../phrase.ts'
-import { areTexts, isCard, isRecord } from '../checks.ts'
+import { areTexts, isAsked, isCard, isRecord } from '../checks.ts'
 import type { Terms } from '../flow.ts'
 import { cardLine } from '../lines.ts'
 import { text } from './text/text.ts'
@@ -27,7 +27,7 @@ export function enrollmentTerms(value: unknown): Terms | null {
 }
 
 function readTerms(value: unknown): ReadTerms | null {
-  if (!isRecord(value) || value.version !== 1 || value.type !== 'card_enrollment') return null
+  if (!isRecord(value) || value.version !== 1 || value.type !== 'card_enrollment' || !isAsked(value)) return null
   if (!areTexts(value.merchant_name, value.approve_by) || !isCard(value.card)) return null
   return value as unknown as ReadTerms
 }

@@ -24,6 +24,7 @@ const TERMS = {
   valid_minutes: 10_080,
   approve_by: '2026-11-21T12:00:00.000Z',
   quote_id: null,
+  sentence: { version: 2, language: 'en', text: 'Shop gets a one-time card.' },
 }
 
 /** Other people's words and amounts between angles. */
@@ -137,7 +138,7 @@ describe('what an agent asks for', () => {
   const asked = {
     ...TERMS,
     agent: { id: 'aa_1', name: 'Pantry' },
-    sentence: { version: 1, language: 'en', text: 'Pantry gets a one-time card.' },
+    sentence: { version: 2, language: 'en', text: 'Pantry gets a one-time card.' },
   }
 
   it('is said in one sentence first, and who asks beside who is paid', () => {
@@ -150,9 +151,8 @@ describe('what an agent asks for', () => {
   })
 
   it.each([
-    ['a sentence without an agent', { agent: undefined }],
     ['an agent without a sentence', { sentence: undefined }],
-    ['a sentence of another version', { sentence: { ...asked.sentence, version: 2 } }],
+    ['a sentence of another version', { sentence: { ...asked.sentence, version: 3 } }],
   ])('is not approved here with %s', (_, changes) => {
     expect(readTerms({ ...asked, ...changes })).toBeNull()
   })

@@ -2,6 +2,9 @@ import type { SurfaceView } from '@mintmark/contract/wire/surface'
 
 /** What views of every kind share, of a session that is over. */
 export const ENDED = {
+  operator: { name: 'northpay' },
+  merchant: { brand: {} },
+  locale: null,
   session_id: 'ps_1',
   step: 'done',
   outcome: 'failed',

@@ -1,0 +1,73 @@
+import type { MerchantScope, RecurringFrequency } from '../states.ts'
+
+// What a person is asked for, as far as the sentence says it. Amounts are decimal texts, currencies ISO 4217.
+
+interface Money {
+  amount: string
+  currency: string
+}
+
+/** One purchase, which the shop charges. */
+export interface PaymentAsked extends Money {
+  type: 'payment'
+  payee: string
+  /** Who has asked, where an agent has: it gets the card. Null: the shop itself. */
+  agent: string | null
+  /** How long the approval is good. */
+  validMinutes: number
+  /** The latest end of that; null: it is counted from the approval, and nobody knows when that will be. */
+  validUntil: Date | null
+}
+
+/** One purchase that the operator makes for the person who approves. */
+export interface QuoteAsked extends Money {
+  type: 'quote'
+  operator: string
+  payee: string
+  agent: string | null
+}
+
+/** A standing permission. */
+export interface MandateAsked extends Money {
+  type: 'mandate'
+  payee: string
+  agent: string | null
+  frequency: RecurringFrequency
+  merchantScope: MerchantScope
+  /** Null: only the cap limits their number. */
+  maxCharges: number | null
+  /** Null: seven days from the approval. */
+  validUntil: Date | null
+  mostTotal: string
+}
+
+/** A card that is kept. */
+export interface EnrollmentAsked {
+  type: 'enrollment'
+  operator: string
+  payee: string
+}
+
+/** One charge of an agent beyond a limit. */
+export interface ChargeAsked extends Money {
+  type: 'charge'
+  agent: string
+  payee: string
+}
+
+/** What an owner allows an agent that is to be linked. */
+export interface LinkAsked {
+  type: 'link'
+  agent: string
+  currency: string
+  charge: string | null
+  day: string | null
+  month: string | null
+  open: number | null
+  merchants: readonly string[] | null
+  hours: { from: string; to: string; zone: string } | null
+  ask_above: string | null
+  ask_repeats?: boolean
+}
+
+export type Asked = PaymentAsked | QuoteAsked | MandateAsked | EnrollmentAsked | ChargeAsked | LinkAsked

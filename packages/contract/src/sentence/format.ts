@@ -1,0 +1,71 @@
+/** How somebody reads amounts and times. Everything is written by `Intl`, nothing by hand. */
+export interface Reader {
+  /** BCP 47, such as `de-AT`. */
+  locale: string
+  /** IANA, such as `Europe/Vienna`; null: nobody said, and times are said with their zone. */
+  timeZone: string | null
+}
+
+/** Where a bare dollar is the dollar of the United States. */
+const UNITED_STATES_DOLLAR = new Set('US AS BQ EC FM GU IO MH MP PA PR PW SV TC TL UM VG VI'.split(' '))
+
+/**
+ * `"1234.5"`, `"USD"` → `$1,234.50` for who pays with it at home, `US$1,234.50` for others. No floating point touches money: it is
+ * formatted as the decimal text that it is, and none of its decimals is dropped.
+ */
+export function moneyText(amount: string, currency: string, { locale }: Pick<Reader, 'locale'>): string {
+  const options = { style: 'currency', currency } as const
+  const { maximumFractionDigits: usual = 2 } = new Intl.NumberFormat(locale, options).resolvedOptions()
+  const [, fraction = ''] = amount.split('.')
+  const digits = Math.max(usual, fraction.replace(/0+$/, '').length)
+  const format = new Intl.NumberFormat(locale, {
+    ...options,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  })
+  const isForeign = currency === 'USD' && !UNITED_STATES_DOLLAR.has(new Intl.Locale(locale).maximize().region ?? '')
+  return format
+    .formatToParts(amount as `${number}`)
+    .map(({ type, value }) => (isForeign && type === 'currency' ? value.replace(/^\$$/, 'US$') : value))
+    .join('')
+}
+
+/** `November 23, 2028`, in the calendar that cards and shops count by. */
+export function dayText(moment: Date, { locale, timeZone }: Reader): string {
+  return plain(
+    new Intl.DateTimeFormat(locale, { dateStyle: 'long', calendar: 'gregory', timeZone: timeZone ?? 'UTC' }).format(
+      moment,
+    ),
+  )
+}
+
+/** `15:56`, and `15:56 UTC` where the reader's zone is not known. */
+export function timeText(moment: Date, { locale, timeZone }: Reader): string {
+  const zone = timeZone === null ? ({ timeZone: 'UTC', timeZoneName: 'short' } as const) : { timeZone }
+  return plain(new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', ...zone }).format(moment))
+}
+
+/** The largest unit that says it exactly: `10080` is `7 days`, `90` is `90 minutes`. */
+export function durationText(minutes: number, { locale }: Pick<Reader, 'locale'>): string {
+  const [size, unit] = UNITS.find(([each]) => minutes % each === 0) ?? UNITS[2]
+  const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' })
+  return plain(format.format(minutes / size))
+}
+
+const UNITS = [
+  [1_440, 'day'],
+  [60, 'hour'],
+  [1, 'minute'],
+] as const
+
+/** `one, two and three`; with `or` where one of them is enough. */
+export function listText(
+  parts: readonly string[],
+  { locale }: Pick<Reader, 'locale'>,
+  type: 'conjunction' | 'disjunction' = 'conjunction',
+): string {
+  return new Intl.ListFormat(locale, { type }).format(parts)
+}
+
+/** A thin no-break space is a hole in many fonts, and no different to a reader. */
+const plain = (text: string) => text.replaceAll('\u202f', '\u00a0')

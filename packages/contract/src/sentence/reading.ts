@@ -1,0 +1,40 @@
+import type { Reader } from './format.ts'
+import { SENTENCE_LANGUAGES, type SentenceLanguage } from './version.ts'
+
+/** Who reads, and in which of the languages. */
+export interface Reading extends Reader {
+  language: SentenceLanguage
+}
+
+/**
+ * The first of these locales (BCP 47) whose language is one of ours; English where none is. A text that is no locale, or no time zone, is
+ * passed over: an old browser names both as it likes, and nobody's payment fails for it.
+ */
+export function readingOf(locales: readonly (string | null | undefined)[], timeZone?: string | null): Reading {
+  for (const locale of locales) {
+    const known = knownLocale(locale)
+    if (known !== null) return { ...known, timeZone: knownZone(timeZone) }
+  }
+  return { locale: 'en', language: 'en', timeZone: knownZone(timeZone) }
+}
+
+function knownLocale(locale: string | null | undefined): Pick<Reading, 'locale' | 'language'> | null {
+  if (locale === null || locale === undefined) return null
+  try {
+    // Without what it says of calendars and digits: the sentence is the same for all readers of a place.
+    const { language: spoken, baseName } = new Intl.Locale(locale)
+    const language = SENTENCE_LANGUAGES.find((each) => each === spoken)
+    return language === undefined ? null : { locale: baseName, language }
+  } catch {
+    return null
+  }
+}
+
+function knownZone(timeZone: string | null | undefined): string | null {
+  if (timeZone === null || timeZone === undefined) return null
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,98 @@
+import type { Asked, LinkAsked, MandateAsked, PaymentAsked } from './asked.ts'
+import { dayText, durationText, listText, moneyText, type Reader, timeText } from './format.ts'
+import type { Reading } from './reading.ts'
+import type { SentenceLanguage } from './version.ts'
+import { ar } from './words/ar.ts'
+import { de } from './words/de.ts'
+import { en } from './words/en.ts'
+import { es } from './words/es.ts'
+import { fr } from './words/fr.ts'
+import { ja } from './words/ja.ts'
+import type { End, SentenceWords } from './words.ts'
+
+const WORDS: Record<SentenceLanguage, SentenceWords> = { en, de, fr, es, ja, ar }
+
+/** What is asked for, as one sentence for this reader. Equal statements have equal sentences. */
+export function sentenceOf(asked: Asked, reading: Reading): string {
+  return sentenceIn(WORDS[reading.language], asked, reading)
+}
+
+/** The same in the words of one language, for who has only that one. */
+export function sentenceIn(words: SentenceWords, asked: Asked, reader: Reader): string {
+  const money = (amount: string, currency: string) => moneyText(amount, currency, reader)
+  const payee = 'payee' in asked ? apart(asked.payee, reader) : ''
+  const agent = 'agent' in asked && asked.agent !== null ? apart(asked.agent, reader) : null
+  switch (asked.type) {
+    case 'payment':
+      return words.payment({
+        payee,
+        agent,
+        amount: money(asked.amount, asked.currency),
+        end: paymentEnd(asked, reader),
+      })
+    case 'quote':
+      return words.quote({
+        ...{ payee, agent, amount: money(asked.amount, asked.currency) },
+        operator: apart(asked.operator, reader),
+      })
+    case 'mandate':
+      return words.mandate({
+        ...{ payee, agent, amount: money(asked.amount, asked.currency), most: money(asked.mostTotal, asked.currency) },
+        ...{ frequency: asked.frequency, onlyThere: asked.merchantScope === 'listed', times: asked.maxCharges },
+        end: mandateEnd(asked, reader),
+      })
+    case 'enrollment':
+      return words.enrollment({ payee, operator: apart(asked.operator, reader) })
+    case 'charge':
+      return words.charge({
+        ...{ payee, agent: apart(asked.agent, reader), amount: money(asked.amount, asked.currency) },
+        span: durationText(WEEK, reader),
+      })
+    case 'link':
+      return linkSentence(words, asked, reader)
+  }
+}
+
+const DAY = 1_440
+const WEEK = 7 * DAY
+
+function paymentEnd({ validMinutes, validUntil }: PaymentAsked, reader: Reader): End {
+  if (validUntil === null) return { kind: 'span', text: durationText(validMinutes, reader) }
+  // An hour says all of what ends within a day.
+  return validMinutes < DAY
+    ? { kind: 'time', text: timeText(validUntil, reader) }
+    : { kind: 'day', text: dayText(validUntil, reader) }
+}
+
+function mandateEnd({ validUntil }: MandateAsked, reader: Reader): End {
+  if (validUntil === null) return { kind: 'span', text: durationText(WEEK, reader) }
+  return { kind: 'day', text: dayText(validUntil, reader) }
+}
+
+function linkSentence(words: SentenceWords, asked: LinkAsked, reader: Reader): string {
+  const { merchants, hours, charge, day, month, open, ask_above: above, ask_repeats: repeats = false } = asked
+  const money = (amount: string) => moneyText(amount, asked.currency, reader)
+  const caps = [
+    ...(charge === null ? [] : [words.caps.charge(money(charge))]),
+    ...(day === null ? [] : [words.caps.day(money(day))]),
+    ...(month === null ? [] : [words.caps.month(money(month))]),
+    ...(open === null ? [] : [words.caps.open(open)]),
+  ]
+  const asks = [...(above === null ? [] : [words.asks.above(money(above))]), ...(repeats ? [words.asks.repeats] : [])]
+  return words.link({
+    agent: apart(asked.agent, reader),
+    merchants: merchants === null ? null : listText(merchants, reader),
+    hours,
+    caps: caps.length === 0 ? null : listText(caps, reader),
+    asks: asks.length === 0 ? null : listText(asks, reader, 'disjunction'),
+  })
+}
+
+const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
+
+/** A name that runs against the sentence stands apart in it, so that it turns nothing around it. Other names stay as they are. */
+function apart(name: string, { locale }: Reader): string {
+  // In a sentence from right to left a name of digits turns as well.
+  const isRightToLeft = new Intl.Locale(locale).language === 'ar'
+  return isRightToLeft || RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name
+}

@@ -1,0 +1,204 @@
+// Guarantee: what is asked for is said in one sentence that names who, whom, how much, how often and until when, in six languages,
+// and no amount, name or end is lost or changed in any of them.
+import { expect, test } from 'vitest'
+import { type Asked, type MandateAsked, readingOf, SENTENCE_LANGUAGES, sentenceOf } from '../sentence.ts'
+import { moneyText } from './format.ts'
+
+const read = (asked: Asked, locale = 'en', zone: string | null = null) => sentenceOf(asked, readingOf([locale], zone))
+
+const CAFE = { payee: 'Café Müller', amount: '57.80', currency: 'EUR', agent: null }
+const SOLD = { type: 'payment', validMinutes: 15, validUntil: new Date('2026-11-23T14:56:00Z') } as const
+const ASKED = { agent: 'Pantry', payee: 'Tea House', amount: '40.00', currency: 'USD' }
+const MANDATE: MandateAsked = {
+  ...ASKED,
+  ...{ type: 'mandate', frequency: 'monthly', merchantScope: 'listed', maxCharges: null, mostTotal: '960.00' },
+  validUntil: new Date('2028-11-23T12:00:00Z'),
+}
+const ENROLLED = { type: 'enrollment', operator: 'Northpay', payee: 'Demo Shop' } as const
+
+test.each([
+  [
+    'en-GB',
+    'Café Müller gets a one-time card for up to €57.80. It works only there, once, until 15:56. Your real card stays here.',
+  ],
+  [
+    'en-US',
+    'Café Müller gets a one-time card for up to €57.80. It works only there, once, until 3:56 PM. Your real card stays here.',
+  ],
+  [
+    'de-AT',
+    'Café Müller bekommt eine Einmalkarte über höchstens € 57,80. Sie gilt nur dort, einmal, bis 15:56 Uhr. Ihre echte Karte bleibt hier.',
+  ],
+  [
+    'fr',
+    'Café Müller reçoit une carte à usage unique de 57,80 € au plus. Elle ne fonctionne que là, une seule fois, jusqu’à 15:56. Votre vraie carte reste ici.',
+  ],
+  [
+    'es',
+    'Café Müller recibe una tarjeta de un solo uso por 57,80 € como máximo. Solo sirve allí, una vez, hasta las 15:56. Su tarjeta real se queda aquí.',
+  ],
+  [
+    'ja',
+    'Café Müllerは、上限€57.80の使い切りカードを受け取ります。使えるのはこの店だけで、1回限り、15:56までです。お客様の実際のカードはここから出ません。',
+  ],
+  [
+    'ar',
+    'يحصل Café Müller على بطاقة لمرة واحدة بحد أقصى 57.80 €. لا تعمل إلا هناك، مرة واحدة، حتى الساعة 3:56 م. تبقى بطاقتك الحقيقية هنا.',
+  ],
+])('one payment, in %s', (locale, words) => {
+  expect(bare(read({ ...CAFE, ...SOLD }, locale, 'Europe/Berlin'))).toBe(words)
+})
+
+/** Without what is not seen, and with one kind of blank. */
+const bare = (text: string) =>
+  text.replaceAll(/[\u2066-\u2069\u200e\u200f\u061c]/g, '').replaceAll(/[\u00a0\u202f]/g, ' ')
+
+test('an end is said with its zone where nobody has said whose, and with its day where it is not of today', () => {
+  expect(read({ ...CAFE, ...SOLD })).toContain('until 2:56 PM UTC.')
+  expect(read({ ...CAFE, ...SOLD, validMinutes: 2_880 }, 'en-GB', 'Asia/Tokyo')).toContain('until 23 November 2026.')
+})
+
+test.each([
+  [15, '15 minutes'],
+  [60, '1 hour'],
+  [10_080, '7 days'],
+  [90, '90 minutes'],
+])('one purchase of an agent, good for %i minutes', (validMinutes, words) => {
+  expect(read({ ...ASKED, type: 'payment', validMinutes, validUntil: null })).toBe(
+    `Pantry gets a one-time card for up to $40.00, to pay Tea House. It works only there, once, within ${words} of your approval. ` +
+      'Your real card stays here.',
+  )
+})
+
+test('what the operator buys', () => {
+  const quote = { ...ASKED, type: 'quote', operator: 'Northpay', amount: '44.79' } as const
+  expect(read({ ...quote, agent: null })).toBe(
+    'Northpay orders this at Tea House for you now and pays $44.79, not a cent more.',
+  )
+  expect(read(quote)).toBe(
+    'Northpay orders this at Tea House for you now, as Pantry asks, and pays $44.79, not a cent more.',
+  )
+})
+
+test('a standing permission, of a shop and of an agent', () => {
+  expect(
+    read({ ...MANDATE, agent: null, payee: 'Northwind Coffee', mostTotal: '480.00' }, 'en-GB', 'Europe/London'),
+  ).toBe(
+    'Northwind Coffee may charge up to US$40.00 each month, only there, until 23 November 2028. The most this can ever cost you is US$480.00.',
+  )
+  expect(read(MANDATE)).toBe(
+    'Pantry may pay Tea House, and nobody else, up to $40.00 each month, until November 23, 2028, without asking again. ' +
+      'The most this can ever cost you is $960.00. Your real card stays here.',
+  )
+})
+
+test('one at any shop, so often, in a currency without a fraction', () => {
+  const asked: MandateAsked = { ...MANDATE, merchantScope: 'any', frequency: 'weekly', maxCharges: 12, currency: 'JPY' }
+  expect(read(asked)).toBe(
+    'Pantry may pay any shop up to ¥40 each week, 12 times at most, until November 23, 2028, without asking again. ' +
+      'The most this can ever cost you is ¥960. Your real card stays here.',
+  )
+})
+
+test('one for a single charge', () => {
+  const once = { frequency: 'one_time', maxCharges: 1, validUntil: null, mostTotal: '40.00' } as const
+  expect(read({ ...MANDATE, ...once })).toBe(
+    'Pantry may pay Tea House, and nobody else, up to $40.00, once at most, within 7 days of your approval, without asking again. ' +
+      'The most this can ever cost you is $40.00. Your real card stays here.',
+  )
+})
+
+test('a card that is kept', () => {
+  expect(read(ENROLLED)).toBe('Northpay keeps this card for you. Demo Shop asks you before each payment.')
+})
+
+/** Every kind, with and without each part that may be absent. */
+const ALL: Asked[] = [
+  { ...CAFE, ...SOLD },
+  { ...ASKED, type: 'payment', validMinutes: 15, validUntil: null },
+  ...[null, 'Pantry'].map((agent) => ({ ...ASKED, agent, type: 'quote', operator: 'Northpay' }) as const),
+  ...[null, 'Pantry'].flatMap((agent) =>
+    (['one_time', 'weekly', 'monthly', 'yearly'] as const).flatMap((frequency) =>
+      (['listed', 'any'] as const).map((merchantScope) => ({
+        ...MANDATE,
+        agent,
+        frequency,
+        merchantScope,
+        maxCharges: 3,
+      })),
+    ),
+  ),
+  ENROLLED,
+  { ...ASKED, type: 'charge' },
+  {
+    ...{ type: 'link', agent: 'Pantry', currency: 'USD', charge: '30.00', day: '60.00', month: '90.00', open: 2 },
+    ...{
+      merchants: ['tea.example'],
+      hours: { from: '07:30', to: '22:00', zone: 'UTC' },
+      ask_above: '20.00',
+      ask_repeats: true,
+    },
+  },
+]
+
+test.each(SENTENCE_LANGUAGES)(
+  'in %s every name and every amount is said, and each kind has its own words',
+  (language) => {
+    const reader = readingOf([language], 'Europe/Berlin')
+    const sentences = ALL.map((asked) => {
+      const sentence = sentenceOf(asked, reader)
+      for (const [key, value] of Object.entries(asked)) {
+        if (['agent', 'payee', 'operator'].includes(key) && value !== null && !isAnyShop(asked, key))
+          expect(sentence).toContain(value)
+        if (['amount', 'mostTotal', 'charge', 'day', 'month', 'ask_above'].includes(key) && 'currency' in asked) {
+          expect(sentence).toContain(moneyText(String(value), asked.currency, reader))
+        }
+      }
+      expect(sentence).not.toMatch(/undefined|\bnull\b|\[object|\{|\}/)
+      return sentence
+    })
+    expect(new Set(sentences).size).toBe(ALL.length)
+    if (language !== 'en') expect(sentences).not.toContain(read(ALL[0] as Asked, 'en', 'Europe/Berlin'))
+  },
+)
+
+/** An agent that may pay anywhere is allowed nothing of the shop that is named. */
+const isAnyShop = (asked: Asked, key: string) =>
+  key === 'payee' && asked.type === 'mandate' && asked.agent !== null && asked.merchantScope === 'any'
+
+test('a name that runs the other way turns nothing around it', () => {
+  expect(read({ ...ENROLLED, payee: 'مقهى' })).toBe(
+    'Northpay keeps this card for you. \u2068مقهى\u2069 asks you before each payment.',
+  )
+  expect(read({ ...ENROLLED, payee: 'Shop 7' }, 'ar')).toContain('\u2068Shop 7\u2069')
+})
+
+test.each([
+  ['40', 'USD', 'en-US', '$40.00'],
+  ['40', 'USD', 'es-PR', '$40.00'],
+  ['40', 'USD', 'en', '$40.00'],
+  ['40', 'USD', 'en-AU', 'USD 40.00'],
+  ['40', 'USD', 'de-DE', '40,00 US$'],
+  ['40', 'CAD', 'en-US', 'CA$40.00'],
+  ['40', 'CAD', 'en-CA', '$40.00'],
+  ['999999999999.99', 'EUR', 'de-DE', '999.999.999.999,99 €'],
+  ['1234', 'JPY', 'ja-JP', '￥1,234'],
+  ['12.3', 'KWD', 'en', 'KWD 12.300'],
+])('%s %s is read in %s as %s', (amount, currency, locale, words) => {
+  expect(bare(moneyText(amount, currency, { locale }))).toBe(words)
+})
+
+test.each([
+  [['de-AT', 'fr'], 'de-AT', 'de'],
+  [[null, undefined, 'pt-BR', 'es-MX'], 'es-MX', 'es'],
+  [['ar-SA-u-ca-islamic-nu-arab'], 'ar-SA', 'ar'],
+  [['de_DE', 'C', '*'], 'en', 'en'],
+  [[], 'en', 'en'],
+])('%j is read as %s', (locales, locale, language) => {
+  expect(readingOf(locales)).toEqual({ locale, language, timeZone: null })
+})
+
+test('a zone that is none is passed over', () => {
+  expect(readingOf(['en'], 'Etc/Unknown').timeZone).toBeNull()
+  expect(readingOf(['en'], 'Europe/Vienna').timeZone).toBe('Europe/Vienna')
+})
