@@ -1,4 +1,5 @@
 /** A DEVELOPMENT TOOL: the terms that the mock asks to approve. */
+import { readingOf, type Asked as Said, SENTENCE_VERSION, sentenceOf } from '@mintmark/contract/sentence'
 import type { Adjustment, PaymentView, SurfaceMandate } from '@mintmark/contract/wire/surface'
 import { type Answer, newId, refusal } from './answers.ts'
 import { DEFAULT_ENROLLMENT } from './enrollment-scenarios.ts'
@@ -27,6 +28,7 @@ const asked = ({ expiresAt }: Asked, terms: object): Answer => ({
   body: {
     terms: {
       version: 1,
+      ...OPERATOR,
       ...terms,
       card: { id: VISA.card_id, brand: VISA.card_brand, last4: VISA.card_last4 },
       approve_by: expiresAt.toISOString(),
@@ -41,19 +43,52 @@ const asked = ({ expiresAt }: Asked, terms: object): Answer => ({
   },
 })
 
+const OPERATOR = { operator: 'Northpay' }
+
+const said = (asked: Said) => ({
+  ...{ version: SENTENCE_VERSION, language: 'en', locale: 'en', time_zone: null },
+  text: sentenceOf(asked, readingOf(['en'])),
+})
+
 function enrollmentTerms({ merchant_name } = DEFAULT_ENROLLMENT): object {
-  return { type: 'card_enrollment', merchant_name }
+  return {
+    type: 'card_enrollment',
+    merchant_name,
+    sentence: said({ type: 'enrollment', ...OPERATOR, payee: merchant_name }),
+  }
 }
 
 function paymentTerms(payment: PaymentView['payment'] = DEFAULT_PAYMENT): object {
   const { merchant_name: name, merchant_url: url, bought_here, ...rest } = payment
   const quote_id = bought_here ? 'qte_mock' : null
-  return { ...rest, type: 'payment', payee: { name, url, country: 'US' }, charges: 1, valid_minutes: 10_080, quote_id }
+  const { amount, currency } = payment
+  const valid_until = bought_here ? null : new Date(Date.now() + 10_080 * 60_000)
+  const one = { payee: name, agent: null, amount, currency }
+  const sentence = said(
+    bought_here
+      ? { ...one, type: 'quote', ...OPERATOR }
+      : { ...one, type: 'payment', validMinutes: 10_080, validUntil: valid_until },
+  )
+  return {
+    ...rest,
+    type: 'payment',
+    payee: { name, url, country: 'US' },
+    charges: 1,
+    valid_minutes: 10_080,
+    valid_until,
+    quote_id,
+    sentence,
+  }
 }
 
 function mandateTerms(mandate: SurfaceMandate): object {
   const { merchant_name: name, merchant_url: url, recurring_frequency: frequency, adjustable, ...rest } = mandate
-  return { ...rest, type: 'mandate', payee: { name, url, country: 'US' }, frequency }
+  const { amount, currency, merchant_scope: merchantScope, max_charges: maxCharges, most_total: mostTotal } = mandate
+  const sentence = said({
+    ...{ type: 'mandate', payee: name, agent: null, amount, currency, frequency, merchantScope, maxCharges, mostTotal },
+    validUntil: mandate.valid_until === null ? null : new Date(mandate.valid_until),
+  })
+  return { ...rest, type: 'mandate', payee: { name, url, country: 'US' }, frequency, sentence }
 }
 
 /** The name of the field that asks for more than the merchant did, if one does. */

@@ -170,6 +170,9 @@ export function viewOf(name: string, fields: ViewFields, expiresAt: Date): Surfa
   const subject = subjectOf(fields)
   const view = {
     ...subject,
+    operator: { name: 'Northpay' },
+    merchant: { brand: {} },
+    locale: null,
     session_id: name,
     step: 'card',
     outcome: null,

@@ -17,6 +17,7 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/browser'
 import { Refusal, Unreachable } from './errors.ts'
+import { readerInfo } from './locale.ts'
 
 /** Longer than the backend's own budget for the card network, so that its answer is heard. */
 const CALL_TIMEOUT_MILLIS = 20_000
@@ -67,14 +68,16 @@ export function createBackend(): Backend {
     verifyCard: (code) => post('cards/verify', code),
     registrationOptions: (frame) => post('passkeys/registration-options', { frame }),
     async register(response, frame) {
-      const { view, approval } = await post<RegistrationResponse>('passkeys/registrations', { response, frame })
+      const asked = { response, frame, reader: readerInfo() }
+      const { view, approval } = await post<RegistrationResponse>('passkeys/registrations', asked)
       ahead = approval
       return view
     },
     async approvalOptions(frame, adjust) {
       const known = adjust === null ? ahead : null
       ahead = null
-      return known ?? post('approval-options', adjust === null ? { frame } : { frame, adjust })
+      const asked = { frame, reader: readerInfo(), ...(adjust !== null && { adjust }) }
+      return known ?? post('approval-options', asked)
     },
     approve: (response) => post('approvals', { response }),
     cancel: () => post('cancel'),

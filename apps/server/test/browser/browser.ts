@@ -1,7 +1,14 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+  type Request,
+} from 'playwright-core'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { accessibilityProblems } from './accessibility.ts'
 import { type Authenticator, addAuthenticator } from './authenticator.ts'
@@ -47,6 +54,8 @@ interface VisitOptions {
   expects?: RegExp[]
   /** Runs in every frame before the page's own scripts. */
   before?: () => void
+  /** The browser's language and time zone. */
+  reads?: Pick<BrowserContextOptions, 'locale' | 'timezoneId'>
 }
 
 export interface Visit {
@@ -82,6 +91,7 @@ async function runVisit(browser: Browser, options: VisitOptions, work: (visit: V
   const context = await browser.newContext({
     viewport: VIEWPORTS.desktop,
     reducedMotion: 'reduce',
+    ...options.reads,
   })
   context.setDefaultTimeout(STEP_WITHIN_MILLIS)
   const complaints = watch(context, options.expects ?? [])

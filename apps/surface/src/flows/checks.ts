@@ -22,7 +22,7 @@ export function isPayee(value: unknown): value is TermsPayee {
 /** Nothing is approved without the sentence that says it, in words that this page knows. */
 export function isAsked({ agent, sentence }: Record<string, unknown>): boolean {
   if (agent !== undefined && !(isRecord(agent) && areTexts(agent.name))) return false
-  return isRecord(sentence) && isSentenceVersion(sentence.version) && areTexts(sentence.text)
+  return isRecord(sentence) && isSentenceVersion(sentence.version) && areTexts(sentence.language, sentence.text)
 }
 
 export function isCard(value: unknown): value is TermsCard {

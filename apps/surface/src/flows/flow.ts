@@ -20,6 +20,8 @@ export interface Flow<View extends SurfaceView = SurfaceView> {
   approvalTitle(view: View): Phrase
   /** What the button that approves says until then. */
   approvalAction(view: View): Phrase
+  /** What making a passkey alone allows, where no approval comes after it. */
+  said?(view: View): string
   /** The terms in words; null when this page does not understand all of them, so they must not be approved here. */
   terms(value: unknown): Terms | null
   /** What the cardholder may change of the terms before approving; absent or null where nothing can be changed. */
@@ -66,8 +68,15 @@ export interface OutcomeLook {
   receipt: TermLine[]
 }
 
+/** All that is asked for, as it is signed: shown word for word. */
+export interface Said {
+  language: string
+  text: string
+}
+
 export interface Terms {
   title: Phrase
+  sentence: Said
   /** The button that approves: who sees it alone, because a frame is cut to it, must read how much it is. */
   action: Phrase
   lines: TermLine[]

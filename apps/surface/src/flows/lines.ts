@@ -4,7 +4,7 @@ import { momentText } from '../locale.ts'
 import { hostText } from '../money-text.ts'
 import { foreign, type Phrase } from '../phrase.ts'
 import { text } from '../text/text.ts'
-import type { TermLine } from './flow.ts'
+import type { Said, TermLine } from './flow.ts'
 
 export interface TermsPayee {
   name: string
@@ -16,20 +16,15 @@ export interface TermsCard {
   last4: string
 }
 
-/** Of terms that an agent asks for: who it is, and all of it in one sentence, as it is signed. */
+/** Of terms: all of them in one sentence, and who asks where an agent does. */
 export interface Asked {
   agent?: { name: string }
-  sentence?: { text: string }
+  sentence: Said
 }
 
-/** Both come first: who asks is not who is paid. Nothing where a merchant asks. */
-export function askedLines({ agent, sentence }: Asked): TermLine[] {
-  return [
-    ...(sentence === undefined || agent === undefined
-      ? []
-      : [{ label: text.terms.sentence, value: [foreign(sentence.text)] }]),
-    ...(agent === undefined ? [] : [{ label: text.terms.agent, value: [foreign(agent.name)] }]),
-  ]
+/** It comes first: who asks is not who is paid. Nothing where a merchant asks. */
+export function askedLines({ agent }: Asked): TermLine[] {
+  return agent === undefined ? [] : [{ label: text.terms.agent, value: [foreign(agent.name)] }]
 }
 
 export function payeeText({ name, url }: TermsPayee): Phrase {

@@ -2,7 +2,7 @@ import type { Adjustment, SurfaceView } from '@mintmark/contract/wire/surface'
 import { startAuthentication } from '@simplewebauthn/browser'
 import { createApproveButton } from '../approve-button.ts'
 import { runCeremony } from '../ceremony.ts'
-import { type Challenge, challengeOf, hasSameTerms, lookingNowAndThen } from '../challenge.ts'
+import { type Challenge, challengeOf, hasAnotherEnd, hasSameTerms, lookingNowAndThen } from '../challenge.ts'
 import { h, heading } from '../dom.ts'
 import type { Refusal } from '../errors.ts'
 import type { Terms } from '../flows/flow.ts'
@@ -56,15 +56,27 @@ export function approval(host: ScreenHost): Screen {
     const asked = await ask(host, host.adjustment)
     // It is being signed meanwhile, other terms were asked for, or another screen is shown.
     if (asked === null || challenge !== before || button.isBusy()) return
+    const terms = flow.terms(asked.terms)
+    if (terms === null) return void unreadable(host)
     // Another card was chosen, in another tab: it is to be read before it is pressed.
-    if (!hasSameTerms(asked, before)) return host.redraw()
+    if (!hasSameTerms(asked, before) && !hasAnotherEnd(asked, before)) return host.redraw()
+    sheet.say(terms)
     challenge = asked
     button.refresh()
   }
   let stopLooking: (() => void) | undefined
   const limits = flow.limits?.(host, { changed: button.refresh, send: load }) ?? null
   return {
-    element: h('div', {}, ...sheet.elements, keepingNote(host), limits?.element ?? null, button.element, button.why),
+    element: h(
+      'div',
+      {},
+      ...sheet.elements,
+      keepingNote(host),
+      limits?.element ?? null,
+      sheet.sentence,
+      button.element,
+      button.why,
+    ),
     enter() {
       button.enter(host.frame.embedded)
       void load(host.adjustment)
@@ -92,13 +104,22 @@ async function ask(
 function createSheet({ flow, view }: ScreenHost) {
   const title = heading(flow.approvalTitle(view))
   const lines = h('dl', { class: 'terms', 'aria-busy': 'true' })
+  const sentence = h('p', { class: 'sentence', dir: 'auto' })
   const news = passkeyNews(view)
+  const say = ({ sentence: { language, text: said } }: Terms) => {
+    if (sentence.textContent === said) return
+    sentence.lang = language
+    sentence.textContent = said
+  }
   return {
+    sentence,
+    say,
     elements: news === null ? [title, lines] : [title, news, lines],
     show(terms: Terms) {
       title.replaceChildren(...heading(terms.title).childNodes)
       lines.replaceChildren(...termRows(terms.lines))
       lines.removeAttribute('aria-busy')
+      say(terms)
     },
   }
 }

@@ -3,11 +3,13 @@ import { button } from '../button.ts'
 import { runCeremony } from '../ceremony.ts'
 import { h, heading, paragraph } from '../dom.ts'
 import { passkeyIcon } from '../icons.ts'
+import { foreign } from '../phrase.ts'
 import type { Screen, ScreenHost } from '../screen.ts'
 import { text } from '../text/text.ts'
 
 export function passkeyRegistration(host: ScreenHost): Screen {
   const words = text.passkeyRegistration
+  const said = host.flow.said?.(host.view)
   const create = button(
     words.submit,
     async () => {
@@ -24,6 +26,7 @@ export function passkeyRegistration(host: ScreenHost): Screen {
     passkeyIcon(),
     heading(words.title),
     paragraph(words.why),
+    said === undefined ? null : paragraph([foreign(said)], 'sentence'),
     create,
     paragraph(host.flow.words.afterPasskey, 'hint hint-center'),
   )

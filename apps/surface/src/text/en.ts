@@ -152,7 +152,6 @@ export const en = {
     purpose: 'For',
     card: 'Card',
     reference: 'Reference',
-    sentence: 'In one sentence',
     agent: 'Asked for by',
   },
   count: (count: number, unit: keyof typeof UNITS) => `${count} ${UNITS[unit][count === 1 ? 0 : 1]}`,

@@ -1,3 +1,5 @@
+import { sentenceIn } from '@mintmark/contract/sentence'
+import { en } from '@mintmark/contract/sentence/words/en'
 import type { EnrollmentView } from '@mintmark/contract/wire/surface'
 import { cardName } from '../../card-text.ts'
 import { foreign, plainText } from '../../phrase.ts'
@@ -18,6 +20,8 @@ export const enrollmentFlow: Flow<EnrollmentView> = {
   summary: enrollmentSummary,
   approvalTitle: ({ enrollment }) => text.save(foreign(enrollment.merchant_name)),
   approvalAction: () => text.action,
+  said: ({ operator: { name: operator }, enrollment: { merchant_name: payee } }) =>
+    sentenceIn(en, { type: 'enrollment', operator, payee }, { locale: sharedText.locale, timeZone: null }),
   terms: enrollmentTerms,
   cardFixed: ({ enrollment }) => enrollment.card_fixed,
   refusalMayEnd: true,

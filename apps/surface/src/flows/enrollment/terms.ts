@@ -6,17 +6,18 @@ import type { Terms } from '../flow.ts'
 import { cardLine } from '../lines.ts'
 import { text } from './text/text.ts'
 
-type ReadTerms = Pick<EnrollmentTerms, 'merchant_name' | 'card' | 'approve_by'>
+type ReadTerms = Pick<EnrollmentTerms, 'merchant_name' | 'card' | 'approve_by' | 'sentence'>
 
 /** The terms in words; null for terms this page does not understand: they must not be approved here. */
 export function enrollmentTerms(value: unknown): Terms | null {
   const terms = readTerms(value)
   if (terms === null) return null
-  const { merchant_name: name, card, approve_by } = terms
+  const { merchant_name: name, card, approve_by, sentence } = terms
   const words = text.terms
   return {
     title: text.save(foreign(name)),
     action: text.action,
+    sentence,
     lines: [
       { label: words.who, value: [foreign(name)] },
       cardLine(card),

@@ -17,9 +17,9 @@ type ReadTerms = Omit<MandateTerms, 'session_id' | 'account_id' | 'customer_id' 
 export function mandateTerms(value: unknown): Terms | null {
   const terms = readTerms(value)
   if (terms === null) return null
-  const { payee, amount, currency, frequency } = terms
+  const { payee, amount, currency, frequency, sentence } = terms
   const action = text.action(moneyPiece(amount, currency), frequency)
-  return { title: text.allow(foreign(payee.name)), action, lines: termLines(terms) }
+  return { title: text.allow(foreign(payee.name)), action, sentence, lines: termLines(terms) }
 }
 
 /**

@@ -141,17 +141,18 @@ describe('what an agent asks for', () => {
     sentence: { version: 2, language: 'en', text: 'Pantry gets a one-time card.' },
   }
 
-  it('is said in one sentence first, and who asks beside who is paid', () => {
+  it('says who asks beside who is paid', () => {
     const terms = readTerms(asked)
-    expect((terms === null ? [] : termLines(terms)).slice(0, 3).map(lineText)).toEqual([
-      'In one sentence: <Pantry gets a one-time card.>',
+    expect((terms === null ? [] : termLines(terms)).slice(0, 2).map(lineText)).toEqual([
       'Asked for by: <Pantry>',
       'Paid to: <Shop> (<shop.example>)',
     ])
   })
 
   it.each([
-    ['an agent without a sentence', { sentence: undefined }],
+    ['no sentence', { sentence: undefined }],
+    ['no sentence, where a shop asks', { agent: undefined, sentence: undefined }],
+    ['a sentence without words', { sentence: { ...asked.sentence, text: undefined } }],
     ['a sentence of another version', { sentence: { ...asked.sentence, version: 3 } }],
   ])('is not approved here with %s', (_, changes) => {
     expect(readTerms({ ...asked, ...changes })).toBeNull()

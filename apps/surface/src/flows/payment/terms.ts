@@ -14,7 +14,8 @@ export function paymentTerms(value: unknown): Terms | null {
   const terms = readTerms(value)
   if (terms === null) return null
   const amount = moneyPiece(terms.amount, terms.currency)
-  return { title: text.approve(amount), action: text.action(amount), lines: termLines(terms) }
+  const { sentence } = terms
+  return { title: text.approve(amount), action: text.action(amount), sentence, lines: termLines(terms) }
 }
 
 /** What the page can put into words: every part is checked, because what is shown must be what is signed. */

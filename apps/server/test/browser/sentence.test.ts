@@ -1,0 +1,151 @@
+// Guarantee: before the button that approves, or that makes the passkey of a card that is saved, the page shows all that is asked for in one
+// sentence; what it shows is word for word what the passkey signs; and what it cannot say is not offered.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startShop } from '../../../../examples/sandbox-shop/server.ts'
+import { fromQuote, variantOf } from '../../src/checkout/quotes/testing/scripted-shop.ts'
+import type { Shop } from '../../src/checkout/shops/service.ts'
+import { secret } from '../../src/platform/secret.ts'
+import { createEnrollment, createSession, dbRow, newUser } from '../flows.ts'
+import { OPERATOR, PATIENT, startTestService, type TestService } from '../service.ts'
+import { describeInBrowser } from './browser.ts'
+import { cardholder } from './cardholder.ts'
+
+const KEY = 'key-of-the-sandbox-shop'
+
+describeInBrowser('the sentence', (browser) => {
+  let home: string
+  let shop: Awaited<ReturnType<typeof startShop>>
+  let service: TestService
+  let registered: Shop
+  beforeAll(async () => {
+    service = await startTestService({ env: { ...PATIENT, OPERATOR_NAME: OPERATOR.OPERATOR_NAME } })
+    home = await mkdtemp(join(tmpdir(), 'mintmark-sentence-'))
+    shop = await startShop({ home, key: KEY, acquirer: { url: service.apiUrl, key: service.merchant.secretKey } })
+    const where = { name: 'Sandbox Shop', url: 'https://sandbox-shop.example', country: 'US' } as const
+    const settings = { ...where, adapter: 'native', baseUrl: shop.url } as const
+    registered = await service.app.shops.ensureSandboxShop(settings, secret(KEY))
+  })
+  afterAll(async () => {
+    await service?.close()
+    await shop?.close()
+    await rm(home, { recursive: true })
+  })
+
+  async function quoted() {
+    const { body: quote } = await service.merchant.post('/v1/quotes', {
+      merchant: registered.id,
+      items: [{ variant_id: variantOf(registered, 'stoneware-mug.slate'), quantity: 1 }],
+      shipping_address: {
+        ...{ name: 'Ann Example', address: '1 Main Street', city: 'Seattle' },
+        ...{ state: 'WA', postal_code: '98101', country: 'US' },
+      },
+    })
+    return createSession(service.merchant, fromQuote(quote))
+  }
+
+  const setup = () => createSession(service.merchant, { mandate_setup: { recurring_frequency: 'monthly' } })
+  const said = (page: Page) => page.locator('.sentence')
+  const signed = async (id: string) =>
+    JSON.parse((await dbRow(service, 'select terms from approvals where subject_id = $1', [id])).terms).sentence
+
+  /** As far as the button of a new cardholder, in a browser that reads this way. */
+  async function atTheButton(
+    session: { iframe_url: string },
+    work: (page: Page, press: () => Promise<void>) => Promise<void>,
+    reads: { locale?: string; timezoneId?: string } = {},
+  ): Promise<void> {
+    await browser.visit({ reads }, async ({ page }) => {
+      await page.goto(session.iframe_url)
+      const ann = cardholder(page)
+      await ann.enterCard()
+      await ann.createPasskey()
+      const button = page.locator('.button-primary:not(.button-waiting)').and(page.locator('[aria-disabled=false]'))
+      await work(page, async () => {
+        await page.locator('.button-primary').scrollIntoViewIfNeeded()
+        await button.click()
+      })
+    })
+  }
+
+  it.concurrent.each([
+    [
+      'payment',
+      () => createSession(service.merchant),
+      /^Tea House bekommt eine Einmalkarte über höchstens 40,00.US\$\. Sie gilt nur dort, einmal, bis .+ Uhr\./,
+    ],
+    ['quote', quoted, /^Northpay bestellt das jetzt für Sie bei Sandbox Shop und zahlt .+, keinen Cent mehr\.$/],
+    ['permission', setup, /^Tea House darf bis zu 40,00.US\$ pro Monat abbuchen, nur dort, bis zum /],
+  ] as const)('of a %s is the one that is signed, as this browser reads', async (_, create, words) => {
+    const session = await create()
+    await atTheButton(
+      session,
+      async (page, press) => {
+        await said(page).filter({ hasText: words }).waitFor()
+        expect(await said(page).getAttribute('lang')).toBe('de')
+        const shown = await said(page).textContent()
+        await press()
+        await page.locator('.button-primary').waitFor({ state: 'detached' })
+        expect(await signed(session.session_id)).toEqual({
+          ...{ version: 2, language: 'de', locale: 'de-DE', time_zone: 'Europe/Berlin' },
+          text: shown,
+        })
+      },
+      { locale: 'de-DE', timezoneId: 'Europe/Berlin' },
+    )
+  })
+
+  it.concurrent('of an enrollment stands before the passkey is made, and is signed with one that is there', async () => {
+    const words = 'Northpay keeps this card for you. Test Shop asks you before each payment.'
+    const user_id = newUser()
+    const [first, second] = [
+      await createEnrollment(service.merchant, { user_id }),
+      await createEnrollment(service.merchant, { user_id }),
+    ]
+    await browser.visit({}, async ({ page }) => {
+      await page.goto(first.iframe_url)
+      const ann = cardholder(page)
+      await ann.enterCard()
+      await ann.button('Create a passkey').waitFor()
+      expect(await said(page).textContent()).toBe(words)
+      await ann.createPasskey()
+      await ann.heading('Your card is saved').waitFor()
+      await page.goto(second.iframe_url)
+      await ann.enterCard('378282246310005')
+      await said(page).filter({ hasText: words }).waitFor()
+      await page.locator('.button-primary:not(.button-waiting)').click()
+      await ann.heading('Your card is saved').waitFor()
+    })
+    expect(await signed(second.session_id)).toMatchObject({ language: 'en', text: words })
+  })
+
+  it.concurrent.each([
+    ['none', undefined],
+    ['one of another version', { version: 99, language: 'en', text: 'All of it.' }],
+  ])('with %s there is no button', async (_, sentence) => {
+    const session = await createSession(service.merchant)
+    await browser.visit({}, async ({ page }) => {
+      const without = (terms: object) => ({ ...terms, sentence })
+      for (const path of ['**/api/passkeys/registrations', '**/api/approval-options']) {
+        await page.route(path, async (route) => {
+          const response = await route.fetch()
+          const body = await response.json()
+          const { approval = null, terms } = body
+          const json = terms
+            ? { ...body, terms: without(terms) }
+            : { ...body, approval: approval && { ...approval, terms: without(approval.terms) } }
+          await route.fulfill({ response, json })
+        })
+      }
+      await page.goto(session.iframe_url)
+      const ann = cardholder(page)
+      await ann.enterCard()
+      await ann.createPasskey()
+      await page.getByText('This page does not understand the terms to approve.').waitFor()
+      expect(await page.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
+    })
+  })
+})
