@@ -17,7 +17,9 @@ const PART = 'apps/server/src/wallets/orders/planted-by-a-test.ts'
 const PURE = 'apps/server/src/wallets/orders/planted-by-a-test-rules.ts'
 const SENDER = 'apps/server/src/cards/sends-by-a-test.ts'
 const MAILER = 'apps/server/src/cards/mails-by-a-test.ts'
-const PLANTED = [FEATURE, PART, PURE, SENDER, MAILER]
+/** Below charges and beside nothing: what it names of theirs, a type as well, closes a circle. */
+const BELOW = 'apps/server/src/mandates/planted-by-a-test.ts'
+const PLANTED = [FEATURE, PART, PURE, SENDER, MAILER, BELOW]
 afterEach(() => Promise.all(PLANTED.map((file) => rm(file, { force: true }))))
 
 const WAYS_OUT = [
@@ -73,8 +75,10 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection'
 export const all = [SMTPConnection, KMSClient]
 `,
   )
+  await writeFile(BELOW, `export type { ChargeService } from '../charges/service.ts'\n`)
   const cruised = await cruise()
   const refused = refusals(cruised)
+  expect(refused(BELOW)).toEqual(['imports-go-down'])
   expect(refused(FEATURE)).toEqual([
     'fragments-are-for-stores',
     'imports-go-down',
@@ -88,6 +92,7 @@ export const all = [SMTPConnection, KMSClient]
     'store-is-private',
   ])
   expect(refused(PART)).toEqual([
+    'imports-go-down',
     'neighbours-meet-at-the-service',
     'parts-meet-at-the-service',
     'rules-are-private',

@@ -2,6 +2,8 @@ import type { AddressInfo } from 'node:net'
 import { brandedNames } from '@mintmark/contract'
 import { agentCredentials } from '../../apps/server/src/agents/credential.ts'
 import { createAgentService } from '../../apps/server/src/agents/service.ts'
+import { CHARGE_EXAMPLE } from '../../apps/server/src/charges/examples.ts'
+import { chargeRoutes } from '../../apps/server/src/charges/routes.ts'
 import { createChargeService } from '../../apps/server/src/charges/service.ts'
 import { createDelegations } from '../../apps/server/src/checkout/delegations/service.ts'
 import type { ShopService } from '../../apps/server/src/checkout/shops/service.ts'
@@ -17,8 +19,6 @@ import { createRateLimiter } from '../../apps/server/src/http/rate-limit.ts'
 import type { Route } from '../../apps/server/src/http/route.ts'
 import { queueAskedMail } from '../../apps/server/src/mail/service.ts'
 import { mandateCredentials } from '../../apps/server/src/mandates/credential.ts'
-import { CHARGE_EXAMPLE } from '../../apps/server/src/mandates/examples.ts'
-import { mandateChargeRoutes } from '../../apps/server/src/mandates/routes-of-charges.ts'
 import { createMandateService } from '../../apps/server/src/mandates/service.ts'
 import { createMerchantService } from '../../apps/server/src/merchants/service.ts'
 import type { CardNetwork } from '../../apps/server/src/network/port.ts'
@@ -92,7 +92,7 @@ async function chargeHost({ home, connection }: Extract<HostTask, { kind: 'charg
   })
   return buildHost({
     ...host,
-    routes: mandateChargeRoutes(charges, brand),
+    routes: chargeRoutes(charges, brand),
     credentials: [
       ...mandateCredentials(merchants),
       ...agentCredentials(agents, { clock, apiUrl: 'http://localhost', isSandbox: true }),
@@ -116,7 +116,7 @@ const NETWORK = { mint: async () => ({ outcome: 'ok', value: CREDENTIAL }) } as 
 function bareHost() {
   const limiter = { consume: async () => null } as never
   // The services are asked for nothing while rows are made.
-  const rows = mandateChargeRoutes(null as never, brand).map((row): Route => {
+  const rows = chargeRoutes(null as never, brand).map((row): Route => {
     const auth = open('It does nothing.')
     return { ...row, auth, limit: null, handler: async () => CHARGE_EXAMPLE.response }
   })

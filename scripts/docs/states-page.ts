@@ -8,10 +8,11 @@ import {
   MANDATE_STATUSES,
   PAUSE_REASONS,
   SESSION_STATUSES,
+  TRANSACTION_STATUS_OF,
   TRANSACTION_STATUSES,
   WALLET_CUSTOMER_STATUSES,
 } from '@mintmark/contract'
-import { CHARGE_TRANSITIONS, TRANSACTION_STATUS_OF } from '../../apps/server/src/charges/states.ts'
+import { CHARGE_TRANSITIONS } from '../../apps/server/src/charges/states.ts'
 import {
   MERCHANT_RESULT_OF,
   PURCHASE_STATES,

@@ -189,3 +189,12 @@ export type ShopAdapter = (typeof SHOP_ADAPTERS)[number]
 /** Whether anything is bought at a shop. */
 export const SHOP_STATUSES = ['active', 'disabled'] as const
 export type ShopStatus = (typeof SHOP_STATUSES)[number]
+
+/** What the wire says of a charge. */
+export const TRANSACTION_STATUS_OF: Record<ChargeStatus, TransactionStatus> = {
+  initiated: 'initiated',
+  minting: 'initiated',
+  awaiting_result: 'awaiting_result',
+  completed: 'completed',
+  failed: 'failed',
+}

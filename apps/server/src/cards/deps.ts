@@ -1,8 +1,7 @@
 import type { BinService } from '../bins/service.ts'
-import type { CommandDeps } from '../db/command.ts'
+import type { Captured, Change, CommandDeps } from '../db/command.ts'
 import type { Queryable } from '../db/statement.ts'
 import type { WorkDeps } from '../jobs/work.ts'
-import type { MandateService } from '../mandates/service.ts'
 import type { CardDesign, CardNetwork } from '../network/port.ts'
 import type { Log } from '../platform/log.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
@@ -12,7 +11,13 @@ import type { Card } from './store.ts'
 export interface CardDeps extends CommandDeps, WorkDeps {
   vault: Pick<Vault, 'sealCard' | 'fingerprint' | 'openCard' | 'insertRecord' | 'provision' | 'verifyCard'>
   network: Pick<CardNetwork, 'completeStepUp' | 'deleteToken'>
-  mandates: Pick<MandateService, 'cancelOfCard'>
+  /** Ends what the card pays, in the transaction that deletes it. What that is, cards need not know. */
+  mandates: {
+    cancelOfCard(
+      change: Change,
+      card: { merchantId: string; customerId: string; cardId: string },
+    ): Promise<Captured<'mandate.cancelled' | 'mandate.creation_failed'>[]>
+  }
   bins: Pick<BinService, 'judge'>
   seals: RowSeals
   log: Log

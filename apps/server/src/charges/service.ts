@@ -21,7 +21,6 @@ import * as store from './store.ts'
 
 export type { ChargeDeps } from './deps.ts'
 export type { Driven } from './finish.ts'
-export type { StoredProduct } from './fragments.ts'
 export type { Report, ReportRefusal, ReportResult } from './report.ts'
 export { isLapsed } from './rules.ts'
 export type { ChargeAnswer } from './standing.ts'

@@ -4,6 +4,7 @@ import {
   MANDATE_STATUSES,
   PAYMENT_FAILURE_CODES,
   REPORTED_OUTCOMES,
+  type StoredProduct,
 } from '@mintmark/contract'
 import { bigint, bool, bytes, columns, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { one } from '../db/statement.ts'
@@ -11,7 +12,6 @@ import { INSERT_EVENT } from '../events/fragments.ts'
 import { FREE } from '../jobs/due.ts'
 import { workOf } from '../jobs/fragments.ts'
 import { JOIN_INSTRUCTION } from '../mandates/fragments.ts'
-import type { StoredProduct } from './fragments.ts'
 import { asking, JUDGED, NEW_CHARGE, NEW_CHARGE_VALUES, opening } from './standing-open-fragments.ts'
 import { WORK, WORK_COLUMNS } from './work-fragments.ts'
 

@@ -1,4 +1,4 @@
-import type { ChargeStatus, TransactionStatus } from '@mintmark/contract'
+import type { ChargeStatus } from '@mintmark/contract'
 
 /** Which status a charge may move to. On the wire `initiated` and `minting` are one: `initiated`. */
 export const CHARGE_TRANSITIONS = {
@@ -13,12 +13,3 @@ export const CHARGE_TRANSITIONS = {
   /** No payment came of it; `failure_code` says why. Terminal. */
   failed: [],
 } as const satisfies Record<ChargeStatus, readonly ChargeStatus[]>
-
-/** What the wire says of a charge. */
-export const TRANSACTION_STATUS_OF: Record<ChargeStatus, TransactionStatus> = {
-  initiated: 'initiated',
-  minting: 'initiated',
-  awaiting_result: 'awaiting_result',
-  completed: 'completed',
-  failed: 'failed',
-}

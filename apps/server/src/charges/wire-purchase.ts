@@ -1,8 +1,8 @@
+import type { StoredProduct } from '@mintmark/contract'
 import type { CustomPurchase } from '@mintmark/contract/wire/sessions'
 import { networkName } from '../network/merchant-name.ts'
 import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
 import { foldWhiteSpace, optionalReference, optionalText } from '../platform/text.ts'
-import type { StoredProduct } from './fragments.ts'
 
 // Who is paid and what is bought, as merchants write it: the same for a session and for a charge of a mandate, because what
 // a charge is for is compared with what was approved.

@@ -1,16 +1,23 @@
+import type { MandateStatus } from '@mintmark/contract'
 import type { ApprovalService } from '../approvals/service.ts'
 import type { Change, CommandDeps } from '../db/command.ts'
 import type { AskedOwner } from '../mail/service.ts'
-import type { MandateService } from '../mandates/service.ts'
 import type { PasskeyService } from '../passkeys/service.ts'
 import type { RowSeals } from '../platform/row-seals.ts'
+
+/** The mandate that carries what was asked, as it stands. */
+interface Carrier {
+  status: MandateStatus
+  isApproved: boolean
+}
 
 /** What charges, which ask, need to know of an owner's word. */
 export interface AskingDeps {
   pool: CommandDeps['pool']
   clock: CommandDeps['clock']
   seals: RowSeals
-  mandates: Pick<MandateService, 'look'>
+  /** Mandates look, which know the agents that ask: not the other way round. */
+  mandates: { look(scope: { merchantId: string; agentId: string }, id: string): Promise<Carrier> }
   ownerUrl: string
 }
 

@@ -1,6 +1,6 @@
+import type { StoredProduct } from '@mintmark/contract'
 import { CHARGE_LIMITS } from '@mintmark/contract/agents'
 import { KEEP_EVIDENCE, NOT_APPROVED } from '../approvals/fragments.ts'
-import type { StoredProduct } from '../charges/fragments.ts'
 import { bigint, bool, bytes, columns, json, nullable, object, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 import {

@@ -6,6 +6,7 @@ import { customerRoutes } from '../cardholder/routes.ts'
 import type { CardholderService } from '../cardholder/service.ts'
 import { cardRoutes } from '../cards/routes.ts'
 import type { CardService } from '../cards/service.ts'
+import { chargeRoutes } from '../charges/routes.ts'
 import type { ChargeService } from '../charges/service.ts'
 import { quoteRoutes } from '../checkout/quotes/routes.ts'
 import type { QuoteService } from '../checkout/quotes/service.ts'
@@ -17,7 +18,6 @@ import { credentialsOf } from '../http/credential.ts'
 import { healthRoutes, type Readiness } from '../http/health.ts'
 import type { Route } from '../http/route.ts'
 import { mandateRoutes } from '../mandates/routes.ts'
-import { mandateChargeRoutes } from '../mandates/routes-of-charges.ts'
 import type { MandateService } from '../mandates/service.ts'
 import type { OwnerService } from '../owners/service.ts'
 import type { PasskeyRecovery } from '../passkeys/release.ts'
@@ -81,7 +81,7 @@ export function routeTables(deps: RouteTableDeps): Record<'api' | 'wallet' | 'su
       ...cardRoutes(deps.cards, deps.apiUrl),
       ...enrollmentRoutes(deps),
       ...mandateRoutes(deps.mandates),
-      ...mandateChargeRoutes(deps.charges, deps.brand),
+      ...chargeRoutes(deps.charges, deps.brand),
       ...(ownerCookie === null ? [] : agents),
       ...customerRoutes(deps.recovery),
       ...eventRoutes(deps.events),

@@ -25,6 +25,7 @@ export { sealedOwner } from './owner.ts'
 export type { MandateScope, ShownMandate } from './read.ts'
 export type { SetupWork } from './setup-fragments.ts'
 export { endOf, mostTotal, oneTimeEnd } from './setup-rules.ts'
+export { fromWireChargingScope } from './wire.ts'
 
 export interface MandateRef {
   merchantId: string

@@ -1,4 +1,10 @@
 import { MANDATE_STATUSES, MERCHANT_SCOPES, RECURRING_FREQUENCIES } from '@mintmark/contract'
+import { bigint, bool, bytes, columns, int, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
+import { many, one } from '../db/statement.ts'
+import { INSERT_EVENT } from '../events/fragments.ts'
+import { closeWork, openWork } from '../jobs/fragments.ts'
+import { dueWork } from '../jobs/work.ts'
+import { originList } from '../platform/states.ts'
 import {
   JOIN_ENDED_CHARGE,
   JOIN_LAST_CHARGE,
@@ -6,13 +12,7 @@ import {
   LAST_CHARGE,
   LAST_CHARGE_COLUMNS,
   type ListedCharge,
-} from '../charges/fragments.ts'
-import { bigint, bool, bytes, columns, int, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
-import { many, one } from '../db/statement.ts'
-import { INSERT_EVENT } from '../events/fragments.ts'
-import { closeWork, openWork } from '../jobs/fragments.ts'
-import { dueWork } from '../jobs/work.ts'
-import { originList } from '../platform/states.ts'
+} from './charge-fragments.ts'
 import { MANDATE_TRANSITIONS } from './states.ts'
 
 /** The mandate of a checkout that came to nothing, and the work to tell the network, which does not know. */

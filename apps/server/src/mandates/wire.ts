@@ -1,3 +1,4 @@
+import { TRANSACTION_STATUS_OF } from '@mintmark/contract'
 import type {
   DashboardQuery,
   ListMandatesQuery,
@@ -6,11 +7,10 @@ import type {
   MandateList,
 } from '@mintmark/contract/wire/mandates'
 import { MOST_ON_A_PAGE } from '@mintmark/contract/wire/page'
-import type { ListedCharge } from '../charges/fragments.ts'
-import { TRANSACTION_STATUS_OF } from '../charges/states.ts'
 import { fieldErrors } from '../platform/errors.ts'
 import { isOrderedId } from '../platform/ids.ts'
 import { amountFromMinor } from '../platform/money.ts'
+import type { ListedCharge } from './charge-fragments.ts'
 import type { MandateCaller } from './credential.ts'
 import { chargingForbidden, dashboardForbidden } from './errors.ts'
 import type { MandateFilter, MandatePage, MandateScope, MandateWithCharges, ShownMandate } from './read.ts'

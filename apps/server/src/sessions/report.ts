@@ -1,5 +1,5 @@
-import type { ReportedOutcome } from '@mintmark/contract'
-import type { ReportRefusal, ReportResult, StoredProduct } from '../charges/service.ts'
+import type { ReportedOutcome, StoredProduct } from '@mintmark/contract'
+import type { ReportRefusal, ReportResult } from '../charges/service.ts'
 import { type DeclaredError, type ErrorDetails, fieldErrors } from '../platform/errors.ts'
 import { amountFromMinor, fractionProblem } from '../platform/money.ts'
 import type { OwnSessionRef, SessionDeps } from './deps.ts'

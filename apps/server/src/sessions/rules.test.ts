@@ -1,7 +1,6 @@
 // Guarantee: time ends a session in one way only, and every charge has one meaning for the merchant.
-import { CHARGE_STATUSES } from '@mintmark/contract'
+import { CHARGE_STATUSES, TRANSACTION_STATUS_OF } from '@mintmark/contract'
 import { describe, expect, test } from 'vitest'
-import { TRANSACTION_STATUS_OF } from '../charges/states.ts'
 import { isOverdue, LINE_ITEM_STATUS_OF, returnUrl } from './rules.ts'
 import type { Session } from './store.ts'
 

@@ -5,6 +5,8 @@ import {
   type PaymentFailure,
   SETUP_FAILURES,
   type SessionStatus,
+  type StoredProduct,
+  TRANSACTION_STATUS_OF,
 } from '@mintmark/contract'
 import type { ErrorFact, PaymentResult, ResultProduct } from '@mintmark/contract/wire/payment-result'
 import type {
@@ -13,8 +15,6 @@ import type {
   ReportStatusBody,
   ReportStatusResponse,
 } from '@mintmark/contract/wire/sessions'
-import type { StoredProduct } from '../charges/service.ts'
-import { TRANSACTION_STATUS_OF } from '../charges/states.ts'
 import { merchantStatusOf } from '../checkout/purchases/service.ts'
 import type { ErrorDetails } from '../platform/errors.ts'
 import { isRecord, valueAt } from '../platform/json.ts'

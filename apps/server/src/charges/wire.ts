@@ -1,4 +1,4 @@
-import { type BrandedNames, PAYMENT_FAILURES } from '@mintmark/contract'
+import { type BrandedNames, PAYMENT_FAILURES, TRANSACTION_STATUS_OF } from '@mintmark/contract'
 import type {
   ChargeBody,
   ChargePurchase,
@@ -6,6 +6,12 @@ import type {
   ChargeReportResponse,
   ChargeResponse,
 } from '@mintmark/contract/wire/charges'
+import type { ShownEscalation } from '../escalations/service.ts'
+import type { ChargingCaller } from '../mandates/credential.ts'
+import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
+import { optionalReference } from '../platform/text.ts'
+import { payloadOf } from '../vault/payload.ts'
+import type { WireCredential } from '../vault/service.ts'
 import {
   type ChargeAnswer,
   type ChargeRequest,
@@ -14,14 +20,7 @@ import {
   type LimitDetails,
   type StandingReport,
   type StandingReported,
-} from '../charges/service.ts'
-import { TRANSACTION_STATUS_OF } from '../charges/states.ts'
-import type { ShownEscalation } from '../escalations/service.ts'
-import { amountFromMinor, minorFromAmount } from '../platform/money.ts'
-import { optionalReference } from '../platform/text.ts'
-import { payloadOf } from '../vault/payload.ts'
-import type { WireCredential } from '../vault/service.ts'
-import type { ChargingCaller } from './credential.ts'
+} from './service.ts'
 
 /** How long a credential lives whose charge does not say. */
 const LIFE_MINUTES = 1_440

@@ -9,6 +9,11 @@ import {
 } from '@mintmark/contract/wire/charges'
 import { ChargingQuery, MandateParams } from '@mintmark/contract/wire/mandates'
 import { agentKey, reportingAgentKey } from '../agents/credential.ts'
+import { type Route, route } from '../http/route.ts'
+import { mandateKey } from '../mandates/credential.ts'
+import { chargingForbidden, mandateForbidden, mandateNotFound } from '../mandates/errors.ts'
+import { fromWireChargingScope } from '../mandates/service.ts'
+import { perMerchant } from '../merchants/credential.ts'
 import {
   chargeConfirmationFailed,
   chargeNoLineItem,
@@ -20,18 +25,13 @@ import {
   noInstruction,
   noOrder,
   noToken,
-} from '../charges/errors.ts'
-import type { ChargeService } from '../charges/service.ts'
-import { type Route, route } from '../http/route.ts'
-import { perMerchant } from '../merchants/credential.ts'
-import { mandateKey } from './credential.ts'
-import { chargingForbidden, mandateForbidden, mandateNotFound } from './errors.ts'
+} from './errors.ts'
 import { CHARGE_EXAMPLE, CHARGE_REPORT_BODY, CHARGE_REPORTED } from './examples.ts'
-import { fromWireChargingScope } from './wire.ts'
-import { fromWireCharge, fromWireChargeReport, toWireCharge, toWireChargeReported } from './wire-of-charges.ts'
+import type { ChargeService } from './service.ts'
+import { fromWireCharge, fromWireChargeReport, toWireCharge, toWireChargeReported } from './wire.ts'
 
 /** What a mandate is for: charges against it, and what became of them. */
-export function mandateChargeRoutes(charges: ChargeService, brand: BrandedNames): Route[] {
+export function chargeRoutes(charges: ChargeService, brand: BrandedNames): Route[] {
   return [chargeRoute(charges), reportRoute(charges, brand)]
 }
 
