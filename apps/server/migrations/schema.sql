@@ -613,6 +613,7 @@ create table public.merchants (
   created_at timestamp with time zone not null,
   origins_seal bytea,
   brand jsonb,
+  brand_logo bytea,
   constraint merchants_pkey PRIMARY KEY (id),
   constraint merchants_status_check CHECK ((status = ANY ('{active,suspended}'::text[]))),
   constraint merchants_webhook_secret_key_id_fkey FOREIGN KEY (webhook_secret_key_id) REFERENCES key_encryption_keys(id)

@@ -105,6 +105,11 @@ export const SETTINGS = {
     meaning:
       'Who keeps the cards: the name that cardholders read on every page, sign in every statement, and see when their browser asks for the passkey.',
   }),
+  operatorLogo: path('OPERATOR_LOGO', {
+    default: null,
+    meaning:
+      'A PNG of at most 128 KB and 1024 by 1024 pixels, which cardholders see where the page says who keeps their card. Absent: its name alone.',
+  }),
   operatorPrivacyUrl: matching('OPERATOR_PRIVACY_URL', {
     ...PUBLIC_ADDRESS,
     default: null,

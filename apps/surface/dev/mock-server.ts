@@ -26,7 +26,7 @@ function pagePolicy(html: string, ancestors: string): string {
     `script-src ${hashes('script')}`,
     `style-src ${hashes('style')}`,
     "connect-src 'self'",
-    'img-src data:',
+    "img-src 'self' data:",
     "base-uri 'none'",
     "form-action 'none'",
     `frame-ancestors ${ancestors}`,

@@ -21,8 +21,8 @@ export const SURFACE_STEPS = [
 ] as const
 export type SurfaceStep = (typeof SURFACE_STEPS)[number]
 
-/** How round a merchant's corners are, and the scheme of its pages. */
-export const BRAND_RADII = ['none', 'small', 'medium', 'large'] as const
+/** How round a merchant's corners may be, in pixels, and the scheme of its pages. */
+export const MAX_BRAND_RADIUS = 32
 export const BRAND_SCHEMES = ['light', 'dark', 'auto'] as const
 
 export const SURFACE_OUTCOMES = ['approved', 'failed', 'cancelled', 'expired', 'revoked'] as const

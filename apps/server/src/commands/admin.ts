@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import { printable, printableLine } from '@mintmark/cli/printable'
 import type { Command } from 'commander'
 import type { Operated } from '../compose/operated.ts'
 import type { Config } from '../config.ts'
+import type { BrandChanges } from '../merchants/service.ts'
 import { OPERATOR, type UserRef } from '../passkeys/ref.ts'
 import { notFound, PublicError } from '../platform/errors.ts'
 import { KeyProviderUnavailable } from '../platform/key-provider.ts'
@@ -29,6 +31,15 @@ interface MerchantOptions {
   webhookUrl?: string | false
 }
 
+interface BrandOptions {
+  /** Null: it is to be removed, as with every one of these. */
+  logo?: string | false
+  accent?: string | false
+  accentDark?: string | false
+  radius?: number | false
+  scheme?: string | false
+}
+
 interface CardOptions {
   country?: string[]
   issuer?: string[]
@@ -42,7 +53,7 @@ type Work = (app: Operated) => Promise<unknown>
  * told, must be traceable to a moment.
  */
 export const AUDITED: ReadonlySet<string> = new Set([
-  ...['merchant create', 'merchant update', 'merchant cards', 'key create', 'key revoke'],
+  ...['merchant create', 'merchant update', 'merchant cards', 'merchant brand', 'key create', 'key revoke'],
   ...['merchant contacts add', 'merchant contacts resend', 'merchant contacts remove'],
   ...['shop add', 'shop update', 'shop disable', 'store import', 'bins import', 'events restored', 'restored open'],
   'agent revoke',
@@ -61,7 +72,10 @@ export function addAdminCommands(program: Command, loadConfig: () => Promise<Con
     print(result)
     if (problem !== undefined) throw problem
   }
-  addMerchantCommands(program.command('merchant').description('accounts: create, update, cards, contacts, list'), run)
+  addMerchantCommands(
+    program.command('merchant').description('accounts: create, update, cards, brand, contacts, list'),
+    run,
+  )
   addKeyCommands(program.command('key').description('keys of a merchant: create, list, revoke'), run)
   addPasskeyCommands(program.command('passkey').description('passkeys of customers: reset, unflag'), run)
   addCustomerCommands(program.command('customer').description('customers: erase'), run)
@@ -135,10 +149,34 @@ function addMerchantCommands(merchant: Command, run: Run): void {
       return run(({ merchants }) => merchants.setCardRules(needed(id, 'ID'), rules))
     })
   merchant
+    .command('brand')
+    .description('how its pages look; what is not named stays, and without an option it is shown')
+    .argument('<ID>', 'the merchant')
+    .option('--logo <file>', 'a PNG of at most 128 KB and 1024 by 1024 pixels')
+    .option('--accent <colour>', 'its colour on a light page, such as #0b6b55: 4.5:1 or more against white')
+    .option('--accent-dark <colour>', 'its colour on a dark page: 4.5:1 or more against that')
+    .option('--radius <pixels>', 'how round its corners are, 0 to 32', Number)
+    .option('--scheme <scheme>', 'light, dark or auto')
+    .option('--no-logo', 'without a logo')
+    .option('--no-accent', 'the colour of the page')
+    .option('--no-accent-dark', 'the colour of the page')
+    .option('--no-radius', 'the corners of the page')
+    .option('--no-scheme', 'light in a frame, and as the browser asks in a tab')
+    .action((id: string, options: BrandOptions) =>
+      run(async ({ merchants }) => merchants.setBrand(needed(id, 'ID'), await brandOf(options))),
+    )
+  merchant
     .command('list')
     .description('all accounts')
     .action(() => run(({ merchants }) => merchants.listMerchants()))
   addContactCommands(merchant.command('contacts').description('whom it is written to: add, resend, remove, list'), run)
+}
+
+/** What is named, and null for what goes. */
+async function brandOf({ logo: file, ...looks }: BrandOptions): Promise<BrandChanges> {
+  const logo = typeof file === 'string' ? await readFile(file) : file
+  const named = Object.entries({ logo, ...looks }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(named.map(([name, value]) => [name, value === false ? null : value]))
 }
 
 const WEBHOOK_URL = [

@@ -3,6 +3,7 @@ import { ENVIRONMENTS, type Environment } from '@mintmark/contract'
 import type { Pool } from 'pg'
 import type { Ground } from '../compose/ground.ts'
 import { openKeys } from '../compose/keys.ts'
+import { loadOperatorLogo } from '../compose/operator.ts'
 import type { Config } from '../config.ts'
 import { startDatabaseClock } from '../db/clock.ts'
 import { isDatabaseUnavailable, isLoginRefused, ReadOnlyDatabaseError } from '../db/errors.ts'
@@ -71,6 +72,7 @@ export async function openFoundation(
       connection,
       clock,
       rootKey,
+      operatorLogo: await loadOperatorLogo(config),
       keys,
       log,
       isAlone: database.isAlone,

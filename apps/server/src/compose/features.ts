@@ -100,7 +100,7 @@ function composeServices(ground: Ground, metrics: Metrics) {
     ...{ surfaceUrl, operatorName: config.operatorName },
     retentionDays: config.retentionDays,
   })
-  const operator = operatorOf(config)
+  const operator = operatorOf(ground)
   const cardholder = createCardholderService({ clock, environment, operator, seals, sessions, cards })
   const owners = createOwnerService({
     ...{ ...common, seals, passkeys, agents, directory, escalations, sessions, mandates, mail },

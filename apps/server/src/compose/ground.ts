@@ -17,10 +17,18 @@ export interface Ground {
   rootKey: Secret<Buffer>
   keys: KeyGround
   log: Log
+  /** The operator's own image; absent: none was given. */
+  operatorLogo?: OperatorLogo | undefined
   /** How shops are spoken to, where that is not by the adapters: in tests. */
   createCheckout?: CreateCheckout | undefined
   /** How long a caller waits for somebody else's system. Below the time of a request as a whole; less only in tests. */
   callerWaitMillis?: number | undefined
+}
+
+/** A PNG that was encoded anew, and where the surface serves it. */
+export interface OperatorLogo {
+  path: string
+  image: Buffer
 }
 
 export const CALLER_WAIT_MILLIS = 8_000

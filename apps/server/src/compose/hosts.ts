@@ -16,7 +16,8 @@ import { serveContactPage } from '../hosts/surface/contact-page.ts'
 import { perDocument, surfaceCredentials } from '../hosts/surface/credential.ts'
 import { errorPage } from '../hosts/surface/error-page.ts'
 import { servePage } from '../hosts/surface/host.ts'
-import { loadSurfacePage } from '../hosts/surface/page.ts'
+import { serveLogos } from '../hosts/surface/logo.ts'
+import { loadSurfacePage, type SurfacePage } from '../hosts/surface/page.ts'
 import { walletApiDocument } from '../hosts/wallet-api/document.ts'
 import { walletEnvelope } from '../hosts/wallet-api/envelope.ts'
 import { type HostCookie, hostCookie } from '../http/cookie.ts'
@@ -127,14 +128,24 @@ export function composeHosts(
         routes: routes.surface,
         credentials: surfaceCredentials(tokens),
         errorPage,
-        extra(app) {
-          servePage({ page, merchants, limiter })(app)
-          serveContactPage({ mail, limiter })(app)
-        },
+        extra: besideTheSurface(ground, page, { merchants, mail, limiter }),
       })
     },
     buildOwnerHost: () =>
       owner === null ? null : buildOwnerHost({ ...common, ...owner, routes: routes.owner }, features.owners),
+  }
+}
+
+/** What the surface serves to everybody, beside its routes. */
+function besideTheSurface(
+  { operatorLogo }: Ground,
+  page: SurfacePage,
+  { merchants, mail, limiter }: Pick<Features, 'merchants' | 'mail'> & { limiter: RateLimiter },
+) {
+  return (app: FastifyInstance): void => {
+    servePage({ page, merchants, limiter })(app)
+    serveContactPage({ mail, limiter })(app)
+    serveLogos({ merchants, limiter, operatorLogo: operatorLogo ?? null })(app)
   }
 }
 

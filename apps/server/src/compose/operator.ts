@@ -1,16 +1,27 @@
+import { readFile } from 'node:fs/promises'
 import type { SurfaceOperator } from '@mintmark/contract/wire/surface'
-import type { Ground } from './ground.ts'
+import { logoPath } from '../merchants/service.ts'
+import type { Ground, OperatorLogo } from './ground.ts'
 import { ownerUrlOf } from './owners.ts'
 
+/** Read once, at the start: what is not fit to be shown stops it. */
+export async function loadOperatorLogo({ operatorLogo: file }: Ground['config']): Promise<OperatorLogo | undefined> {
+  if (file === null) return undefined
+  const given = await readFile(file).catch((cause: unknown) => {
+    throw new Error(`The file of OPERATOR_LOGO, ${file}, cannot be read.`, { cause })
+  })
+  const { cleanPng } = await import('../platform/png.ts')
+  const cleaned = cleanPng(given)
+  if ('problem' in cleaned) throw new Error(`The image of OPERATOR_LOGO, ${file}, ${cleaned.problem}.`)
+  return { path: logoPath('operator', cleaned.bytes), image: cleaned.bytes }
+}
+
 /** Who keeps the cards, as the cardholder's page says it. */
-export function operatorOf({
-  operatorName: name,
-  operatorPrivacyUrl,
-  operatorTermsUrl,
-  operatorSupportUrl,
-}: Ground['config']): SurfaceOperator {
+export function operatorOf({ config, operatorLogo }: Pick<Ground, 'config' | 'operatorLogo'>): SurfaceOperator {
+  const { operatorName: name, operatorPrivacyUrl, operatorTermsUrl, operatorSupportUrl } = config
   return {
     name,
+    ...(operatorLogo !== undefined && { logo_url: operatorLogo.path }),
     ...(operatorPrivacyUrl !== null && { privacy_url: operatorPrivacyUrl }),
     ...(operatorTermsUrl !== null && { terms_url: operatorTermsUrl }),
     ...(operatorSupportUrl !== null && { support_url: operatorSupportUrl }),

@@ -7,6 +7,7 @@ import { newMerchantId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { keyLabel } from './api-keys.ts'
 import { createKeyAuthentication, type KeyAuthentication } from './authentication.ts'
+import { findLogo, setBrand } from './brand.ts'
 import { demoMerchant, operatorMerchant } from './demo.ts'
 import { accountSuspended, merchantLookupFailed } from './errors.ts'
 import * as issue from './issue.ts'
@@ -18,6 +19,7 @@ import * as store from './store.ts'
 
 export { newWebhookSecret } from './api-keys.ts'
 export type { MerchantCaller } from './authentication.ts'
+export { type BrandChanges, logoPath } from './brand.ts'
 export type { MerchantSecrets } from './issue.ts'
 export { untouchedOrigins } from './origins.ts'
 export type { Merchant } from './rules.ts'
@@ -44,6 +46,8 @@ export function createMerchantService(given: issue.MerchantDeps) {
       createMerchant,
       updateMerchant,
       setCardRules,
+      setBrand,
+      findLogo,
       listMerchants,
       listActiveIds,
       findMerchant,

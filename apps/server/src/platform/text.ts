@@ -48,3 +48,9 @@ export function isCleanText(text: string): boolean {
 export function cleaned(text: string): string {
   return text.replace(EACH_UNSEEN, '').replace(STACKED_MARKS, '$1')
 }
+
+/** `a•••@example.com`: who knows the address knows it again, and nobody learns it. Null for a text that is no address. */
+export function maskedAddress(address: string | null): string | null {
+  const [, first, host] = /^(.)[^@]*@([^@]+)$/u.exec(address ?? '') ?? []
+  return first === undefined ? null : `${first}•••@${host}`
+}

@@ -60,7 +60,8 @@ function expectSame({ whole, onSurface, found }: Read): void {
   if (whole === undefined || onSurface === undefined) throw new Error('There is no session.')
   const sameOf = (row: object | undefined, of: object) =>
     Object.fromEntries(Object.keys(row ?? { nothing: true }).map((name) => [name, of[name as keyof typeof of]]))
-  const released = { ...onSurface, claimed: null, passkeyReleased: onSurface.passkey?.released ?? null }
+  const passkeyReleased = onSurface.passkey?.released ?? null
+  const released = { ...onSurface, claimed: null, passkeyReleased, email: 'ann@example.com' }
   expect(found.found).toEqual(sameOf(found.found, whole))
   for (const row of [found.onSurface, found.toSign, found.signed, found.registered, found.toRegister]) {
     expect(row).toEqual(sameOf(row, released))

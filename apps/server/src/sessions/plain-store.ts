@@ -1,7 +1,7 @@
 import { CHOSEN_CARD, othersHavePasskey, USABLE_CARDS } from '../cards/fragments.ts'
 import { JOIN_CHARGE, SHOWN_CHARGE, SHOWN_CHARGE_COLUMNS } from '../charges/fragments.ts'
 import { NO_PURCHASE_COLUMNS, SHOWN_PURCHASE } from '../checkout/purchases/fragments.ts'
-import { bool, columns, nullable, oneOf, text } from '../db/row.ts'
+import { columns, nullable, oneOf, text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { UNAWAITED } from '../db/unawaited.ts'
 import { JOIN_SHOWN_MERCHANT, SHOWN_MERCHANT, SHOWN_MERCHANT_COLUMNS } from '../merchants/fragments.ts'
@@ -14,7 +14,7 @@ import {
   passkeyReleased,
 } from '../passkeys/fragments.ts'
 import { GRANT, SUBJECT } from './store.ts'
-import { PROVEN, REGISTERED, SHOWN, SIGNED } from './surface-store.ts'
+import { ASKED, EMAIL, PROVEN, REGISTERED, SHOWN, SIGNED } from './surface-store.ts'
 
 // Most sessions are plain: one payment, of nothing that was quoted, and without a card that its merchant preselected. Their statements
 // join no purchase, setup, enrollment or vault record, and show of the page no more than the step looks at: each time that a
@@ -79,8 +79,8 @@ export const findPlainSigned = one(
 export const findPlainToRegister = one(
   'sessions.find_plain_to_register',
   `with asking as (select id from sessions where ${PROVEN}), ${ISSUE_CHALLENGE}
-   select ${SURFACE_COLUMNS}, (${passkeyReleased('s.customer_id')}) as passkey_released ${FROM_PLAIN} and ${UNAWAITED}`,
-  { ...PLAIN, ...SHOWN_MERCHANT, passkeyReleased: nullable(bool) },
+   select ${SURFACE_COLUMNS}, (${passkeyReleased('s.customer_id')}) as passkey_released, ${EMAIL} ${FROM_PLAIN} and ${UNAWAITED}`,
+  { ...PLAIN, ...SHOWN_MERCHANT, ...ASKED },
 )
 
 /** What a new passkey is made for, with the challenge that it uses up; committed before it is judged. */

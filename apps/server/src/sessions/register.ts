@@ -1,6 +1,7 @@
 import { type CaptureContext, single } from '../db/command.ts'
 import { enrollmentEvent } from '../enrollment/service.ts'
 import type { RegistrationAnswer } from '../passkeys/service.ts'
+import { maskedAddress } from '../platform/text.ts'
 import { openAnswered } from './ceremony.ts'
 import type { SessionDeps } from './deps.ts'
 import { completed, factsOf } from './enrollment.ts'
@@ -24,7 +25,7 @@ import type { SurfaceCaller } from './token.ts'
 import { beginTry } from './tries.ts'
 
 /** A session that asks for a passkey; null: its customer has none. */
-type ToAsk = Session & { passkeyReleased: boolean | null }
+type ToAsk = Session & { passkeyReleased: boolean | null; email: string | null }
 
 /** A passkey is made only by who proved a card in this session: a link alone never leads to one. */
 export async function registrationOptions(deps: SessionDeps, caller: SurfaceCaller, embedded: boolean) {
@@ -41,11 +42,12 @@ export async function registrationOptions(deps: SessionDeps, caller: SurfaceCall
   })
   const session = await admit<ToAsk>(deps, caller, found, async () => {
     const again = await findOnSurface(deps, caller)
-    return again && { ...again, passkeyReleased: again.passkey?.released ?? null }
+    return again && { ...again, passkeyReleased: again.passkey?.released ?? null, email: null }
   })
-  const { cardId, provenCardId, passkeyReleased: released, payeeName: userLabel } = session
+  const { cardId, provenCardId, passkeyReleased: released, payeeName, email } = session
   // Looked at again when the passkey is stored; said here, so that nobody is asked for a finger in vain.
   if (cardId === null || cardId !== provenCardId) throw cardNotProven()
+  const userLabel = maskedAddress(email) ?? payeeName
   return deps.passkeys.registrationOptions(owner, released === null ? null : { released }, { challenge, userLabel })
 }
 

@@ -68,13 +68,17 @@ export const PROVEN =
   `merchant_id = $merchantId and id = $sessionId and customer_id = $customerId and card_id = proven_card_id
      and closed_at is null and expires_at > $at` as const
 
+/** What a passkey is asked for with. */
+export const ASKED = { passkeyReleased: nullable(bool), email: nullable(text) }
+export const EMAIL = '(select email from customers where merchant_id = $merchantId and id = s.customer_id) as email'
+
 /** The same together with a new challenge for a passkey, which is issued only to a session that has proven its card. */
 export const findIssuing = one(
   'sessions.find_issuing',
   `with asking as (select id from sessions where ${PROVEN}), ${ISSUE_CHALLENGE}
-   select ${SESSION_COLUMNS}, ${SHOWN_MERCHANT_COLUMNS}, (${passkeyReleased('s.customer_id')}) as passkey_released
+   select ${SESSION_COLUMNS}, ${SHOWN_MERCHANT_COLUMNS}, (${passkeyReleased('s.customer_id')}) as passkey_released, ${EMAIL}
    ${FROM_SURFACE} and ${UNAWAITED}`,
-  { ...SESSION, ...SHOWN_MERCHANT, passkeyReleased: nullable(bool) },
+  { ...SESSION, ...SHOWN_MERCHANT, ...ASKED },
 )
 
 /** CTEs `admitted` and those of `STORE_PASSKEY`: needs `proven` before them, with the proof of the session. */

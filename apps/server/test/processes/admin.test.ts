@@ -197,6 +197,14 @@ test('which cards a merchant accepts, by a table that is imported with its progr
   const ranges = Array.from({ length: 40_000 }, (_, index) => `${42_000_000 + index},US,First Bank`)
   await writeFile(file, ['bin,country,issuer', ...ranges].join('\n'))
   const { merchant_id } = await admin('merchant', 'create', '--name', 'Picky')
+  const looks = ['--accent', '#0b6b55', '--radius', '8', '--scheme', 'auto']
+  expect(await admin('merchant', 'brand', merchant_id, ...looks)).toEqual({
+    accent: '#0b6b55',
+    radius: 8,
+    scheme: 'auto',
+  })
+  expect(await admin('merchant', 'brand', merchant_id, '--no-accent', '--no-radius')).toEqual({ scheme: 'auto' })
+  expect(await admin('merchant', 'brand', merchant_id)).toEqual({ scheme: 'auto' })
   const limited = await admin(
     'merchant',
     'cards',

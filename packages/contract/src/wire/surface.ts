@@ -10,7 +10,7 @@ import {
   SETUP_FAILURES,
   type SetupFailure,
 } from '../states.ts'
-import { BRAND_RADII, BRAND_SCHEMES, SURFACE_OUTCOMES, SURFACE_STEPS } from '../surface.ts'
+import { BRAND_SCHEMES, MAX_BRAND_RADIUS, SURFACE_OUTCOMES, SURFACE_STEPS } from '../surface.ts'
 import { Amount, dateTime } from './common.ts'
 import { nullable, oneOf, STRICT } from './schema.ts'
 import { Sentence } from './sentence.ts'
@@ -143,9 +143,12 @@ export type SurfaceOperator = Static<typeof SurfaceOperator>
 export const SurfaceBrand = Type.Object({
   /** An image of this origin, whose address changes with its content. */
   logo_url: Type.Optional(Type.String()),
-  /** `#rrggbb`, of 4.5:1 or more against the page in both schemes. */
+  /** `#rrggbb`, of 4.5:1 or more against the page in its light scheme, and in its dark one. */
   accent: Type.Optional(Type.String()),
-  radius: Type.Optional(oneOf(BRAND_RADII)),
+  accent_dark: Type.Optional(Type.String()),
+  /** Of corners, in pixels. */
+  radius: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_BRAND_RADIUS })),
+  /** Absent: light in a frame, which stands in somebody else's page; in a tab as the browser asks. */
   scheme: Type.Optional(oneOf(BRAND_SCHEMES)),
 })
 export type SurfaceBrand = Static<typeof SurfaceBrand>

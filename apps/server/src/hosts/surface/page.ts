@@ -24,7 +24,7 @@ export async function loadSurfacePage(file: URL = BUILT_PAGE, name = 'secure sur
     `script-src ${hashesOf(html, 'script')}`,
     `style-src ${hashesOf(html, 'style')}`,
     "connect-src 'self'",
-    'img-src data:',
+    "img-src 'self' data:",
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",
