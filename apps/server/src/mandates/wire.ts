@@ -1,4 +1,4 @@
-import { TRANSACTION_STATUS_OF } from '@mintmark/contract'
+import { MOST_ON_A_PAGE, TRANSACTION_STATUS_OF } from '@mintmark/contract'
 import type {
   DashboardQuery,
   ListMandatesQuery,
@@ -6,7 +6,6 @@ import type {
   MandateDetail,
   MandateList,
 } from '@mintmark/contract/wire/mandates'
-import { MOST_ON_A_PAGE } from '@mintmark/contract/wire/page'
 import { fieldErrors } from '../platform/errors.ts'
 import { isOrderedId } from '../platform/ids.ts'
 import { amountFromMinor } from '../platform/money.ts'

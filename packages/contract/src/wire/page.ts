@@ -1,9 +1,7 @@
 import { Type } from 'typebox'
+import { MOST_ON_A_PAGE } from '../states.ts'
 
 // What a list operation takes and returns besides its rows.
-
-/** Also what a caller gets who does not ask for less: one who knows no cursors then misses as little as possible. */
-export const MOST_ON_A_PAGE = 500
 
 /** Query parameters are texts. */
 export const PAGE_QUERY = {
