@@ -2,6 +2,7 @@ import type { JsonWebKey } from 'node:crypto'
 import type { AgentScope } from '@mintmark/contract/agents'
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { KEEP_EVIDENCE, NOT_APPROVED } from '../approvals/fragments.ts'
+import { insertNamed, OR_KNOWN_NAME } from '../customers/fragments.ts'
 import { bool, bytes, columns, json, nullable, object, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
 import {
@@ -93,9 +94,8 @@ export const ONE_LINK_CONSTRAINT = 'agent_keys_pkey'
 /** The owner of this name, made if there is none. */
 export const upsertOwner = one(
   'agents.upsert_owner',
-  `insert into customers (merchant_id, id, external_user_id, email, created_at, updated_at)
-   values ($merchantId, $newCustomerId, $name, '', $at, $at)
-   on conflict (merchant_id, external_user_id) do update set updated_at = excluded.updated_at
+  `${insertNamed('$newCustomerId', '$name')}
+   ${OR_KNOWN_NAME}
    returning id`,
   { id: text },
 )

@@ -11,3 +11,10 @@ export const KEEP_EVIDENCE = `evidence as (
      select $merchantId, $subjectType, $subjectId, $passkeyId, $terms, $nonce, $clientDataJson, $authenticatorData, $signature, $at
      from agreed
    )`
+
+/** CTE `evidence`: the evidence of the sessions whose `id` a CTE has is deleted. */
+export const deleteEvidence = <const Cte extends string>(cte: Cte) =>
+  `evidence as (
+     delete from approvals
+     where merchant_id = $merchantId and subject_type = 'session' and subject_id = any (array(select id from ${cte}))
+   )` as const

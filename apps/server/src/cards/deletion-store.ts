@@ -1,7 +1,7 @@
 import { CARD_STATUSES } from '@mintmark/contract'
 import { bigint, bytes, columns, int, nullable, oneOf, type RowOf, text, time, uuid } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
-import { workOf } from '../jobs/fragments.ts'
+import { closeWorkOf, giveBackWork, HELD_ANEW, insertWork, putOffWork } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import { originList } from '../platform/states.ts'
 import { CARD, closeDeletion, HAS_DEFAULT } from './fragments.ts'
@@ -33,16 +33,13 @@ export const insertDeletion = one(
        and status in (${originList(CARD_TRANSITIONS, 'deleted', ['active'])})
      returning id
    )
-   insert into open_work (merchant_id, kind, id, due_at, attempts, lease_until, lease_fence)
-   select $merchantId, 'deletion', ending.id, $at, 1, $leaseUntil, (random() * 1125899906842624)::bigint from ending
-   on conflict (merchant_id, kind, id) do update set due_at = excluded.due_at, lease_until = excluded.lease_until,
-     lease_fence = open_work.lease_fence + 1, attempts = 1
+   ${insertWork('deletion', 'ending.id', '$at', '1', '$leaseUntil')} from ending
+   ${HELD_ANEW}
    returning ${columns(CLAIM)}`,
   CLAIM,
 )
 
-const held = <const Condition extends string>(condition: Condition) =>
-  `${workOf('deletion', '$cardId')} and lease_fence = $leaseFence and lease_until is not null ${condition}` as const
+const HELD = 'lease_fence = $leaseFence and lease_until is not null'
 
 /** A deletion that came to nothing: the card is as it was. None: somebody else goes on with it. */
 export const updateWithdrawn = one(
@@ -52,7 +49,7 @@ export const updateWithdrawn = one(
      where merchant_id = $merchantId and id = $cardId and ending_reason is not null
      for no key update
    ), freed as (
-     update open_work set lease_until = null, due_at = $at where ${held('and exists (select 1 from card)')}
+     ${giveBackWork('deletion', '$cardId', '$at')} and ${HELD} and exists (select 1 from card)
      returning id
    )
    update cards set ending_reason = null
@@ -105,15 +102,14 @@ export const findEnding = one(
 /** Looked at again later; now, if its session has ended since the work was claimed. */
 export const updatePutOff = execute(
   'cards.update_put_off',
-  `update open_work set due_at = case when due_at = $dueAt then $until else due_at end, lease_until = null, attempts = 0
-   where ${held('')}`,
+  `${putOffWork('deletion', '$cardId', 'case when due_at = $dueAt then $until else due_at end')} and ${HELD}`,
 )
 
 /** Nothing is left to do: the card has ended, or is kept. An entry since then raised the fence. */
 export const finishDeletion = deletions.finish
 
 /** The card is deleted, and so is the work: last, because what ends a payment takes its mandate before this row. */
-export const deleteWork = execute('cards.delete_work', `delete from open_work where ${workOf('deletion', '$cardId')}`)
+export const deleteWork = execute('cards.delete_work', closeWorkOf('deletion', '$cardId'))
 
 /** An active card is kept, unless its deletion has begun. */
 export const updateKept = one(

@@ -15,7 +15,7 @@ import {
   uuid,
 } from '../db/row.ts'
 import { repeatAfter } from '../db/transaction.ts'
-import { openWork, workOf } from '../jobs/fragments.ts'
+import { closeWorkOf, DUE_EARLIER_AND_FREE, dueWorkAt, insertWork, openWork } from '../jobs/fragments.ts'
 import type { CardDesign } from '../network/port.ts'
 import { originList } from '../platform/states.ts'
 import { DELETE_RECORD_OF_CARD } from '../vault/fragments.ts'
@@ -263,19 +263,17 @@ export const RENEWED_CARD_AFTER = `(
  * Who looked at older work on the card writes nothing.
  */
 export const OPEN_DELETION = `deletion as (
-     insert into open_work (merchant_id, kind, id, due_at, attempts, lease_until, lease_fence)
-     select $merchantId, 'deletion', card.id, open.expires_at, 0, null, (random() * 1125899906842624)::bigint
+     ${insertWork('deletion', 'card.id', 'open.expires_at', '0', 'null')}
      from card, open
      where $onceSessions::text[] is not null and card.ending_reason is null
        and (card.is_new or card.once_sessions is not null or card.status = 'provisioning')
-     on conflict (merchant_id, kind, id) do update set due_at = least(open_work.due_at, excluded.due_at), lease_until = null,
-       lease_fence = open_work.lease_fence + 1
+     ${DUE_EARLIER_AND_FREE}
    )` as const
 
 /** CTE `unneeded`: what `cards`, SQL of rows, has of cards that are kept now: nothing is left to do about their deletion. */
 export const closeDeletion = <const Cards extends string>(cards: Cards) =>
   `unneeded as (
-     delete from open_work where ${workOf('deletion', `(select id from ${cards} where once_sessions is null)` as const)}
+     ${closeWorkOf('deletion', `(select id from ${cards} where once_sessions is null)` as const)}
    )` as const
 /** The cards that an entry has changed. */
 export const CHANGED_CARDS =
@@ -287,8 +285,26 @@ export const CHANGED_CARDS =
  */
 export const releaseCards = <const Cte extends string, const Customer extends string>(cte: Cte, customer: Customer) =>
   `released as (
-     update open_work set due_at = $at
-     where merchant_id = $merchantId and kind = 'deletion' and id = any (array(
+     ${dueWorkAt(
+       'deletion',
+       `any (array(
        select id from cards
-       where merchant_id = $merchantId and customer_id = ${customer} and once_sessions is not null and exists (select 1 from ${cte})))
+       where merchant_id = $merchantId and customer_id = ${customer as Customer} and once_sessions is not null and exists (select 1 from ${cte as Cte})))` as const,
+       '$at',
+     )}
+   )` as const
+
+/** An UPDATE: the network is being asked for the card, so the day after which one that was left half entered is ended starts anew. */
+export const CARD_ASKED_FOR =
+  `update cards set updated_at = $at where merchant_id = $merchantId and id = $cardId and status = 'provisioning'` as const
+
+/** An UPDATE: there is a consent to this enrolment of the card, since now. */
+export const CARD_CONSENTED = `update cards set consent_at = $at
+   where merchant_id = $merchantId and id = $cardId and enrolment = $enrolment and status <> 'deleted' and consent_at is null` as const
+
+/** CTE `given`: the card belongs to the passkey from now on, if `condition` holds. */
+export const giveCard = <const Condition extends string>(condition: Condition) =>
+  `given as (
+     update cards set passkey_id = $passkeyId, passkey_seal = $passkeySeal
+     where merchant_id = $merchantId and id = $cardId and ${condition}
    )` as const

@@ -1,5 +1,5 @@
 import { text } from '../db/row.ts'
-import { closeWork, type WorkKind, workOf } from '../jobs/fragments.ts'
+import { closeWork, putOffWork, type WorkKind, workOf } from '../jobs/fragments.ts'
 import { originList } from '../platform/states.ts'
 import { CHARGE_TRANSITIONS } from './states.ts'
 
@@ -34,8 +34,7 @@ export const MINTED = `changed as (
      where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'awaiting_result')})
      returning id
    ), next as (
-     update open_work set due_at = $lapsesAt, lease_until = null, attempts = 0
-     where ${workOf('charge', '(select id from changed)')}
+     ${putOffWork('charge', '(select id from changed)', '$lapsesAt')}
    )` as const
 
 /** CTE `changed`: the network minted for a purchase, which is what knows of it: no event tells of a credential that nobody gets. */
@@ -76,3 +75,25 @@ export const PAID = `changed as (
      where ${HELD_CHARGE} and status in (${originList(CHARGE_TRANSITIONS, 'completed')})
      returning id, agent_id
    )` as const
+
+/** CTE `changed`: what became of a payment that the service itself made, where that was not recorded before. The credential is erased: it has been used, or never will be. */
+export const outcomeOfPurchase = <
+  const Outcome extends string,
+  const Paid extends string,
+  const Condition extends string,
+>(
+  outcome: Outcome,
+  paid: Paid,
+  condition: Condition,
+) =>
+  `changed as (
+     update charges set reported_outcome = '${outcome}', reported_type = 'PURCHASE', ${paid} reported_at = $at,
+       credential_sealed = null, credential_key_id = null, updated_at = $at
+     where merchant_id = $merchantId and id = $id and status = 'awaiting_result' and reported_outcome is null
+       and ${condition}
+     returning id
+   )` as const
+
+/** An UPDATE: a credential whose time is over is erased. */
+export const ERASE_LAPSED = `update charges set credential_sealed = null, credential_key_id = null
+   where merchant_id = $merchantId and id = $id and lapses_at <= $at and credential_sealed is not null` as const

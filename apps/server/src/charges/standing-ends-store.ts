@@ -1,11 +1,9 @@
 import { CLOSE_IN_LIMITS } from '../agents/fragments.ts'
 import { text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
-import { INSERT_EVENT } from '../events/fragments.ts'
-import { workOf } from '../jobs/fragments.ts'
-import { LOCK_MANDATE } from '../mandates/fragments.ts'
-import { MANDATE_TRANSITIONS } from '../mandates/states.ts'
-import { originList } from '../platform/states.ts'
+import { INSERT_EVENT, insertConsumedEvent } from '../events/fragments.ts'
+import { putOffWork } from '../jobs/fragments.ts'
+import { CONSUME_STANDING, LOCK_MANDATE } from '../mandates/fragments.ts'
 import {
   CAPTURED,
   CLOSE_WORK,
@@ -64,17 +62,8 @@ export const updateLastPaid = one(
   `with mandate as materialized (
      select id from mandates where merchant_id = $merchantId and id = $mandateId and version = $mandateVersion
      for no key update
-   ), ${LOCK_HELD_AFTER_MANDATE}, ${PAID}, ${CLOSE_WORK}, ${CLOSE_IN_LIMITS}, consumed as (
-     update mandates set status = 'consumed', ended_at = $at, version = mandates.version + 1, updated_at = $at
-     from changed where mandates.merchant_id = $merchantId and mandates.id = $mandateId
-       and mandates.status in (${originList(MANDATE_TRANSITIONS, 'consumed')})
-     returning mandates.id
-   ), told as (
-     insert into captured_events (merchant_id, id, type, resource_type, resource_id, resource_version, schema_version,
-       environment, data, occurred_at)
-     select $merchantId, $consumedId, $consumedType, $consumedResourceType, id, $consumedVersion, $schemaVersion,
-       $environment, $consumedData, $at
-     from consumed
+   ), ${LOCK_HELD_AFTER_MANDATE}, ${PAID}, ${CLOSE_WORK}, ${CLOSE_IN_LIMITS}, ${CONSUME_STANDING}, told as (
+     ${insertConsumedEvent('consumed')}
    )
    ${INSERT_EVENT}`,
   CAPTURED,
@@ -101,8 +90,7 @@ export const updateLapsedUsed = one(
      where ${HELD_CHARGE} and reported_outcome is null and status = 'awaiting_result'
      returning id
    )
-   update open_work set due_at = $nextDueAt, lease_until = null, attempts = 0
-   where ${workOf('charge', '(select id from changed)')}
+   ${putOffWork('charge', '(select id from changed)', '$nextDueAt')}
    returning id`,
   { id: text },
 )
@@ -115,8 +103,7 @@ export const updateOverdue = one(
      where ${HELD_CHARGE} and reported_outcome is null and status = 'awaiting_result'
      returning id
    ), next as (
-     update open_work set due_at = $nextDueAt, lease_until = null, attempts = 0
-     where ${workOf('charge', '(select id from changed)')}
+     ${putOffWork('charge', '(select id from changed)', '$nextDueAt')}
    )
    ${INSERT_EVENT}`,
   CAPTURED,

@@ -1,6 +1,6 @@
 import { bool, nullable, oneOf, text, time } from '../db/row.ts'
 import { openWork } from '../jobs/fragments.ts'
-import { INSTRUCTION, INSTRUCTION_COLUMNS } from '../mandates/fragments.ts'
+import { INSTRUCTION, INSTRUCTION_COLUMNS, TAKE_FROM_MANDATE } from '../mandates/fragments.ts'
 
 // Parts of the statements that open a charge against a standing mandate: one for its merchant, one for an agent.
 
@@ -123,11 +123,7 @@ export const opening = <const Of extends Opening>({ own, lock, asked, refusal, t
      returning charge_id
    ), admitted as materialized (
      select * from judged where refusal is null and ($reference::text is null or exists (select 1 from claimed))
-   ), taken as (
-     update mandates set charge_count = admitted.charge_count + 1, window_started_at = admitted.starts_at,
-       window_ends_at = admitted.ends_at, window_spent_minor = admitted.spent_minor + $amountMinor, updated_at = $at
-     from admitted where mandates.merchant_id = $merchantId and mandates.id = $mandateId
-   ), ${take as Of['take']}charge as (
+   ), ${TAKE_FROM_MANDATE}, ${take as Of['take']}charge as (
      insert into charges (${NEW_CHARGE}, status, window_started_at, seal${names as Of['names']})
      select ${NEW_CHARGE_VALUES}, 'minting', starts_at, $chargeSeal${values as Of['values']} from admitted
      returning id

@@ -10,7 +10,7 @@ import { bigint, bool, bytes, columns, json, nullable, oneOf, type RowOf, text, 
 import { one } from '../db/statement.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
 import { FREE } from '../jobs/due.ts'
-import { workOf } from '../jobs/fragments.ts'
+import { leaseWork } from '../jobs/fragments.ts'
 import { JOIN_INSTRUCTION } from '../mandates/fragments.ts'
 import { asking, JUDGED, NEW_CHARGE, NEW_CHARGE_VALUES, opening } from './standing-open-fragments.ts'
 import { WORK, WORK_COLUMNS } from './work-fragments.ts'
@@ -105,8 +105,7 @@ export const findReferenced = one(
 export const claimMinting = one(
   'charges.claim_minting',
   `with work as (
-     update open_work set lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + 1
-     where ${workOf('charge', '$chargeId')} and due_at <= $at and ${FREE}
+     ${leaseWork('charge', '$chargeId', '1', '')} and due_at <= $at and ${FREE}
      returning id, lease_fence, attempts
    )
    select ${WORK_COLUMNS} from work join lateral (

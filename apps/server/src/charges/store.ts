@@ -4,7 +4,7 @@ import { bool, bytes, columns, int, nullable, oneOf, type RowOf, text, time } fr
 import { execute, many, one } from '../db/statement.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
 import { FREE } from '../jobs/due.ts'
-import { LISTED, workOf } from '../jobs/fragments.ts'
+import { dueWorkAt, LISTED, leaseWork, releaseWork, workOf } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import {
   ACTIVATE_MANDATE,
@@ -146,8 +146,7 @@ export const updateLapseNow = execute(
      where merchant_id = $merchantId and id = $chargeId and status = 'awaiting_result' and reported_outcome is null
        and lapses_at > $at
    )
-   update open_work set due_at = $at
-   where ${workOf('charge', '$chargeId')} and exists (select 1 from charges
+   ${dueWorkAt('charge', '$chargeId', '$at')} and exists (select 1 from charges
      where merchant_id = $merchantId and id = $chargeId and reported_outcome is null)`,
 )
 
@@ -199,9 +198,7 @@ export const claimReport = one(
          or lapses_at > case when standing_mandate_id is null or credential_sealed is not null then $at else $overdueBound end)
      returning *
    ), work as (
-     update open_work set due_at = case when (select is_early from free) then due_at else $at end, lease_until = $leaseUntil,
-       lease_fence = lease_fence + 1, attempts = attempts + (select (not is_early)::int from free)
-     where ${workOf('charge', '(select id from charges)')}
+     ${leaseWork('charge', '(select id from charges)', '(select (not is_early)::int from free)', 'due_at = case when (select is_early from free) then due_at else $at end, ')}
      returning lease_fence, attempts
    )
    select ${WORK_COLUMNS}, free.is_early from charges cross join work cross join free ${JOIN_INSTRUCTION}`,
@@ -209,11 +206,7 @@ export const claimReport = one(
 )
 
 /** Gives back what an early report took, and nothing else of it. */
-export const releaseEarly = execute(
-  'charges.release_early',
-  `update open_work set lease_until = null
-   where ${workOf('charge', '$id')} and lease_fence = $leaseFence and lease_until is not null`,
-)
+export const releaseEarly = execute('charges.release_early', releaseWork('charge', '$id'))
 
 /** The network knows that it was paid. None: the lease went to another worker. */
 export const updatePaid = one(

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import type { EventService } from '../events/service.ts'
+import type { Operated } from '../compose/operated.ts'
 
-type Run = (work: (app: { events: EventService }) => Promise<unknown>) => Promise<void>
+type Run = (work: (app: Pick<Operated, 'events' | 'restored'>) => Promise<unknown>) => Promise<void>
 
 export function addEventCommands(events: Command, run: Run): void {
   events
@@ -15,5 +15,5 @@ export function addEventCommands(events: Command, run: Run): void {
     .description(
       'after a restore with tools of your own, before the service starts: readers of feeds go on where it ends now',
     )
-    .action(() => run(({ events }) => events.beginEpoch()))
+    .action(() => run(({ restored }) => restored.beginEpoch()))
 }

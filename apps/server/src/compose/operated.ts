@@ -3,7 +3,7 @@ import { createBinService } from '../bins/service.ts'
 import { createChargeService } from '../charges/service.ts'
 import { createDelegations } from '../checkout/delegations/service.ts'
 import { createPurchaseService } from '../checkout/purchases/service.ts'
-import { createCustomerService } from '../customers/service.ts'
+import { createCustomerService, nextVersion } from '../customers/service.ts'
 import type { CommandDeps } from '../db/command.ts'
 import { createAsking } from '../escalations/service.ts'
 import { createEventService, createEventSink } from '../events/service.ts'
@@ -54,7 +54,7 @@ export function composeOperated(ground: Ground) {
   })
   const bins = createBinService({ pool, clock, environment })
   const merchants = createMerchantService({ ...common, apiKeysKey: derived.apiKeys, seals, environment, vault })
-  const recovery = createPasskeyRecovery({ ...common, log })
+  const recovery = createPasskeyRecovery({ ...common, log, nextVersion })
   const receivers = {
     policy: webhookPolicy({ allowLoopback: config.webhookAllowLoopback }),
     incidentListeners: [queueIncidentMail],

@@ -55,3 +55,12 @@ export const UPSERT_CUSTOMER = `${ADD_CUSTOMER}, changed as (
 
 /** The id of the customer that the CTEs above found or added. */
 export const CUSTOMER_ID = 'coalesce((select id from known), (select id from added))'
+
+/** An INSERT of a person who has no address yet; `name` is SQL: what they are called. */
+export const insertNamed = <const Id extends string, const Name extends string>(id: Id, name: Name) =>
+  `insert into customers (merchant_id, id, external_user_id, email, created_at, updated_at)
+     values ($merchantId, ${id}, ${name}, '', $at, $at)` as const
+
+/** The end of `insertNamed`, where a customer of that name is the one that is meant. */
+export const OR_KNOWN_NAME =
+  'on conflict (merchant_id, external_user_id) do update set updated_at = excluded.updated_at' as const

@@ -8,7 +8,7 @@ import type { CustomerRef } from './ref.ts'
 import * as store from './store.ts'
 
 export type { CustomerRef } from './ref.ts'
-export { findByOwnId, findCustomerId } from './store.ts'
+export { findByOwnId, findCustomerId, updateVersion as nextVersion } from './store.ts'
 
 export type CustomerDeps = Pick<CommandDeps, 'pool' | 'clock'> & { log: Log }
 

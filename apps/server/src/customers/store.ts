@@ -1,4 +1,4 @@
-import { bool, columns, nullable, text } from '../db/row.ts'
+import { bool, columns, int, nullable, text } from '../db/row.ts'
 import { many, one } from '../db/statement.ts'
 import { customerByOwnId, namedCustomer } from './fragments.ts'
 
@@ -61,4 +61,14 @@ export const eraseCustomer = one(
    )
    select ${columns(OPEN)} from open`,
   OPEN,
+)
+
+/** The next version of a customer who has a passkey, whose row is locked with it. None: there is no passkey. */
+export const updateVersion = one(
+  'customers.update_version',
+  `update customers set version = version + 1
+   where merchant_id = $merchantId and id = $customerId and exists (select 1 from passkeys
+     where merchant_id = $merchantId and customer_id = $customerId and retired_at is null)
+   returning version`,
+  { version: int },
 )

@@ -92,3 +92,9 @@ export const completeEnrollment = <const Cte extends string>(cte: Cte) =>
        and status in (${originList(ENROLLMENT_TRANSITIONS, 'completed')}) and exists (select 1 from ${cte})
      returning session_id
    )` as const
+
+/** CTE `enrollment`: the enrollments of the sessions whose `id` a CTE has are deleted. */
+export const deleteEnrollments = <const Cte extends string>(cte: Cte) =>
+  `enrollment as (
+     delete from enrollments where merchant_id = $merchantId and session_id = any (array(select id from ${cte}))
+   )` as const

@@ -3,6 +3,8 @@ import {
   BEFORE_DELETED,
   BEGUN_CARD,
   CARD,
+  CARD_ASKED_FOR,
+  CARD_CONSENTED,
   closeDeletion,
   END_CARD,
   ENTERED,
@@ -12,7 +14,7 @@ import {
 import { CUSTOMER_ID, KNOWN_CUSTOMER, UPSERT_CUSTOMER } from '../customers/fragments.ts'
 import { bigint, columns, int, nullable, oneOf, type RowOf, text, texts } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
-import { workOf } from '../jobs/fragments.ts'
+import { closeWork, insertWork, TAKEN_IF_FREE, workOf } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import { INSERT_RECORD_OF_CARD } from '../vault/fragments.ts'
 import { ADMIT_ENROLLMENT, ENROLL_REFUSALS } from './fragments.ts'
@@ -66,11 +68,8 @@ export const claimCard = one(
      select id from cards
      where merchant_id = $merchantId and id = $cardId and status = 'provisioning' and vault_record_id is not null
    )
-   insert into open_work (merchant_id, kind, id, due_at, attempts, lease_until, lease_fence)
-   select $merchantId, 'card', waiting.id, $at, 1, $leaseUntil, (random() * 1125899906842624)::bigint from waiting
-   on conflict (merchant_id, kind, id) do update set lease_until = excluded.lease_until,
-     lease_fence = open_work.lease_fence + 1, attempts = open_work.attempts + 1
-    where open_work.lease_until is null or open_work.lease_until <= $at or open_work.lease_until > $leaseBound
+   ${insertWork('card', 'waiting.id', '$at', '1', '$leaseUntil')} from waiting
+   ${TAKEN_IF_FREE}
    returning ${columns(CLAIM)}`,
   CLAIM,
 )
@@ -80,7 +79,7 @@ const HELD = `held as materialized (
      select id from open_work where ${workOf('card', '$cardId')} and lease_fence = $leaseFence and lease_until is not null
      for update
    ), closed as (
-     delete from open_work where ${workOf('card', '(select id from held)')}
+     ${closeWork('card', 'held')}
    )` as const
 
 /** The network accepted it. The work is over, also where the card became active otherwise. None: the lease was lost. */
@@ -111,14 +110,7 @@ export const updateRefused = one(
 )
 
 /** It is being asked for: the day after which a card that was left half entered is ended starts anew. */
-export const updateAsked = execute(
-  'enrollment.update_asked',
-  `update cards set updated_at = $at where merchant_id = $merchantId and id = $cardId and status = 'provisioning'`,
-)
+export const updateAsked = execute('enrollment.update_asked', CARD_ASKED_FOR)
 
 /** That there is a consent to this enrolment of the card, and since when. */
-export const updateConsent = execute(
-  'enrollment.update_consent',
-  `update cards set consent_at = $at
-   where merchant_id = $merchantId and id = $cardId and enrolment = $enrolment and status <> 'deleted' and consent_at is null`,
-)
+export const updateConsent = execute('enrollment.update_consent', CARD_CONSENTED)

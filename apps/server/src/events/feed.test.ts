@@ -2,10 +2,12 @@ import { EVENT_TYPES, type EventType } from '@mintmark/contract'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { transaction } from '../db/transaction.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { secret } from '../platform/secret.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
 import { createCursors } from './cursor.ts'
+import { beginEpoch } from './epoch.ts'
 import { eventWorld, MERCHANT, OTHER, readOn } from './testing/world.ts'
 
 // Guarantee: a feed shows a merchant's numbered events of the last 30 days, each once, in one order; a cursor stays good for ever,
@@ -173,7 +175,7 @@ describe('after a restore', () => {
     await pool.query('delete from events where feed_pos > $1', [head])
     await pool.query('update event_heads set feed_pos = $1', [head])
     clock.advance(1)
-    await world.events.beginEpoch()
+    await transaction(pool, (tx) => beginEpoch(tx, clock.now()))
   }
 
   test('a reader goes on at the lower of where it was and where the restored feed ended', async () => {
@@ -190,7 +192,7 @@ describe('after a restore', () => {
     await publish(5)
     const { nextCursor } = await page({ limit: 4 })
     await pool.query('truncate events, event_heads')
-    await world.events.beginEpoch()
+    await transaction(pool, (tx) => beginEpoch(tx, clock.now()))
     const ids = await publish(2)
     expect(idsOf(await page({ cursor: nextCursor }))).toEqual(ids)
   })

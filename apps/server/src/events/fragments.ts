@@ -33,3 +33,11 @@ export const EVENT = {
 export const EVENT_LIST = `events.merchant_id, events.id as event_id, events.type as event_type, events.resource_type,
   events.resource_id, events.resource_version, events.schema_version, events.environment, events.data as event_data,
   events.occurred_at` as const
+
+/** An INSERT of a second event in a statement that has one already: that a mandate ended with its payment. Of the `id` that a CTE has. */
+export const insertConsumedEvent = <const Cte extends string>(cte: Cte) =>
+  `insert into captured_events (merchant_id, id, type, resource_type, resource_id, resource_version, schema_version,
+       environment, data, occurred_at)
+     select $merchantId, $consumedId, $consumedType, $consumedResourceType, id, $consumedVersion, $schemaVersion,
+       $environment, $consumedData, $at
+     from ${cte}` as const

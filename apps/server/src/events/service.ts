@@ -6,7 +6,6 @@ import { newOrderedId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { bodyOf } from './body.ts'
 import type { EventDeps } from './deps.ts'
-import { beginEpoch } from './epoch.ts'
 import { find, list } from './feed.ts'
 import { findLag, listParked, NUMBER_JOB, numberWaiting } from './number.ts'
 import { keepPartitions } from './retention.ts'
@@ -56,4 +55,4 @@ function prepareEvent({ environment, log }: SinkDeps, { on, at }: CaptureContext
 
 export type EventService = ReturnType<typeof createEventService>
 export const createEventService = (deps: EventDeps) =>
-  bound(deps, { list, find, numberWaiting, keepPartitions, findLag, listParked, beginEpoch })
+  bound(deps, { list, find, numberWaiting, keepPartitions, findLag, listParked })

@@ -19,6 +19,45 @@ export function workOf<const Kind extends WorkKind, const Id extends string>(kin
 }
 
 /**
+ * The beginning of an INSERT of work; a FROM follows, and what is done about work that is open already. All but `kind` is SQL: the subject's
+ * id, when it is due, how often it was tried, and until when the caller holds it (null: nobody does).
+ */
+export function insertWork<
+  const Kind extends WorkKind,
+  const Id extends string,
+  const Due extends string,
+  const Attempts extends string,
+  const Lease extends string,
+>(kind: Kind, id: Id, due: Due, attempts: Attempts, lease: Lease) {
+  return `insert into open_work (merchant_id, kind, id, due_at, attempts, lease_until, lease_fence)
+     select $merchantId, '${kind}', ${id}, ${due}, ${attempts}, ${lease}, (random() * 1125899906842624)::bigint` as const
+}
+
+/** Work that is open already is due anew at once, and its new holder is the only one. */
+export const HELD_ANEW =
+  `on conflict (merchant_id, kind, id) do update set due_at = excluded.due_at, lease_until = excluded.lease_until,
+     lease_fence = open_work.lease_fence + 1, attempts = 1` as const
+/** Work that is open already becomes due earlier, if it is to be; who holds it keeps it. */
+export const DUE_EARLIER =
+  'on conflict (merchant_id, kind, id) do update set due_at = least(open_work.due_at, excluded.due_at)' as const
+/** The same, and who holds it writes nothing any more. */
+export const DUE_EARLIER_AND_FREE = `${DUE_EARLIER}, lease_until = null,
+       lease_fence = open_work.lease_fence + 1` as const
+/** An INSERT of work by itself, as `insertWork` does it. */
+export const insertWorkValues = <const Kind extends WorkKind, const Id extends string, const Due extends string>(
+  kind: Kind,
+  id: Id,
+  due: Due,
+) =>
+  `insert into open_work (merchant_id, kind, id, due_at, attempts, lease_until, lease_fence)
+   values ($merchantId, '${kind}', ${id}, ${due}, 0, null, (random() * 1125899906842624)::bigint)` as const
+
+/** Work that is open already is taken, unless another process holds it; a lease beyond `$leaseBound` is none: a clock was set back. */
+export const TAKEN_IF_FREE = `on conflict (merchant_id, kind, id) do update set lease_until = excluded.lease_until,
+     lease_fence = open_work.lease_fence + 1, attempts = open_work.attempts + 1
+    where open_work.lease_until is null or open_work.lease_until <= $at or open_work.lease_until > $leaseBound` as const
+
+/**
  * An INSERT that opens work on the subject whose `id` a CTE returns, if it returns one; `lease` is SQL: null, or until when
  * the caller holds it. Work that is open already is due anew, and who holds it writes nothing.
  *
@@ -31,9 +70,7 @@ export function openWork<
   const Due extends string,
   const Lease extends string = 'null',
 >(kind: Kind, cte: Cte, due: Due, lease: Lease = 'null' as Lease) {
-  return `insert into open_work (merchant_id, kind, id, due_at, attempts, lease_until, lease_fence)
-     select $merchantId, '${kind}', ${cte}.id, ${due}, case when ${lease}::timestamptz is null then 0 else 1 end,
-       ${lease}::timestamptz, (random() * 1125899906842624)::bigint
+  return `${insertWork(kind, `${cte}.id`, due, `case when ${lease}::timestamptz is null then 0 else 1 end` as const, `${lease}::timestamptz` as const)}
      from ${cte}
      on conflict (merchant_id, kind, id) do update set due_at = excluded.due_at, attempts = excluded.attempts,
        lease_until = excluded.lease_until, lease_fence = open_work.lease_fence + 1` as const
@@ -41,5 +78,65 @@ export function openWork<
 
 /** A DELETE of the work on the subject whose `id` a CTE returns, if it returns one: nothing is left to do. */
 export function closeWork<const Kind extends WorkKind, const Cte extends string>(kind: Kind, cte: Cte) {
-  return `delete from open_work where ${workOf(kind, `(select id from ${cte})` as const)}` as const
+  return closeWorkOf(kind, `(select id from ${cte})` as const)
+}
+
+/** The same of the subject whose id is `id`, SQL. */
+export function closeWorkOf<const Kind extends WorkKind, const Id extends string>(kind: Kind, id: Id) {
+  return `delete from open_work where ${workOf(kind, id)}` as const
+}
+
+/** An UPDATE that makes work due at another time, whoever holds it. `id` and `due` are SQL, here as below. */
+export function dueWorkAt<const Kind extends WorkKind, const Id extends string, const Due extends string>(
+  kind: Kind,
+  id: Id,
+  due: Due,
+) {
+  return `update open_work set due_at = ${due} where ${workOf(kind, id)}` as const
+}
+
+/** An UPDATE that gives work back until `due`, with the tries that were counted. */
+export function giveBackWork<const Kind extends WorkKind, const Id extends string, const Due extends string>(
+  kind: Kind,
+  id: Id,
+  due: Due,
+) {
+  return `update open_work set due_at = ${due}, lease_until = null where ${workOf(kind, id)}` as const
+}
+
+/** An UPDATE that gives work back until `due`, for what is to be done next: its tries count from the beginning. */
+export function putOffWork<const Kind extends WorkKind, const Id extends string, const Due extends string>(
+  kind: Kind,
+  id: Id,
+  due: Due,
+) {
+  return `update open_work set due_at = ${due}, lease_until = null, attempts = 0 where ${workOf(kind, id)}` as const
+}
+
+/** The same at once, and who has it in hand writes nothing any more. */
+export function handOnWork<const Kind extends WorkKind, const Id extends string>(kind: Kind, id: Id) {
+  return `update open_work set due_at = $at, lease_until = null, lease_fence = lease_fence + 1, attempts = 0
+   where ${workOf(kind, id)}` as const
+}
+
+/** An UPDATE by the process that holds the work and goes on with what is next: the first try of that has begun. */
+export function goOnWithWork<const Kind extends WorkKind, const Id extends string>(kind: Kind, id: Id) {
+  return `update open_work set due_at = $at, attempts = 1 where ${workOf(kind, id)}` as const
+}
+
+/** An UPDATE that ends the caller's lease and nothing else. */
+export function releaseWork<const Kind extends WorkKind, const Id extends string>(kind: Kind, id: Id) {
+  return `update open_work set lease_until = null
+   where ${workOf(kind, id)} and lease_fence = $leaseFence and lease_until is not null` as const
+}
+
+/** An UPDATE that takes the work until `$leaseUntil`, after `tries` more tries; `set` is further SQL, with a comma behind it. */
+export function leaseWork<
+  const Kind extends WorkKind,
+  const Id extends string,
+  const Tries extends string,
+  const Set extends string,
+>(kind: Kind, id: Id, tries: Tries, set: Set) {
+  return `update open_work set ${set}lease_until = $leaseUntil, lease_fence = lease_fence + 1, attempts = attempts + ${tries}
+     where ${workOf(kind, id)}` as const
 }

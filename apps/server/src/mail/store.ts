@@ -1,7 +1,7 @@
 import { CONTACT_ROLES } from '@mintmark/contract'
 import { bool, bytes, columns, int, json, nullable, oneOf, type RowOf, text, time } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
-import { openWork, workOf } from '../jobs/fragments.ts'
+import { closeWork, openWork, workOf } from '../jobs/fragments.ts'
 import { dueWork } from '../jobs/work.ts'
 import { originList } from '../platform/states.ts'
 import type { AskedFacts } from './owner-words.ts'
@@ -118,7 +118,7 @@ const ENDED = originList(MAIL_TRANSITIONS, 'sent')
 export const updateEnded = one(
   'mail.update_ended',
   `with ${HELD}, closed as (
-     delete from open_work where ${workOf('mail', '(select id from held)')}
+     ${closeWork('mail', 'held')}
    )
    update mails set state = $state, reason = $reason, reply_code = $replyCode, finished_at = $at
    where ${OF_HELD} and state in (${ENDED}) returning id`,

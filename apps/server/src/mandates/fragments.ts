@@ -86,3 +86,28 @@ export const CANCEL_MANDATE = `cancelled as (
    ), cancelling as (
      ${openWork('mandate', 'cancelled', '$at')}
    )` as const
+
+/** CTE `consumed`: a standing mandate for one payment was paid, if `changed` has a row. It ends with an event of its own. */
+export const CONSUME_STANDING = `consumed as (
+     update mandates set status = 'consumed', ended_at = $at, version = mandates.version + 1, updated_at = $at ${OF_CHANGED}
+       and mandates.status in (${originList(MANDATE_TRANSITIONS, 'consumed')})
+     returning mandates.id
+   )` as const
+
+/** CTE `taken`: amount and count of a charge are in the window that `admitted` names. */
+export const TAKE_FROM_MANDATE = `taken as (
+     update mandates set charge_count = admitted.charge_count + 1, window_started_at = admitted.starts_at,
+       window_ends_at = admitted.ends_at, window_spent_minor = admitted.spent_minor + $amountMinor, updated_at = $at
+     from admitted where mandates.merchant_id = $merchantId and mandates.id = $mandateId
+   )` as const
+
+/**
+ * CTE `given_back`: amount and count of a charge, if `changed` has a row. An amount goes back to the window that it was taken from only: one
+ * that is over has nothing to give.
+ */
+export const GIVE_BACK_TO_MANDATE = `given_back as (
+     update mandates set updated_at = $at, charge_count = mandates.charge_count - 1,
+       window_spent_minor = mandates.window_spent_minor
+         - case when mandates.window_started_at = changed.window_started_at then changed.amount_minor else 0 end
+     ${OF_CHANGED}
+   )` as const

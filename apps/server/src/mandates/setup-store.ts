@@ -1,7 +1,7 @@
 import { columns, text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { INSERT_EVENT } from '../events/fragments.ts'
-import { openWork, workOf } from '../jobs/fragments.ts'
+import { openWork, putOffWork, workOf } from '../jobs/fragments.ts'
 import { originList } from '../platform/states.ts'
 import { CLAIMED_SETUP, CLAIMED_SETUP_COLUMNS, SETUP_FACTS } from './setup-fragments.ts'
 import { MANDATE_TRANSITIONS } from './states.ts'
@@ -28,9 +28,7 @@ const HELD = `waiting as materialized (
    )` as const
 
 /** Gives the work back that is held on the mandate of `changed`, for what is to be done on it next. */
-const putOff = <const Due extends string>(due: Due) =>
-  `update open_work set due_at = ${due}, attempts = 0, lease_until = null
-     where ${workOf('mandate', '(select id from changed)')}` as const
+const putOff = <const Due extends string>(due: Due) => putOffWork('mandate', '(select id from changed)', due)
 
 /** The network has registered it. Its windows begin; what is left to do is due at its end. None: see `HELD`. */
 export const updateActive = one(

@@ -1,3 +1,4 @@
+import { insertNamed } from '../customers/fragments.ts'
 import { bytes, columns, nullable, object, text, time } from '../db/row.ts'
 import { execute, one } from '../db/statement.ts'
 import {
@@ -34,8 +35,7 @@ const begin = <const From extends string>(from: From) =>
 export const insertOwner = one(
   'owners.insert',
   `with made as (
-     insert into customers (merchant_id, id, external_user_id, email, created_at, updated_at)
-     values ($merchantId, $customerId, 'owner:' || $customerId, '', $at, $at)
+     ${insertNamed('$customerId', "'owner:' || $customerId")}
      returning id
    ), admitted as (
      select false as may_replace from made

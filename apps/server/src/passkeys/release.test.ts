@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { createApproving } from '../approvals/testing/approving.ts'
+import { nextVersion } from '../customers/service.ts'
 import { createEventSink } from '../events/service.ts'
 import { createLog } from '../platform/log.ts'
 import { createPasskeyRecovery } from './release.ts'
@@ -26,7 +27,7 @@ function operator() {
   lines.length = 0
   const log = createLog({ level: 'info', destination: { write: (line) => lines.push(line) } })
   const events = createEventSink({ environment: 'sandbox', log })
-  return createPasskeyRecovery({ pool: database.pool, clock: world.clock, events, log })
+  return createPasskeyRecovery({ pool: database.pool, clock: world.clock, events, log, nextVersion })
 }
 const written = () => lines.map((line) => JSON.parse(line))
 

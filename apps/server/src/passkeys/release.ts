@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PasskeyResetEventData } from '@mintmark/contract'
 import { type Captured, type CommandDeps, command, rollback, single } from '../db/command.ts'
+import type { Queryable } from '../db/statement.ts'
 import { bound } from '../platform/bound.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { notFound } from '../platform/errors.ts'
@@ -12,7 +13,13 @@ import * as store from './store.ts'
 const RELEASE_SECONDS = 24 * 3600
 const RESET = 'passkey.reset_allowed'
 
-type RecoveryDeps = CommandDeps & { log: Log }
+type RecoveryDeps = CommandDeps & { log: Log } & {
+  /** The next version of a customer who has a passkey, whose row is locked with it. None: there is no passkey. */
+  nextVersion: (
+    tx: Queryable,
+    customer: { merchantId: string; customerId: string },
+  ) => Promise<{ version: number } | undefined>
+}
 
 export interface Release {
   releasedAt: Date
@@ -28,7 +35,7 @@ export async function release(deps: RecoveryDeps, { merchantId, userId }: UserRe
   if (customer === undefined) throw notFound()
   const { id: customerId } = customer
   const made = await command(deps, { name: 'passkeys.release', emits: [RESET] }, async ({ tx, at, emit }) => {
-    const owner = await store.updateOwner(tx, { merchantId, customerId })
+    const owner = await deps.nextVersion(tx, { merchantId, customerId })
     if (owner === undefined) return rollback
     const expiresAt = addSeconds(at, RELEASE_SECONDS)
     await store.insertRelease(tx, { merchantId, customerId, id: randomUUID(), releasedBy: by, at, expiresAt })

@@ -1,4 +1,4 @@
-import { int, text } from '../db/row.ts'
+import { text } from '../db/row.ts'
 import { execute, many, one } from '../db/statement.ts'
 import { repeatAfter } from '../db/transaction.ts'
 
@@ -25,16 +25,6 @@ export const updateUnflagged = many(
      select id from customers where merchant_id = $merchantId and external_user_id = $userId)
    returning id, customer_id`,
   { id: text, customerId: text },
-)
-
-/** The next version of a customer who has a passkey, whose row is locked with it. None: there is no passkey. */
-export const updateOwner = one(
-  'passkeys.update_owner',
-  `update customers set version = version + 1
-   where merchant_id = $merchantId and id = $customerId and exists (select 1 from passkeys
-     where merchant_id = $merchantId and customer_id = $customerId and retired_at is null)
-   returning version`,
-  { version: int },
 )
 
 /** Allows a customer to replace a lost passkey. */

@@ -67,7 +67,7 @@ test('closed, asked, followed, opened', { timeout: 60_000 }, async () => {
   await service.runJobs()
 
   await restore()
-  await service.app.events.beginEpoch()
+  await service.app.restored.beginEpoch()
   await heardOf()
 
   // The backup has revived what ended, and callers are not let in to find out.
@@ -142,7 +142,7 @@ test('closed, asked, followed, opened', { timeout: 60_000 }, async () => {
 test('while the network is silent the door stays closed, unless it is forced', { timeout: 60_000 }, async () => {
   const owner = await newOwner(service)
   const id = await chargeable(service, owner, { frequency: 'yearly' })
-  await service.app.events.beginEpoch()
+  await service.app.restored.beginEpoch()
   await heardOf()
   const hasty = await startTestService({ env: { NETWORK_TIMEOUT_MS: '100' }, database: service.database })
   const blocking = await service.pool.connect()

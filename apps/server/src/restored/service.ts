@@ -1,5 +1,6 @@
 import { type CommandDeps, single } from '../db/command.ts'
 import { bound } from '../platform/bound.ts'
+import { beginEpoch } from './epoch.ts'
 import * as store from './store.ts'
 
 type Deps = Pick<CommandDeps, 'pool' | 'clock'>
@@ -66,4 +67,4 @@ function whatIsMissing({ is_listed, unanswered, counts }: Awaited<ReturnType<typ
   return `The network has not answered about ${parts.join(', ')}.`
 }
 
-export const createRestoredService = (deps: Deps) => bound(deps, { show, check, open })
+export const createRestoredService = (deps: Deps) => bound(deps, { show, check, open, beginEpoch })

@@ -1,5 +1,5 @@
 import { KEEP_EVIDENCE, NOT_APPROVED } from '../approvals/fragments.ts'
-import { isFor } from '../cards/fragments.ts'
+import { giveCard, isFor } from '../cards/fragments.ts'
 import { BEGIN_MINTING, lockAwaiting, START_MINTING, WORK, WORK_COLUMNS } from '../charges/work-fragments.ts'
 import { INSERT_PURCHASE, OPEN_PURCHASE } from '../checkout/purchases/fragments.ts'
 import { text } from '../db/row.ts'
@@ -42,11 +42,7 @@ const AGREE = `${lockSigning('exists (select 1 from awaiting)')}, shown as mater
 const CLOSE = `closed as (
      update sessions set closed_at = $at
      where merchant_id = $merchantId and id = $sessionId and exists (select 1 from agreed)
-   ), ${USE_PASSKEY}, given as (
-     update cards set passkey_id = $passkeyId, passkey_seal = $passkeySeal
-     where merchant_id = $merchantId and id = $cardId and passkey_id is distinct from $passkeyId
-       and exists (select 1 from agreed)
-   ), ${KEEP_EVIDENCE}` as const
+   ), ${USE_PASSKEY}, ${giveCard('passkey_id is distinct from $passkeyId and exists (select 1 from agreed)')}, ${KEEP_EVIDENCE}` as const
 
 /** Of a payment: its mandate is made, and its charge is to be minted. */
 export const approvePayment = one(

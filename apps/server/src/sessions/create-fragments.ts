@@ -1,5 +1,6 @@
 import { NOT_HELD } from '../checkout/quotes/fragments.ts'
 import { CUSTOMER_ID } from '../customers/fragments.ts'
+import { takeAllowance } from '../merchants/fragments.ts'
 
 // Parts of the statements that create sessions, one for each kind. Creation is one round trip, and nothing is written
 // unless `admitted` has a row.
@@ -26,11 +27,7 @@ const admit = <const Further extends string>(further: Further) =>
          where merchant_id = $merchantId and id = $vaultRecordId::uuid and added_by = 'merchant') then 'CARD_NOT_FOUND'
        ${further}
      end as code
-   ), allowance as (
-     update session_allowances set remaining = remaining - 1
-     where merchant_id = $merchantId and remaining > 0 and (select code from refusal) is null
-     returning merchant_id
-   ), admitted as (
+   ), ${takeAllowance('(select code from refusal) is null')}, admitted as (
      select 1 as yes where (select code from refusal) is null
        and (exists (select 1 from allowance)
          or not exists (select 1 from session_allowances where merchant_id = $merchantId))

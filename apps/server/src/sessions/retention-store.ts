@@ -1,5 +1,9 @@
+import { deleteEvidence } from '../approvals/fragments.ts'
+import { deletePurchases } from '../checkout/purchases/fragments.ts'
+import { deleteQuotes } from '../checkout/quotes/fragments.ts'
 import { int, nullable, text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
+import { deleteEnrollments } from '../enrollment/fragments.ts'
 
 /** The next merchant that has sessions of before `$before`. Operator's statement. */
 export const findMerchantWithOld = one(
@@ -35,17 +39,7 @@ export const deleteOld = one(
        and (page.kind <> 'enrollment' or card.status is distinct from 'active')
        and (page.charge_id is null or (charge.status = any ($ended) and charge.updated_at < $endedBefore))
        and (page.mandate_id is null or mandate.ended_at < $endedBefore)
-   ), evidence as (
-     delete from approvals
-     where merchant_id = $merchantId and subject_type = 'session' and subject_id = any (array(select id from old))
-   ), enrollment as (
-     delete from enrollments where merchant_id = $merchantId and session_id = any (array(select id from old))
-   ), purchase as (
-     delete from purchases
-     where merchant_id = $merchantId and charge_id = any (array(select charge_id from old where quote_id is not null))
-   ), quote as (
-     delete from quotes where merchant_id = $merchantId and id = any (array(select quote_id from old where quote_id is not null))
-   ), gone as (
+   ), ${deleteEvidence('old')}, ${deleteEnrollments('old')}, ${deletePurchases('old')}, ${deleteQuotes('old')}, gone as (
      delete from sessions where merchant_id = $merchantId and id = any (array(select id from old))
      returning id
    )

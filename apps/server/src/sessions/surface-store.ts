@@ -1,4 +1,4 @@
-import { CARD, CHOSEN_CARD, isFor, othersHavePasskey, SAVED_CARD, USABLE_CARDS } from '../cards/fragments.ts'
+import { CARD, CHOSEN_CARD, giveCard, isFor, othersHavePasskey, SAVED_CARD, USABLE_CARDS } from '../cards/fragments.ts'
 import { bool, nullable, object, objects, type RowOf, text } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { UNAWAITED } from '../db/unawaited.ts'
@@ -89,10 +89,7 @@ const MAKE_PASSKEY = `card as (
      select $mayReplace::boolean and proven.proof = $proof and (card.passkey_id is not null) = $hadPasskey::boolean
        and ${othersHavePasskey('$customerId', '$cardId')} = $othersHave::boolean as may_replace
      from proven, card
-   ), ${STORE_PASSKEY}, given as (
-     update cards set passkey_id = $passkeyId, passkey_seal = $passkeySeal
-     where merchant_id = $merchantId and id = $cardId and exists (select 1 from stored)
-   )` as const
+   ), ${STORE_PASSKEY}, ${giveCard('exists (select 1 from stored)')}` as const
 const PROVEN_CARD = `select proof from sessions where ${PROVEN} and card_id = $cardId
        and exists (select 1 from merchants where id = $merchantId and status = 'active')` as const
 

@@ -31,3 +31,10 @@ export const NO_PURCHASE_COLUMNS =
 export const JOIN_SHOWN_PURCHASE = `left join lateral (
      select state, unknown_since, order_ref from purchases
      where merchant_id = $merchantId and charge_id = c.id and c.quote_id is not null offset 0) bought on true` as const
+
+/** CTE `purchase`: the purchases of the charges whose `charge_id` a CTE has, with a `quote_id`, are deleted. */
+export const deletePurchases = <const Cte extends string>(cte: Cte) =>
+  `purchase as (
+     delete from purchases
+     where merchant_id = $merchantId and charge_id = any (array(select charge_id from ${cte} where quote_id is not null))
+   )` as const

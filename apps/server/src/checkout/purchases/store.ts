@@ -3,9 +3,11 @@ import { releaseCards } from '../../cards/fragments.ts'
 import {
   CAPTURED,
   declined,
+  ERASE_LAPSED,
   LOCK_PURCHASE,
   LOCK_PURCHASE_AFTER_MANDATE,
   MINTED_FOR_PURCHASE,
+  outcomeOfPurchase,
   PAID,
   refused,
 } from '../../charges/end-fragments.ts'
@@ -14,7 +16,7 @@ import { bigint, bool, bytes, int, nullable, oneOf, type RowOf, text, time } fro
 import { execute, many, one } from '../../db/statement.ts'
 import { INSERT_EVENT } from '../../events/fragments.ts'
 import { FREE } from '../../jobs/due.ts'
-import { closeWork, LISTED, workOf } from '../../jobs/fragments.ts'
+import { closeWork, closeWorkOf, giveBackWork, goOnWithWork, handOnWork, LISTED, workOf } from '../../jobs/fragments.ts'
 import { dueWork } from '../../jobs/work.ts'
 import {
   ACTIVATE_MANDATE,
@@ -100,13 +102,12 @@ const IF_HELD = 'exists (select 1 from held)'
 const IF_CHANGED = 'exists (select 1 from changed)'
 
 /** The end of a statement: the process that moved it goes on. If it dies now, the first try of the next step was lost. */
-const GO_ON = `update open_work set due_at = $at, attempts = 1 where ${workOf('purchase', '(select id from moved)')}
-   returning id` as const
+const GO_ON = `${goOnWithWork('purchase', '(select id from moved)')} returning id` as const
 const ID = { id: text }
 
 /** CTE `closed`: nothing is left to do on `changed`, unless something has to be given back. */
 const CLOSE_UNLESS_OWED = `closed as (
-     delete from open_work where ${workOf('purchase', '(select id from moved where not release_owed)')}
+     ${closeWorkOf('purchase', '(select id from moved where not release_owed)')}
    )` as const
 
 /** What was approved still stands: the shop may be asked. None, here as below: the lease was lost. */
@@ -155,25 +156,12 @@ export const updateUnpaid = one(
   CAPTURED,
 )
 
-/** CTE `changed`: what became of the payment, where that was not recorded before. The credential is erased: it has been used, or never will be. */
-const charged = <const Outcome extends string, const Paid extends string, const Condition extends string>(
-  outcome: Outcome,
-  paid: Paid,
-  id: Condition,
-) =>
-  `changed as (
-     update charges set reported_outcome = '${outcome}', reported_type = 'PURCHASE', ${paid} reported_at = $at,
-       credential_sealed = null, credential_key_id = null, updated_at = $at
-     where merchant_id = $merchantId and id = $id and status = 'awaiting_result' and reported_outcome is null
-       and ${id}
-     returning id
-   )` as const
 const WAS_PAID = 'authorization_code = $authorizationCode, paid_minor = amount_minor,'
 
 /** The shop says that it was paid. Nothing makes it unpaid again. */
 export const updatePaid = one(
   'purchases.update_paid',
-  `with ${LOCK_PURCHASE}, ${charged('APPROVED', WAS_PAID, IF_HELD)},
+  `with ${LOCK_PURCHASE}, ${outcomeOfPurchase('APPROVED', WAS_PAID, IF_HELD)},
    ${moved('paid', ['paying', 'needs_human'], ', order_ref = $orderRef', IF_CHANGED)} ${GO_ON}`,
   ID,
 )
@@ -181,7 +169,7 @@ export const updatePaid = one(
 /** The shop says that it was not paid, and will not be. */
 export const updateDeclined = one(
   'purchases.update_declined',
-  `with ${LOCK_PURCHASE}, ${charged('DECLINED', '', IF_HELD)},
+  `with ${LOCK_PURCHASE}, ${outcomeOfPurchase('DECLINED', '', IF_HELD)},
    ${moved('failed', ['paying', 'needs_human'], WHY, IF_CHANGED)} ${GO_ON}`,
   ID,
 )
@@ -200,7 +188,7 @@ export const updateAsked = one(
      where merchant_id = $merchantId and charge_id = $id and ${IF_HELD}
      returning charge_id as id
    )
-   update open_work set due_at = $retryAt, lease_until = null where ${workOf('purchase', '(select id from asked)')}
+   ${giveBackWork('purchase', '(select id from asked)', '$retryAt')}
    returning id`,
   ID,
 )
@@ -209,8 +197,7 @@ export const updateAsked = one(
 export const updateErased = execute(
   'purchases.update_erased',
   `with ${LOCK_PURCHASE}
-   update charges set credential_sealed = null, credential_key_id = null
-   where merchant_id = $merchantId and id = $id and lapses_at <= $at and credential_sealed is not null and ${IF_HELD}`,
+   ${ERASE_LAPSED} and ${IF_HELD}`,
 )
 
 /** The network knows that it was paid. */
@@ -258,8 +245,7 @@ export const updateVoided = one(
        and state in (${originList(PURCHASE_TRANSITIONS, 'failed', ['pending', 'quote_ready', 'prepared'])})
      returning charge_id as id, release_owed
    ), ${CLOSE_UNLESS_OWED}
-   update open_work set due_at = $at, lease_until = null, lease_fence = lease_fence + 1, attempts = 0
-   where ${workOf('purchase', '(select id from moved where release_owed)')}
+   ${handOnWork('purchase', '(select id from moved where release_owed)')}
    returning id`,
   ID,
 )
@@ -273,14 +259,12 @@ const LOCK_UNDECIDED = `held as materialized (
      for update
    )` as const
 /** The end of a statement: a worker tells the network. */
-const HAND_ON = `update open_work set due_at = $at, lease_until = null, lease_fence = lease_fence + 1, attempts = 0
-   where ${workOf('purchase', '(select id from moved)')}
-   returning id` as const
+const HAND_ON = `${handOnWork('purchase', '(select id from moved)')} returning id` as const
 
 /** An operator found out that it was paid. None: it is decided, or not theirs to decide, or being asked about. */
 export const updateResolvedPaid = one(
   'purchases.update_resolved_paid',
-  `with ${LOCK_UNDECIDED}, ${charged('APPROVED', WAS_PAID, IF_HELD)},
+  `with ${LOCK_UNDECIDED}, ${outcomeOfPurchase('APPROVED', WAS_PAID, IF_HELD)},
    ${moved('paid', ['paying', 'needs_human'], ', order_ref = $orderRef, resolved_at = $at', IF_CHANGED)} ${HAND_ON}`,
   ID,
 )
@@ -288,7 +272,7 @@ export const updateResolvedPaid = one(
 /** An operator found out that it was not. None: as above. */
 export const updateResolvedFailed = one(
   'purchases.update_resolved_failed',
-  `with ${LOCK_UNDECIDED}, ${charged('DECLINED', '', IF_HELD)},
+  `with ${LOCK_UNDECIDED}, ${outcomeOfPurchase('DECLINED', '', IF_HELD)},
    ${moved('failed', ['paying', 'needs_human'], `${WHY}, resolved_at = $at`, IF_CHANGED)} ${HAND_ON}`,
   ID,
 )

@@ -18,3 +18,9 @@ export const CLAIM_QUOTE = `claimed as (
      update quotes set session_id = $sessionId, customer_id = (select customer_id from session)
      where merchant_id = $merchantId and id = $quoteId and exists (select 1 from session)
    )`
+
+/** CTE `quote`: the quotes whose `quote_id` a CTE has are deleted. */
+export const deleteQuotes = <const Cte extends string>(cte: Cte) =>
+  `quote as (
+     delete from quotes where merchant_id = $merchantId and id = any (array(select quote_id from ${cte} where quote_id is not null))
+   )` as const

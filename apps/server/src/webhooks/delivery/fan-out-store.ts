@@ -1,5 +1,6 @@
 import { text } from '../../db/row.ts'
 import { many } from '../../db/statement.ts'
+import { DUE_EARLIER, insertWork } from '../../jobs/fragments.ts'
 
 /** 64 random bits for the id of a delivery, in characters that its alphabet has. Of a column `random` with a UUID. */
 const RANDOM = `right(random, 12) || left(random, 4)` as const
@@ -10,10 +11,9 @@ const QUEUED =
        created_at` as const
 
 /** Work of an endpoint that has something queued: due at `due`, or earlier if it was. Who holds it keeps it, and looks again. */
-const OPEN_ENDPOINT_WORK = `insert into open_work (merchant_id, kind, id, due_at, attempts, lease_until, lease_fence)
-   select $merchantId, 'endpoint', endpoint_id, greatest($at, circuit_until), 0, null, (random() * 1125899906842624)::bigint
+const OPEN_ENDPOINT_WORK = `${insertWork('endpoint', 'endpoint_id', 'greatest($at, circuit_until)', '0', 'null')}
    from queued group by endpoint_id, circuit_until order by endpoint_id
-   on conflict (merchant_id, kind, id) do update set due_at = least(open_work.due_at, excluded.due_at)
+   ${DUE_EARLIER}
    returning id` as const
 
 /**

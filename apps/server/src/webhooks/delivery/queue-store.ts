@@ -1,6 +1,7 @@
 import { DISABLED_REASONS } from '@mintmark/contract'
 import { bool, columns, int, nullable, oneOf, text, texts, time } from '../../db/row.ts'
 import { execute, many, one } from '../../db/statement.ts'
+import { DUE_EARLIER, insertWorkValues } from '../../jobs/fragments.ts'
 
 const LOCKED = {
   id: text,
@@ -19,9 +20,8 @@ const LOCKED = {
  */
 export const openWork = execute(
   'webhooks.open_endpoint_work',
-  `insert into open_work (merchant_id, kind, id, due_at, attempts, lease_until, lease_fence)
-   values ($merchantId, 'endpoint', $endpointId, $at, 0, null, (random() * 1125899906842624)::bigint)
-   on conflict (merchant_id, kind, id) do update set due_at = least(open_work.due_at, excluded.due_at)`,
+  `${insertWorkValues('endpoint', '$endpointId', '$at')}
+   ${DUE_EARLIER}`,
 )
 
 /** Until the end of the transaction the endpoint stays as it is. */

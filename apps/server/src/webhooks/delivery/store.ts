@@ -2,7 +2,7 @@ import { DISABLED_REASONS } from '@mintmark/contract'
 import { bool, bytes, columns, int, json, nullable, oneOf, type RowOf, text, texts, time, times } from '../../db/row.ts'
 import { execute, many, one } from '../../db/statement.ts'
 import { FREE } from '../../jobs/due.ts'
-import { LISTED } from '../../jobs/fragments.ts'
+import { dueWorkAt, LISTED } from '../../jobs/fragments.ts'
 import { dueWork } from '../../jobs/work.ts'
 import { originList } from '../../platform/states.ts'
 import { DELIVERY_TRANSITIONS } from './states.ts'
@@ -208,8 +208,7 @@ export const updateCircuit = execute(
 /** Endpoints that found no place among the requests of their application are due now. One that is being sent to stays as it is. */
 export const updateWaiting = many(
   'webhooks.update_waiting',
-  `update open_work set due_at = $at
-   where merchant_id = $merchantId and kind = 'endpoint' and id = any ($waiting) and due_at > $at and lease_until is null
+  `${dueWorkAt('endpoint', 'any ($waiting)', '$at')} and due_at > $at and lease_until is null
    returning id`,
   { id: text },
 )
