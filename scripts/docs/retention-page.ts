@@ -38,6 +38,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   owner_addresses: 'until its owner wants no mails, or is erased',
   owner_sessions: 'until they are signed out, or twelve hours',
   escalations: `${ACCOUNT}; what an owner has said is not asked again`,
+  agent_limit_changes: `${ACCOUNT}; they say what held when`,
   agent_spending: `${ACCOUNT}; a row an agent`,
   agent_nonces: 'until no request could be sent again: 15 minutes at most, while a worker runs',
   oauth_entries:

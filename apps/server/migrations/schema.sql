@@ -20,6 +20,18 @@ create table public.agent_keys (
 );
 CREATE INDEX agent_keys_agent_idx ON public.agent_keys USING btree (merchant_id, agent_id, created_at);
 
+create table public.agent_limit_changes (
+  merchant_id text not null,
+  id text not null,
+  agent_id text not null,
+  version integer not null,
+  was jsonb not null,
+  limits jsonb not null,
+  changed_at timestamp with time zone not null,
+  constraint agent_limit_changes_pkey PRIMARY KEY (merchant_id, id),
+  constraint agent_limit_changes_version_key UNIQUE (merchant_id, agent_id, version)
+);
+
 create table public.agent_links (
   merchant_id text not null,
   id text not null,
@@ -97,6 +109,7 @@ create table public.agents (
   published_seal bytea,
   client_id text,
   scopes jsonb,
+  limits_version integer default 1 not null,
   constraint agents_pkey PRIMARY KEY (merchant_id, id),
   constraint agents_client_check CHECK (((client_id IS NULL) = (scopes IS NULL))),
   constraint agents_published_check CHECK (((published_at IS NULL) = (published_seal IS NULL))),
@@ -137,7 +150,7 @@ create table public.approvals (
   signature bytea not null,
   approved_at timestamp with time zone not null,
   constraint approvals_pkey PRIMARY KEY (merchant_id, subject_type, subject_id),
-  constraint approvals_subject_type_check CHECK ((subject_type = ANY ('{session,agent_link,escalation}'::text[])))
+  constraint approvals_subject_type_check CHECK ((subject_type = ANY ('{session,agent_link,agent_limits,escalation}'::text[])))
 );
 
 create table public.bin_ranges (
@@ -704,7 +717,7 @@ create table public.passkey_challenges (
   claimed_at timestamp with time zone,
   constraint passkey_challenges_pkey PRIMARY KEY (merchant_id, subject_type, subject_id, challenge),
   constraint passkey_challenges_ceremony_check CHECK ((ceremony = ANY ('{registration,assertion}'::text[]))),
-  constraint passkey_challenges_subject_type_check CHECK ((subject_type = ANY ('{session,agent_link,escalation,owner_visit}'::text[])))
+  constraint passkey_challenges_subject_type_check CHECK ((subject_type = ANY ('{session,agent_link,agent_limits,escalation,owner_visit}'::text[])))
 );
 CREATE INDEX passkey_challenges_expires_at_idx ON public.passkey_challenges USING btree (expires_at);
 CREATE INDEX passkey_challenges_merchant_expires_at_idx ON public.passkey_challenges USING btree (merchant_id, expires_at);

@@ -40,6 +40,11 @@ export async function ownersWalk(service: TestService) {
     const { agentId } = await linkedAgent(service)
     return { own: named('aa_nobodys'), foreign: { theirs: named(agentId), nobodys: named('aa_nobodys'), status: 404 } }
   }
+  const limited = (body: object) => async (): Promise<RouteExample> => {
+    const { own, foreign } = await agent()
+    const { theirs, ...answer } = foreign as Exclude<RouteExample['foreign'], string>
+    return { own: { ...own, body }, foreign: { ...answer, theirs: { ...theirs, body }, nobodys: { ...own, body } } }
+  }
   let asked: Promise<string> | undefined
   const theirs = () => {
     asked ??= askingCharge(service)
@@ -72,6 +77,9 @@ export async function ownersWalk(service: TestService) {
       getOwnerHome: () => ({ own: {}, foreign: OWN_SESSION }),
       revokeAgent: agent,
       lookAtAgentCard: agent,
+      narrowAgentLimits: limited({ version: 1, limits: { ...NARROW, charge: '10.00' } }),
+      agentLimitsApprovalOptions: limited({ version: 1, limits: { ...NARROW, charge: '30.00' } }),
+      approveAgentLimits: limited({ change_id: 'lim_none', response: {} }),
       publishAgent: agent,
       unpublishAgent: agent,
       askForMail: () => ({ own: { body: { email: 'ann@owners.example' } }, foreign: OWN_SESSION }),

@@ -18,27 +18,23 @@ interface CardProps {
   look: () => Promise<void>
 }
 
-/** Whether shops can verify the agent. What they would read is read here first. */
-export function CardSection({ agent, look }: CardProps) {
-  const { agent_id: id, name, published, has_key } = agent
-  if (!has_key) return null
-  const isOpen = open.value?.id === id
+export const isCardOpen = (agent: Agent) => open.value?.id === agent.agent_id
+
+/** Whether shops can verify the agent. */
+export function Standing({ published }: Pick<Agent, 'published'>) {
+  return <span class={published ? 'chip chip-good' : 'muted'}>{published ? text.isPublic : text.isPrivate}</span>
+}
+
+export function CardButton({ agent: { agent_id: id, name } }: Pick<CardProps, 'agent'>) {
   return (
-    <>
-      <div class="agent-foot">
-        <span class={published ? 'chip chip-good' : 'muted'}>{published ? text.isPublic : text.isPrivate}</span>
-        {!isOpen && (
-          <Button kind="quiet" label={text.cardNamed(name)} busy={busy.value} onPress={() => void show(id)}>
-            {text.showCard}
-          </Button>
-        )}
-      </div>
-      {isOpen && <Card agent={agent} look={look} />}
-    </>
+    <Button kind="quiet" label={text.cardNamed(name)} busy={busy.value} onPress={() => void show(id)}>
+      {text.showCard}
+    </Button>
   )
 }
 
-function Card({ agent: { agent_id: id, name, published }, look }: CardProps) {
+/** What shops would read, before it is published. */
+export function CardSection({ agent: { agent_id: id, name, published }, look }: CardProps) {
   const card = open.value?.card
   const says = published ? text.publicWords : text.privateWords
   return (

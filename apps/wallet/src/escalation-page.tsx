@@ -1,5 +1,3 @@
-import { sentenceIn } from '@mintmark/contract/sentence'
-import { en } from '@mintmark/contract/sentence/words/en'
 import type { EscalationApproval, EscalationView, OpenedMandate } from '@mintmark/contract/wire/owner'
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -7,6 +5,7 @@ import { get, post, Refusal } from './backend.ts'
 import { LimitBars } from './limit-bars.tsx'
 import { money, time } from './money.ts'
 import { usePasskey } from './passkey.ts'
+import { sentenceText } from './sentence.ts'
 import { wordsFor } from './session.tsx'
 import { text } from './text/en.ts'
 import { Alert, Button, KeyIcon, Loading, Mark, Notice, Sheet, Unreached } from './ui.tsx'
@@ -87,7 +86,7 @@ function Asking({ view: asked }: { view: EscalationView }) {
       <Before asked={asked} />
       {!beyond && <LimitBars limits={asked.limits} currency={currency} />}
       <p class="say" id="sentence">
-        {beyond ? text.beyond(agent.name) : sentenceText(asked)}
+        {beyond ? text.beyond(agent.name) : asks(asked)}
       </p>
       <Alert words={failure.value} />
       <div class="actions">
@@ -107,10 +106,9 @@ function Asking({ view: asked }: { view: EscalationView }) {
   )
 }
 
-const READER = { locale: 'en', timeZone: null }
 /** As the server makes it, of the same words. */
-const sentenceText = ({ agent, payee, amount, currency }: EscalationView) =>
-  sentenceIn(en, { type: 'charge', agent: agent.name, payee: payee.name, amount, currency }, READER)
+const asks = ({ agent, payee, amount, currency }: EscalationView) =>
+  sentenceText({ type: 'charge', agent: agent.name, payee: payee.name, amount, currency })
 
 /** What it is for, in the agent's words; with prices where they make the amount. */
 function Lines({ asked: { products, currency, amount } }: { asked: EscalationView }) {
@@ -139,7 +137,9 @@ function Before({ asked: { before } }: { asked: EscalationView }) {
           <li key={created_at}>
             <span>
               {text.chargeStatus[status] ?? status}, {time(created_at)}
+              {repeated && ' '}
               {repeated && <span class="chip chip-inline">{text.theSame}</span>}
+              {possible_duplicate && ' '}
               {possible_duplicate && <span class="chip chip-inline">{text.duplicate}</span>}
             </span>
             <span>{money(amount, currency)}</span>
@@ -154,7 +154,7 @@ function allow(id: string): Promise<void> {
   return decide('allow', id, async () => {
     const { terms, options } = await post<EscalationApproval>(`escalations/${id}/approval-options`)
     const seen = view.value
-    if (seen !== undefined && terms.sentence.text !== sentenceText(seen)) {
+    if (seen !== undefined && terms.sentence.text !== asks(seen)) {
       failure.value = text.changed
       return
     }

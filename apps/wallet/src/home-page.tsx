@@ -2,8 +2,9 @@ import type { HomeView } from '@mintmark/contract/wire/owner'
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { get, post } from './backend.ts'
-import { CardSection } from './card-section.tsx'
+import { CardButton, CardSection, isCardOpen, Standing } from './card-section.tsx'
 import { LimitBars } from './limit-bars.tsx'
+import { isChanging, LimitsSection, openLimits } from './limits-section.tsx'
 import { MailSection } from './mail-section.tsx'
 import { money, time } from './money.ts'
 import { wordsFor } from './session.tsx'
@@ -107,9 +108,29 @@ function Active({ agent }: { agent: Agent }) {
         )}
       </div>
       <LimitBars limits={limits} currency={terms.currency} />
-      <CardSection agent={agent} look={look} />
+      <Foot agent={agent} />
+      {isChanging(agent) && <LimitsSection agent={agent} look={look} />}
+      {isCardOpen(agent) && <CardSection agent={agent} look={look} />}
       {ending.value === id && <Confirm agent={agent} />}
     </li>
+  )
+}
+
+/** What can be opened below. An agent without a key is nobody's to verify, and has no card. */
+function Foot({ agent }: { agent: Agent }) {
+  const { name, has_key, published } = agent
+  return (
+    <div class="agent-foot">
+      {has_key && <Standing published={published} />}
+      <span class="agent-ways">
+        {!isChanging(agent) && (
+          <Button kind="quiet" label={text.limitsNamed(name)} onPress={() => openLimits(agent)}>
+            {text.showLimits}
+          </Button>
+        )}
+        {has_key && !isCardOpen(agent) && <CardButton agent={agent} />}
+      </span>
+    </div>
   )
 }
 

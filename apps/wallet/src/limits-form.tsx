@@ -8,19 +8,24 @@ interface FormProps {
   problems: Signal<Problems>
 }
 
+interface LimitsFormProps extends FormProps {
+  /** The currency, where it can be no other one. */
+  fixed?: string
+}
+
 /** What an agent may spend without asking. Empty: no limit of that kind. */
-export function LimitsForm({ draft, problems }: FormProps) {
+export function LimitsForm({ draft, problems, fixed }: LimitsFormProps) {
   return (
     <fieldset class="limits">
       <legend>{text.limitsTitle}</legend>
-      <p class="note">{text.limitsHint}</p>
+      <p class="note">{fixed === undefined ? text.limitsHint : text.limitsHintIn(fixed)}</p>
       <div class="pair">
         <Amount field="charge" label={text.charge} draft={draft} problems={problems} />
         <Amount field="day" label={text.day} draft={draft} problems={problems} />
         <Amount field="month" label={text.month} draft={draft} problems={problems} />
         <Amount field="askAbove" label={text.askAbove} draft={draft} problems={problems} />
         <Amount field="open" label={text.open} draft={draft} problems={problems} />
-        <Currency draft={draft} />
+        {fixed === undefined && <Currency draft={draft} />}
       </div>
       <Tick field="askRepeats" label={text.askRepeats} draft={draft} />
       <Tick field="onlyShops" label={text.onlyShops} draft={draft} />

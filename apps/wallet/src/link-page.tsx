@@ -1,6 +1,4 @@
-import { sentenceIn } from '@mintmark/contract/sentence'
-import { en } from '@mintmark/contract/sentence/words/en'
-import type { AgentClient, AgentLimits } from '@mintmark/contract/wire/agents'
+import type { AgentClient } from '@mintmark/contract/wire/agents'
 import type { Decided, LinkApproval, LinkView } from '@mintmark/contract/wire/owner'
 import { computed, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -9,6 +7,7 @@ import { limitsOf, narrow, type Problems } from './limits.ts'
 import { LimitsForm } from './limits-form.tsx'
 import { short, time } from './money.ts'
 import { usePasskey } from './passkey.ts'
+import { sentenceText } from './sentence.ts'
 import { wordsFor } from './session.tsx'
 import { text } from './text/en.ts'
 import { Alert, Button, KeyIcon, Loading, Mark, Notice, Sheet, Unreached } from './ui.tsx'
@@ -22,14 +21,11 @@ const doing = signal<'approve' | 'deny' | undefined>(undefined)
 /** The statement as the server made it, where it reads otherwise than the page thought. */
 const surprise = signal<string | undefined>(undefined)
 
-const READER = { locale: 'en', timeZone: null }
-const sentenceText = (agent: string, limits: AgentLimits) => sentenceIn(en, { type: 'link', agent, ...limits }, READER)
-
 /** What would be signed, as far as the form is right. */
 const sentence = computed(() => {
   const found = limitsOf(draft.value)
   const name = view.value?.agent?.name ?? ''
-  return 'limits' in found ? sentenceText(name, found.limits) : text.sentenceWaits
+  return 'limits' in found ? sentenceText({ type: 'link', agent: name, ...found.limits }) : text.sentenceWaits
 })
 
 async function look(id: string): Promise<void> {
@@ -65,7 +61,7 @@ function Ended({ view: { status, agent, limits } }: { view: LinkView }) {
   const { title, words } = text.linkEnds[status === 'pending' ? 'expired' : status]
   return (
     <Notice title={title(name)} words={words(name)} tone={status === 'approved' ? 'good' : 'calm'}>
-      {limits !== null && <p class="say">{sentenceText(name, limits)}</p>}
+      {limits !== null && <p class="say">{sentenceText({ type: 'link', agent: name, ...limits })}</p>}
       <div class="actions">
         <a class="button button-secondary" href="/">
           {text.toHome}

@@ -1,5 +1,6 @@
 import type { HomeView } from '@mintmark/contract/wire/owner'
-import { signal } from '@preact/signals'
+import { type Signal, signal } from '@preact/signals'
+import type { ComponentChildren, ComponentProps } from 'preact'
 import { post } from './backend.ts'
 import { wordsFor } from './session.tsx'
 import { text } from './text/en.ts'
@@ -34,72 +35,90 @@ export function MailSection({ mail, look }: MailProps) {
 
 function NoAddress({ look }: Pick<MailProps, 'look'>) {
   return (
-    <form
-      noValidate
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
+    <Asking
+      field="address"
+      value={address}
+      send={() => {
         const email = address.value.trim()
         if (!/^\S+@\S+$/.test(email)) return wrong('address', text.addressWrong)
         void act('ask', look, () => post('mail', { email }), text.codeMailed)
       }}
+      words={text.mailNone}
+      label={text.address}
+      input={{ type: 'email', autoComplete: 'email', maxLength: 254 }}
     >
-      <p class="note">{text.mailNone}</p>
-      <Field id="address" label={text.address} problem={problem.value}>
-        <input
-          id="address"
-          type="email"
-          autoComplete="email"
-          maxLength={254}
-          value={address.value}
-          aria-invalid={problem.value !== undefined}
-          aria-describedby="address-note"
-          onInput={(event) => typed(address, event.currentTarget.value)}
-        />
-      </Field>
-      <Alert words={failure.value} />
       <Button kind="secondary" submit busy={busy.value === 'ask'}>
         {text.mailCode}
       </Button>
-    </form>
+    </Asking>
   )
 }
 
 function Code({ mail, look }: MailProps) {
   return (
-    <form
-      noValidate
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
+    <Asking
+      field="code"
+      value={code}
+      send={() => {
         const digits = code.value.replace(/\s/g, '')
         if (!/^\d{6}$/.test(digits)) return wrong('code', text.codeDigits)
         void act('confirm', look, () => post('mail/confirm', { code: digits }), text.mailConfirmed)
       }}
+      words={
+        <>
+          {text.codeSent} <bdi class="strong">{mail.address}</bdi>.
+        </>
+      }
+      label={text.code}
+      hint={text.codeHint}
+      input={{ class: 'code', inputMode: 'numeric', autoComplete: 'one-time-code', maxLength: 7 }}
     >
-      <p class="note">
-        {text.codeSent} <bdi class="strong">{mail.address}</bdi>.
-      </p>
-      <Field id="code" label={text.code} hint={text.codeHint} problem={problem.value}>
-        <input
-          id="code"
-          class="code"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          maxLength={7}
-          value={code.value}
-          aria-invalid={problem.value !== undefined}
-          aria-describedby="code-note"
-          onInput={(event) => typed(code, event.currentTarget.value)}
-        />
-      </Field>
-      <Alert words={failure.value} />
       <div class="pair">
         <Button submit kind="secondary" busy={busy.value === 'confirm'}>
           {text.confirmCode}
         </Button>
         <Other look={look} />
       </div>
+    </Asking>
+  )
+}
+
+interface AskingProps {
+  field: 'address' | 'code'
+  value: Signal<string>
+  send: () => void
+  words: ComponentChildren
+  label: string
+  hint?: string
+  input: ComponentProps<'input'>
+  /** The buttons. */
+  children: ComponentChildren
+}
+
+/** One thing that is typed and sent. */
+function Asking({ field, value, send, words, label, hint, input, children }: AskingProps) {
+  return (
+    <form
+      noValidate
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <p class="note">{words}</p>
+      <Field id={field} label={label} hint={hint} problem={problem.value}>
+        <input
+          {...input}
+          id={field}
+          value={value.value}
+          aria-invalid={problem.value !== undefined}
+          aria-describedby={`${field}-note`}
+          onInput={(event) => typed(value, event.currentTarget.value)}
+        />
+      </Field>
+      <Alert words={failure.value} />
+      {children}
     </form>
   )
 }

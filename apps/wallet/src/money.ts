@@ -6,11 +6,11 @@ export function money(amount: string, currency: string): string {
 }
 
 export function time(iso: string): string {
-  return new Intl.DateTimeFormat(navigator.language, { hour: '2-digit', minute: '2-digit' }).format(new Date(iso))
+  return new Intl.DateTimeFormat(navigator.language, { hour: 'numeric', minute: '2-digit' }).format(new Date(iso))
 }
 
 export function day(iso: string): string {
-  return new Intl.DateTimeFormat(navigator.language, { day: 'numeric', month: 'long' }).format(new Date(iso))
+  return new Intl.DateTimeFormat(navigator.language, { day: 'numeric', month: 'short' }).format(new Date(iso))
 }
 
 /** The first and last characters of a long name, which people compare. */

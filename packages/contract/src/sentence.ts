@@ -2,6 +2,7 @@ export type {
   Asked,
   ChargeAsked,
   EnrollmentAsked,
+  LimitsAsked,
   LinkAsked,
   MandateAsked,
   PaymentAsked,

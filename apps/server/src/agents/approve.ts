@@ -3,10 +3,11 @@ import { readingOf, SENTENCE_VERSION, sentenceOf } from '@mintmark/contract/sent
 import type { AgentClient, AgentLimits, AgentTerms } from '@mintmark/contract/wire/agents'
 import { single } from '../db/command.ts'
 import { violates } from '../db/errors.ts'
-import type { AssertionAnswer, CeremonyScope, RegistrationAnswer } from '../passkeys/service.ts'
+import type { CeremonyScope } from '../passkeys/service.ts'
 import { canonicalJson, type JsonValue } from '../platform/canonical-json.ts'
 import { invalidState } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
+import { claim, passkeyOf } from './ceremony.ts'
 import type { AgentDeps } from './deps.ts'
 import { agentKeyLinked, agentLinkNotFound } from './errors.ts'
 import { checkLink, clientOf } from './link.ts'
@@ -34,7 +35,7 @@ export async function owner(deps: AgentDeps, name: string): Promise<string> {
 
 /** What a new owner registers a passkey with. Null: the owner has one. */
 export async function registrationOptions(deps: AgentDeps, link: OwnersLink) {
-  const { passkey } = await passkeyOf(deps, link)
+  const passkey = await passkeyOf(deps, link.customerId)
   if (passkey !== null) return null
   const scope = scopeOf(deps, link)
   const silent = 'A question is no change.'
@@ -56,7 +57,7 @@ export async function register(deps: AgentDeps, link: OwnersLink, response: unkn
 /** The statement that the owner reads, and the WebAuthn request whose challenge binds it. */
 export async function approvalOptions(deps: AgentDeps, link: OwnersLink, limits: AgentLimits) {
   const found = await pending(deps, link)
-  const { passkey } = await passkeyOf(deps, link)
+  const passkey = await passkeyOf(deps, link.customerId)
   const { name, platform, description } = found
   const terms: AgentTerms = {
     ...{ type: 'agent_link', link_id: link.linkId, agent_id: newId('agent'), name, platform, description },
@@ -177,25 +178,6 @@ async function pending(deps: AgentDeps, { linkId }: Pick<OwnersLink, 'linkId'>):
   const status = standingOf(found, deps.clock.now())
   if (status !== 'pending') throw invalidState({ message: `The link is ${status}.` })
   return found
-}
-
-async function passkeyOf({ pool, clock, merchantId }: AgentDeps, { customerId }: OwnersLink) {
-  const found = await store.findPasskey(pool, { merchantId, customerId, at: clock.now() })
-  return { passkey: found?.passkey ?? null }
-}
-
-async function claim(
-  deps: AgentDeps,
-  { merchantId, customerId, subject }: CeremonyScope,
-  ceremony: 'registration' | 'assertion',
-  { clientData: { challenge } }: AssertionAnswer | RegistrationAnswer,
-) {
-  const place = { merchantId, customerId, subjectType: subject.type, subjectId: subject.id }
-  const silent = 'A used challenge is no change; what is approved with it is.'
-  const known = await single(deps, { name: 'agents.claim_challenge', silent }, ({ on, at }) =>
-    store.claimChallenge(on, { ...place, ceremony, challenge, at }),
-  )
-  return known ?? { claimed: null, passkey: null }
 }
 
 function scopeOf({ merchantId }: AgentDeps, { linkId, customerId }: OwnersLink): CeremonyScope {

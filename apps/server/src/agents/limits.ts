@@ -1,4 +1,5 @@
 import type { LIMIT_KINDS } from '@mintmark/contract/agents'
+import { isWithin } from '@mintmark/contract/limits'
 import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { minorFromAmount } from '../platform/money.ts'
 
@@ -32,18 +33,14 @@ function brokenBy(limits: AgentLimits, { amountMinor, currency, payeeUrl }: Aske
   const { charge, merchants, hours } = limits
   if (currency !== limits.currency) return 'currency'
   if (merchants !== null && !merchants.includes(new URL(payeeUrl).hostname)) return 'merchants'
-  if (hours !== null && !isWithin(hours, now)) return 'hours'
+  if (hours !== null && !isWithin(hours, timeIn(hours.zone, now))) return 'hours'
   return charge !== null && amountMinor > minorFromAmount(charge) ? 'charge' : null
 }
 
 const minorOrNull = (amount: string | null) => (amount === null ? null : minorFromAmount(amount))
 
-/** Hours that end before they begin go on over midnight; `from` and `to` at the same minute are the whole day. */
-function isWithin({ from, to, zone }: NonNullable<AgentLimits['hours']>, now: Date): boolean {
-  const at = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: zone }).format(now)
-  if (from === to) return true
-  return from < to ? from <= at && at < to : from <= at || at < to
-}
+const timeIn = (timeZone: string, now: Date) =>
+  new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone }).format(now)
 
 /** The next day, and the next month, of the calendar, UTC. */
 export function renewalsAfter(now: Date): { day: Date; month: Date } {

@@ -7,6 +7,7 @@ import { addSeconds } from '../platform/clock.ts'
 import { fieldErrors, invalidState } from '../platform/errors.ts'
 import { approvalOptions, approve, denyLink, lookAtLink, owner, register, registrationOptions } from './approve.ts'
 import { type AgentCaller, createAgentAuthentication, unknownKey } from './authentication.ts'
+import { approveLimits, limitsApproval, narrowLimits } from './change-limits.ts'
 import { clientStanding, continueUrl, findClientAgent, isTicket, linkClient } from './client-link.ts'
 import type { AgentDeps } from './deps.ts'
 import { agentKeyLinked } from './errors.ts'
@@ -35,9 +36,10 @@ export function createAgentService(deps: AgentDeps) {
   const answering = { lookAtLink, denyLink, listOwned, findOwned, revoke }
   const clients = { linkClient, clientStanding, findClientAgent, continueUrl, isTicket }
   const own = { taken, change, changeKey }
+  const limiting = { limitsApproval, approveLimits, narrowLimits }
   const shown = { publish, unpublish }
   const kept = { deleteUndecided, emptyPastSlots }
-  const all = { ...linking, ...answering, ...clients, ...own, ...shown, ...kept }
+  const all = { ...linking, ...answering, ...clients, ...own, ...limiting, ...shown, ...kept }
   return { ...bound(deps, all), authenticate, merchantId: deps.merchantId }
 }
 export type AgentService = ReturnType<typeof createAgentService>

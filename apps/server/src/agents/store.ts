@@ -96,12 +96,13 @@ const OWNED = {
   ...AGENT,
   ...CLIENT,
   createdAt: time,
+  limitsVersion: int,
   isPublished: bool,
   ...{ openCount: int, todayMinor: bigint, thisMonthMinor: bigint },
 }
 export type OwnedAgent = RowOf<typeof OWNED>
 const OWNED_COLUMNS = `${columns({ ...AGENT, ...CLIENT }, 'agents')}, agents.created_at,
-  agents.published_at is not null as is_published, ${SPENT_NOW}` as const
+  agents.limits_version, agents.published_at is not null as is_published, ${SPENT_NOW}` as const
 const JOIN_SPENDING =
   'join agent_spending on agent_spending.merchant_id = $merchantId and agent_spending.agent_id = agents.id' as const
 

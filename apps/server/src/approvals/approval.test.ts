@@ -131,7 +131,7 @@ describe('a hostile approval is refused', () => {
     })
   })
 
-  it.each(['agent_link', 'escalation', 'owner_visit'] as const)(
+  it.each(['agent_link', 'agent_limits', 'escalation', 'owner_visit'] as const)(
     'about what an owner decides (%s), signed at the page of cardholders; at the page of owners it is good',
     async (type) => {
       const person = await world.newOwner()

@@ -1,5 +1,5 @@
 import type { ApprovalTerms } from '@mintmark/contract'
-import type { AgentTerms, EscalationTerms } from '@mintmark/contract/wire/agents'
+import type { AgentTerms, EscalationTerms, LimitsTerms } from '@mintmark/contract/wire/agents'
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
 import type {
   AssertionAnswer,
@@ -18,7 +18,7 @@ interface ApprovalDeps {
 }
 
 /** What a person can approve. */
-type Terms = ApprovalTerms | AgentTerms | EscalationTerms
+type Terms = ApprovalTerms | AgentTerms | EscalationTerms | LimitsTerms
 
 /** Terms with a signature that verified over them: the evidence, not yet recorded. */
 export interface VerifiedApproval<T extends Terms = ApprovalTerms> {
@@ -47,6 +47,16 @@ export async function requestLink(
   owner: CeremonyOwner,
   passkey: Passkey | null,
   terms: AgentTerms,
+) {
+  return ask(deps, owner, passkey, { embedded: false, terms })
+}
+
+/** The same of other limits for an agent. */
+export async function requestLimits(
+  deps: ApprovalDeps,
+  owner: CeremonyOwner,
+  passkey: Passkey | null,
+  terms: LimitsTerms,
 ) {
   return ask(deps, owner, passkey, { embedded: false, terms })
 }
@@ -88,6 +98,11 @@ export async function verifyLink(deps: ApprovalDeps, scope: CeremonyScope, answe
   return verified<AgentTerms>(deps, scope, answer, known)
 }
 
+/** The same of other limits for an agent. */
+export async function verifyLimits(deps: ApprovalDeps, scope: CeremonyScope, answer: AssertionAnswer, known: Known) {
+  return verified<LimitsTerms>(deps, scope, answer, known)
+}
+
 /** The same of a charge of an agent beyond a limit. */
 export async function verifyEscalation(
   deps: ApprovalDeps,
@@ -123,7 +138,10 @@ export function evidenceOf(
   return { merchantId, customerId, subjectType: subject.type, subjectId: subject.id, ...evidence, terms, signCount }
 }
 
-/** What was approved, by which signature. The subject is a session, the link of an agent, or what an agent asks for beyond a limit. */
+const REQUESTS = { request, requestLink, requestLimits, requestEscalation }
+const VERIFICATIONS = { verify, verifyLink, verifyLimits, verifyEscalation }
+
+/** What was approved, by which signature. The subject is a session, the link of an agent, other limits for it, or what it asks for beyond one. */
 export const createApprovalService = (deps: ApprovalDeps) =>
-  bound(deps, { request, requestLink, requestEscalation, verify, verifyLink, verifyEscalation, hashOf, evidenceOf })
+  bound(deps, { ...REQUESTS, ...VERIFICATIONS, hashOf, evidenceOf })
 export type ApprovalService = ReturnType<typeof createApprovalService>

@@ -54,7 +54,7 @@ import { PROOFS } from '../sessions/store.ts'
 // stand in SQL and in TypeScript, and neither is made from the other.
 
 const CEREMONIES: readonly Ceremony[] = ['registration', 'assertion']
-const SUBJECTS: readonly Subject['type'][] = ['session', 'agent_link', 'escalation', 'owner_visit']
+const SUBJECTS: readonly Subject['type'][] = ['session', 'agent_link', 'agent_limits', 'escalation', 'owner_visit']
 /** A visit is approved by nobody. */
 const APPROVED = SUBJECTS.filter((type) => type !== 'owner_visit')
 

@@ -30,6 +30,8 @@ import { readBlocks } from './testing/sql.ts'
 const INSERTS_IN_WITH: Readonly<Record<string, string>> = {
   'agents.insert_link': 'The nonce of a request is spent with what it asks for.',
   'agents.store_first_passkey': 'As every passkey: stored if nothing stands in the way.',
+  'agents.narrow_limits': 'The limits, and what they were, in one round trip.',
+  'agents.approve_limits': 'As an approval of a link: counter, evidence and the limits in one round trip.',
   'agents.approve_link': 'As a payment: counter, evidence, agent and key in one round trip.',
   'sessions.insert_agent_payment': 'As a payment: session and charge in one round trip.',
   'sessions.insert_quoted_agent_payment': 'As a payment: session and charge in one round trip.',

@@ -42,6 +42,7 @@ export const TABLES: Readonly<Record<string, TableInfo>> = Object.freeze({
   owners: tenant('Of an owner, who is a customer of the operator’s own account.'),
   owner_addresses: tenant('Where an owner is told of what agents ask.'),
   owner_sessions: tenant('Of an owner who is signed in.'),
+  agent_limit_changes: tenant('Of an agent of an owner.'),
   agent_spending: tenant('Of an agent of an owner.'),
   agent_nonces: tenant('Of requests of an owner’s agents.'),
   oauth_entries: tenant('Of clients and agents of owners, who are customers of the operator’s own account.'),

@@ -2,6 +2,7 @@ import { bound } from '../platform/bound.ts'
 import type { OwnerDeps } from './deps.ts'
 import { allowEscalation, denyEscalation, escalationApproval, lookAtEscalation, openMandate } from './escalations.ts'
 import { cardOfAgent, home, publishAgent, revokeAgent, unpublishAgent } from './home.ts'
+import { approveLimits, limitsApproval, narrowLimits } from './limits.ts'
 import { approveLink, denyLink, linkApproval, look } from './links.ts'
 import { askForMail, confirmMail, mailOf, stopMail } from './mail.ts'
 import {
@@ -24,10 +25,11 @@ export { type Begun, SESSION_SECONDS } from './sign-in.ts'
 const SIGN_IN = { signInOptions, signIn, newOwnerOptions, registerOwner, resolve, nameOf, signOut, deleteOver }
 const LINKS = { look, linkApproval, approveLink, denyLink }
 const AGENTS = { home, revokeAgent, cardOfAgent, publishAgent, unpublishAgent }
+const LIMITS = { limitsApproval, approveLimits, narrowLimits }
 const MAIL = { mailOf, askForMail, confirmMail, stopMail }
 const ESCALATIONS = { lookAtEscalation, escalationApproval, allowEscalation, denyEscalation, openMandate }
 
 /** What people do at the owners' page: they sign in, link agents, and answer what these ask. */
 export const createOwnerService = (deps: OwnerDeps) =>
-  bound(deps, { ...SIGN_IN, ...LINKS, ...ESCALATIONS, ...MAIL, ...AGENTS })
+  bound(deps, { ...SIGN_IN, ...LINKS, ...ESCALATIONS, ...MAIL, ...AGENTS, ...LIMITS })
 export type OwnerService = ReturnType<typeof createOwnerService>

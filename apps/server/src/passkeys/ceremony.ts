@@ -12,7 +12,7 @@ import type { RelyingParty } from './webauthn.ts'
 
 /** What a ceremony is part of. Its challenge is valid for nothing else. */
 export interface Subject {
-  type: 'session' | 'agent_link' | 'escalation' | 'owner_visit'
+  type: 'session' | 'agent_link' | 'agent_limits' | 'escalation' | 'owner_visit'
   id: string
 }
 

@@ -23,6 +23,7 @@ export const ID_PREFIXES = {
   quote: 'qte_',
   agent: 'aa_',
   agentLink: 'lk_',
+  limitsChange: 'lim_',
   escalation: 'esc_',
   owner: 'own_',
 } as const

@@ -137,7 +137,7 @@ describeInBrowser('the page of owners', (browser) => {
       }
       await pressByKey('Sign in with a passkey')
       await heading(page, 'May Atlas spend for you?')
-      expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
+      await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
       await pressByKey('Deny')
       await heading(page, 'You said no to Atlas')
       expect(await problems(visit, 'link-denied')).toEqual([])
@@ -183,21 +183,27 @@ describeInBrowser('the page of owners', (browser) => {
     await button.and(page.locator(':not(.button-waiting)')).click()
   }
 
-  /** An agent of the owner who is at the page, and a mandate of it: 50.00 a month at the tea house, approved on the surface with the same passkey. */
-  async function withMandate(page: Page): Promise<{ agent: TestAgent; mandate: string }> {
+  /** An agent that somebody who comes for the first time has linked, with the limits that the page proposes. */
+  async function withAgent(page: Page): Promise<TestAgent & { agentId: string }> {
     const { agent, linkId } = await linking()
     await page.goto(linkUrl(linkId))
     await becomeOwner(page)
     await press(page, 'Approve with passkey')
     await heading(page, 'Atlas may spend for you')
-    const { agent_id } = await standing(agent, linkId)
-    const linked = newAgent(service, agent_id, { privateKey: agent.privateKey, publicKey: agent.privateKey })
-    const setup = await askFor(linked, { total_amount: '50.00', mandate_setup: { recurring_frequency: 'monthly' } })
+    const { agent_id: agentId } = await standing(agent, linkId)
+    const { privateKey } = agent
+    return { ...newAgent(service, agentId, { privateKey, publicKey: privateKey }), agentId }
+  }
+
+  /** The same with a mandate: 50.00 a month at the tea house, approved on the surface with the same passkey. */
+  async function withMandate(page: Page): Promise<{ agent: TestAgent; mandate: string }> {
+    const agent = await withAgent(page)
+    const setup = await askFor(agent, { total_amount: '50.00', mandate_setup: { recurring_frequency: 'monthly' } })
     const ann = await open(page, setup.body.payment_url)
     await ann.enterCard()
     await allow(page)
     await ann.heading('Allowed').waitFor()
-    return { agent: linked, mandate: setup.body.mandate_id }
+    return { agent, mandate: setup.body.mandate_id }
   }
   const charge = async (agent: TestAgent, mandate: string, amount: string, reference: string) =>
     (await agent.send('POST', `/v1/mandates/${mandate}/charge`, { amount, reference })).body
@@ -253,13 +259,8 @@ describeInBrowser('the page of owners', (browser) => {
   it('shows an owner the card that everybody would read, and publishes it and takes it back', async () => {
     await browser.visit(NOBODY_YET, async (visit) => {
       const { page } = visit
-      const { agent, linkId } = await linking()
-      await page.goto(linkUrl(linkId))
-      await becomeOwner(page)
-      await press(page, 'Approve with passkey')
-      await heading(page, 'Atlas may spend for you')
-      const { agent_id } = await standing(agent, linkId)
-      const card = () => fetch(`${service.apiUrl}/v1/agents/${agent_id}/card`)
+      const { agentId } = await withAgent(page)
+      const card = () => fetch(`${service.apiUrl}/v1/agents/${agentId}/card`)
       await page.goto(service.ownerUrl)
       await page.getByText('Shops cannot verify it').waitFor()
       await press(page, 'Its card: Atlas')
@@ -272,13 +273,66 @@ describeInBrowser('the page of owners', (browser) => {
       await press(page, 'Publish it')
       await page.getByText('Shops can verify it', { exact: true }).waitFor()
       expect(await (await card()).json()).toEqual(shown)
-      expect(shown).toMatchObject({ client_name: 'Atlas', client_id: expect.stringMatching(`${agent_id}/card$`) })
+      expect(shown).toMatchObject({ client_name: 'Atlas', client_id: expect.stringMatching(`${agentId}/card$`) })
       await press(page, 'Its card: Atlas')
       await page.getByText('Everybody can read this card').waitFor()
       expect(await problems(visit, 'home-published')).toEqual([])
       await press(page, 'Take it back')
       await page.getByText('Shops cannot verify it', { exact: true }).waitFor()
       expect((await card()).status).toBe(404)
+    })
+  })
+
+  it('gives an agent less by a press and more by the passkey, over the sentence that is read, and says when another page was faster', async () => {
+    await browser.visit({ expects: [/status of 40[01]/] }, async (visit) => {
+      const { page } = visit
+      const agent = await withAgent(page)
+      const limits = async () => (await agent.send('GET', '/v1/agents/me')).body.limits
+      const toBe = (kind: string, limit: string) => expect.objectContaining({ kind, limit })
+      await page.goto(service.ownerUrl)
+      await press(page, 'Its limits: Atlas')
+      await page.getByText('Nothing is changed yet').waitFor()
+      expect(await problems(visit, 'home-limits')).toEqual([])
+      await page.getByLabel('A charge', { exact: true }).fill('x')
+      await press(page, 'Change')
+      await page.getByText('Write an amount such as').waitFor()
+      await page.getByLabel('A charge', { exact: true }).fill('10')
+      await page.getByText('$10.00 a charge instead of $20.00 a charge').waitFor()
+      await press(page, 'Change')
+      await page.getByText('$10 a charge').waitFor()
+      expect(await limits()).toContainEqual(toBe('charge', '10.00'))
+
+      await press(page, 'Its limits: Atlas')
+      await page.getByLabel('A day').fill('')
+      await page.getByLabel('Only at shops that I name').check()
+      await page.getByLabel('Shops', { exact: true }).fill('rail.example')
+      const sentence = await page.locator('.say').textContent()
+      expect(sentence).toMatch(/any amount a day instead of \$50\.00 a day; only rail\.example instead of any shop/)
+      expect(await problems(visit, 'home-limits-more')).toEqual([])
+      await press(page, 'Change with passkey')
+      await page.getByRole('button', { name: 'Its limits: Atlas' }).waitFor()
+      expect(await limits()).toContainEqual(toBe('merchants', 'rail.example'))
+      const signed = await service.pool.query(
+        `select terms from approvals where subject_type = 'agent_limits' and terms like $1`,
+        [`%${agent.agentId}%`],
+      )
+      expect(signed.rows.map(({ terms }) => JSON.parse(terms).sentence.text)).toEqual([sentence])
+
+      await press(page, 'Its limits: Atlas')
+      await page.getByLabel('A charge', { exact: true }).fill('15')
+      // Another tab of the same owner.
+      await page.evaluate(async () => {
+        const { agents } = await (await fetch('/api/home')).json()
+        const [{ agent_id, version, terms }] = agents
+        const body = JSON.stringify({ version, limits: { ...terms, charge: '7.00' } })
+        const headers = { 'content-type': 'application/json' }
+        await fetch(`/api/agents/${agent_id}/limits`, { method: 'POST', headers, body })
+      })
+      await press(page, 'Change with passkey')
+      await page.getByText('changed elsewhere meanwhile').waitFor()
+      await expect.poll(() => page.getByLabel('A charge', { exact: true }).inputValue()).toBe('7')
+      expect(await problems(visit, 'home-limits-stale')).toEqual([])
+      expect(await limits()).toContainEqual(toBe('charge', '7.00'))
     })
   })
 

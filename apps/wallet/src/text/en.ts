@@ -61,7 +61,7 @@ export const text = {
   asksFor: (agent: string, price: string) => `${agent} asks for ${price}`,
   leftOf: (kind: string, left: string, limit: string) =>
     `${left} left of ${limit} ${kind === 'day' ? 'today' : 'this month'}`,
-  renews: (date: string) => `renews ${date}`,
+  renews: (date: string) => `until ${date}`,
   /** The limits in which nothing adds up. */
   limitWords({ kind, limit, left }: Limit, money: (amount: string) => string): string[] {
     switch (kind) {
@@ -113,7 +113,7 @@ export const text = {
   codeHint: 'It can be typed for ten minutes.',
   codeDigits: 'The code has six digits.',
   confirmCode: 'Confirm',
-  otherAddress: 'Another address',
+  otherAddress: 'Other address',
   codeOver: 'The code has run out that was mailed to',
   anotherCode: 'Mail another code',
   mailedTo: 'What agents ask is mailed to',
@@ -232,6 +232,20 @@ export const text = {
   },
 
   limitsTitle: 'What it may spend without asking',
+  limitsOf: (name: string) => `The limits of ${name}`,
+  showLimits: 'Its limits',
+  limitsNamed: (name: string) => `Its limits: ${name}`,
+  keepLimits: 'Leave it as it is',
+  changeLimits: 'Change',
+  changeByPasskey: 'Change with passkey',
+  nothingChanged: 'Nothing is changed yet. To allow more takes your passkey, to allow less does not.',
+  changedElsewhere: 'The limits were changed elsewhere meanwhile. The form shows those that hold now.',
+  hasChangedLimits: (name: string) => `Other limits hold for ${name} now.`,
+  limitsRefusals: {
+    INVALID_STATE: 'The limits were changed elsewhere meanwhile. The form shows those that hold now.',
+  } as Record<string, string>,
+  limitsHintIn: (currency: string) =>
+    `In ${currency}. Whatever is beyond it asks you, and so does more than “Ask me above”. An empty field is no limit of that kind.`,
   limitsHint:
     'Whatever is beyond it asks you, and so does more than “Ask me above”. An empty field is no limit of that kind.',
   charge: 'A charge',

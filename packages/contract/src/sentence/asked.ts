@@ -1,4 +1,5 @@
 import type { MerchantScope, RecurringFrequency } from '../states.ts'
+import type { AgentLimits } from '../wire/agents.ts'
 
 // What a person is asked for, as far as the sentence says it. Amounts are decimal texts, currencies ISO 4217.
 
@@ -70,4 +71,12 @@ export interface LinkAsked {
   ask_repeats?: boolean
 }
 
-export type Asked = PaymentAsked | QuoteAsked | MandateAsked | EnrollmentAsked | ChargeAsked | LinkAsked
+/** Other limits for an agent that is linked, in place of those that it has. */
+export interface LimitsAsked {
+  type: 'limits'
+  agent: string
+  was: AgentLimits
+  limits: AgentLimits
+}
+
+export type Asked = PaymentAsked | QuoteAsked | MandateAsked | EnrollmentAsked | ChargeAsked | LinkAsked | LimitsAsked

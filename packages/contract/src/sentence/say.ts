@@ -1,4 +1,6 @@
-import type { Asked, LinkAsked, MandateAsked, PaymentAsked } from './asked.ts'
+import { changedBy } from '../limits.ts'
+import type { AgentLimits } from '../wire/agents.ts'
+import type { Asked, LimitsAsked, LinkAsked, MandateAsked, PaymentAsked } from './asked.ts'
 import { dayText, durationText, listText, moneyText, type Reader, timeText } from './format.ts'
 import type { Reading } from './reading.ts'
 import type { SentenceLanguage } from './version.ts'
@@ -50,6 +52,8 @@ export function sentenceIn(words: SentenceWords, asked: Asked, reader: Reader): 
       })
     case 'link':
       return linkSentence(words, asked, reader)
+    case 'limits':
+      return limitsSentence(words, asked, reader)
   }
 }
 
@@ -86,6 +90,29 @@ function linkSentence(words: SentenceWords, asked: LinkAsked, reader: Reader): s
     caps: caps.length === 0 ? null : listText(caps, reader),
     asks: asks.length === 0 ? null : listText(asks, reader, 'disjunction'),
   })
+}
+
+/** What changes, each with what it was. What stays is not said again: the owner has signed it before. */
+function limitsSentence({ changes }: SentenceWords, { agent, was, limits }: LimitsAsked, reader: Reader): string {
+  const [before, after] = [valuesOf(changes, was, reader), valuesOf(changes, limits, reader)]
+  const said = changedBy(was, limits).map((field) => changes.instead(after[field], before[field]))
+  return changes.said({ agent: apart(agent, reader), changes: said })
+}
+
+function valuesOf(
+  words: SentenceWords['changes'],
+  limits: AgentLimits,
+  reader: Reader,
+): Record<keyof AgentLimits, string> {
+  const { currency, charge, day, month, open, merchants, hours, ask_above: above, ask_repeats: repeats } = limits
+  const most = (amount: string | null) => (amount === null ? null : moneyText(amount, currency, reader))
+  return {
+    currency,
+    ...{ charge: words.charge(most(charge)), day: words.day(most(day)), month: words.month(most(month)) },
+    ...{ open: words.open(open), hours: words.hours(hours), ask_above: words.above(most(above)) },
+    merchants: words.merchants(merchants === null ? null : listText(merchants, reader)),
+    ask_repeats: words.repeats(repeats === true),
+  }
 }
 
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u

@@ -2,6 +2,7 @@
 // and no amount, name or end is lost or changed in any of them.
 import { expect, test } from 'vitest'
 import { type Asked, type MandateAsked, readingOf, SENTENCE_LANGUAGES, sentenceOf } from '../sentence.ts'
+import type { AgentLimits } from '../wire/agents.ts'
 import { moneyText } from './format.ts'
 
 const read = (asked: Asked, locale = 'en', zone: string | null = null) => sentenceOf(asked, readingOf([locale], zone))
@@ -112,6 +113,37 @@ test('a card that is kept', () => {
   expect(read(ENROLLED)).toBe('Northpay keeps this card for you. Demo Shop asks you before each payment.')
 })
 
+const LIMITED: AgentLimits = {
+  ...{
+    currency: 'USD',
+    charge: '30.00',
+    day: '60.00',
+    month: '90.00',
+    open: 2,
+    merchants: ['tea.example', 'b.example'],
+  },
+  ...{ hours: { from: '07:30', to: '22:00', zone: 'Europe/Berlin' }, ask_above: '20.00', ask_repeats: true },
+}
+const UNLIMITED: AgentLimits = {
+  ...{ currency: 'USD', charge: null, day: null, month: null, open: null },
+  ...{ merchants: null, hours: null, ask_above: null },
+}
+
+test('other limits of an agent, each with what it was, and nothing of what stays', () => {
+  const raised = { ...LIMITED, charge: '50.00', merchants: null }
+  expect(read({ type: 'limits', agent: 'Pantry', was: LIMITED, limits: raised })).toBe(
+    'From now on other limits hold for Pantry: $50.00 a charge instead of $30.00 a charge; any shop instead of only tea.example and b.example. ' +
+      'All else stays as it is, and you can change or end this at any time.',
+  )
+  for (const language of SENTENCE_LANGUAGES) {
+    const said = read({ type: 'limits', agent: 'Pantry', was: LIMITED, limits: UNLIMITED }, language)
+    for (const each of ['30.00', '60.00', '90.00', '20.00']) {
+      expect(said).toContain(moneyText(each, 'USD', readingOf([language])))
+    }
+    for (const each of ['tea.example', '07:30', '22:00', 'Europe/Berlin']) expect(said).toContain(each)
+  }
+})
+
 /** Every kind, with and without each part that may be absent. */
 const ALL: Asked[] = [
   { ...CAFE, ...SOLD },
@@ -139,6 +171,8 @@ const ALL: Asked[] = [
       ask_repeats: true,
     },
   },
+  { type: 'limits', agent: 'Pantry', was: LIMITED, limits: UNLIMITED },
+  { type: 'limits', agent: 'Pantry', was: UNLIMITED, limits: LIMITED },
 ]
 
 test.each(SENTENCE_LANGUAGES)(

@@ -49,4 +49,17 @@ export interface SentenceWords {
     open(count: number): string
   }
   asks: { above(amount: string): string; repeats: string }
+  /** Other limits of an agent: what each is, and was. Null: no limit of that kind. */
+  changes: {
+    said(said: { agent: string; changes: readonly string[] }): string
+    instead(now: string, was: string): string
+    charge(amount: string | null): string
+    day(amount: string | null): string
+    month(amount: string | null): string
+    open(count: number | null): string
+    merchants(list: string | null): string
+    hours(hours: LinkParts['hours']): string
+    above(amount: string | null): string
+    repeats(asks: boolean): string
+  }
 }

@@ -163,6 +163,19 @@ export const AgentTerms = Type.Object({
 })
 export type AgentTerms = Static<typeof AgentTerms>
 
+/** What an owner signs to give an agent other limits: all of them as they are and as they are to be, and the sentence of what changes. */
+export const LimitsTerms = Type.Object({
+  type: Type.Literal('agent_limits'),
+  change_id: Type.String(),
+  agent: Type.Object({ id: Type.String(), name: Type.String() }),
+  /** Of the limits that are changed: how often they were before. */
+  version: Type.Integer(),
+  was: AgentLimits,
+  limits: AgentLimits,
+  sentence: Sentence,
+})
+export type LimitsTerms = Static<typeof LimitsTerms>
+
 const LimitStanding = Type.Object(
   {
     kind: oneOf(LIMIT_KINDS, { title: 'AgentLimitKind', description: 'What is limited.' }),

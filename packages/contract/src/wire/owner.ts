@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { AGENT_LINK_STATUSES, AGENT_STATUSES, CHARGE_LIMITS, ESCALATION_STATUSES } from '../agents.ts'
-import { AgentClient, AgentLimits, AgentMe, AgentTerms, EscalationTerms } from './agents.ts'
+import { AgentClient, AgentLimits, AgentMe, AgentTerms, EscalationTerms, LimitsTerms } from './agents.ts'
 import { freeText } from './common.ts'
 import { nullable, oneOf, STRICT } from './schema.ts'
 
@@ -67,6 +67,16 @@ export type LimitsBody = Static<typeof LimitsBody>
 
 export const LinkApproval = Type.Object({ terms: AgentTerms, options: Ceremony })
 export type LinkApproval = Static<typeof LinkApproval>
+
+/** Other limits for an agent, in place of those that were read: `version` says of which. */
+export const LimitsChange = Type.Object({ version: Type.Integer({ minimum: 1 }), limits: AgentLimits }, STRICT)
+export type LimitsChange = Static<typeof LimitsChange>
+
+export const LimitsApproval = Type.Object({ terms: LimitsTerms, options: Ceremony })
+export type LimitsApproval = Static<typeof LimitsApproval>
+
+/** The statement that was signed, by its `change_id`, and the browser's answer. */
+export const LimitsAnswer = Type.Object({ change_id: Id, response: Type.Unknown() }, STRICT)
 
 export const CeremonyAnswer = Type.Object({ response: Type.Unknown() }, STRICT)
 
@@ -142,6 +152,8 @@ const OwnedAgent = Type.Object({
   has_key: Type.Boolean(),
   published: Type.Boolean(),
   terms: AgentLimits,
+  /** Of `terms`: a change names it. */
+  version: Type.Integer(),
   limits: AgentMe.properties.limits,
 })
 

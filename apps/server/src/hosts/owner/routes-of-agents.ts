@@ -1,19 +1,15 @@
 import { AgentParams, CardView, Done, HomeView } from '@mintmark/contract/wire/owner'
 import { agentNotFound } from '../../agents/errors.ts'
 import { type Route, route } from '../../http/route.ts'
-import { ownerSession, perOwner } from '../../owners/credential.ts'
 import type { OwnerService } from '../../owners/service.ts'
+import { DONE, OWNERS } from './common.ts'
 import { toWireHome } from './wire.ts'
-
-const OWN = { tag: 'Owners', auth: [ownerSession], limit: perOwner, status: 200, noStore: true } as const
-
-const DONE = { done: true } as const
 
 /** What an owner has. */
 export function ownedAgentRoutes(owners: OwnerService): Route[] {
   return [
     route({
-      ...OWN,
+      ...OWNERS,
       method: 'GET',
       path: '/api/home',
       operationId: 'getOwnerHome',
@@ -23,7 +19,7 @@ export function ownedAgentRoutes(owners: OwnerService): Route[] {
       handler: async ({ caller }) => toWireHome(await owners.home(caller)),
     }),
     route({
-      ...OWN,
+      ...OWNERS,
       method: 'POST',
       path: '/api/agents/:agentId/revoke',
       operationId: 'revokeAgent',
@@ -40,7 +36,7 @@ export function ownedAgentRoutes(owners: OwnerService): Route[] {
   ]
 }
 
-const AGENT = { ...OWN, params: AgentParams, errors: [agentNotFound] } as const
+const AGENT = { ...OWNERS, params: AgentParams, errors: [agentNotFound] } as const
 
 /** Whether shops can verify an agent, and by what. */
 function publishingRoutes(owners: OwnerService): Route[] {
@@ -57,29 +53,35 @@ function publishingRoutes(owners: OwnerService): Route[] {
         return { published, card }
       },
     }),
-    route({
-      ...AGENT,
-      method: 'POST',
-      path: '/api/agents/:agentId/publish',
+    publishing('publish', {
       operationId: 'publishAgent',
       summary: 'Let shops verify an agent',
-      response: Done,
-      async handler({ caller, params }) {
-        await owners.publishAgent(caller, params.agentId)
-        return DONE
-      },
+      decide: (...asked) => owners.publishAgent(...asked),
     }),
-    route({
-      ...AGENT,
-      method: 'POST',
-      path: '/api/agents/:agentId/unpublish',
+    publishing('unpublish', {
       operationId: 'unpublishAgent',
       summary: 'Take that back',
-      response: Done,
-      async handler({ caller, params }) {
-        await owners.unpublishAgent(caller, params.agentId)
-        return DONE
-      },
+      decide: (...asked) => owners.unpublishAgent(...asked),
     }),
   ]
+}
+
+interface Publishing {
+  operationId: string
+  summary: string
+  decide: OwnerService['publishAgent']
+}
+
+function publishing(what: 'publish' | 'unpublish', { decide, ...words }: Publishing): Route {
+  return route({
+    ...AGENT,
+    ...words,
+    method: 'POST',
+    path: `/api/agents/:agentId/${what}`,
+    response: Done,
+    async handler({ caller, params }) {
+      await decide(caller, params.agentId)
+      return DONE
+    },
+  })
 }

@@ -8,22 +8,13 @@ import {
 } from '@mintmark/contract/wire/owner'
 import { escalationNotFound } from '../../escalations/errors.ts'
 import { type Route, route } from '../../http/route.ts'
-import { ownerSession, perOwner } from '../../owners/credential.ts'
 import type { OwnerService } from '../../owners/service.ts'
 import { passkeyFailed, passkeyRequired } from '../../passkeys/errors.ts'
 import { invalidState } from '../../platform/errors.ts'
+import { DONE, OWNERS } from './common.ts'
 import { toWireEscalation } from './wire.ts'
 
-const ESCALATION = {
-  method: 'POST',
-  tag: 'Owners',
-  auth: [ownerSession],
-  limit: perOwner,
-  status: 200,
-  noStore: true,
-  params: EscalationParams,
-} as const
-const DONE = { done: true } as const
+const ESCALATION = { ...OWNERS, method: 'POST', params: EscalationParams } as const
 
 /** What a charge of an agent asks its owner beyond a limit. */
 export function escalationRoutes(owners: OwnerService): Route[] {

@@ -2,22 +2,14 @@ import { CeremonyAnswer, Decided, LimitsBody, LinkApproval, LinkParams, LinkView
 import { agentKeyLinked, agentLinkNotFound } from '../../agents/errors.ts'
 import { limitProblems } from '../../agents/wire.ts'
 import { type Route, route } from '../../http/route.ts'
-import { ownerSession, perOwner } from '../../owners/credential.ts'
 import type { OwnerService } from '../../owners/service.ts'
 import { passkeyFailed, passkeyRequired } from '../../passkeys/errors.ts'
 import { invalidState } from '../../platform/errors.ts'
 import { valueAt } from '../../platform/json.ts'
+import { OWNERS } from './common.ts'
 import { toWireDecided, toWireLink } from './wire.ts'
 
-const LINK = {
-  method: 'POST',
-  tag: 'Owners',
-  auth: [ownerSession],
-  limit: perOwner,
-  status: 200,
-  noStore: true,
-  params: LinkParams,
-} as const
+const LINK = { ...OWNERS, method: 'POST', params: LinkParams } as const
 
 /** The link of an agent, for the person whom it asks. */
 export function linkRoutes(owners: OwnerService): Route[] {

@@ -1,18 +1,11 @@
 import { Done, MailBody, MailCodeBody } from '@mintmark/contract/wire/owner'
 import { type Route, route } from '../../http/route.ts'
 import { alreadyVerified, codeOver, codeWrong, noMailHere, tooManyCodes } from '../../mail/errors.ts'
-import { ownerSession, perOwner, perOwnerMail } from '../../owners/credential.ts'
+import { perOwnerMail } from '../../owners/credential.ts'
 import type { OwnerService } from '../../owners/service.ts'
+import { DONE, OWNERS } from './common.ts'
 
-const MAIL = {
-  method: 'POST',
-  tag: 'Owners',
-  auth: [ownerSession],
-  status: 200,
-  noStore: true,
-  response: Done,
-} as const
-const DONE = { done: true } as const
+const MAIL = { ...OWNERS, method: 'POST', response: Done } as const
 
 /** Where an owner is mailed what their agents ask. */
 export function ownerMailRoutes(owners: OwnerService): Route[] {
@@ -35,7 +28,6 @@ export function ownerMailRoutes(owners: OwnerService): Route[] {
       path: '/api/mail/confirm',
       operationId: 'confirmMail',
       summary: 'Type the code that was mailed',
-      limit: perOwner,
       body: MailCodeBody,
       errors: [codeOver, codeWrong],
       async handler({ caller, body }) {
@@ -48,7 +40,6 @@ export function ownerMailRoutes(owners: OwnerService): Route[] {
       path: '/api/mail/stop',
       operationId: 'stopMail',
       summary: 'Be mailed nothing any more',
-      limit: perOwner,
       errors: [],
       async handler({ caller }) {
         await owners.stopMail(caller)

@@ -10,6 +10,7 @@ import { passkeyFailed } from '../../passkeys/errors.ts'
 import { invalidState } from '../../platform/errors.ts'
 import { ownedAgentRoutes } from './routes-of-agents.ts'
 import { escalationRoutes } from './routes-of-escalations.ts'
+import { limitsRoutes } from './routes-of-limits.ts'
 import { linkRoutes } from './routes-of-links.ts'
 import { ownerMailRoutes } from './routes-of-mail.ts'
 
@@ -22,6 +23,7 @@ export function ownerRoutes(owners: OwnerService, cookie: HostCookie): Route[] {
     ...linkRoutes(owners),
     ...escalationRoutes(owners),
     ...ownedAgentRoutes(owners),
+    ...limitsRoutes(owners),
     ...ownerMailRoutes(owners),
     outRoute(owners, cookie),
   ]

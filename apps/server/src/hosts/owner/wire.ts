@@ -72,7 +72,12 @@ export function toWireHome({ name, agents, waiting, mail, now }: Home): HomeView
     agents: agents.map((agent) => ({
       ...{ agent_id: agent.id, name: agent.name, platform: agent.platform, status: agent.status },
       ...{ has_key: agent.clientId === null, published: agent.isPublished },
-      ...{ created_at: agent.createdAt.toISOString(), terms: agent.limits, limits: toWireLimits(agent.limits, agent) },
+      ...{
+        created_at: agent.createdAt.toISOString(),
+        terms: agent.limits,
+        version: agent.limitsVersion,
+        limits: toWireLimits(agent.limits, agent),
+      },
     })),
     waiting: waiting.map(({ id, agentName, amountMinor, currency, payeeName, expiresAt }) => ({
       ...{ escalation_id: id, agent: agentName, amount: amountFromMinor(amountMinor), currency, payee: payeeName },

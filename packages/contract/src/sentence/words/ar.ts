@@ -45,4 +45,17 @@ export const ar: SentenceWords = {
     above: (amount) => `عندما تتجاوز العملية ${amount}`,
     repeats: 'عندما تكرر العملية أخرى من آخر خمس دقائق',
   },
+  changes: {
+    said: ({ agent, changes }) =>
+      `من الآن تسري حدود أخرى على ${agent}: ${changes.join('؛ ')}. يبقى كل ما عدا ذلك كما هو، ويمكنك تغيير هذا أو إنهاؤه في أي وقت.`,
+    instead: (now, was) => `${now} بدلاً من ${was}`,
+    charge: (amount) => `${amount ?? 'أي مبلغ'} لكل عملية`,
+    day: (amount) => `${amount ?? 'أي مبلغ'} في اليوم`,
+    month: (amount) => `${amount ?? 'أي مبلغ'} في الشهر`,
+    open: (count) => (count === null ? 'أي عدد من العمليات المفتوحة معاً' : `عدد العمليات المفتوحة معاً ${count}`),
+    merchants: (list) => (list === null ? 'أي متجر' : `فقط ${list}`),
+    hours: (hours) => (hours === null ? 'في أي وقت' : `بين ${hours.from} و${hours.to} (${hours.zone})`),
+    above: (amount) => (amount === null ? 'بلا سؤال عن المبلغ' : `سؤال أولاً فوق ${amount}`),
+    repeats: (asks) => (asks ? 'سؤال أولاً عندما تكرر عملية أخرى من الدقائق الخمس الأخيرة' : 'بلا سؤال عن عملية مكررة'),
+  },
 }

@@ -49,4 +49,21 @@ export const de: SentenceWords = {
     above: (amount) => `wenn eine Zahlung mehr als ${amount} beträgt`,
     repeats: 'wenn eine Zahlung eine andere der letzten fünf Minuten wiederholt',
   },
+  changes: {
+    said: ({ agent, changes }) =>
+      `Ab jetzt gelten für ${agent} andere Grenzen: ${changes.join('; ')}. Alles andere bleibt, wie es ist, und Sie können das jederzeit ändern oder beenden.`,
+    instead: (now, was) => `${now} statt ${was}`,
+    charge: (amount) => `${amount ?? 'beliebig viel'} je Zahlung`,
+    day: (amount) => `${amount ?? 'beliebig viel'} am Tag`,
+    month: (amount) => `${amount ?? 'beliebig viel'} im Monat`,
+    open: (count) =>
+      count === 1 ? 'eine offene Zahlung auf einmal' : `${count ?? 'beliebig viele'} offene Zahlungen auf einmal`,
+    merchants: (list) => (list === null ? 'jedes Geschäft' : `nur ${list}`),
+    hours: (hours) => (hours === null ? 'jederzeit' : `zwischen ${hours.from} und ${hours.to} (${hours.zone})`),
+    above: (amount) => (amount === null ? 'keine Rückfrage wegen der Höhe' : `Rückfrage über ${amount}`),
+    repeats: (asks) =>
+      asks
+        ? 'Rückfrage, wenn eine Zahlung eine andere der letzten fünf Minuten wiederholt'
+        : 'keine Rückfrage bei wiederholten Zahlungen',
+  },
 }

@@ -43,4 +43,20 @@ export const en: SentenceWords = {
     above: (amount) => `when a charge is more than ${amount}`,
     repeats: 'when a charge repeats another of the last five minutes',
   },
+  changes: {
+    said: ({ agent, changes }) =>
+      `From now on other limits hold for ${agent}: ${changes.join('; ')}. All else stays as it is, and you can change or end this at any time.`,
+    instead: (now, was) => `${now} instead of ${was}`,
+    charge: (amount) => `${amount ?? 'any amount'} a charge`,
+    day: (amount) => `${amount ?? 'any amount'} a day`,
+    month: (amount) => `${amount ?? 'any amount'} a month`,
+    open: (count) => `${count ?? 'any number of'} ${count === 1 ? 'charge' : 'charges'} open at once`,
+    merchants: (list) => (list === null ? 'any shop' : `only ${list}`),
+    hours: (hours) => (hours === null ? 'at any time' : `between ${hours.from} and ${hours.to} (${hours.zone})`),
+    above: (amount) => (amount === null ? 'no question for the amount' : `a question first above ${amount}`),
+    repeats: (asks) =>
+      asks
+        ? 'a question first when a charge repeats another of the last five minutes'
+        : 'no question for a repeated charge',
+  },
 }

@@ -49,4 +49,22 @@ export const es: SentenceWords = {
     above: (amount) => `cuando un cobro supera ${amount}`,
     repeats: 'cuando un cobro repite otro de los últimos cinco minutos',
   },
+  changes: {
+    said: ({ agent, changes }) =>
+      `Desde ahora valen otros límites para ${agent}: ${changes.join('; ')}. Lo demás sigue igual, y usted puede cambiarlo o terminarlo en cualquier momento.`,
+    instead: (now, was) => `${now} en lugar de ${was}`,
+    charge: (amount) => `${amount ?? 'cualquier importe'} por cobro`,
+    day: (amount) => `${amount ?? 'cualquier importe'} al día`,
+    month: (amount) => `${amount ?? 'cualquier importe'} al mes`,
+    open: (count) =>
+      count === 1 ? 'un cobro abierto a la vez' : `${count ?? 'cualquier número de'} cobros abiertos a la vez`,
+    merchants: (list) => (list === null ? 'cualquier tienda' : `solo ${list}`),
+    hours: (hours) =>
+      hours === null ? 'a cualquier hora' : `entre las ${hours.from} y las ${hours.to} (${hours.zone})`,
+    above: (amount) => (amount === null ? 'sin consulta por el importe' : `consulta previa por encima de ${amount}`),
+    repeats: (asks) =>
+      asks
+        ? 'consulta previa cuando un cobro repite otro de los últimos cinco minutos'
+        : 'sin consulta por cobros repetidos',
+  },
 }

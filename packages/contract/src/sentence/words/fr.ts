@@ -51,4 +51,22 @@ export const fr: SentenceWords = {
     above: (amount) => `quand un paiement dépasse ${amount}`,
     repeats: 'quand un paiement en répète un autre des cinq dernières minutes',
   },
+  changes: {
+    said: ({ agent, changes }) =>
+      `Désormais d’autres limites valent pour ${agent} : ${changes.join(' ; ')}. Le reste ne change pas, et vous pouvez modifier cela ou y mettre fin à tout moment.`,
+    instead: (now, was) => `${now} au lieu de ${was}`,
+    charge: (amount) => `${amount ?? 'tout montant'} par paiement`,
+    day: (amount) => `${amount ?? 'tout montant'} par jour`,
+    month: (amount) => `${amount ?? 'tout montant'} par mois`,
+    open: (count) =>
+      count === 1 ? 'un paiement en cours à la fois' : `${count ?? 'tout nombre de'} paiements en cours à la fois`,
+    merchants: (list) => (list === null ? 'toute boutique' : `seulement ${list}`),
+    hours: (hours) => (hours === null ? 'à toute heure' : `entre ${hours.from} et ${hours.to} (${hours.zone})`),
+    above: (amount) =>
+      amount === null ? 'aucune question pour le montant' : `une question d’abord au-dessus de ${amount}`,
+    repeats: (asks) =>
+      asks
+        ? 'une question d’abord quand un paiement en répète un autre des cinq dernières minutes'
+        : 'aucune question pour un paiement répété',
+  },
 }

@@ -44,4 +44,17 @@ export const ja: SentenceWords = {
     above: (amount) => `1回の支払いが${amount}を超えるとき`,
     repeats: '直近5分間の別の支払いと同じとき',
   },
+  changes: {
+    said: ({ agent, changes }) =>
+      `今後、${agent}には別の上限が適用されます：${changes.join('；')}。その他は変わらず、お客様はいつでもこれを変更または終了できます。`,
+    instead: (now, was) => `${was}から${now}に変更`,
+    charge: (amount) => `1回${amount ?? '上限なし'}`,
+    day: (amount) => `1日${amount ?? '上限なし'}`,
+    month: (amount) => `1か月${amount ?? '上限なし'}`,
+    open: (count) => (count === null ? '同時件数の上限なし' : `同時に${count}件`),
+    merchants: (list) => (list === null ? 'どの店でも可' : `${list}のみ`),
+    hours: (hours) => (hours === null ? '時間の制限なし' : `${hours.from}から${hours.to}の間（${hours.zone}）`),
+    above: (amount) => (amount === null ? '金額による確認なし' : `${amount}を超えるときは先に確認`),
+    repeats: (asks) => (asks ? '直近5分間の別の支払いと同じときは先に確認' : '同じ支払いの確認なし'),
+  },
 }
