@@ -1,4 +1,5 @@
-import { type CommandDeps, single } from '../db/command.ts'
+import type { CustomerRef } from '../customers/service.ts'
+import { type Change, type CommandDeps, single } from '../db/command.ts'
 import { wake } from '../jobs/wake.ts'
 import { bound } from '../platform/bound.ts'
 import { notFound } from '../platform/errors.ts'
@@ -19,7 +20,8 @@ const PAGE = 500
 export const AGENT_REVOKED = 'agents.revoked'
 
 /** What an operator does with agents. */
-export const createAgentOperations = (deps: OperationDeps) => bound(deps, { list, revoke, publish, unpublish })
+export const createAgentOperations = (deps: OperationDeps) =>
+  bound(deps, { list, revoke, publish, unpublish, endOfErased })
 
 /** All agents, in the order of their ids. */
 async function list({ pool, merchantId }: OperationDeps) {
@@ -40,4 +42,16 @@ export async function revoke(deps: OperationDeps, agentId: string, ownerId: stri
   })
   if (revoked === undefined) throw notFound()
   return { merchantId, agentId }
+}
+
+/**
+ * Ends the agents of an owner who is forgotten, in the transaction of that, and forgets what these have said of themselves. Returns all of
+ * them. It comes after the owner's passkey was retired, so no link of theirs is approved behind it.
+ */
+async function endOfErased(_deps: OperationDeps, { tx, at }: Change, owner: CustomerRef): Promise<string[]> {
+  const { merchantId, customerId } = owner
+  const revoked = await store.updateRevokedOfOwner(tx, { merchantId, customerId, at })
+  if (revoked.length > 0) wake(tx, AGENT_REVOKED)
+  const unnamed = await store.updateUnnamed(tx, { merchantId, customerId, at })
+  return unnamed.map(({ id }) => id)
 }

@@ -134,6 +134,36 @@ export const updateRevoked = one(
   { id: text },
 )
 
+/** The same of all that an owner has, who is forgotten. Returns those that were active. */
+export const updateRevokedOfOwner = many(
+  'agents.revoke_of_owner',
+  `with revoked as (
+     update agents set status = 'revoked', revoked_at = $at, version = version + 1, updated_at = $at
+     where merchant_id = $merchantId and customer_id = $customerId and status in (${originList(AGENT_TRANSITIONS, 'revoked')})
+     returning id
+   ), ${END_QUESTIONS}
+   select id from revoked`,
+  { id: text },
+)
+
+/**
+ * Takes what agents of an owner have said of themselves from their rows, with the links in which they have said it, and from the directory.
+ * What is sealed stays: they may still report what they have charged.
+ */
+export const updateUnnamed = many(
+  'agents.unname',
+  `with unnamed as (
+     update agents set name = 'erased', platform = null, description = null, published_at = null, published_seal = null,
+       version = version + 1, updated_at = $at
+     where merchant_id = $merchantId and customer_id = $customerId
+     returning id, link_id
+   ), unlinked as (
+     delete from agent_links where merchant_id = $merchantId and id = any (array(select link_id from unnamed))
+   )
+   select id from unnamed`,
+  { id: text },
+)
+
 /**
  * A new key in place of the one that has signed, which goes on until `$oldValidUntil`; those before it end with it. None: the key is linked
  * already, the old one is not good any more, or the agent has ended.

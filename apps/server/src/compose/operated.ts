@@ -11,6 +11,7 @@ import { createKeyService } from '../keys/service.ts'
 import { createLedgerService } from '../ledger/service.ts'
 import { createMailer, createMailService, queueAskedMail, queueIncidentMail } from '../mail/service.ts'
 import { createMandateService } from '../mandates/service.ts'
+import { deleteGrants } from '../mcp/operations.ts'
 import { createMerchantService } from '../merchants/service.ts'
 import { withoutNew } from '../network/closed.ts'
 import { createSimulatedNetwork } from '../network/simulator/simulator.ts'
@@ -78,14 +79,23 @@ export function composeOperated(ground: Ground) {
     ...{ ...common, ...work, seals, charges, mandates, shops },
     humanHours: config.checkoutHumanHours,
   })
+  const agentOperations = createAgentOperations({ pool, clock, seals, merchantId: merchants.operatorMerchantId })
   return {
     ...{ parts, receivers, bins, merchants, mail, recovery, accountUrls, shops, mandates, charges, purchases, asking },
     /** How mails leave, in words. */
     mailDescription: mailer.description,
     events: createEventService({ ...common, log, cursorKey: derived.feedCursors, onNumbered: [onNumbered] }),
     restored: createRestoredService({ pool, clock }),
-    agentOperations: createAgentOperations({ pool, clock, seals, merchantId: merchants.operatorMerchantId }),
-    customers: createCustomerService({ ...common, log }),
+    agentOperations,
+    customers: createCustomerService({
+      ...{ ...common, log },
+      onErased: [
+        async (change, owner) => {
+          const agentIds = await agentOperations.endOfErased(change, owner)
+          await deleteGrants(change, { merchantId: owner.merchantId, agentIds })
+        },
+      ],
+    }),
     walletErasure: createWalletErasure({ ...common, log }),
     stores: composeStores(ground, common, { merchants, shops }),
     ledger: createLedgerService({ pool, seals, checks: [verifyOrders] }),

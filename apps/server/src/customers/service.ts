@@ -1,4 +1,4 @@
-import { type CommandDeps, single } from '../db/command.ts'
+import { type Change, type CommandDeps, command } from '../db/command.ts'
 import { OPERATOR } from '../passkeys/ref.ts'
 import { bound } from '../platform/bound.ts'
 import { waitAway } from '../platform/bounds.ts'
@@ -10,7 +10,13 @@ import * as store from './store.ts'
 export type { CustomerRef } from './ref.ts'
 export { findByOwnId, findCustomerId, updateVersion as nextVersion } from './store.ts'
 
-export type CustomerDeps = Pick<CommandDeps, 'pool' | 'clock'> & { log: Log }
+/** What another feature knows of a person who is being forgotten, and ends with it. */
+export type OnErased = (change: Change, erased: CustomerRef) => Promise<void>
+
+export interface CustomerDeps extends CommandDeps {
+  log: Log
+  onErased: readonly OnErased[]
+}
 
 /** What is done to the record of a person, beside what other features make of it. */
 export const createCustomerService = (deps: CustomerDeps) => bound(deps, { erase })
@@ -30,9 +36,12 @@ const KINDS = ['cards', 'enteredCards', 'mandates', 'setups', 'sessions'] as con
  */
 export async function erase(deps: CustomerDeps, merchantId: string, name: string): Promise<CustomerRef> {
   const customerId = await theOneNamed(deps, merchantId, name)
-  const open = await single(deps, { name: 'customers.erase', silent: 'The merchant asked for it.' }, ({ on, at }) =>
-    store.eraseCustomer(on, { merchantId, customerId, at }),
-  )
+  const silent = 'The merchant asked for it.'
+  const open = await command(deps, { name: 'customers.erase', silent }, async ({ tx, at }) => {
+    const left = await store.eraseCustomer(tx, { merchantId, customerId, at })
+    if (namesOf(left) === null) for (const end of deps.onErased) await end({ tx, at }, { merchantId, customerId })
+    return left
+  })
   const left = namesOf(open)
   if (left !== null) throw new Error(`The customer has ${left}. Nothing was changed.`)
   const ids = { merchant_id: merchantId, customer_id: customerId }
@@ -56,7 +65,7 @@ async function lookAgain({ pool }: CustomerDeps, merchantId: string, customerId:
 }
 
 /** Words for what has still to end; null: nothing has. */
-function namesOf(open: Partial<Record<keyof typeof OPEN, boolean>> | undefined): string | null {
+function namesOf(open: Partial<Record<keyof typeof OPEN, boolean>> | null | undefined): string | null {
   const left = KINDS.filter((what) => open?.[what])
   return left.length === 0 ? null : left.map((what) => OPEN[what]).join('; ')
 }

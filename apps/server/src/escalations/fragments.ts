@@ -52,8 +52,8 @@ export const ASK_OWNER = `asking as (
 /** What the CTE `changed` must return for `ASK_OWNER`. */
 export const ASKED_FOR = 'id, currency, payee_name, payee_url, payee_country, products'
 
-/** CTE `unasked`: what the agent of `revoked` asks its owner is asked no more. */
+/** CTE `unasked`: what the agents of `revoked` ask their owner is asked no more. */
 export const END_QUESTIONS = `unasked as (
      update escalations set expires_at = $at
-     where merchant_id = $merchantId and agent_id = (select id from revoked) and status = 'pending' and expires_at > $at
+     where merchant_id = $merchantId and agent_id = any (array(select id from revoked)) and status = 'pending' and expires_at > $at
    )` as const

@@ -52,6 +52,12 @@ export const deleteOfAgent = execute(
   'delete from oauth_entries where merchant_id = $merchantId and agent_id = $agentId and kind = $kind',
 )
 
+/** All that agents have, of every kind. */
+export const deleteOfAgents = execute(
+  'mcp.delete_of_agents',
+  'delete from oauth_entries where merchant_id = $merchantId and agent_id = any ($agentIds::text[])',
+)
+
 export const deleteExpired = execute(
   'mcp.delete_expired',
   `delete from oauth_entries where merchant_id = $merchantId and digest = any (array(

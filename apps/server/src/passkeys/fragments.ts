@@ -113,3 +113,9 @@ export const STORE_PASSKEY = `live as (
      where merchant_id = $merchantId and customer_id = $customerId and used_at is null
        and exists (select 1 from stored where replaces is not null)
    )` as const
+
+/** CTE `retired`: nobody signs any more with the passkey of the customer of `erased`, which has a row or none. */
+export const RETIRE_OF_ERASED = `retired as (
+     update passkeys set retired_at = $at
+     where merchant_id = $merchantId and customer_id = (select id from erased) and retired_at is null
+   )` as const
