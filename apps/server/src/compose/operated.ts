@@ -9,12 +9,19 @@ import { createAsking } from '../escalations/service.ts'
 import { createEventService, createEventSink } from '../events/service.ts'
 import { createKeyService } from '../keys/service.ts'
 import { createLedgerService } from '../ledger/service.ts'
-import { createMailer, createMailService, queueAskedMail, queueIncidentMail } from '../mail/service.ts'
+import {
+  createMailer,
+  createMailService,
+  forgetOwnerAddress,
+  queueAskedMail,
+  queueIncidentMail,
+} from '../mail/service.ts'
 import { createMandateService } from '../mandates/service.ts'
 import { deleteGrants } from '../mcp/operations.ts'
 import { createMerchantService } from '../merchants/service.ts'
 import { withoutNew } from '../network/closed.ts'
 import { createSimulatedNetwork } from '../network/simulator/simulator.ts'
+import { forgetOwner } from '../owners/operations.ts'
 import { createPasskeyRecovery } from '../passkeys/release.ts'
 import { webhookPolicy } from '../platform/egress/policy.ts'
 import { deriveKeys } from '../platform/keys.ts'
@@ -90,6 +97,8 @@ export function composeOperated(ground: Ground) {
     customers: createCustomerService({
       ...{ ...common, log },
       onErased: [
+        forgetOwner,
+        forgetOwnerAddress,
         async (change, owner) => {
           const agentIds = await agentOperations.endOfErased(change, owner)
           await deleteGrants(change, { merchantId: owner.merchantId, agentIds })

@@ -43,8 +43,8 @@ export const findOpen = one('customers.find_open', `with ${OPEN_OF_CUSTOMER} sel
 
 /**
  * Takes who the customer is from the row, unless something of theirs has still to end: then it says what. The merchant's name for them
- * may be an address as well, and gives way to one of ours, which is no `user_id` of anybody else, as our bare id might be. An owner is called
- * nothing any more and signed out, and their passkey is retired: what they sign at the same moment, such as the link of an agent, waits here
+ * may be an address as well, and gives way to one of ours, which is no `user_id` of anybody else, as our bare id might be. Their
+ * passkey is retired: what they sign at the same moment, such as the link of an agent, waits here
  * and is nothing then, or is there for the statements behind this one. That something else is begun at the same moment is not kept out: who
  * creates a session need not lock its customer. It is looked for afterwards.
  */
@@ -55,13 +55,7 @@ export const eraseCustomer = one(
      where merchant_id = $merchantId and id = $customerId
        and not (select cards or entered_cards or mandates or setups or sessions from open)
      returning id
-   ), ${RETIRE_OF_ERASED}, unnamed as (
-     delete from owners where merchant_id = $merchantId and customer_id = (select id from erased)
-   ), unaddressed as (
-     delete from owner_addresses where merchant_id = $merchantId and customer_id = (select id from erased)
-   ), signed_out as (
-     delete from owner_sessions where merchant_id = $merchantId and customer_id = (select id from erased)
-   )
+   ), ${RETIRE_OF_ERASED}
    select ${columns(OPEN)} from open`,
   OPEN,
 )

@@ -1,4 +1,4 @@
-import { single } from '../db/command.ts'
+import { type Change, single } from '../db/command.ts'
 import { wake } from '../jobs/wake.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { isEmail } from '../platform/email.ts'
@@ -87,6 +87,11 @@ export async function confirmOwnerAddress(deps: MailDeps, owner: OwnerRef, typed
 /** They want no mails any more. What was queued for them is not sent. */
 export async function removeOwnerAddress(deps: MailDeps, owner: OwnerRef): Promise<void> {
   await single(deps, { name: 'mail.delete_address', silent: SILENT }, ({ on }) => store.deleteAddress(on, owner))
+}
+
+/** The same of an owner who is forgotten, in the transaction of that. */
+export async function forgetOwnerAddress({ tx }: Pick<Change, 'tx'>, owner: OwnerRef): Promise<void> {
+  await store.deleteAddress(tx, owner)
 }
 
 /** Whether mails leave this deployment at all. */

@@ -10,7 +10,7 @@ export type { Contact } from './contacts-store.ts'
 export type { MailDeps } from './deps.ts'
 export { queueIncidentMail } from './incident.ts'
 export { createMailer } from './mailer.ts'
-export type { OwnerAddress } from './owner-address.ts'
+export { forgetOwnerAddress, type OwnerAddress } from './owner-address.ts'
 export { type AskedOwner, queueAskedMail } from './owner-asked.ts'
 
 const OWNERS = { ownerAddress, askOwnerAddress, confirmOwnerAddress, removeOwnerAddress, sendsMail }

@@ -86,3 +86,12 @@ export const findOwner = one(
   'select name from owners where merchant_id = $merchantId and customer_id = $customerId',
   { name: text },
 )
+
+/** What an owner is called, and their sessions. */
+export const deleteOwner = execute(
+  'owners.delete',
+  `with signed_out as (
+     delete from owner_sessions where merchant_id = $merchantId and customer_id = $customerId
+   )
+   delete from owners where merchant_id = $merchantId and customer_id = $customerId`,
+)
