@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { type Encodings, encodingsOf } from '../../http/compression.ts'
+import { type Encodings, encodingsOfFile } from '../../http/compression.ts'
 
 const BUILT_PAGE = new URL('../../../../surface/dist/index.html', import.meta.url)
 
@@ -31,7 +31,7 @@ export async function loadSurfacePage(file: URL = BUILT_PAGE, name = 'secure sur
     "trusted-types 'none'",
   ].join('; ')
   return {
-    encoded: await encodingsOf(html),
+    encoded: await encodingsOfFile(file, html),
     headers: (allowedOrigins) => ({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': `${policy}; frame-ancestors ${allowedOrigins.join(' ') || "'none'"}`,
