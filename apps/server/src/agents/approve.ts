@@ -176,6 +176,7 @@ async function pending(deps: AgentDeps, { linkId }: Pick<OwnersLink, 'linkId'>):
   if (found === undefined) throw agentLinkNotFound()
   checkLink(deps, found)
   const status = standingOf(found, deps.clock.now())
+  if (status === 'expired' && found.keyLinked) throw agentKeyLinked()
   if (status !== 'pending') throw invalidState({ message: `The link is ${status}.` })
   return found
 }

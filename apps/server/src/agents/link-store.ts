@@ -63,13 +63,21 @@ export const insertClientLink = execute(
    on conflict do nothing`,
 )
 
+const FOUND_LINK = {
+  ...LINK,
+  /** An agent has its key, or had it: by another link, so nothing comes of one that still waits. */
+  keyLinked: bool,
+}
+
 export const findLink = one(
   'agents.find_link',
-  `select ${columns(LINK)} from agent_links where merchant_id = $merchantId and id = $linkId`,
-  LINK,
+  `select ${columns(LINK)}, exists (
+     select 1 from agent_keys where merchant_id = $merchantId and thumbprint = agent_links.thumbprint) as key_linked
+   from agent_links where merchant_id = $merchantId and id = $linkId`,
+  FOUND_LINK,
 )
 
-export type AgentLink = RowOf<typeof LINK>
+export type AgentLink = RowOf<typeof FOUND_LINK>
 
 /** The agent that a link has become. */
 export const findMade = one(

@@ -78,6 +78,10 @@ test('a key is linked once: of two links of one key the second approved is refus
   expect(await approveLink(service, first)).toMatchObject({ status: 200 })
   expectError(await approveLink(service, second), 409, 'AGENT_KEY_LINKED')
   expectError(await link(agent), 409, 'AGENT_KEY_LINKED')
+  // Nobody waits fifteen minutes for what nothing can come of.
+  const standing = async (id: string) => (await agent.send('GET', `/v1/agents/links/${id}`)).body
+  expect(await standing(first)).toMatchObject({ status: 'approved' })
+  expect(await standing(second)).toEqual({ status: 'expired' })
 })
 
 test('two links of one key, approved at the same moment: one agent', async () => {

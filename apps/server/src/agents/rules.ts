@@ -11,12 +11,16 @@ import type { AgentLimits } from '@mintmark/contract/wire/agents'
 import { idFrom } from '../platform/ids.ts'
 import type { Secret } from '../platform/secret.ts'
 
-/** How a link stands at a time: nobody decided it in time. */
+/** How a link stands at a time. One that waits is over with its time, and when another link of its key was approved before it. */
 export function standingOf(
-  { status, expiresAt }: { status: Exclude<AgentLinkStatus, 'expired'>; expiresAt: Date },
+  {
+    status,
+    expiresAt,
+    keyLinked,
+  }: { status: Exclude<AgentLinkStatus, 'expired'>; expiresAt: Date; keyLinked: boolean },
   now: Date,
 ): AgentLinkStatus {
-  return status === 'pending' && expiresAt <= now ? 'expired' : status
+  return status === 'pending' && (expiresAt <= now || keyLinked) ? 'expired' : status
 }
 
 /** Whose an agent is, as this agent sees it: two agents cannot find out that they have one owner. */
