@@ -169,6 +169,38 @@ describe('a charge beyond its mandate', () => {
     expect((await agent.send('GET', `/v1/mandates/${mandateId}`)).body).toMatchObject({ spent: '0.00' })
   })
 
+  test('that was declined may be made again within what the owner has approved, and once it is paid never more', async () => {
+    const { agent, mandateId, id } = await asked({ charge: null }, { amount: '80.00' })
+    await decide(id, 'allow')
+    const first = (await charge(agent, mandateId, { amount: '80.00' })).body
+    const report = (transactionId: string, txn_status: string) =>
+      agent.send('POST', `/v1/mandates/${first.mandateId}/charges/${transactionId}/report`, {
+        ...{ txn_status, txn_type: 'PURCHASE' },
+      })
+    expect((await report(first.transactionId, 'DECLINED')).body).toMatchObject({ mandateStatus: 'active' })
+    const answers = await atOnce(8, () => charge(agent, mandateId, { amount: '80.00' }))
+    const made = new Set(answers.map(({ body }) => body.transactionId))
+    expect([...made]).toEqual([expect.not.stringMatching(first.transactionId)])
+    const [again = ''] = made
+    expect((await report(again, 'APPROVED')).body).toMatchObject({ mandateStatus: 'consumed' })
+    expect((await charge(agent, mandateId, { amount: '80.00' })).body).toMatchObject({
+      ...{ status: 'completed', transactionId: again, deduplicated: true },
+    })
+    expect(await takenBy(agent)).toEqual({ open_count: 0, day_minor: 8000 })
+  })
+
+  test('by their number is refused the same way each time, and takes nothing', async () => {
+    const agent = await linkedAgent(service, { limits: { ...LIMITS, charge: null } })
+    const mandateId = await mandateOf(service, agent, {
+      mandate_setup: { recurring_frequency: 'monthly', max_charges: 1 },
+    })
+    expect(outcomeOf(await charge(agent, mandateId, { reference: 'first' }))).toBe('awaiting_result')
+    const refused = await atOnce(6, () => charge(agent, mandateId, { reference: 'second' }))
+    expect(countBy(refused, outcomeOf)).toEqual({ MAX_CHARGES_EXCEEDED: 6 })
+    expect(new Set(refused.map(({ body }) => body.escalation?.id)).size).toBe(1)
+    expect(await takenBy(agent)).toEqual({ open_count: 1, day_minor: 2000 })
+  })
+
   test('is carried by one mandate, however often the owner opens it, and whichever page they left', async () => {
     const { agent, mandateId, id } = await asked({ charge: null }, { amount: '80.00' })
     const ref = {
