@@ -797,6 +797,7 @@ create table public.quotes (
   customer_id text,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  owner_id text,
   constraint quotes_pkey PRIMARY KEY (merchant_id, id),
   constraint quotes_amounts_check CHECK (((LEAST(items_minor, shipping_minor, tax_minor, discount_minor, total_minor) >= 0) AND ((((items_minor + shipping_minor) + tax_minor) - discount_minor) = total_minor))),
   constraint quotes_session_check CHECK (((session_id IS NULL) = (customer_id IS NULL))),

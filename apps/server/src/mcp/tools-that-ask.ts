@@ -96,8 +96,8 @@ function createQuote({ quotes }: ToolDeps): Tool {
     scope: 'checkout:write',
     kind: 'look',
     input: CreateQuoteBody,
-    run: async ({ merchantId }, body) => ({
-      value: { ...toWireQuote(await quotes.create(merchantId, fromWireWish(body))) },
+    run: async ({ merchantId, customerId: ownerId }, body) => ({
+      value: { ...toWireQuote(await quotes.create({ merchantId, ownerId }, fromWireWish(body))) },
     }),
   })
 }
@@ -123,7 +123,9 @@ function checkout({ sessions, quotes }: ToolDeps): Tool {
     async run(caller, { quote_id: quoteId, total_amount, currency }) {
       const amountMinor = minorFromAmount(total_amount)
       const created = await sessions.createQuotedForAgent(caller, { quoteId, amountMinor, currency })
-      const quote = toWireQuote(await quotes.get({ merchantId: caller.merchantId, quoteId }))
+      const quote = toWireQuote(
+        await quotes.get({ merchantId: caller.merchantId, quoteId, ownerId: caller.customerId }),
+      )
       const { sessionId: session_id, sentence } = created
       const expires_at = created.expiresAt.toISOString()
       return askedFor(created, { session_id, expires_at, approval: { expires_at, sentence, quote } })

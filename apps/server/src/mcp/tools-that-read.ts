@@ -147,8 +147,8 @@ function shopTools({ quotes }: ToolDeps): Tool[] {
       title: 'One quote',
       description: 'As it was made, also when it was used or has expired.',
       input: Type.Object({ quote_id: text('The `quote_id` of the creation.') }, STRICT),
-      run: async ({ merchantId }, { quote_id: quoteId }) => ({
-        value: { ...toWireQuote(await quotes.get({ merchantId, quoteId })) },
+      run: async ({ merchantId, customerId: ownerId }, { quote_id: quoteId }) => ({
+        value: { ...toWireQuote(await quotes.get({ merchantId, quoteId, ownerId })) },
       }),
     }),
   ]

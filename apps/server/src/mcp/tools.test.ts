@@ -203,6 +203,25 @@ describe('a checkout', () => {
     })
   })
 
+  test('of what another owner’s agent was quoted is none: it is not found, and stays theirs', async () => {
+    const stranger = await linkedClient(service, { clientId: documents.url(), scope: ALL }, { owner: 'stranger' })
+    const sibling = await linkedClient(service, { clientId: documents.url(), scope: ALL })
+    const { quote_id, total_amount, currency } = await quoted()
+    const nobodys = { quote_id: 'qte_06gq2w9k5v8c3x1t7n4m0r2hzd', total_amount, currency }
+    const theirs = { quote_id, total_amount, currency }
+    for (const tool of ['get_quote', 'checkout'] as const) {
+      const named = (given: typeof theirs) => (tool === 'get_quote' ? { quote_id: given.quote_id } : given)
+      const [found, none] = [
+        await refusal(tool, named(theirs), stranger),
+        await refusal(tool, named(nobodys), stranger),
+      ]
+      expect(found).toMatchObject({ code: 'QUOTE_NOT_FOUND' })
+      expect(found).toEqual({ ...none, request_id: found.request_id })
+    }
+    expect(await value('get_quote', { quote_id }, sibling)).toMatchObject({ quote_id, total_amount })
+    expect(await value('checkout', theirs)).toMatchObject({ status: 'pending' })
+  })
+
   test('of one quote, asked for many times at once, is one session', async () => {
     const { quote_id, total_amount, currency } = await quoted()
     const all = await Promise.all(

@@ -22,7 +22,7 @@ export async function createQuotedForAgent(
 ): Promise<AskedSession> {
   const { merchantId, agentId, customerId: ownerId } = caller
   const at = deps.clock.now()
-  const quote = await deps.quotes.usable({ merchantId, quoteId }, { amountMinor, currency, at })
+  const quote = await deps.quotes.usable({ merchantId, quoteId, ownerId }, { amountMinor, currency, at })
   const none = {
     callbackUrl: null,
     description: null,

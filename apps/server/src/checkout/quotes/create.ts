@@ -30,7 +30,11 @@ export const QUOTE_SECONDS = 15 * 60
  * Asks the shop, then stores what it says. A crash in between leaves nothing that matters: no caller was told of the quote, and the shop
  * holds nothing for it. Address and email go to the shop and nowhere else.
  */
-export async function create(deps: QuoteDeps, merchantId: string, wish: QuoteWish): Promise<QuoteRow> {
+export async function create(
+  deps: QuoteDeps,
+  { merchantId, ownerId = null }: { merchantId: string; ownerId?: string | null },
+  wish: QuoteWish,
+): Promise<QuoteRow> {
   // Of a suspended account no shop hears: no session could be built from what it says.
   await checkActive(deps.pool, merchantId)
   const shop = await getActiveShop(deps, wish.shopId)
@@ -39,7 +43,7 @@ export async function create(deps: QuoteDeps, merchantId: string, wish: QuoteWis
   const { shippingAddress, email } = wish
   const request: QuoteRequest = { quoteId, items, shippingAddress, email }
   const offer = offerOf(await deps.shops.quote(shop, request), shop)
-  return store(deps, { merchantId, id: quoteId }, shop, offer)
+  return store(deps, { merchantId, id: quoteId, ownerId }, shop, offer)
 }
 
 /** The shop's own names of what is wanted. */
@@ -75,7 +79,7 @@ function offerOf(answer: CheckoutAnswer<ShopQuote>, shop: Shop): ShopQuote {
 
 async function store(
   deps: QuoteDeps,
-  ref: Pick<QuoteRow, 'merchantId' | 'id'>,
+  ref: Pick<QuoteRow, 'merchantId' | 'id' | 'ownerId'>,
   shop: Shop,
   { lines, ...offer }: ShopQuote,
 ): Promise<QuoteRow> {

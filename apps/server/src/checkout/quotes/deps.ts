@@ -10,4 +10,6 @@ export interface QuoteDeps extends Pick<CommandDeps, 'pool' | 'clock'> {
 export interface QuoteRef {
   merchantId: string
   quoteId: string
+  /** The owner whose agent asks; another owner's quote is not found then. */
+  ownerId?: string | null
 }

@@ -88,7 +88,7 @@ function createRoute(quotes: QuoteService): Route {
     example: { body: QUOTE_BODY, response: QUOTE_EXAMPLE },
     errors: [merchantLookupFailed, outOfStock, merchantUnavailable],
     async handler({ caller, body }) {
-      return toWireQuote(await quotes.create(caller.merchantId, fromWireWish(body)))
+      return toWireQuote(await quotes.create({ merchantId: caller.merchantId }, fromWireWish(body)))
     },
   })
 }

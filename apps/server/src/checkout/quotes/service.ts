@@ -21,7 +21,7 @@ export type QuoteService = ReturnType<typeof createQuoteService>
 
 /** `QUOTE_NOT_FOUND` for no such quote of the merchant. Used and expired ones are shown as they were. */
 export async function get({ pool }: Pick<QuoteDeps, 'pool'>, ref: QuoteRef): Promise<store.QuoteRow> {
-  const quote = await store.findQuote(pool, { ...ref })
+  const quote = await store.findQuote(pool, { ownerId: null, ...ref })
   if (quote === undefined) throw quoteNotFound()
   return quote
 }

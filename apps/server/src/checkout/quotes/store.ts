@@ -29,6 +29,8 @@ const QUOTE = {
   lines: json<StoredLine[]>(),
   warnings: texts,
   seal: bytes,
+  /** The owner whose agent has asked for it; null: the merchant has. */
+  ownerId: nullable(text),
   /** The session that was built from it. */
   sessionId: nullable(text),
   createdAt: time,
@@ -39,22 +41,22 @@ export type QuoteRow = RowOf<typeof QUOTE>
 export const insertQuote = execute(
   'quotes.insert',
   `insert into quotes (merchant_id, id, shop_id, shop_ref, shop_name, shop_url, shop_country, currency, items_minor, shipping_minor,
-     tax_minor, discount_minor, total_minor, lines, warnings, seal, created_at, expires_at)
+     tax_minor, discount_minor, total_minor, lines, warnings, owner_id, seal, created_at, expires_at)
    values ($merchantId, $id, $shopId, $shopRef, $shopName, $shopUrl, $shopCountry, $currency, $itemsMinor, $shippingMinor,
-     $taxMinor, $discountMinor, $totalMinor, $lines::jsonb, $warnings, $seal, $at, $expiresAt)`,
+     $taxMinor, $discountMinor, $totalMinor, $lines::jsonb, $warnings, $ownerId, $seal, $at, $expiresAt)`,
 )
 
-export const findQuote = one(
-  'quotes.find',
-  `select ${columns(QUOTE)} from quotes where merchant_id = $merchantId and id = $quoteId`,
-  QUOTE,
-)
+/** An agent finds what was asked for its owner, and nothing else; a merchant, who is no owner, all of its own. */
+const OF_CALLER =
+  `merchant_id = $merchantId and id = $quoteId and ($ownerId::text is null or owner_id = $ownerId)` as const
+
+export const findQuote = one('quotes.find', `select ${columns(QUOTE)} from quotes where ${OF_CALLER}`, QUOTE)
 
 /** The same, and whether anything is bought at its shop. */
 export const findForUse = one(
   'quotes.find_for_use',
   `select ${columns(QUOTE)}, (select status from shops where id = shop_id) as shop_status
-   from quotes where merchant_id = $merchantId and id = $quoteId`,
+   from quotes where ${OF_CALLER}`,
   { ...QUOTE, shopStatus: oneOf(SHOP_STATUSES) },
 )
 

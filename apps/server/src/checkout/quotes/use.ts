@@ -22,7 +22,7 @@ export async function usable(
   ref: QuoteRef,
   { amountMinor, currency, at }: QuoteUse,
 ): Promise<QuoteRow> {
-  const quote = await findForUse(pool, { ...ref })
+  const quote = await findForUse(pool, { ownerId: null, ...ref })
   if (quote === undefined) throw quoteNotFound()
   seals.check(sealedQuote(quote), quote.seal)
   if (quote.sessionId !== null) throw quoteAlreadyUsed()
@@ -34,7 +34,7 @@ export async function usable(
 
 /** The quote that a session was built from, as its shop said it: a session that has one keeps it for ever. */
 export async function untouched({ pool, seals }: Pick<QuoteDeps, 'pool' | 'seals'>, ref: QuoteRef): Promise<QuoteRow> {
-  const quote = await findQuote(pool, { ...ref })
+  const quote = await findQuote(pool, { ownerId: null, ...ref })
   if (quote === undefined) throw new Error(`There is no quote ${ref.quoteId}.`)
   seals.check(sealedQuote(quote), quote.seal)
   return quote
