@@ -394,8 +394,8 @@ create table public.escalations (
   constraint escalations_agent_id_fkey FOREIGN KEY (merchant_id, agent_id) REFERENCES agents(merchant_id, id),
   constraint escalations_mandate_id_fkey FOREIGN KEY (merchant_id, mandate_id) REFERENCES mandates(merchant_id, id)
 );
-CREATE INDEX escalations_agent_idx ON public.escalations USING btree (merchant_id, agent_id, created_at) WHERE (status = 'pending'::text);
-CREATE INDEX escalations_customer_idx ON public.escalations USING btree (merchant_id, customer_id, created_at) WHERE (status = 'pending'::text);
+CREATE INDEX escalations_agent_idx ON public.escalations USING btree (merchant_id, agent_id, expires_at) WHERE (status = 'pending'::text);
+CREATE INDEX escalations_customer_idx ON public.escalations USING btree (merchant_id, customer_id, expires_at) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX escalations_reference_key ON public.escalations USING btree (merchant_id, mandate_id, reference);
 
 create table public.event_heads (

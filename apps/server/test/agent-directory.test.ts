@@ -16,9 +16,9 @@ import { httpbis } from 'http-message-signatures'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verify } from 'web-bot-auth'
 import { verifierFromJWK } from 'web-bot-auth/crypto'
-import { STATEMENTS } from '../src/db/statement.ts'
 import { createLog } from '../src/platform/log.ts'
 import { type LinkedAgent, linkedAgent } from './agents.ts'
+import { firstScan } from './explain.ts'
 import { startTestService, type TestService } from './service.ts'
 
 const WELL_KNOWN = '/.well-known/http-message-signatures-directory'
@@ -213,22 +213,13 @@ test('the directory costs what it shows, however many agents are over', async ()
     [agentId],
   )
   await service.pool.query('analyze agents')
-  const { text, parameters } = STATEMENTS.get('agents.list_published') ?? { text: '', parameters: [] }
-  const { rows: agents } = await service.pool.query('select merchant_id from agents where id = $1', [agentId])
-  const given: Record<string, unknown> = { merchantId: agents[0].merchant_id, limit: 1_000, at: new Date() }
-  const values = parameters.map(({ name }) => given[name])
-  const { rows } = await service.pool.query(`explain (analyze, format json) ${text}`, values)
-  const [scan] = nodesOf(rows[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] === 'agents')
+  const { rows } = await service.pool.query('select merchant_id from agents where id = $1', [agentId])
+  const given = { merchantId: rows[0].merchant_id, limit: 1_000, at: new Date() }
+  const scan = await firstScan(service.pool, 'agents.list_published', { table: 'agents', given })
   expect(scan).toMatchObject({ 'Index Name': 'agents_published_idx' })
   expect(scan).not.toHaveProperty('Rows Removed by Filter')
   expect(scan?.['Actual Rows']).toBeLessThan(50)
 })
-
-interface PlanNode {
-  Plans?: PlanNode[]
-  [name: string]: unknown
-}
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
 test('who edits the database publishes nobody', async () => {
   const [agent, known] = [await linkedAgent(service), await published()]

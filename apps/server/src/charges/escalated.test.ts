@@ -3,6 +3,7 @@
 import { openPayload } from '@mintmark/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { completeFor, type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../test/agents.ts'
+import { firstScan } from '../../test/explain.ts'
 import { atOnce, countBy, dbRow, expectError } from '../../test/flows.ts'
 import { type Answer, PATIENT, startTestService, type TestService } from '../../test/service.ts'
 import type { SessionService } from '../sessions/service.ts'
@@ -269,4 +270,33 @@ describe('rows that somebody has edited', () => {
     expect((await decide(id, 'allow')).status).toBe(500)
     expect(await takenBy(agent)).toEqual({ open_count: 0, day_minor: 0 })
   })
+})
+
+test('what waits costs the same, however many questions nobody has answered before', async () => {
+  const agent = await linkedAgent(service, { owner: 'asked-for-years', limits: LIMITS })
+  const id: string = (await charge(agent, await mandateOf(service, agent))).body.escalation.id
+  await service.pool.query(
+    `insert into escalations (merchant_id, id, agent_id, customer_id, mandate_id, reference, charge_id, limit_kind, beyond, amount_minor, currency,
+       payee_name, payee_url, payee_country, products, created_at, expires_at, seal)
+     select merchant_id, id || n, agent_id, customer_id, mandate_id, reference || n, charge_id, limit_kind, beyond, amount_minor, currency,
+       payee_name, payee_url, payee_country, products, created_at - n * interval '1 hour', expires_at - n * interval '1 hour', seal
+     from escalations, generate_series(1, 5000) n where id = $1`,
+    [id],
+  )
+  await service.pool.query('analyze escalations')
+  const row = await dbRow(
+    service,
+    'select merchant_id, agent_id, customer_id, expires_at from escalations where id = $1',
+    [id],
+  )
+  const at = new Date(row.expires_at.getTime() - 60_000)
+  const given = { merchantId: row.merchant_id, agentId: row.agent_id, customerId: row.customer_id, at, limit: 50 }
+  for (const name of ['escalations.list_of_owner', 'escalations.list_waiting']) {
+    const scan = await firstScan(service.pool, name, { table: 'escalations', given })
+    expect(scan).toMatchObject({
+      'Actual Rows': 1,
+      'Index Name': expect.stringMatching(/^escalations_(?:customer|agent)_idx$/),
+    })
+    expect(scan).not.toHaveProperty('Rows Removed by Filter')
+  }
 })

@@ -54,21 +54,21 @@ export const findReferenced = one(
   ESCALATION,
 )
 
-/** Those of an agent that wait for its owner, oldest first. */
+/** Those of an agent that wait for its owner, the one whose time ends first at the top. */
 export const listWaiting = many(
   'escalations.list_waiting',
   `select ${COLUMNS} from escalations
    where merchant_id = $merchantId and agent_id = $agentId and status = 'pending' and expires_at > $at
-   order by created_at limit $limit`,
+   order by expires_at limit $limit`,
   ESCALATION,
 )
 
-/** Those of an owner that wait, the one whose time ends first at the top. */
+/** The same of an owner. */
 export const listOfOwner = many(
   'escalations.list_of_owner',
   `select ${COLUMNS} from escalations
    where merchant_id = $merchantId and customer_id = $customerId and status = 'pending' and expires_at > $at
-   order by created_at limit $limit`,
+   order by expires_at limit $limit`,
   ESCALATION,
 )
 
