@@ -138,7 +138,7 @@ function operationsOf(validator: OpenAPIValidator<Json>): Json[] {
 function validatorOf(document: Json): OpenAPIValidator<Json> {
   return new OpenAPIValidator({
     definition: inlined(document),
-    ajvOpts: { strict: false, allErrors: true, validateFormats: false },
+    ajvOpts: { strict: false, allErrors: true, validateFormats: false, code: { optimize: false } },
   })
 }
 
