@@ -5,7 +5,8 @@ import type { AgentDirectory } from '../agents/directory.ts'
 import { serveAgentDirectory } from '../hosts/agent-directory.ts'
 import { apiDocument } from '../hosts/api-document.ts'
 import { serveCardArt } from '../hosts/card-art.ts'
-import { serveGuides } from '../hosts/guides.ts'
+import { readDemoKey } from '../hosts/demo-key.ts'
+import { guidesForReaders, serveGuides } from '../hosts/guides.ts'
 import { LIMITS } from '../hosts/limits.ts'
 import { serveMcp } from '../hosts/mcp.ts'
 import { serveOAuth } from '../hosts/oauth.ts'
@@ -20,6 +21,7 @@ import { serveLogos } from '../hosts/surface/logo.ts'
 import { loadSurfacePage, type SurfacePage } from '../hosts/surface/page.ts'
 import { walletApiDocument } from '../hosts/wallet-api/document.ts'
 import { walletEnvelope } from '../hosts/wallet-api/envelope.ts'
+import type { ApiReference } from '../http/api-reference.ts'
 import { type HostCookie, hostCookie } from '../http/cookie.ts'
 import { createDoor } from '../http/door.ts'
 import { PLAIN_ENVELOPE } from '../http/envelope.ts'
@@ -32,7 +34,7 @@ import type { Route } from '../http/route.ts'
 import type { JobsWatch } from '../jobs/failing.ts'
 import { mandateCredentials } from '../mandates/credential.ts'
 import type { ToolService } from '../mcp/service.ts'
-import { merchantCredentials, walletCredentials } from '../merchants/credential.ts'
+import { merchantCredentials, secretKey, walletCredentials, walletKey } from '../merchants/credential.ts'
 import { ownerCredentials } from '../owners/credential.ts'
 import { type Metrics, NO_METRICS } from '../platform/metrics.ts'
 import type { Features } from './features.ts'
@@ -60,10 +62,8 @@ export function composeHosts(
   metrics: Metrics,
 ): Hosts {
   const { config, pool, clock, connection, log } = ground
-  const { environment, trustProxy } = config
   const { agents, directory, mail, merchants, tokens, tools } = features
   const brand = brandedNames(config.networkBrand)
-  const reference = (info: ApiDocumentInfo) => (config.apiReference === 'on' ? { info, limit: perDocument } : undefined)
   const places = config.databasePoolSize * config.requestsPerConnection
   const door = createDoor({ places, log, onRefused: refusalCounter(metrics) })
   addGroundMetrics(metrics, ground, door)
@@ -86,9 +86,9 @@ export function composeHosts(
     envelope: PLAIN_ENVELOPE,
     log,
     observe: metrics === NO_METRICS ? undefined : observeRequests(metrics),
-    environment,
+    environment: config.environment,
     brand,
-    trustProxy,
+    trustProxy: config.trustProxy,
     onClose: readiness.close,
   }
   return {
@@ -107,7 +107,12 @@ export function composeHosts(
           ...mandateCredentials(merchants),
           ...agentCredentials(agents, { clock, ...ownAddress(config) }),
         ],
-        docs: reference(apiDocument(config)),
+        docs: referenceOf(
+          config,
+          apiDocument(config),
+          { field: 'secret_key', scheme: secretKey.name },
+          guidesForReaders,
+        ),
         extra: besideTheApi({ ground, tools, limiter }, documentsOf(config, limiter, owner && directory)),
         crossOrigin: { isAllowed: merchants.isKnownOrigin, limit: perDocument },
       }),
@@ -118,7 +123,7 @@ export function composeHosts(
         routes: routes.wallet,
         envelope: walletEnvelope(clock.now),
         credentials: walletCredentials(merchants),
-        docs: reference(walletApiDocument(config)),
+        docs: referenceOf(config, walletApiDocument(config), { field: 'wallet_api_key', scheme: walletKey.name }),
       }),
     async buildSurfaceHost() {
       const page = await loadSurfacePage()
@@ -133,6 +138,21 @@ export function composeHosts(
     },
     buildOwnerHost: () =>
       owner === null ? null : buildOwnerHost({ ...common, ...owner, routes: routes.owner }, features.owners),
+  }
+}
+
+/** The reference of a host, where it is on; in the sandbox with the key of the demo merchant. */
+function referenceOf(
+  { apiReference, environment, home }: Ground['config'],
+  info: ApiDocumentInfo,
+  key: Parameters<typeof readDemoKey>[1],
+  guides?: ApiReference['guides'],
+): ApiReference | undefined {
+  if (apiReference !== 'on') return undefined
+  return {
+    ...{ info, limit: perDocument },
+    ...(guides !== undefined && { guides }),
+    ...(environment === 'sandbox' && { demoKey: () => readDemoKey(home, key) }),
   }
 }
 

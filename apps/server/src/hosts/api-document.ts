@@ -18,7 +18,7 @@ export function apiDocument({ apiUrl, environment }: { apiUrl: string; environme
       Cards: 'What a customer has enrolled. Never a number, only what may be shown.',
       'Card enrollment': 'Cards that are enrolled without a payment, with their cardholder or alone.',
       Mandates: 'Permissions to charge: what they allow, what is left of them, and their end.',
-      Agents: 'Software that an owner has linked: its link, who it is and its keys. In the sandbox, so far.',
+      Agents: 'Software that an owner has linked: its link, who it is, its keys and its limits.',
       Events: 'What happened, for 30 days, in an order that never changes.',
       Customers: 'What concerns a customer beyond one session.',
       Webhooks: 'Where events are sent: endpoints, their verification and their secrets.',

@@ -25,6 +25,12 @@ export function serveGuides({ limiter }: { limiter: RateLimiter }) {
   }
 }
 
+/** The same for people, under headings of their own, beside the calls. */
+export async function guidesForReaders(): Promise<string> {
+  const list = await read(LIST)
+  return `# Guides\n\n${list.slice(list.indexOf('\n## ') + 1)}`
+}
+
 function listed(list: string): Set<string> {
   return new Set([...list.matchAll(/\]\(([\w/-]+\.md)\)/g)].map(([, path = '']) => path))
 }

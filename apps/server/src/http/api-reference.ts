@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { type FastifyInstance, fastify } from 'fastify'
+import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
+import type { Secret } from '../platform/secret.ts'
 import { type Encodings, encodingsOf } from './compression.ts'
 import type { Limit } from './limit.ts'
 import { type ApiDescription, type ApiDocumentInfo, buildApiDocument } from './openapi.ts'
@@ -12,6 +13,15 @@ export interface ApiReference {
   info: ApiDocumentInfo
   /** Counts requests for the description and its page. */
   limit: Limit<null>
+  /** What there is to read beside the calls, in Markdown; without it they are at another host. */
+  guides?: () => Promise<string>
+  /** The key with which the page's reader tries calls, and the name of its credential; without it they bring their own. */
+  demoKey?: () => Promise<DemoKey | null>
+}
+
+export interface DemoKey {
+  scheme: string
+  token: Secret<string>
 }
 
 /**
@@ -33,24 +43,33 @@ const PAGE_POLICY = [
 /** Serves `/openapi.json` and, at `/docs`, a page that shows it. Nothing is built or loaded before the first request. */
 export function addApiReference(
   app: FastifyInstance,
-  { info, limit }: ApiReference,
+  { info, limit, guides, demoKey }: ApiReference,
   host: ApiDescription & { limiter: RateLimiter },
 ): void {
   const onRequest = limitStep(host.limiter, limit)
   let document: Promise<Encodings> | undefined
   let viewer: Promise<Buffer> | undefined
 
+  const describe = async () => {
+    const description = guides === undefined ? info.description : `${info.description}\n\n${await guides()}`
+    return encodingsOf(JSON.stringify(buildApiDocument({ ...info, description }, host)))
+  }
+
   app.get('/openapi.json', { onRequest }, async (request, reply) => {
-    document ??= encodingsOf(JSON.stringify(buildApiDocument(info, host)))
+    document ??= describe()
     const { body, headers } = (await document)(request.headers['accept-encoding'])
     return reply
       .type('application/json; charset=utf-8')
       .headers({ vary: 'accept-encoding', ...headers })
       .send(body)
   })
-  app.get('/docs', { onRequest }, async (_request, reply) =>
-    reply.header('content-security-policy', PAGE_POLICY).type('text/html; charset=utf-8').send(page(info.title)),
-  )
+  app.get('/docs', { onRequest }, async (request, reply) => {
+    const key = demoKey !== undefined && isFromHere(request) ? await demoKey() : null
+    return reply
+      .headers({ 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-store' })
+      .type('text/html; charset=utf-8')
+      .send(page(info.title, key))
+  })
   app.get('/docs/start.js', { onRequest }, async (_request, reply) =>
     reply.type('text/javascript; charset=utf-8').send(START_SCRIPT),
   )
@@ -61,8 +80,24 @@ export function addApiReference(
   })
 }
 
-function page(title: string): string {
-  const safe = title.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+/**
+ * Whether a browser of this machine asks, and by a name of this machine: a page of another host cannot have had its own name led here, and
+ * none can read what another host serves. So the key goes where `dev.json` lies already.
+ */
+function isFromHere({ ip, socket, host }: FastifyRequest): boolean {
+  const isHere = [ip, socket.remoteAddress].every((address) => address !== undefined && LOOPBACK.test(address))
+  return isHere && /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(host)
+}
+const LOOPBACK = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+
+function page(title: string, key: DemoKey | null): string {
+  const safe = escaped(title)
+  const meta =
+    key === null
+      ? ''
+      : `\n<meta name="demo-key" content="${escaped(key.token.reveal())}" data-scheme="${escaped(key.scheme)}">`
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -70,7 +105,7 @@ function page(title: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${safe}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="data:,">${meta}
 </head>
 <body>
 <div id="reference">
@@ -84,10 +119,27 @@ script is loaded, a megabyte the first time. What it shows is at <a href="/opena
 `
 }
 
+/** What the viewer has examples for. */
+const LANGUAGES =
+  'c clojure csharp dart fsharp go http java js julia kotlin node objc ocaml php powershell python r ruby rust shell swift'.split(
+    ' ',
+  )
+/** Examples are shown by curl and for the language that there is an SDK of. */
+const hiddenClients = () => ({
+  ...Object.fromEntries(LANGUAGES.map((language) => [language, true])),
+  ...{ shell: ['httpie', 'wget'], node: ['axios', 'ofetch', 'undici'] },
+})
+
 /** Everything of the viewer that would talk to its maker's services is off; the page's policy would stop it anyway. */
 const START_SCRIPT = `if (window.Scalar) document.querySelector('#reference').replaceChildren()
+const { content: token, dataset: { scheme } = {} } = document.querySelector('meta[name=demo-key]') ?? {}
 Scalar.createApiReference('#reference', {
   url: '/openapi.json',
+  ...(token && {
+    authentication: { preferredSecurityScheme: scheme, securitySchemes: { [scheme]: { token } } },
+  }),
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  hiddenClients: ${JSON.stringify(hiddenClients())},
   withDefaultFonts: false,
   orderSchemaPropertiesBy: 'preserve',
   telemetry: false,

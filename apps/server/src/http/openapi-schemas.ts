@@ -30,7 +30,8 @@ export function createSchemaComponents(): SchemaComponents {
 
   function publish(schema: unknown): JsonRecord {
     if (!isRecord(schema)) return {}
-    const { 'x-message': _forErrors, format, ...others } = schema
+    // What a text may not be is told by its description: viewers and generators make a type "not string" of it.
+    const { 'x-message': _forErrors, not: _told, format, ...others } = schema
     return { ...Object.fromEntries(Object.entries(others).map((entry) => keyword(...entry))), ...known(format) }
   }
 
@@ -46,7 +47,7 @@ export function createSchemaComponents(): SchemaComponents {
 }
 
 const UNIONS = new Set(['anyOf', 'oneOf', 'allOf'])
-const INNER = new Set(['items', 'not', 'additionalProperties'])
+const INNER = new Set(['items', 'additionalProperties'])
 
 /** Formats that only this program knows are told by their descriptions; of the others there are standard names. */
 const STANDARD_FORMATS: Readonly<Record<string, string>> = {
