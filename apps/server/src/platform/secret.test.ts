@@ -62,6 +62,7 @@ const REVEALS: Record<string, string> = {
   'platform/key-provider.ts': 'wraps data keys with the key-encryption key',
   'platform/sealed-text.ts': 'seals stored responses with their key',
   'platform/archive.ts': 'encrypts backups',
+  'http/api-reference.ts': "shows the sandbox's demo key to a browser of its own machine",
   'commands/key-bundle.ts': 'puts key files under a passphrase, and back',
   'keys/key-files.ts': 'names a key file by the key in it',
   'merchants/api-keys.ts': 'hashes API keys with their pepper',

@@ -61,3 +61,6 @@ export async function readyToApprove(surface: Page | FrameLocator): Promise<Loca
   await ready.waitFor()
   return ready
 }
+
+/** What a page around ours must never hear or see. The last part of a UUID may be twelve decimal digits, after its dash. */
+export const CARD_SECRETS = /"token"|cvv|(?<![-\w])\d{12,19}\b/
