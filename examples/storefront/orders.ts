@@ -17,8 +17,8 @@ export interface Order {
 }
 
 const SHOP_URL = 'https://tea.example'
-/** An approval in the last second still has to be charged and reported. */
-const FOLLOW_AFTER_EXPIRY_MILLIS = 60_000
+/** The cardholder may be given ten minutes more; and an approval in the last second still has to be charged and reported. */
+const FOLLOW_AFTER_EXPIRY_MILLIS = 660_000
 const LONGEST_PAUSE_MILLIS = 1_500
 
 /** What the service says is for the shop; a customer hears it in the shop's own words. */

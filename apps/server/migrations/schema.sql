@@ -895,6 +895,7 @@ create table public.sessions (
   agent_name text,
   agent_seal bytea,
   locale text,
+  extended_at timestamp with time zone,
   constraint sessions_pkey PRIMARY KEY (merchant_id, id),
   constraint sessions_agent_check CHECK ((((agent_id IS NULL) = (agent_name IS NULL)) AND ((agent_id IS NULL) = (agent_seal IS NULL)))),
   constraint sessions_effective_minutes_check CHECK ((effective_minutes >= 1)),

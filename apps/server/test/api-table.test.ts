@@ -269,6 +269,7 @@ describeRouteTable({
         registerPasskey: () => ({ own: { body: { response: {} } }, foreign: OWN_SESSION }),
         approvalOptions: () => ({ own: { body: { embedded: false } }, foreign: OWN_SESSION }),
         approve: () => ({ own: { body: { response: {} } }, foreign: OWN_SESSION }),
+        extendSession: () => ({ own: {}, foreign: OWN_SESSION }),
         // The last row: it ends the session of the walk.
         cancelSession: () => ({ own: {}, foreign: OWN_SESSION }),
       },

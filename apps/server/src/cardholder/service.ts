@@ -141,6 +141,8 @@ async function approve(deps: CardholderDeps, caller: SurfaceCaller, response: un
   return viewOf(deps, await noting(deps, caller, () => deps.sessions.approve(caller, response)))
 }
 
+const extend = step((deps, session) => deps.sessions.extend(session))
+
 const cancel = step((deps, session) => deps.sessions.cancel(session))
 
 function customerOf({ merchantId, customerId }: Session) {
@@ -163,6 +165,7 @@ export const createCardholderService = (deps: CardholderDeps) =>
     register,
     approvalOptions,
     approve,
+    extend,
     cancel,
   })
 export type CardholderService = ReturnType<typeof createCardholderService>

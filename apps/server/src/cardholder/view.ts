@@ -9,6 +9,7 @@ import {
   isOpen,
   isUsable,
   mayReplace,
+  moreTimeFrom,
   type PaymentSession,
   returnUrl,
   type Session,
@@ -52,6 +53,7 @@ export function viewOf({ clock, environment, operator, seals }: CardholderDeps, 
     return_url: returnUrl(session),
     expires_at: session.expiresAt.toISOString(),
     now: now.toISOString(),
+    ...moreTimeOf(session),
     environment,
     // A card is enrolled by entering it, also one that was before.
     cards:
@@ -66,6 +68,11 @@ export function viewOf({ clock, environment, operator, seals }: CardholderDeps, 
     passkey_made_at: passkey === null ? null : (replacedAt(passkey, now)?.toISOString() ?? null),
     ...kindView(session),
   }
+}
+
+function moreTimeOf(session: SurfaceSession): Pick<SurfaceView, 'more_time_from'> {
+  const from = moreTimeFrom(session)
+  return from === null ? {} : { more_time_from: from.toISOString() }
 }
 
 /** What this session has shown of its card. */

@@ -10,6 +10,7 @@ import { look } from './end.ts'
 import { cardNotProven, sessionChanged } from './errors.ts'
 import { openToSign } from './grant.ts'
 import { kindOf } from './kind.ts'
+import { asAsked } from './more-time.ts'
 import { findPlainSigned } from './plain-store.ts'
 import { findOnSurface } from './read.ts'
 import { isOpen, isUsable } from './rules.ts'
@@ -89,12 +90,14 @@ export async function approve(deps: SessionDeps, caller: SurfaceCaller, response
   if (approved === undefined) throw sessionChanged()
   const closed = await approved.finish()
   // One that is closed shows no cards to choose from, and no way to another passkey.
-  return closed === null ? look(deps, caller) : { ...closed, saved: [], othersHavePasskey: false, record: null }
+  return closed === null ? look(deps, caller) : { ...closed, ...NOT_SHOWN }
 }
+
+const NOT_SHOWN = { saved: [], othersHavePasskey: false, record: null, quoteEndsAt: null }
 
 /**
  * What was signed is what the session asks for, or less where that is the cardholder's to say: nothing of the session moves once
- * it is created.
+ * it is created, but its end (`more-time.ts`).
  */
 function checkTerms(deps: SessionDeps, session: ToSign, approval: VerifiedApproval): void {
   const { approvals, seals } = deps
@@ -102,8 +105,10 @@ function checkTerms(deps: SessionDeps, session: ToSign, approval: VerifiedApprov
   const kind = kindOf(session)
   const adjust = wishedIn(terms)
   const told = toldIn(deps, session, terms)
-  const isAllowed = Object.keys(kind.adjustmentProblems(session, adjust)).length === 0
-  if (isAllowed && approvals.hashOf(kind.termsOf(session, terms.card, adjust, told)) === termsHash) return
+  const asked = asAsked(session, terms.approve_by, deps.clock.now())
+  if (asked === undefined) throw sessionChanged()
+  const isAllowed = Object.keys(kind.adjustmentProblems(asked, adjust)).length === 0
+  if (isAllowed && approvals.hashOf(kind.termsOf(asked, terms.card, adjust, told)) === termsHash) return
   throw seals.alarm({ table: 'sessions', merchantId: session.merchantId, id: session.id })
 }
 

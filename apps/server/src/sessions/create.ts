@@ -11,6 +11,7 @@ import { newId, newOrderedId } from '../platform/ids.ts'
 import type { SessionDeps } from './deps.ts'
 import { recurringMustBeScoped, sessionCreateError } from './errors.ts'
 import { hashLaunchSecret, launchUrl, newLaunchSecret } from './launch.ts'
+import { endWithMore } from './more-time.ts'
 import type { MandateRequest, NamedCustomer, Owner, Purchase } from './purchase.ts'
 import { type CreateRefusal, insertPayment, insertPlainPayment, insertSetup } from './store.ts'
 
@@ -124,7 +125,7 @@ export function newSetup<Customer extends NamedCustomer | Owner>(
 ) {
   const grant = newGrant(deps, merchantId, purchase, launchSecret, at)
   // Of a one-time mandate the latest: it is counted from the approval.
-  const validUntil = frequency === 'one_time' ? oneTimeEnd(grant.expiresAt) : endOf(frequency, asked, at)
+  const validUntil = frequency === 'one_time' ? oneTimeEnd(endWithMore(grant.expiresAt)) : endOf(frequency, asked, at)
   const mandateId = newOrderedId('mandate', at)
   const ownerSeal = deps.mandates.ownerSeal({ merchantId, id: mandateId, ...purchase.customer })
   return { ...grant, ...rest, kind: 'mandate_setup', mandateId, ownerSeal, frequency, validUntil }

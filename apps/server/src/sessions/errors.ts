@@ -39,6 +39,15 @@ export const sessionRevoked = declareError('AUTH_1004', 'The session was revoked
 export const sessionTokenInvalid = declareError('AUTH_1001', 'The session token is not valid.')
 export const sessionTokenMissing = declareError('AUTH_1002', 'Send the session token as Authorization: Bearer.')
 export const sessionOver = declareError('INVALID_STATE', 'The session is over.')
+export const moreTimeTooEarly = declareError(
+  'INVALID_STATE',
+  'More time can be asked for in the last two minutes of the session.',
+)
+export const moreTimeGiven = declareError('INVALID_STATE', 'The session was given more time before: it is given once.')
+export const moreTimeNever = declareError(
+  'INVALID_STATE',
+  'The session is given no more time: what it is for ends before.',
+)
 export const cardNotProven = declareError(
   'INVALID_STATE',
   'Enter the security code of this card first: it was not used with a passkey yet.',

@@ -48,13 +48,14 @@ export const findPlain = one(
 const SURFACE_COLUMNS = `${PLAIN_COLUMNS}, ${SHOWN_MERCHANT_COLUMNS}` as const
 const FROM_PLAIN = `from sessions s ${JOIN_CHARGE} ${JOIN_SHOWN_MERCHANT}
    where ${IS_PLAIN}` as const
+const NO_QUOTE = 'null::timestamptz as quote_ends_at'
 const OTHERS = othersHavePasskey('s.customer_id', 's.card_id')
 
 /** What the page shows. */
 export const findPlainOnSurface = one(
   'sessions.find_plain_on_surface',
   `select ${SURFACE_COLUMNS}, (${CHOSEN_CARD}) as card, ${USABLE_CARDS} as saved, ${OTHERS} as others_have_passkey,
-     (${ownPasskey('s.customer_id')}) as passkey, null::json as record
+     (${ownPasskey('s.customer_id')}) as passkey, null::json as record, ${NO_QUOTE}
    ${FROM_PLAIN}`,
   { ...PLAIN, ...SHOWN },
 )
@@ -87,7 +88,7 @@ export const findPlainToRegister = one(
 export const findPlainRegistered = one(
   'sessions.find_plain_registered',
   `with ${CLAIM_CHALLENGE}
-   select ${SURFACE_COLUMNS}, (${CHOSEN_CARD}) as card, ${OTHERS} as others_have_passkey, (${CLAIMED}) as claimed ${FROM_PLAIN}
-     and ${UNAWAITED}`,
+   select ${SURFACE_COLUMNS}, (${CHOSEN_CARD}) as card, ${OTHERS} as others_have_passkey, ${NO_QUOTE}, (${CLAIMED}) as claimed
+   ${FROM_PLAIN} and ${UNAWAITED}`,
   { ...PLAIN, ...REGISTERED, claimed: CLAIMED_CHALLENGE },
 )

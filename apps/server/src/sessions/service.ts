@@ -11,6 +11,7 @@ import { createEnrollment } from './create-enrollment.ts'
 import type { OwnSessionRef, SessionDeps, SessionRef } from './deps.ts'
 import { cancel, look, refresh, refreshOwn, revoke } from './end.ts'
 import { reportStatusError, sessionCreateError, sessionNotFound } from './errors.ts'
+import { extend } from './extend.ts'
 import { chooseCard, entryStore, launch, open, read } from './grant.ts'
 import { endOfRevoked, expireDue } from './jobs.ts'
 import { kindOf } from './kind.ts'
@@ -26,6 +27,7 @@ export type { CreatedSession } from './create.ts'
 export type { CreatedEnrollment, EnrollmentRequest } from './create-enrollment.ts'
 export type { SessionDeps } from './deps.ts'
 export { enrollmentStatusOf } from './enrollment.ts'
+export { moreTimeFrom } from './more-time.ts'
 export type { SessionReport } from './report.ts'
 export { isOpen, isPlain, isUsable, mayReplace, returnUrl } from './rules.ts'
 export type { EnrollmentSession, PaymentSession, Session, SetupSession } from './store.ts'
@@ -111,6 +113,7 @@ export const createSessionService = (deps: SessionDeps) =>
     report: withUnexpected(reportStatusError, report),
     revoke,
     cancel,
+    extend,
     launch,
     read,
     open,

@@ -147,6 +147,8 @@ export const GRANT = {
   agentSeal: nullable(bytes),
   createdAt: time,
   expiresAt: time,
+  /** When its cardholder was given more time; null: `expiresAt` is as it was created with. */
+  extendedAt: nullable(time),
   /** When the cardholder's part ended, by approval or otherwise; null while the session can be used. */
   closedAt: nullable(time),
 }
@@ -233,6 +235,16 @@ export const updateCard = one(
      and ($cardId::text is null or exists (
        select 1 from cards where merchant_id = $merchantId and customer_id = sessions.customer_id and id = $cardId
          and ${usableBy('sessions.id', 'sessions.customer_id', 'sessions.proven_card_id')}))
+   returning id`,
+  { id: text },
+)
+
+/** Gives an open session more time, once and near its end. None: not yet, or not again, or it is over. */
+export const updateExtended = one(
+  'sessions.extend',
+  `update sessions set extended_at = $at, expires_at = $newEnd
+   where merchant_id = $merchantId and id = $sessionId and closed_at is null and extended_at is null
+     and expires_at = $end and expires_at > $at and expires_at <= $askableEnd
    returning id`,
   { id: text },
 )

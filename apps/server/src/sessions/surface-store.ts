@@ -1,5 +1,6 @@
 import { CARD, CHOSEN_CARD, giveCard, isFor, othersHavePasskey, SAVED_CARD, USABLE_CARDS } from '../cards/fragments.ts'
-import { bool, nullable, object, objects, type RowOf, text } from '../db/row.ts'
+import { QUOTE_END } from '../checkout/quotes/fragments.ts'
+import { bool, nullable, object, objects, type RowOf, text, time } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { UNAWAITED } from '../db/unawaited.ts'
 import { completeEnrollment, lockOpen } from '../enrollment/fragments.ts'
@@ -25,6 +26,8 @@ export const REGISTERED = {
   card: nullable(object(CARD)),
   /** Other cards than the chosen one belong to a passkey of the customer. */
   othersHavePasskey: bool,
+  /** Until when the shop keeps what was quoted; null: nothing was. */
+  quoteEndsAt: nullable(time),
 }
 /** What is approved with, and by whom. */
 export const SIGNED = { ...SHOWN_MERCHANT, card: REGISTERED.card, passkey: nullable(object(PASSKEY)) }
@@ -46,7 +49,7 @@ export type SurfaceSession = OnSurface<Session>
 
 const SURFACE_COLUMNS = `${SESSION_COLUMNS}, ${SHOWN_MERCHANT_COLUMNS},
      (${CHOSEN_CARD}) as card, ${USABLE_CARDS} as saved, ${othersHavePasskey('s.customer_id', 's.card_id')} as others_have_passkey,
-     (${ownPasskey('s.customer_id')}) as passkey, (${PRESELECTED_RECORD}) as record` as const
+     (${ownPasskey('s.customer_id')}) as passkey, (${PRESELECTED_RECORD}) as record, (${QUOTE_END}) as quote_ends_at` as const
 const FROM_SURFACE = `from sessions s ${JOIN_SUBJECT} ${JOIN_SHOWN_MERCHANT}
    where s.merchant_id = $merchantId and s.id = $sessionId` as const
 

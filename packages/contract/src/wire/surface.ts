@@ -30,6 +30,7 @@ import { Sentence } from './sentence.ts'
  *   POST /api/passkeys/registrations        RegistrationRequest      → RegistrationResponse
  *   POST /api/approval-options              ApprovalOptionsRequest   → ApprovalOptions
  *   POST /api/approvals                     CeremonyRequest          → SurfaceView
+ *   POST /api/more-time                                              → SurfaceView
  *   POST /api/cancel                                                 → SurfaceView
  */
 
@@ -171,6 +172,8 @@ const COMMON_VIEW = {
   expires_at: Type.String(),
   /** The service's time when it responded, so that the page's countdown is right on a wrong clock. */
   now: Type.String(),
+  /** From when on the cardholder may ask for ten minutes more, which is once; absent: they are not given, or were. */
+  more_time_from: Type.Optional(Type.String()),
   environment: oneOf(ENVIRONMENTS),
   /** The customer's active cards, the default one first, then newest first. */
   cards: Type.Array(SurfaceCard),

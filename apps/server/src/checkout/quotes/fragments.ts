@@ -19,6 +19,9 @@ export const CLAIM_QUOTE = `claimed as (
      where merchant_id = $merchantId and id = $quoteId and exists (select 1 from session)
    )`
 
+/** SQL: until when the quote of `charges c` is good, if it has one. */
+export const QUOTE_END = 'select expires_at from quotes where merchant_id = $merchantId and id = c.quote_id'
+
 /** CTE `quote`: the quotes whose `quote_id` a CTE has are deleted. */
 export const deleteQuotes = <const Cte extends string>(cte: Cte) =>
   `quote as (

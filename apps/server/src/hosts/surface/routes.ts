@@ -23,6 +23,9 @@ import { invalidFields, invalidState } from '../../platform/errors.ts'
 import {
   cardNotProven,
   merchantSuspended,
+  moreTimeGiven,
+  moreTimeNever,
+  moreTimeTooEarly,
   sessionChanged,
   sessionExpired,
   sessionNotFound,
@@ -176,6 +179,14 @@ function passkeyRoutes(cardholder: CardholderService): Route[] {
 
 function endRoutes(cardholder: CardholderService): Route[] {
   return [
+    route({
+      ...STEP,
+      path: '/api/more-time',
+      operationId: 'extendSession',
+      summary: 'Ten minutes more: once, in the last two minutes',
+      errors: [...OVER, moreTimeTooEarly, moreTimeGiven, moreTimeNever],
+      handler: ({ caller }) => cardholder.extend(caller),
+    }),
     route({
       ...STEP,
       path: '/api/cancel',
