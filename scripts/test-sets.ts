@@ -49,3 +49,19 @@ export const ONCE = [
   'apps/server/test/{egress,processes,crash}/**/*.test.ts',
   'apps/server/test/{api-table,wallet-table,fuzz,leaks,openapi-contract,overload,limits-over-nodes}.test.ts',
 ]
+
+/** One run of vitest: its projects go side by side, sets one after another. */
+export interface TestSet {
+  name: string
+  projects: readonly string[]
+  /** The variable that names the server it needs: without it the set is skipped. */
+  server?: string
+}
+
+/** In the order of a run: what fails most often comes first. */
+export const SETS: readonly TestSet[] = [
+  { name: 'database', projects: ['alone', 'versioned', 'database'] },
+  { name: 'once', projects: ['once'] },
+  { name: 'oldest', projects: ['alone', 'versioned'], server: 'OLDEST_DATABASE_URL' },
+  { name: 'browser', projects: ['browser'] },
+]
