@@ -77,15 +77,17 @@ interface TestServiceOptions {
   createCheckout?: CreateCheckout
   /** How long its callers wait for somebody else's system. */
   callerWaitMillis?: number
+  /** How long an answer is waited for that the simulated network loses. */
+  lostMillis?: number
   /** Another node on a database that is there already; the test that made it closes it. */
   database?: TestDatabase
 }
 
-/**
- * For tests in which the network answers, or is lost only once or twice, those of the browser all: a busy machine must not look
- * like a silent network.
- */
-export const PATIENT = { NETWORK_TIMEOUT_MS: '3000' }
+/** What never comes need not be waited for as long as what may come late. Others still meet the one who waits. */
+const LOST_MILLIS = 1_500
+
+/** The longest there is: a busy machine must not look like a silent network. What a test card loses is not waited for that long. */
+export const PATIENT = { NETWORK_TIMEOUT_MS: '10000' }
 
 /** Who keeps the cards in production, as operators have to say it. */
 export const OPERATOR = {
@@ -124,8 +126,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     DATABASE_URL: database.url,
     SURFACE_URL: `http://localhost:${surfacePort}`,
     ...(options.env?.MINTMARK_ENVIRONMENT === 'production' ? {} : { OWNER_URL: `http://localhost:${ownerPort}` }),
-    // Each answer that is lost takes as long; a busy machine must not look like a silent network.
-    NETWORK_TIMEOUT_MS: '1500',
+    ...PATIENT,
     // A busy machine must not look like an overload; the door has tests of its own.
     REQUESTS_PER_CONNECTION: '1000',
     ...options.env,
@@ -135,7 +136,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const rootKeyFile = join(options.keys ?? '/nonexistent', 'root.key')
   const keys = await openKeys({ config, pool: database.pool, log, rootKey: TEST_ROOT_KEY, rootKeyFile })
   const { pool, connection } = database
-  const { createCheckout, callerWaitMillis } = options
+  const { createCheckout, callerWaitMillis, lostMillis = LOST_MILLIS } = options
   const ground = {
     config,
     keys,
@@ -146,6 +147,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     log,
     createCheckout,
     callerWaitMillis,
+    lostMillis,
   }
   const app = compose(ground, options.metrics)
   const [api, wallet, surface] = [await app.buildApiHost(), await app.buildWalletHost(), await app.buildSurfaceHost()]

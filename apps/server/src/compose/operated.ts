@@ -115,12 +115,13 @@ export function composeOperated(ground: Ground) {
 }
 
 /** What services are made with. */
-function partsOf({ config, pool, clock, log, rootKey, keys, callerWaitMillis = CALLER_WAIT_MILLIS }: Ground) {
+function partsOf(ground: Ground) {
+  const { config, pool, clock, log, rootKey, keys, lostMillis, callerWaitMillis = CALLER_WAIT_MILLIS } = ground
   const { environment, leaseSeconds, networkTimeoutMillis: timeoutMillis } = config
   const derived = deriveKeys(rootKey)
   const common: CommandDeps = { pool, clock, events: createEventSink({ environment, log }) }
   const seals = createRowSeals({ key: derived.rowSeals, log })
-  const simulated = createSimulatedNetwork({ pool, clock, key: derived.simulatedNetwork, timeoutMillis })
+  const simulated = createSimulatedNetwork({ pool, clock, key: derived.simulatedNetwork, timeoutMillis, lostMillis })
   const network = withoutNew(simulated, () => clock.closedSince() !== null)
   const vault = createVault({ keys: keys.ring, fingerprintKey: derived.fingerprints, network, pool })
   return { derived, common, work: { log, leaseSeconds }, waiting: { callerWaitMillis }, seals, network, vault }

@@ -12,6 +12,13 @@ const MOST_WHILE_SILENT = 16
 /** Of one account so many: a few cards for which the network hangs are no silence for the customers of others. */
 const MOST_OF_ONE_TENANT = 4
 
+/** An adapter has stopped waiting by itself: the same as the end of our own time. */
+export class GaveUpWaiting extends Error {
+  override readonly name = 'GaveUpWaiting'
+}
+
+const TIMEOUT = { outcome: 'unknown', cause: 'timeout' } as const
+
 /** What this process has seen of the network. A hint: it decides nothing but how long a caller waits. */
 interface Sight {
   /** For whom callers wait for an answer: one entry for each of them. */
@@ -73,7 +80,7 @@ async function guarded<T>(
   let isOver = false
   const timer = setTimeout(() => {
     isOver = true
-    timeout.resolve({ outcome: 'unknown', cause: 'timeout' })
+    timeout.resolve(TIMEOUT)
   }, millis)
   try {
     // Asked without the bounds of our caller: a network knows nothing of them, and what it began it ends. The race also
@@ -81,7 +88,8 @@ async function guarded<T>(
     const answer = await Promise.race([unbounded(ask), timeout.promise])
     return answers.isAnswer(answer, check) ? answer : { outcome: 'unknown', cause: 'malformed answer' }
   } catch (error) {
-    return { outcome: 'unknown', cause: describe(error) }
+    isOver ||= error instanceof GaveUpWaiting
+    return isOver ? TIMEOUT : { outcome: 'unknown', cause: describe(error) }
   } finally {
     clearTimeout(timer)
     noteAway(performance.now() - startedAt)

@@ -10,6 +10,8 @@ export interface SimulatorDeps {
   cipher: NetworkCipher
   /** How long the adapter waits for an answer; scripted hangs last longer. */
   timeoutMillis: number
+  /** How long it waits for what the script says is lost or hangs, if less: only in tests. */
+  lostMillis?: number | undefined
 }
 
 /**

@@ -17,12 +17,15 @@ export async function mint(deps: SimulatorDeps, request: MintRequest): Promise<N
   const { chargeId, mandateId } = request
   const instruction = await mintStore.findInstructionAsked(deps.pool, { mandateId, chargeId })
   const behaviour = instruction?.behaviour
-  if (behaviour === 'mint_request_lost' && (await happensNow(deps, chargeId, behaviour))) return lost()
-  if (behaviour === 'mint_hangs' && (await happensNow(deps, chargeId, behaviour))) await hang(deps)
-  const isNew = instruction !== undefined && !instruction.wasAsked
-  const minted = isNew ? await mintAtOnce(deps, request, instruction) : undefined
-  const answer = minted === undefined ? await mintLocked(deps, request) : ok(minted)
-  if (behaviour === 'mint_answer_lost' && (await happensNow(deps, chargeId, behaviour))) return lost()
+  if (behaviour === 'mint_request_lost' && (await happensNow(deps, chargeId, behaviour))) return lost(deps)
+  const answered = async () => {
+    const isNew = instruction !== undefined && !instruction.wasAsked
+    const minted = isNew ? await mintAtOnce(deps, request, instruction) : undefined
+    return minted === undefined ? mintLocked(deps, request) : ok(minted)
+  }
+  if (behaviour === 'mint_hangs' && (await happensNow(deps, chargeId, behaviour))) return hang(deps, answered)
+  const answer = await answered()
+  if (behaviour === 'mint_answer_lost' && (await happensNow(deps, chargeId, behaviour))) return lost(deps)
   return answer
 }
 

@@ -26,6 +26,8 @@ interface SimulatedNetworkDeps {
   key: Secret<Buffer>
   /** Real milliseconds the adapter waits for an answer before it calls the outcome unknown. */
   timeoutMillis: number
+  /** The same for what a script says is lost or hangs, where tests wait less. */
+  lostMillis?: number | undefined
 }
 
 /**

@@ -44,7 +44,7 @@ export async function provision(
   // Claimed before it is looked for: a card that is new, as most are, costs one statement.
   const claimed = await claimToken(deps, request, card, fingerprint)
   if (claimed === undefined) return provisionAgain(deps, await store.findToken(deps.pool, { cardId }), request)
-  if (card.behaviour === 'provision_answer_lost' && (await happensNow(deps, cardId, card.behaviour))) return lost()
+  if (card.behaviour === 'provision_answer_lost' && (await happensNow(deps, cardId, card.behaviour))) return lost(deps)
   return answerProvision(claimed)
 }
 
@@ -181,7 +181,7 @@ export async function deleteToken(
     await store.updateCancelledOfToken(tx, { tokenRef: ended.tokenRef, at })
     await store.updateCredentialsOfTokenClosed(tx, { tokenRef: ended.tokenRef })
   })
-  if (behaviour === 'deletion_answer_lost' && (await happensNow(deps, cardId, behaviour))) return lost()
+  if (behaviour === 'deletion_answer_lost' && (await happensNow(deps, cardId, behaviour))) return lost(deps)
   return ok({})
 }
 
