@@ -1,21 +1,20 @@
 import type { ShopAdapter } from '@mintmark/contract'
 import { startTestShop } from '../../../../../examples/sandbox-shop/testing/world.ts'
-import { shopPolicy } from '../../platform/egress/policy.ts'
 import { secret } from '../../platform/secret.ts'
 import type { ShopUnderTest } from '../testing/buyer.ts'
 import { describeMerchantCheckout } from '../testing/conformance.ts'
 import { createCheckout } from './service.ts'
-import { ADDRESS } from './testing/requests.ts'
+import { ADDRESS, PATIENT } from './testing/requests.ts'
 
 // Guarantee: both adapters keep the contract of the port at a real shop, over real sockets, and its bank pays once.
 
 const SLOW_MILLIS = 1_500
-const HASTY = { callMillis: 10_000, payMillis: 500 }
+const HASTY = { ...PATIENT.budgets, payMillis: 500 }
 const KEY = 'shop_key_of_the_test'
 
 async function sandboxShop(adapter: ShopAdapter, path: string): Promise<ShopUnderTest> {
   const shop = await startTestShop({ slowMillis: SLOW_MILLIS })
-  const address = { baseUrl: `${shop.url}${path}`, key: secret(KEY), policy: shopPolicy({ allowLoopback: true }) }
+  const address = { baseUrl: `${shop.url}${path}`, key: secret(KEY), ...PATIENT }
   return {
     checkout: createCheckout(adapter, address),
     hasty: createCheckout(adapter, { ...address, budgets: HASTY }),

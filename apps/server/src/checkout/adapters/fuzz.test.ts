@@ -2,13 +2,13 @@ import { anything, assert, asyncProperty, constantFrom, jsonValue, nat, oneof, s
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as does from '../../../test/receivers/behaviours.ts'
 import { type Receiver, startReceiver } from '../../../test/receivers/receiver.ts'
-import { shopPolicy } from '../../platform/egress/policy.ts'
 import { isRecord } from '../../platform/json.ts'
 import type { MerchantCheckout } from '../port.ts'
 import { createCheckout } from './service.ts'
 import { ACP } from './testing/acp-answers.ts'
 import { VERB_NAMES, VERBS } from './testing/faults.ts'
 import { NATIVE } from './testing/native-answers.ts'
+import { PATIENT } from './testing/requests.ts'
 
 // Guarantee: whatever JSON a shop sends, a verb ends with an answer of the port; what is quoted adds up, and nothing is paid that the
 // shop does not call paid. Good answers are damaged at one place, at random. FUZZ_RUNS=5000 looks longer.
@@ -22,8 +22,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 const checkoutOf = (adapter: 'native' | 'acp'): MerchantCheckout => {
-  const policy = shopPolicy({ allowLoopback: true })
-  return createCheckout(adapter, { baseUrl: `http://localhost:${shop.port}`, key: null, policy })
+  return createCheckout(adapter, { baseUrl: `http://localhost:${shop.port}`, key: null, ...PATIENT })
 }
 
 /** Replaces the member that `place` leads to, in a copy. */

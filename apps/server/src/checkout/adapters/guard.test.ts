@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { remainingMillis } from '../../platform/bounds.ts'
 import type { MerchantCheckout } from '../port.ts'
 import { guardCheckout } from './guard.ts'
@@ -9,6 +9,9 @@ import { PURCHASE } from './testing/requests.ts'
 // The guarantee: in every failure of an adapter the caller gets an answer of the port, in time, and nothing foreign in it.
 
 const TIMEOUT_MILLIS = 50
+/** The time of these tests: a machine that stands still makes none of them late. */
+const FAKED: Parameters<typeof vi.useFakeTimers>[0] = { toFake: ['setTimeout', 'clearTimeout', 'performance'] }
+afterEach(() => vi.useRealTimers())
 
 function guarded(inquire: () => Promise<unknown>): MerchantCheckout {
   const refuse = () => Promise.reject(new Error('Not part of this test.'))
@@ -30,24 +33,30 @@ test('a good answer passes unchanged', async () => {
 })
 
 test('a slow answer is unknown when the time is over', async () => {
-  const started = performance.now()
-  const answer = await guarded(() => new Promise(() => {})).inquire(PURCHASE)
-  expect(answer).toEqual({ outcome: 'unknown', cause: 'timeout' })
-  expect(performance.now() - started).toBeGreaterThanOrEqual(TIMEOUT_MILLIS - 5)
+  vi.useFakeTimers(FAKED)
+  let told: unknown
+  const asking = guarded(() => new Promise(() => {})).inquire(PURCHASE)
+  void asking.then((answer) => (told = answer))
+  await vi.advanceTimersByTimeAsync(TIMEOUT_MILLIS - 1)
+  expect(told).toBeUndefined()
+  await vi.advanceTimersByTimeAsync(1)
+  expect(told).toEqual({ outcome: 'unknown', cause: 'timeout' })
 })
 
 test('the adapter knows how long it has, so that it begins nothing after its time', async () => {
+  vi.useFakeTimers(FAKED)
   const seen: number[] = []
   const checkout = guarded(async () => {
     seen.push(remainingMillis())
-    await delay(TIMEOUT_MILLIS * 2)
-    seen.push(remainingMillis())
+    for (const part of [0.8, 1.2]) {
+      await new Promise((resolve) => setTimeout(resolve, TIMEOUT_MILLIS * part))
+      seen.push(remainingMillis())
+    }
   })
-  await checkout.inquire(PURCHASE)
-  await delay(TIMEOUT_MILLIS * 3)
-  expect(seen[0]).toBeGreaterThan(0)
-  expect(seen[0]).toBeLessThanOrEqual(TIMEOUT_MILLIS)
-  expect(seen[1]).toBe(0)
+  const asking = checkout.inquire(PURCHASE)
+  await vi.advanceTimersByTimeAsync(TIMEOUT_MILLIS * 3)
+  await asking
+  expect(seen.map((millis) => Math.round(millis))).toEqual([TIMEOUT_MILLIS, TIMEOUT_MILLIS / 5, 0])
 })
 
 test('an answer that fails after the time-out disturbs no caller', async () => {

@@ -8,7 +8,7 @@ import { CHECKOUT_REFUSALS, type MerchantCheckout } from '../port.ts'
 import { createCheckout } from './service.ts'
 import { FAULTS, VERB_NAMES, VERBS, type Verb } from './testing/faults.ts'
 import { NATIVE } from './testing/native-answers.ts'
-import { CARD_NUMBER, PAY, PREPARE, PURCHASE, QUOTE_REQUEST, SHOP_KEY } from './testing/requests.ts'
+import { CARD_NUMBER, PATIENT, PAY, PREPARE, PURCHASE, QUOTE_REQUEST, SHOP_KEY } from './testing/requests.ts'
 
 // Guarantee: a shop is asked as its API says, a clear answer becomes the port's, and everything else is `unknown`: never a sale,
 // never a refusal. Over real sockets, to a shop that says what the test wants.
@@ -24,7 +24,7 @@ afterAll(() => shop.close())
 const addressOf = ({ port }: Receiver) => ({
   baseUrl: `http://localhost:${port}`,
   key: secret(SHOP_KEY),
-  policy: shopPolicy({ allowLoopback: true }),
+  ...PATIENT,
 })
 
 const says = (status: number, body: unknown) => shop.behave(does.answers(status, JSON.stringify(body)))

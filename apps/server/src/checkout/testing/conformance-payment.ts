@@ -28,7 +28,7 @@ export function describePayment(start: Start): void {
     const purchase = await buyer.prepared()
     const answers = await Promise.all(many(16, () => buyer.checkout.pay(purchase)))
     expect(answers.filter(({ outcome }) => outcome === 'refused')).toEqual([])
-    await expect.poll(() => buyer.state(purchase), { timeout: 15_000 }).toMatchObject(PAID)
+    await expect.poll(() => buyer.state(purchase)).toMatchObject(PAID)
     expect(buyer.payments(purchase)).toBe(1)
   })
 
@@ -113,9 +113,16 @@ export function describeUnknown(start: Start): void {
     const purchase = await buyer.prepared(required(context, buyer.subject.variants.slow))
     expect((await hasty.pay(purchase)).outcome).toBe('unknown')
     const meanwhile: ShopPurchaseState['state'][] = ['in_progress', 'paid']
-    expect(meanwhile).toContain((await buyer.state(purchase)).state)
+    await expect
+      .poll(async () => {
+        const { state } = await buyer.state(purchase)
+        // On a busy machine its time may be over before the shop was asked anything. Then it is asked anew.
+        if (state === 'open') expect((await hasty.pay(purchase)).outcome).not.toBe('refused')
+        return state
+      })
+      .toBeOneOf(meanwhile)
     expect((await hasty.pay(purchase)).outcome).not.toBe('refused')
-    await expect.poll(() => buyer.state(purchase), { timeout: 15_000 }).toMatchObject(PAID)
+    await expect.poll(() => buyer.state(purchase)).toMatchObject(PAID)
     expect(okValue(await buyer.checkout.pay(purchase))).toMatchObject(PAID)
     expect(buyer.payments(purchase)).toBe(1)
   })

@@ -1,3 +1,4 @@
+import { shopPolicy } from '../../../platform/egress/policy.ts'
 import { secret } from '../../../platform/secret.ts'
 import type { PayRequest, PrepareRequest, QuoteRequest, ShippingAddress, ShopPurchaseRef } from '../../port.ts'
 
@@ -5,6 +6,13 @@ import type { PayRequest, PrepareRequest, QuoteRequest, ShippingAddress, ShopPur
 
 export const CARD_NUMBER = '4895370000000007'
 export const SHOP_KEY = 'shop-key-of-the-test-0123456789'
+
+const PATIENCE_MILLIS = 120_000
+/** Of an adapter that asks a shop on this machine: one that is busy must not look like a shop that is silent. */
+export const PATIENT = {
+  policy: { ...shopPolicy({ allowLoopback: true }), connectMillis: PATIENCE_MILLIS, totalMillis: PATIENCE_MILLIS },
+  budgets: { callMillis: PATIENCE_MILLIS, payMillis: PATIENCE_MILLIS },
+}
 
 export const ADDRESS: ShippingAddress = {
   name: 'Ada Example',

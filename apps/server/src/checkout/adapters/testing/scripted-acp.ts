@@ -1,10 +1,9 @@
 import { answersBy } from '../../../../test/receivers/behaviours.ts'
 import { type Receiver, startReceiver } from '../../../../test/receivers/receiver.ts'
-import { shopPolicy } from '../../../platform/egress/policy.ts'
 import { secret } from '../../../platform/secret.ts'
 import { createCheckout } from '../service.ts'
 import { ACP, acpError } from './acp-answers.ts'
-import { SHOP_KEY } from './requests.ts'
+import { PATIENT, SHOP_KEY } from './requests.ts'
 
 interface Said {
   status: number
@@ -41,7 +40,7 @@ export async function startScriptedAcp() {
   const addressOf = ({ port }: Receiver) => ({
     baseUrl: `http://localhost:${port}/acp`,
     key: secret(SHOP_KEY),
-    policy: shopPolicy({ allowLoopback: true }),
+    ...PATIENT,
   })
   const says = (script: Partial<AcpScript> = {}) => {
     shop.requests.length = 0
