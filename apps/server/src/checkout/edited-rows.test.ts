@@ -1,6 +1,6 @@
 // Guarantee: the shop that is asked, and handed a credential, is the one that its operator registered; what is signed is what is bought
 // there. Rows that somebody edited in the database, without the root key, lead to an alarm and an error, never to a payment.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { complete, expectError, paymentResult } from '../../test/flows.ts'
 import { createLog } from '../platform/log.ts'
 import { approvedQuote, type Buying, booksOf, quotedSession, settle, startBuying } from './purchases/testing/quoted.ts'
@@ -14,9 +14,9 @@ beforeAll(async () => {
   buying = await startBuying({ log })
 })
 afterAll(() => buying?.service.close())
-afterEach(() => {
+beforeEach(async () => {
+  await buying.renew()
   lines = []
-  buying.reset()
 })
 
 const sql = (text: string, values: unknown[]) => buying.service.pool.query(text, values)

@@ -26,7 +26,7 @@ beforeAll(async () => {
   buying = await startBuying({ env: PATIENT, log })
 })
 afterAll(() => buying?.service.close())
-beforeEach(() => buying.reset())
+beforeEach(() => buying.renew())
 
 const errorOf = (code: PaymentFailure) => ({ code, message: PAYMENT_FAILURES[code] })
 
@@ -313,7 +313,7 @@ describe('the report to the network', () => {
   test('is an alarm when it was not heard for a quarter of an hour', async () => {
     const { service } = buying
     const { id, chargeId } = await approvedQuote(buying, { card: CARDS.confirmationFailsOnce })
-    await service.runJobs()
+    await buyOnce(buying)
     await service.pool.query('update open_work set attempts = 33 where id = $1', [chargeId])
     await service.pool.query('delete from simnet.scripted_failures')
     await service.clock.advance(31)

@@ -12,9 +12,12 @@ export interface Buying {
   acquirer: { charge: Acquirer; real: Acquirer }
   /** Shop and acquirer behave again. */
   reset(): void
+  /** The same, and the shop stands as it was added, whatever a test before this one has left of it. */
+  renew(): Promise<void>
 }
 
-const SHOP = { name: 'Tea House', url: 'https://tea.example', country: 'US', adapter: 'native' } as const
+const BASE_URL = 'https://tea.example/api'
+const CHANGEABLE = { name: 'Tea House', url: 'https://tea.example', country: 'US', baseUrl: BASE_URL } as const
 
 export async function startBuying(options: Parameters<typeof startTestService>[0] = {}): Promise<Buying> {
   const acquirer = { charge: (request) => acquirer.real(request), real: () => Promise.reject() } as Buying['acquirer']
@@ -23,12 +26,17 @@ export async function startBuying(options: Parameters<typeof startTestService>[0
   const network = networkOf(service)
   acquirer.real = ({ credential, total }) =>
     network.authorize({ ...credential, amount: total, merchantUrl: 'https://tea.example' })
-  const { id: shopId } = await service.app.shops.add({ ...SHOP, baseUrl: 'https://tea.example/api' }, null)
+  const { id: shopId } = await service.app.shops.add({ ...CHANGEABLE, adapter: 'native' }, null)
   const reset = () => {
     shop.reset()
     acquirer.charge = (request) => acquirer.real(request)
   }
-  return { service, shopId, shop, acquirer, reset }
+  const renew = async () => {
+    reset()
+    // After a test that failed while it was disabled all that follow would fail as well.
+    await service.app.shops.update(shopId, { ...CHANGEABLE, status: 'active' })
+  }
+  return { service, shopId, shop, acquirer, reset, renew }
 }
 
 interface Wishes {
