@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client, type Pool } from 'pg'
 import { expect, inject } from 'vitest'
-import { closePool, createPool } from '../src/db/pool.ts'
+import { closePool, createPool, type PoolLimits } from '../src/db/pool.ts'
 import type { Check } from '../src/ledger/service.ts'
 import { expectBooksInOrder } from './books.ts'
 
@@ -45,6 +45,8 @@ export interface TestDatabase {
 
 interface TestDatabaseOptions {
   max?: number
+  /** How long its callers wait for what; as in the product, unless given. */
+  limits?: PoolLimits | undefined
   /** The database that is cloned, in place of the migrated one. */
   template?: string
   /** What is compared with the ledger when it is closed; all that there is, unless given. */
@@ -66,7 +68,7 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
     client.query(`create database ${database} template ${template} strategy file_copy`),
   )
   const connection = { ...admin, database }
-  const pool = createPool({ connection, max: options.max ?? MAX_CLIENTS, log: SILENT })
+  const pool = createPool({ connection, max: options.max ?? MAX_CLIENTS, limits: options.limits, log: SILENT })
   return {
     pool,
     url: connectionUrl(connection),

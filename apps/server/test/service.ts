@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Pool } from 'pg'
 import type { CreateCheckout } from '../src/checkout/shops/service.ts'
 import { type App, compose } from '../src/compose/app.ts'
+import type { Ground } from '../src/compose/ground.ts'
 import { openKeys } from '../src/compose/keys.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { type DatabaseClock, startDatabaseClock } from '../src/db/clock.ts'
@@ -79,12 +80,24 @@ interface TestServiceOptions {
   callerWaitMillis?: number
   /** How long an answer is waited for that the simulated network loses. */
   lostMillis?: number
+  /**
+   * Requests wait for connections, locks and each other as long as it takes: where a crowd of them comes at once, a busy machine must not look
+   * like an outage.
+   */
+  isForCrowds?: boolean
   /** Another node on a database that is there already; the test that made it closes it. */
   database?: TestDatabase
 }
 
 /** What never comes need not be waited for as long as what may come late. Others still meet the one who waits. */
 const LOST_MILLIS = 1_500
+
+/** What it waits for where crowds come. */
+const CROWD_MILLIS = 60_000
+const CROWD_LIMITS = {
+  ...{ connect: CROWD_MILLIS, lock: CROWD_MILLIS, statement: CROWD_MILLIS, query: CROWD_MILLIS },
+  idleInTransaction: CROWD_MILLIS,
+}
 
 /** The longest there is: a busy machine must not look like a silent network. What a test card loses is not waited for that long. */
 export const PATIENT = { NETWORK_TIMEOUT_MS: '10000' }
@@ -119,36 +132,12 @@ export const TEST_SEALS = createRowSeals({
 })
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
-  const database = options.database ?? (await createTestDatabase({ max: 16 }))
+  const database =
+    options.database ?? (await createTestDatabase({ max: 16, limits: options.isForCrowds ? CROWD_LIMITS : undefined }))
   const [surfacePort, ownerPort] = [await freePort(), await freePort()]
-  const config = readConfig({
-    MINTMARK_HOME: '/nonexistent',
-    DATABASE_URL: database.url,
-    SURFACE_URL: `http://localhost:${surfacePort}`,
-    ...(options.env?.MINTMARK_ENVIRONMENT === 'production' ? {} : { OWNER_URL: `http://localhost:${ownerPort}` }),
-    ...PATIENT,
-    // A busy machine must not look like an overload; the door has tests of its own.
-    REQUESTS_PER_CONNECTION: '1000',
-    ...options.env,
-  })
+  const config = configOf(options, database, { surfacePort, ownerPort })
   const clock = await startDatabaseClock(database.pool)
-  const log = options.log ?? createLog({ level: 'silent' })
-  const rootKeyFile = join(options.keys ?? '/nonexistent', 'root.key')
-  const keys = await openKeys({ config, pool: database.pool, log, rootKey: TEST_ROOT_KEY, rootKeyFile })
-  const { pool, connection } = database
-  const { createCheckout, callerWaitMillis, lostMillis = LOST_MILLIS } = options
-  const ground = {
-    config,
-    keys,
-    pool,
-    connection,
-    clock,
-    rootKey: TEST_ROOT_KEY,
-    log,
-    createCheckout,
-    callerWaitMillis,
-    lostMillis,
-  }
+  const ground = await groundOf(options, { config, clock, database })
   const app = compose(ground, options.metrics)
   const [api, wallet, surface] = [await app.buildApiHost(), await app.buildWalletHost(), await app.buildSurfaceHost()]
   // Where tests name it as a program on this machine does, it listens there; another node of it beside it.
@@ -204,6 +193,45 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       clock.stop()
       if (options.database === undefined) await database.close()
     },
+  }
+}
+
+function configOf(
+  { env }: TestServiceOptions,
+  database: TestDatabase,
+  { surfacePort, ownerPort }: { surfacePort: number; ownerPort: number },
+): Config {
+  return readConfig({
+    MINTMARK_HOME: '/nonexistent',
+    DATABASE_URL: database.url,
+    SURFACE_URL: `http://localhost:${surfacePort}`,
+    ...(env?.MINTMARK_ENVIRONMENT === 'production' ? {} : { OWNER_URL: `http://localhost:${ownerPort}` }),
+    ...PATIENT,
+    // A busy machine must not look like an overload; the door has tests of its own.
+    REQUESTS_PER_CONNECTION: '1000',
+    ...env,
+  })
+}
+
+async function groundOf(
+  options: TestServiceOptions,
+  { config, clock, database }: Pick<TestService, 'config' | 'clock' | 'database'>,
+): Promise<Ground> {
+  const log = options.log ?? createLog({ level: 'silent' })
+  const rootKeyFile = join(options.keys ?? '/nonexistent', 'root.key')
+  const { pool, connection } = database
+  return {
+    config,
+    keys: await openKeys({ config, pool, log, rootKey: TEST_ROOT_KEY, rootKeyFile }),
+    pool,
+    connection,
+    clock,
+    rootKey: TEST_ROOT_KEY,
+    log,
+    createCheckout: options.createCheckout,
+    callerWaitMillis: options.callerWaitMillis,
+    lostMillis: options.lostMillis ?? LOST_MILLIS,
+    deadlineMillis: options.isForCrowds ? CROWD_MILLIS : undefined,
   }
 }
 

@@ -23,6 +23,8 @@ export interface Ground {
   createCheckout?: CreateCheckout | undefined
   /** How long a caller waits for somebody else's system. Below the time of a request as a whole; less only in tests. */
   callerWaitMillis?: number | undefined
+  /** How long one request may take; longer than that of the product only in tests. */
+  deadlineMillis?: number | undefined
   /** How long an answer is waited for that the simulated network loses, where that is less than for any other: in tests. */
   lostMillis?: number | undefined
 }

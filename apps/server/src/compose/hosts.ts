@@ -54,6 +54,12 @@ export interface Hosts {
   buildOwnerHost(): Promise<FastifyInstance> | null
 }
 
+function doorOf({ config, log, deadlineMillis }: Ground, metrics: Metrics) {
+  const places = config.databasePoolSize * config.requestsPerConnection
+  const deadline = deadlineMillis === undefined ? {} : { deadlineMillis }
+  return createDoor({ places, log, onRefused: refusalCounter(metrics), ...deadline })
+}
+
 /** A host is its routes, its credentials, its envelope, and its page with its policy. */
 export function composeHosts(
   ground: Ground,
@@ -64,8 +70,7 @@ export function composeHosts(
   const { config, pool, clock, connection, log } = ground
   const { agents, directory, mail, merchants, tokens, tools } = features
   const brand = brandedNames(config.networkBrand)
-  const places = config.databasePoolSize * config.requestsPerConnection
-  const door = createDoor({ places, log, onRefused: refusalCounter(metrics) })
+  const door = doorOf(ground, metrics)
   addGroundMetrics(metrics, ground, door)
   const isClosed = () => clock.closedSince() !== null
   const readiness = createReadiness({ connection, pool, failingJobs: watch.failing, isShut: isClosed })

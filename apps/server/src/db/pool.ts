@@ -18,9 +18,20 @@ export interface PoolSettings {
   /** Most connections at the same time; callers beyond that queue for `CONNECT_TIMEOUT_MILLIS`, then fail. */
   max?: number
   log: PoolLog
+  /** Other limits than the product's: in tests that are about something else. */
+  limits?: PoolLimits | undefined
 }
 
-/** How long a caller waits for a free or a new connection. */
+/** All in milliseconds. */
+export interface PoolLimits {
+  /** How long a caller waits for a free or a new connection. */
+  connect: number
+  lock: number
+  statement: number
+  query: number
+  idleInTransaction: number
+}
+
 const CONNECT_TIMEOUT_MILLIS = 3_000
 /**
  * Each limit is longer than the one before it, so that the most precise error comes first: a lock wait ends as 55P03, a
@@ -30,7 +41,13 @@ const CONNECT_TIMEOUT_MILLIS = 3_000
 const LOCK_TIMEOUT_MILLIS = 3_000
 export const STATEMENT_TIMEOUT_MILLIS = 5_000
 export const QUERY_TIMEOUT_MILLIS = 7_000
-const IDLE_IN_TRANSACTION_MILLIS = 10_000
+const LIMITS: PoolLimits = {
+  connect: CONNECT_TIMEOUT_MILLIS,
+  lock: LOCK_TIMEOUT_MILLIS,
+  statement: STATEMENT_TIMEOUT_MILLIS,
+  query: QUERY_TIMEOUT_MILLIS,
+  idleInTransaction: 10_000,
+}
 /**
  * A connection is kept however long it rests: plans and parsed statements are its own, and the first payment after a quiet time would pay
  * for all of them again. It ends after an hour nevertheless, as soon as it is free: what the server keeps for it is given back, and a name
@@ -61,7 +78,7 @@ const SESSION_OPTIONS = [
   .join(' ')
 
 /** The pool every part of the program shares. Opens nothing until first used. */
-export function createPool({ connection, max = 10, log }: PoolSettings): Pool {
+export function createPool({ connection, max = 10, log, limits = LIMITS }: PoolSettings): Pool {
   const pool = new BoundedPool({
     ...targetOf(connection),
     max,
@@ -73,11 +90,11 @@ export function createPool({ connection, max = 10, log }: PoolSettings): Pool {
     // Never.
     idleTimeoutMillis: 0,
     maxLifetimeSeconds: LIFETIME_SECONDS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MILLIS,
-    query_timeout: QUERY_TIMEOUT_MILLIS,
-    statement_timeout: STATEMENT_TIMEOUT_MILLIS,
-    lock_timeout: LOCK_TIMEOUT_MILLIS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MILLIS,
+    connectionTimeoutMillis: limits.connect,
+    query_timeout: limits.query,
+    statement_timeout: limits.statement,
+    lock_timeout: limits.lock,
+    idle_in_transaction_session_timeout: limits.idleInTransaction,
     verify: (client, done) => {
       refuseReadOnly(client).then(() => done(), done)
     },
@@ -128,7 +145,9 @@ class BoundedPool extends Pool {
     if (holder.getStore()?.isHolding) throw new Error('Who holds a connection must not ask for another one.')
     checkBounds()
     const millis = remainingMillis()
-    return millis < CONNECT_TIMEOUT_MILLIS ? withinMillis(millis, super.connect()) : super.connect()
+    return millis < (this.options.connectionTimeoutMillis ?? 0)
+      ? withinMillis(millis, super.connect())
+      : super.connect()
   }
 }
 
