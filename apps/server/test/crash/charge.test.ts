@@ -14,7 +14,8 @@ import { newOwner, type Owner } from '../../src/mandates/testing/standing.ts'
 import { EVENTS } from '../events.ts'
 import { type Caller, eventually, note } from '../processes/program.ts'
 import type { TestMerchant, TestService } from '../service.ts'
-import { openStage, SIDES, SIDES_OF_FEW, type Stage, type Staged, sweepKills, type Victim } from './stage.ts'
+import { openStage, SIDES, SIDES_OF_FEW, type Stage, type Staged } from './stage.ts'
+import { commits, sweepKills, type Victim } from './sweep.ts'
 
 let stage: Stage
 let clock: DatabaseClock
@@ -60,7 +61,7 @@ async function expectNothingOpen(mandateId: string): Promise<void> {
   expect(rows).toEqual([])
 }
 
-test.each(SIDES)('killed %s every message of a charge', { timeout: 300_000 }, async (when) => {
+test.each(SIDES)('killed %s every message of a charge', async (when) => {
   const settle = async ({ merchant }: Staged, { sessionId: mandateId, answer }: Victim) => {
     const again = await eventually(async () => {
       const answer = await charge(merchant, mandateId)
@@ -77,7 +78,12 @@ test.each(SIDES)('killed %s every message of a charge', { timeout: 300_000 }, as
     expect(await eventsOf(again.transactionId)).toEqual(['2 payment.credentials_ready'])
     await expectNothingOpen(mandateId)
   }
-  const settled = await sweepKills(stage, { when, least: 4, prepare: prepareMandate, act: charge }, settle)
+  const stops = [
+    commits('charges.open_standing'),
+    commits('simnet.insert_minted'),
+    commits('charges.update_standing_minted'),
+  ]
+  const settled = await sweepKills(stage, { when, least: 4, stops, prepare: prepareMandate, act: charge }, settle)
   note(`Charge, killed ${when} each of ${settled.length} messages`)
 })
 
@@ -85,33 +91,41 @@ const REPORTS = {
   DECLINED: { other: 'APPROVED', left: { spent: 0, count: 0 }, event: '3 payment.failed' },
   APPROVED: { other: 'DECLINED', left: { spent: 2_500, count: 1 }, event: '3 payment.succeeded' },
 } as const
-const outcomeAt = (at: number) => (at % 2 === 0 ? 'DECLINED' : 'APPROVED')
+const OUTCOMES = ['DECLINED', 'APPROVED'] as const
 
-test.each(SIDES_OF_FEW)('killed %s every message of a report', { timeout: 300_000 }, async (when) => {
+test.each(SIDES_OF_FEW)('killed %s every message of a report', async (when) => {
   const charges = new Map<string, string>()
   const report = (caller: Caller, mandateId: string, outcome: 'APPROVED' | 'DECLINED') =>
     reportCharge(caller as TestMerchant, mandateId, charges.get(mandateId) ?? '', outcome)
   const sweep = {
     when,
     least: 4,
+    stops: [
+      commits('charges.claim_report'),
+      commits('charges.update_standing_declined', 'charges.update_standing_paid'),
+    ],
+    variants: OUTCOMES,
     async prepare(merchant: Caller) {
       const mandateId = await prepareMandate(merchant)
       charges.set(mandateId, (await charge(merchant, mandateId)).body.transactionId)
       return mandateId
     },
-    act: (merchant: Caller, mandateId: string, at: number) => report(merchant, mandateId, outcomeAt(at)),
+    act: report,
   }
-  const settled = await sweepKills(stage, sweep, async ({ merchant }, { at, sessionId: mandateId, answer }) => {
-    const outcome = outcomeAt(at)
-    const { other, left, event } = REPORTS[outcome]
-    const again = await report(merchant, mandateId, outcome)
-    expect(again).toMatchObject({ status: 200, body: { mandateStatus: 'active', networkConfirmation: 'SUCCESS' } })
-    if (answer?.status === 200) expect(again.body).toEqual(answer.body)
-    expect((await report(merchant, mandateId, other)).body.error.code).toBe('CHARGE_NOT_REPORTABLE')
-    expect(await expectBalanced(service(), mandateId)).toEqual(left)
-    expect(await eventsOf(charges.get(mandateId) ?? '')).toEqual(['2 payment.credentials_ready', event])
-    await expectNothingOpen(mandateId)
-  })
+  const settled = await sweepKills(
+    stage,
+    sweep,
+    async ({ merchant }, { variant: outcome, sessionId: mandateId, answer }) => {
+      const { other, left, event } = REPORTS[outcome]
+      const again = await report(merchant, mandateId, outcome)
+      expect(again).toMatchObject({ status: 200, body: { mandateStatus: 'active', networkConfirmation: 'SUCCESS' } })
+      if (answer?.status === 200) expect(again.body).toEqual(answer.body)
+      expect((await report(merchant, mandateId, other)).body.error.code).toBe('CHARGE_NOT_REPORTABLE')
+      expect(await expectBalanced(service(), mandateId)).toEqual(left)
+      expect(await eventsOf(charges.get(mandateId) ?? '')).toEqual(['2 payment.credentials_ready', event])
+      await expectNothingOpen(mandateId)
+    },
+  )
   note(`Report of a charge, killed ${when} each of ${settled.length} messages`)
 })
 
@@ -119,44 +133,54 @@ const LAPSES = {
   used: { status: 200, outcome: 'APPROVED', left: { spent: 2_500, count: 1 }, event: '3 payment.succeeded' },
   unused: { status: 409, outcome: 'DECLINED', left: { spent: 0, count: 0 }, event: '3 payment.failed' },
 } as const
-const lapseAt = (at: number) => LAPSES[at < 1 || at % 2 === 0 ? 'used' : 'unused']
+type Use = keyof typeof LAPSES
 
-test.each(SIDES_OF_FEW)('killed %s every message of a lapse', { timeout: 300_000 }, async (when) => {
+test.each(SIDES_OF_FEW)('killed %s every message of a lapse', async (when) => {
   const charges = new Map<string, string>()
   const txnOf = (mandateId: string) => charges.get(mandateId) ?? ''
   // A report that comes after the lapse asks the network whether the credential was used, as a worker does.
-  const report = (caller: Caller, mandateId: string, at: number) =>
-    reportCharge(caller as TestMerchant, mandateId, txnOf(mandateId), lapseAt(at).outcome)
+  const report = (caller: Caller, mandateId: string, use: Use) =>
+    reportCharge(caller as TestMerchant, mandateId, txnOf(mandateId), LAPSES[use].outcome)
   const sweep = {
     when,
     least: 4,
-    async prepare(caller: Caller, at: number) {
+    stops: [
+      commits('charges.claim_one'),
+      commits('simnet.insert_tombstone'),
+      commits('charges.update_lapsed_used', 'charges.update_lapsed_unused'),
+    ],
+    variants: ['used', 'unused'] as const,
+    async prepare(caller: Caller, _at: number, use: Use) {
       const merchant = caller as TestMerchant
       const mandateId = await prepareMandate(merchant)
       const made = await chargeMandate(merchant, mandateId, { ...REFERENCE, ...livingFor(1) })
       charges.set(mandateId, made.body.transactionId)
-      if (lapseAt(at) === LAPSES.used) expect((await spend(service(), merchant, made)).body.approved).toBe(true)
+      if (use === 'used') expect((await spend(service(), merchant, made)).body.approved).toBe(true)
       await merchant.post('/v1/test_helpers/clock/advance', { seconds: 61 })
       return mandateId
     },
     act: report,
   }
-  const settled = await sweepKills(stage, sweep, async ({ merchant }, { at, sessionId: mandateId, answer }) => {
-    const { status, left, event } = lapseAt(at)
-    // Nobody acts: a worker carries out what the dead service left.
-    await eventually(async () => {
-      const { rows } = await stage.database.pool.query(
-        `select 1 from charges where id = $1 and status = 'awaiting_result'
+  const settled = await sweepKills(
+    stage,
+    sweep,
+    async ({ merchant }, { variant: use, sessionId: mandateId, answer }) => {
+      const { status, left, event } = LAPSES[use]
+      // Nobody acts: a worker carries out what the dead service left.
+      await eventually(async () => {
+        const { rows } = await stage.database.pool.query(
+          `select 1 from charges where id = $1 and status = 'awaiting_result'
            and (credential_key_id is not null or reported_outcome is not null)`,
-        [txnOf(mandateId)],
-      )
-      return rows.length === 0 ? true : undefined
-    })
-    if (answer !== null) expect(answer.status).toBe(status)
-    expect((await report(merchant, mandateId, at)).status).toBe(status)
-    expect(await expectBalanced(service(), mandateId)).toEqual(left)
-    expect(await eventsOf(txnOf(mandateId))).toEqual(['2 payment.credentials_ready', event])
-    await expectNothingOpen(mandateId)
-  })
+          [txnOf(mandateId)],
+        )
+        return rows.length === 0 ? true : undefined
+      })
+      if (answer !== null) expect(answer.status).toBe(status)
+      expect((await report(merchant, mandateId, use)).status).toBe(status)
+      expect(await expectBalanced(service(), mandateId)).toEqual(left)
+      expect(await eventsOf(txnOf(mandateId))).toEqual(['2 payment.credentials_ready', event])
+      await expectNothingOpen(mandateId)
+    },
+  )
   note(`Lapse of a charge, killed ${when} each of ${settled.length} messages`)
 })

@@ -1,9 +1,10 @@
 // Guarantee: wherever the service dies while it takes a merchant's report, the same report later gets the one answer, and
 // the network is told once.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Caller, note } from '../processes/program.ts'
+import { type Caller, eventually, note } from '../processes/program.ts'
 import { AT_REST, expectNoStrays, readLedger } from './ledger.ts'
-import { approve, openStage, outcomeOf, prepareApproval, SIDES_OF_FEW, STEP, type Stage, sweepKills } from './stage.ts'
+import { approve, openStage, outcomeOf, prepareApproval, SIDES_OF_FEW, STEP, type Stage } from './stage.ts'
+import { commits, sweepKills } from './sweep.ts'
 import type { WireMessage } from './wire-proxy.ts'
 
 let stage: Stage
@@ -19,9 +20,8 @@ const REPORTS = {
 } as const
 type Outcome = keyof typeof REPORTS
 
-test.each(SIDES_OF_FEW)('killed %s every message of a report', { timeout: 300_000 }, async (when) => {
+test.each(SIDES_OF_FEW)('killed %s every message of a report', async (when) => {
   const items = new Map<string, string>()
-  const outcomeAt = (at: number): Outcome => (at % 2 === 0 ? 'DECLINED' : 'APPROVED')
   const report = (merchant: Caller, sessionId: string, outcome: Outcome) =>
     merchant.post(`/v1/sessions/${sessionId}/report-status`, {
       txn_ref_id: items.get(sessionId),
@@ -31,6 +31,8 @@ test.each(SIDES_OF_FEW)('killed %s every message of a report', { timeout: 300_00
   const sweep = {
     when,
     least: 4,
+    stops: [commits('charges.claim_report'), commits('charges.update_declined', 'charges.update_paid')],
+    variants: ['DECLINED', 'APPROVED'] as const,
     async prepare(merchant: Caller, at: number) {
       const sessionId = await prepareApproval(merchant, `${when}-${at}`)
       await approve(merchant, sessionId)
@@ -38,10 +40,9 @@ test.each(SIDES_OF_FEW)('killed %s every message of a report', { timeout: 300_00
       items.set(sessionId, transactions[0].line_items[0].txn_ref_id)
       return sessionId
     },
-    act: (merchant: Caller, sessionId: string, at: number) => report(merchant, sessionId, outcomeAt(at)),
+    act: report,
   }
-  const settled = await sweepKills(stage, sweep, async ({ merchant }, { at, sessionId, answer }) => {
-    const outcome = outcomeAt(at)
+  const settled = await sweepKills(stage, sweep, async ({ merchant }, { variant: outcome, sessionId, answer }) => {
     const { ends, other } = REPORTS[outcome]
     const again = await report(merchant, sessionId, outcome)
     expect(again).toMatchObject({ status: 200, body: { txn_status: outcome, network_confirmation: 'SUCCESS' } })
@@ -54,7 +55,7 @@ test.each(SIDES_OF_FEW)('killed %s every message of a report', { timeout: 300_00
   note(`Report, killed ${when} each of ${settled.length} messages`)
 })
 
-test('connection lost after each message of a report: an equal one takes over', { timeout: 300_000 }, async () => {
+test('connection lost after each message of a report: an equal one takes over', async () => {
   const { merchant, proxy, program } = await stage.start('serve')
   const longest: number[] = []
   for (let at = 1, happened = true; happened; at += STEP) {
@@ -67,9 +68,14 @@ test('connection lost after each message of a report: an equal one takes over', 
     const cut = await report()
     happened = proxy?.disarm().happened ?? false
     if (cut.status !== 200) expect([502, 503]).toContain(cut.status)
-    // No clock is advanced, and no worker runs: the report itself takes over, within the ten seconds of a request.
+    // No clock is advanced, and no worker runs: the report itself takes over. Where the machine stands still a request's time is over
+    // before the lease of the lost one is, and the next report takes over.
     const start = performance.now()
-    expect(await report()).toMatchObject({ status: 200, body: { txn_status: 'APPROVED' } })
+    const again = await eventually(async () => {
+      const answer = await report()
+      return answer.status === 503 ? undefined : answer
+    })
+    expect(again).toMatchObject({ status: 200, body: { txn_status: 'APPROVED' } })
     longest.push(Math.round(performance.now() - start))
     expect(await readLedger(stage.database.pool, sessionId)).toEqual(AT_REST.completed)
   }

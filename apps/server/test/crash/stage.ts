@@ -13,7 +13,7 @@ import {
   temporaryHome,
 } from '../processes/program.ts'
 import { type Answer, sessionBody, TEST_ROOT_KEY, type WalletCaller, walletCaller } from '../service.ts'
-import { type Fault, startWireProxy, type WireMessage, type WireProxy } from './wire-proxy.ts'
+import { startWireProxy, type WireMessage, type WireProxy } from './wire-proxy.ts'
 
 /** One database, and services that come and go in front of it. */
 export interface Stage {
@@ -48,7 +48,9 @@ export async function openStage(more: Record<string, string> = {}): Promise<Stag
   await writeFile(rootKeyFile, TEST_ROOT_KEY.reveal(), { mode: 0o600 })
   // A sweep begins more enrollments and links within a minute than anybody may.
   const limits = { RATE_LIMIT_ENROLLMENT: '1000', RATE_LIMIT_AGENT_LINK: '1000' }
-  const common = { LOG_LEVEL: 'silent', ROOT_KEY_FILE: rootKeyFile, ...limits, ...more }
+  // What is held waits for the kill, and must not go another way before it because the network said nothing.
+  const patience = { NETWORK_TIMEOUT_MS: '10000' }
+  const common = { LOG_LEVEL: 'silent', ROOT_KEY_FILE: rootKeyFile, ...limits, ...patience, ...more }
   const staged = new Set<{ program: Program; proxy: WireProxy | null }>()
   return {
     database,
@@ -76,10 +78,10 @@ export async function openStage(more: Record<string, string> = {}): Promise<Stag
 }
 
 /**
- * How much a sweep takes. `short`, unless said: the first message, the last and two between, on the side where moments differ.
- * `all` (`npm run sweep`): each of them. `every`: in both directions, and on both sides.
+ * How much a sweep takes. `short`, unless said: the first message, the last and those that the sweep names, on the side where moments
+ * differ. `all` (`npm run sweep`): each of them. `every`: in both directions, and on both sides.
  */
-const EXTENT = process.env.CRASH_SWEEP ?? 'short'
+export const EXTENT = process.env.CRASH_SWEEP ?? 'short'
 
 /**
  * Messages on which the server acts: a simple query, and the Sync that ends an extended one and commits it where no
@@ -102,113 +104,8 @@ export const SIDES = EXTENT === 'every' ? BOTH_SIDES : (['after'] as const)
 /** For what has so few messages that the side before the first counts, too. */
 export const SIDES_OF_FEW = EXTENT === 'short' ? (['after'] as const) : BOTH_SIDES
 
-/** The messages, counted from 1, that a sweep over so many takes. */
-function placesOf(messages: number): number[] {
-  const all = Array.from({ length: messages }, (_, place) => place + 1)
-  if (EXTENT !== 'short') return all
-  const chosen = [1, Math.ceil(messages / 3), Math.ceil((2 * messages) / 3), messages]
-  return all.filter((at) => chosen.includes(at))
-}
-
-/**
- * What a service sends for its own work is counted among the messages of `act`: with some of it in between, the last message of `act`
- * comes later than when they were counted. A victim that is to die behind its last message is killed when it has been answered.
- */
-const OF_OTHERS = EXTENT === 'short' ? 0 : 3
-
 /** From one message to the next where a service lives on, and each of its messages is met in turn. */
 export const STEP = EXTENT === 'short' ? 3 : 1
-
-/** How many sessions one service takes with it: what is held stays well below its time-outs. */
-const KILLED_TOGETHER = 8
-
-interface Sweep {
-  when: Fault['when']
-  /** So many messages `act` has at least; fewer, and the sweep has not met what it is about. */
-  least: number
-  /** Up to the moment of interest; returns the session, or whatever else is acted upon. */
-  prepare(merchant: StagedMerchant, at: number): Promise<string>
-  /** What is interrupted. */
-  act(merchant: StagedMerchant, sessionId: string, at: number): Promise<Answer>
-}
-
-export interface Victim {
-  /** The message the service died at. */
-  at: number
-  sessionId: string
-  /** Null: the service died before it responded. */
-  answer: Answer | null
-}
-
-/**
- * Kills services at every message of `act`; lets another one go on with what they left, whose leases have ended; and looks
- * at each of their sessions with `settle`. Returns what was found.
- */
-export async function sweepKills<Found>(
-  stage: Stage,
-  sweep: Sweep,
-  settle: (recovered: Staged, victim: Victim) => Promise<Found>,
-): Promise<Found[]> {
-  const victims = await killAtEveryMessage(stage, sweep)
-  const recovered = await stage.start('recover')
-  await letLeasesEnd(recovered.merchant)
-  const found: Found[] = []
-  for (const victim of victims) found.push(await settle(recovered, victim))
-  await recovered.program.stop()
-  return found
-}
-
-/**
- * To need few services, each has several sessions in work when it dies, each session held at another message: of three services
- * the first holds messages 1, 4, 7 … of those that are taken.
- */
-async function killAtEveryMessage(stage: Stage, sweep: Sweep): Promise<Victim[]> {
-  const first = await stage.start('serve')
-  const places = placesOf((await countMessages(first, sweep)) + OF_OTHERS)
-  const groups = Math.ceil(places.length / KILLED_TOGETHER)
-  const victims: Victim[] = []
-  // While one service dies the next one starts.
-  let next = Promise.resolve(first)
-  for (let group = 0; group < groups; group += 1) {
-    const current = await next
-    if (group + 1 < groups) next = stage.start('serve')
-    victims.push(
-      ...(await killTogether(
-        current,
-        sweep,
-        places.filter((_, place) => place % groups === group),
-      )),
-    )
-  }
-  return victims
-}
-
-/** The second time, when what the service asks once has been asked. */
-async function countMessages({ merchant, proxy }: Staged, sweep: Sweep): Promise<number> {
-  expect([200, 201]).toContain((await sweep.act(merchant, await sweep.prepare(merchant, -1), -1)).status)
-  const sessionId = await sweep.prepare(merchant, 0)
-  void proxy?.arm({ counts: isKillPoint, at: Number.POSITIVE_INFINITY, when: 'before', action: 'hold' })
-  expect([200, 201]).toContain((await sweep.act(merchant, sessionId, 0)).status)
-  const counted = proxy?.disarm().counted ?? 0
-  expect(counted).toBeGreaterThanOrEqual(sweep.least)
-  return counted
-}
-
-async function killTogether({ program, proxy, merchant }: Staged, sweep: Sweep, places: number[]): Promise<Victim[]> {
-  const victims: { at: number; sessionId: string; answer: Promise<Answer | null> }[] = []
-  // All are prepared before the first is held; the latest message first, since what the earliest ones ask is shared.
-  const prepared = []
-  for (const at of places.toReversed()) prepared.push({ at, sessionId: await sweep.prepare(merchant, at) })
-  for (const { at, sessionId } of prepared) {
-    const held = proxy?.arm({ counts: isKillPoint, at, when: sweep.when, action: 'hold' })
-    const answer = sweep.act(merchant, sessionId, at).catch(() => null)
-    await Promise.race([held, answer])
-    proxy?.disarm()
-    victims.push({ at, sessionId, answer })
-  }
-  expect((await program.stop('SIGKILL')).signal).toBe('SIGKILL')
-  return Promise.all(victims.map(async (victim) => ({ ...victim, answer: await victim.answer })))
-}
 
 /** A session whose cardholder has only to approve. */
 export async function prepareApproval(merchant: Caller, user: string): Promise<string> {

@@ -8,6 +8,10 @@ export interface WireMessage {
   type: string
   /** With type and length. */
   bytes: Buffer
+  /** What the server is told to do: the statements that a Sync ends, by their names, or a query; nothing for other messages. */
+  does: readonly string[]
+  /** What lasts when the server has got it: statements outside a transaction, or with a COMMIT all of its transaction. */
+  commits: readonly string[]
 }
 
 /** What happens, and at which message. */
@@ -36,6 +40,8 @@ export interface WireProxy {
   disarm(): { counted: number; happened: boolean }
   /** Resolves when the server has ended the connections that were dropped: what it still got of them is done by then. */
   dropped(): Promise<void>
+  /** Resolves when the server has ended all connections of a client that is gone: what it got last is done by then. */
+  ended(): Promise<void>
   close(): Promise<void>
 }
 
@@ -75,15 +81,18 @@ export async function startWireProxy(target: ConnectionParts, wantedPort = 0): P
       state.armed = null
       return { counted, happened }
     },
-    async dropped() {
-      const cut = [...state.pairs].filter((pair) => pair.cut)
-      await Promise.all(cut.map(({ server }) => new Promise<void>((resolve) => server.once('close', () => resolve()))))
-    },
+    dropped: () => closeOf([...state.pairs].filter((pair) => pair.cut)),
+    ended: () => closeOf([...state.pairs]),
     async close() {
       for (const pair of state.pairs) drop(pair)
       await new Promise((resolve) => listener.close(resolve))
     },
   }
+}
+
+/** A pair is among those of the state until its server has closed. */
+async function closeOf(pairs: Pair[]): Promise<void> {
+  await Promise.all(pairs.map(({ server }) => new Promise<void>((resolve) => server.once('close', () => resolve()))))
 }
 
 interface ProxyState {
@@ -130,13 +139,15 @@ function pump(state: ProxyState, pair: Pair, from: Socket, to: Socket, direction
   let rest = Buffer.alloc(0)
   // The client's first message has no type letter.
   let typed = direction === 'backend'
+  const describe = direction === 'frontend' ? describer() : () => NOTHING
   const forward = () => {
     for (;;) {
       const length = messageLength(rest, typed)
       if (from.isPaused() || length === undefined || rest.length < length) return
       const bytes = rest.subarray(0, length)
       rest = rest.subarray(length)
-      const message = { direction, type: typed ? String.fromCharCode(bytes[0] ?? 0) : '', bytes }
+      const type = typed ? String.fromCharCode(bytes[0] ?? 0) : ''
+      const message = { direction, type, bytes, ...describe(type, bytes) }
       typed = true
       pass(state, pair, from, to, message, forward)
     }
@@ -146,6 +157,39 @@ function pump(state: ProxyState, pair: Pair, from: Socket, to: Socket, direction
     forward()
   })
 }
+
+const NOTHING = { does: [], commits: [] }
+
+/** Follows what one client sends, and says of each message that makes the server act what it does. */
+function describer(): (type: string, bytes: Buffer) => Pick<WireMessage, 'does' | 'commits'> {
+  let together: string[] = []
+  let unnamed = ''
+  /** What an open transaction has done; null: none is open. */
+  let uncommitted: string[] | null = null
+  const done = (does: string[]) => {
+    const commits: string[] = []
+    for (const what of does) {
+      if (/^(?:transaction\.)?begin$/i.test(what)) uncommitted = []
+      else if (/^(?:transaction\.)?(?:commit|rollback)$/i.test(what)) {
+        if (!/rollback$/i.test(what)) commits.push(...(uncommitted ?? []))
+        uncommitted = null
+      } else (uncommitted ?? commits).push(what)
+    }
+    return { does, commits }
+  }
+  return (type, bytes) => {
+    const [first = '', second = ''] = bytes.toString('latin1', 5).split('\0', 2)
+    if (type === 'P' && first === '') unnamed = inShort(second)
+    if (type === 'B') together.push(second === '' ? unnamed : second)
+    if (type === 'Q') return done([inShort(first)])
+    if (type !== 'S') return NOTHING
+    const does = together
+    together = []
+    return done(does)
+  }
+}
+
+const inShort = (text: string) => text.trim().replace(/\s+/g, ' ').slice(0, 60)
 
 /** Its first four bytes after the type letter are its length, themselves included. */
 function messageLength(bytes: Buffer, typed: boolean): number | undefined {
