@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { invalidFields, notFound, type PublicError } from '../platform/errors.ts'
 import type { ErrorResponderOptions } from './error-response.ts'
@@ -69,6 +70,25 @@ export function answerSpecialRequests(server: Server, host: ErrorResponderOption
       'Content-Length': Buffer.byteLength(body),
     })
     response.end(body)
+  })
+}
+
+/** What the kernel has not taken yet of what was written: not in the typed API either. */
+interface QueuedSocket extends Socket {
+  _handle?: { writeQueueSize?: number } | null
+}
+
+/**
+ * Cuts off a connection on which no byte moved for `millis`, and again for `millis`. The timers of a process that stood still fire before
+ * it reads its sockets: by one look alone it would cut off every caller for its own pause.
+ */
+export function cutStalled(server: Server, millis: number): void {
+  const movedBefore = new WeakMap<Socket, number>()
+  server.on('timeout', (socket: QueuedSocket) => {
+    const moved = socket.bytesRead + socket.bytesWritten - (socket._handle?.writeQueueSize ?? 0)
+    if (movedBefore.get(socket) === moved) return void socket.destroy()
+    movedBefore.set(socket, moved)
+    socket.setTimeout(millis)
   })
 }
 

@@ -6,7 +6,7 @@ import { invalidFields, noSuchRoute, type PublicError } from '../platform/errors
 import type { Log } from '../platform/log.ts'
 import { type ApiReference, addApiReference } from './api-reference.ts'
 import { keepBodyDigest, tenantOf } from './authenticate.ts'
-import { answerSpecialRequests, createClientErrorHandler } from './client-error.ts'
+import { answerSpecialRequests, createClientErrorHandler, cutStalled } from './client-error.ts'
 import { COMPILERS } from './compilers.ts'
 import type { CheckedCredential } from './credential.ts'
 import type { CrossOrigin } from './cross-origin.ts'
@@ -89,6 +89,7 @@ export async function buildHost(options: HostOptions): Promise<FastifyInstance> 
   const { limiter, credentials, envelope, brand } = options
   const app = createApp(options)
   answerSpecialRequests(app.server, options)
+  cutStalled(app.server, { ...TIMEOUTS, ...options.timeouts }.stalledMillis / 2)
   addParser(app)
   app.decorateRequest('caller', null)
   app.decorateRequest('credential', null)
@@ -136,7 +137,7 @@ function createApp(options: HostOptions): FastifyInstance {
     return503OnClosing: false,
     requestTimeout: requestMillis,
     keepAliveTimeout: keepAliveMillis,
-    connectionTimeout: stalledMillis,
+    connectionTimeout: stalledMillis / 2,
     http: {
       headersTimeout: headersMillis,
       connectionsCheckingInterval: checkMillis,
