@@ -2,11 +2,13 @@
 // request's time.
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Pool } from 'pg'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { closePool, createPool } from '../db/pool.ts'
 import { int } from '../db/row.ts'
 import { one } from '../db/statement.ts'
 import { transaction } from '../db/transaction.ts'
@@ -15,10 +17,12 @@ import { createDoor, type Door, type DoorOptions } from './door.ts'
 import { createReadiness, healthRoutes } from './health.ts'
 import { byAddress, limit } from './limit.ts'
 import { type Route, route } from './route.ts'
-import { exchange } from './testing/raw-socket.ts'
+import { exchange, hasJson } from './testing/raw-socket.ts'
 import { countingLimiter, silentLog, startToyHost } from './testing/toy-host.ts'
 
 const PLACES = 2
+/** Longer than a test has. */
+const FOREVER_MILLIS = 600_000
 const sleep = one('door_test.sleep', 'select 1 as done, pg_sleep($seconds) is null as slept', { done: int })
 
 let database: TestDatabase
@@ -39,13 +43,14 @@ const anyone = limit<null>('anyone', {
 /** A host with rows whose handler is given, and the health checks. */
 async function hostWith(
   handler: () => Promise<unknown>,
-  deadlineMillis = 10_000,
+  deadlineMillis = FOREVER_MILLIS,
   limiter = countingLimiter(),
   options: Partial<DoorOptions> = { waiting: 0 },
 ) {
   const warnings: string[] = []
   const log = { ...silentLog(), warn: (message: string) => warnings.push(message) }
-  const door = createDoor({ places: PLACES, log: log as never, deadlineMillis, ...options })
+  // Its clock stands still unless a test moves it: on a busy machine no request is slow, and no wait is over.
+  const door = createDoor({ places: PLACES, log: log as never, deadlineMillis, monotonicMillis: () => 0, ...options })
   const work = {
     method: 'POST',
     summary: 'Work',
@@ -67,7 +72,12 @@ async function hostWith(
     route({ ...work, path: '/begin', operationId: 'begin', begins: true }),
     route({ ...bodiless, method: 'GET', path: '/look', operationId: 'look' }),
   ]
-  const readiness = createReadiness({ connection: database.connection, pool: database.pool, failingJobs: () => [] })
+  const readiness = createReadiness({
+    connection: database.connection,
+    pool: database.pool,
+    failingJobs: () => [],
+    pingMillis: FOREVER_MILLIS,
+  })
   const routes: Route[] = [...rows, ...healthRoutes(readiness)]
   const host = await startToyHost({ routes, door, limiter, onClose: readiness.close })
   const post = (path = '/work') => fetch(host.baseUrl + path, { method: 'POST', body: '{}', headers: JSON_TYPE })
@@ -84,6 +94,15 @@ function seat(door: Door, begins = false, key = 'x') {
 
 const isFull = (door: Door) => door.usage().inHand >= door.usage().open
 
+/** A clock that only the test moves: a door is judged by it, and not by how busy the machine is. */
+function handMoved() {
+  let now = 1_000
+  const pass = (millis: number) => {
+    now += millis
+  }
+  return { clock: { monotonicMillis: () => now }, pass }
+}
+
 /** How many places are free, of 64. */
 function roomOf(door: Door, begins = false): number {
   const taken = Array.from({ length: 64 }, () => seat(door, begins)).filter((place) => place !== undefined)
@@ -96,10 +115,10 @@ describe('the door', () => {
     const gate = Promise.withResolvers<void>()
     const host = await hostWith(() => gate.promise)
     const inside = [host.post(), host.post()]
-    while (!isFull(host.door)) await delay(2)
+    await expect.poll(() => isFull(host.door)).toBe(true)
     // The body is announced and never sent: a host that waited for it would not respond.
     const head = 'POST /work HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n'
-    const refused = await exchange(host.port, head, 300)
+    const refused = await exchange(host.port, head, hasJson)
     expect({ status: refused.status, retryAfter: refused.header('retry-after') }).toEqual({
       status: 503,
       retryAfter: '1',
@@ -116,15 +135,16 @@ describe('the door', () => {
     await host.close()
   })
 
-  test('narrows while requests are slow, and widens again with quick ones; waits for the network do not count', async () => {
-    const door = createDoor({ places: 64, waiting: 0, log: silentLog(), slowMillis: 20 })
+  test('narrows while requests are slow, and widens again with quick ones; waits for the network do not count', () => {
+    const time = handMoved()
+    const door = createDoor({ places: 64, waiting: 0, log: silentLog(), slowMillis: 20, ...time.clock })
     const room = () => roomOf(door)
     const taken = Array.from({ length: 64 }, () => seat(door))
     expect(seat(door)).toBeUndefined()
-    await delay(30)
+    time.pass(30)
     for (const [index, place] of taken.entries()) {
       if (place === undefined) throw new Error('There were places.')
-      if (index % 16 === 0) await delay(210)
+      if (index % 16 === 0) time.pass(210)
       door.leave(place)
     }
     const narrow = room()
@@ -134,24 +154,26 @@ describe('the door', () => {
     expect(room()).toBe(64)
     const away = seat(door)
     if (away === undefined) throw new Error('There were places.')
-    await delay(230)
+    time.pass(230)
     away.bounds.awayMillis = 230
     door.leave(away)
     expect(room()).toBe(64)
   })
 
-  test('narrows by no slow request of a few, and is whole again after some calm', async () => {
-    const door = createDoor({ places: 64, waiting: 0, log: silentLog(), slowMillis: 20, calmMillis: 300 })
-    const slowly = async (count: number) => {
+  test('narrows by no slow request of a few, and is whole again after some calm', () => {
+    const time = handMoved()
+    const times = { slowMillis: 20, calmMillis: 300, ...time.clock }
+    const door = createDoor({ places: 64, waiting: 0, log: silentLog(), ...times })
+    const slowly = (count: number) => {
       const taken = Array.from({ length: count }, () => seat(door))
-      await delay(30)
+      time.pass(30)
       for (const place of taken) if (place !== undefined) door.leave(place)
     }
-    await slowly(20)
+    slowly(20)
     expect(roomOf(door)).toBe(64)
-    await slowly(64)
+    slowly(64)
     expect(roomOf(door)).toBeLessThan(64)
-    await delay(310)
+    time.pass(310)
     expect(roomOf(door)).toBe(64)
   })
 
@@ -185,7 +207,7 @@ describe('the door', () => {
   test('what comes at the same moment waits for a place; a caller who hangs up waits no longer', async () => {
     const gate = Promise.withResolvers<void>()
     const handler = vi.fn(() => gate.promise)
-    const host = await hostWith(handler, 10_000, countingLimiter(), { waiting: 20 })
+    const host = await hostWith(handler, FOREVER_MILLIS, countingLimiter(), { waiting: 20 })
     const usage = () => host.door.usage()
     const inside = Array.from({ length: 20 }, () => host.post('/begin'))
     await expect.poll(usage).toMatchObject({ inHand: 1, waiting: 19 })
@@ -205,10 +227,15 @@ describe('the door', () => {
 
   test('what has waited for as long as a burst takes is refused', async () => {
     const gate = Promise.withResolvers<void>()
-    const host = await hostWith(() => gate.promise, 10_000, countingLimiter(), { waiting: 20, burstMillis: 100 })
+    const time = handMoved()
+    const options = { waiting: 20, burstMillis: 100, ...time.clock }
+    const host = await hostWith(() => gate.promise, FOREVER_MILLIS, countingLimiter(), options)
     const first = host.post('/begin')
-    await expect.poll(() => host.door.usage().inHand).toBe(1)
-    const refused = await host.post('/begin')
+    await expect.poll(() => host.door.usage()).toMatchObject({ inHand: 1, waiting: 0 })
+    const second = host.post('/begin')
+    await expect.poll(() => host.door.usage()).toMatchObject({ inHand: 1, waiting: 1 })
+    time.pass(100)
+    const refused = await second
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
     gate.resolve()
     expect((await first).status).toBe(200)
@@ -217,12 +244,16 @@ describe('the door', () => {
 
   test('a body that is slow to arrive takes no place', async () => {
     const host = await hostWith(async () => undefined)
+    const arrived = vi.fn()
+    host.app.server.on('request', arrived)
     const slow = Array.from({ length: PLACES * 3 }, () => {
       const sent = request(`${host.baseUrl}/work`, { method: 'POST', headers: { ...JSON_TYPE, 'content-length': 2 } })
       sent.write('{')
       return sent
     })
-    await delay(100)
+    // Their heads are looked at, and of those that were let in the bodies are awaited.
+    await expect.poll(() => arrived.mock.calls.length).toBe(slow.length)
+    await expect.poll(() => host.door.usage().inHand).toBe(0)
     expect((await host.post()).status).toBe(200)
     const statuses = slow.map(async (sent) => {
       sent.end('}')
@@ -241,7 +272,7 @@ describe('the door', () => {
     const calls = callers.map(({ signal }) =>
       fetch(`${host.baseUrl}/work`, { method: 'POST', body: '{}', headers: JSON_TYPE, signal }).catch(() => 'gone'),
     )
-    while (!isFull(host.door)) await delay(2)
+    await expect.poll(() => isFull(host.door)).toBe(true)
     for (const caller of callers) caller.abort()
     expect(await Promise.all(calls)).toEqual(['gone', 'gone'])
     await expect.poll(() => isFull(host.door)).toBe(false)
@@ -257,7 +288,7 @@ describe('the door', () => {
       return null
     }
     const handler = vi.fn(async () => undefined)
-    const host = await hostWith(handler, 10_000, { ...countingLimiter(), consume })
+    const host = await hostWith(handler, FOREVER_MILLIS, { ...countingLimiter(), consume })
     const inHand = () => host.door.usage().inHand
     const caller = new AbortController()
     const call = fetch(`${host.baseUrl}/look`, { signal: caller.signal }).catch(() => 'gone')
@@ -267,9 +298,10 @@ describe('the door', () => {
     expect(await call).toBe('gone')
     await expect.poll(inHand).toBe(0)
     gate.resolve()
-    await delay(20)
-    expect(inHand()).toBe(0)
-    expect(handler).not.toHaveBeenCalled()
+    // By the time of the answer to a later one, theirs has gone as far as it goes.
+    expect((await fetch(`${host.baseUrl}/look`)).status).toBe(200)
+    await expect.poll(inHand).toBe(0)
+    expect(handler).toHaveBeenCalledTimes(1)
     await host.close()
   })
 
@@ -294,39 +326,54 @@ describe('the door', () => {
 })
 
 describe('the time of a request', () => {
+  /** A pool whose own limits no test reaches: only the time of a request ends a wait. */
+  let patient: Pool
+  beforeAll(() => {
+    patient = createPool({ connection: database.connection, max: 2, log: silentLog() })
+    Object.assign(patient.options, { connectionTimeoutMillis: FOREVER_MILLIS, statement_timeout: FOREVER_MILLIS })
+  })
+  afterAll(() => closePool(patient))
+
+  async function listSleepers(): Promise<number[]> {
+    const { rows } = await database.pool.query<{ pid: number }>(
+      `select pid from pg_stat_activity
+       where datname = current_database() and state = 'active' and wait_event = 'PgSleep'`,
+    )
+    return rows.map(({ pid }) => pid)
+  }
+
   test('bounds the wait for a connection', async () => {
-    const host = await hostWith(() => database.pool.query('select 1'), 200)
-    const holders = [await database.pool.connect(), await database.pool.connect()]
+    const host = await hostWith(() => patient.query('select 1'), 200)
+    const holders = [await patient.connect(), await patient.connect()]
     // Whom no request bounds waits as long as the pool lets them.
-    let isOver = false
-    const unbounded = database.pool
-      .connect()
-      .catch(() => undefined)
-      .finally(() => {
-        isOver = true
-      })
+    const unbounded = patient.connect()
     const response = await host.post()
-    expect(isOver).toBe(false)
     expect({ status: response.status, retryAfter: response.headers.get('retry-after') }).toEqual({
       status: 503,
       retryAfter: '2',
     })
-    for (const holder of [...holders, await unbounded]) holder?.release()
-    // The connection that came too late went back to the pool.
-    await expect.poll(() => database.pool.idleCount).toBe(2)
+    for (const holder of holders) holder.release()
+    // It outlasted the request. The connection that came too late went back to the pool.
+    const held = await unbounded
+    held.release()
+    await expect.poll(() => patient.idleCount).toBe(2)
     await host.close()
   })
 
   test('bounds a statement', async () => {
-    const host = await hostWith(() => sleep(database.pool, { seconds: 3 }), 200)
-    // The same one without a request, begun before it.
-    let isOver = false
-    const unbounded = sleep(database.pool, { seconds: 3 }).finally(() => {
-      isOver = true
-    })
+    const host = await hostWith(() => sleep(patient, { seconds: 600 }), 200)
+    // The same one without a request, begun before it, which only the test ends.
+    const unbounded = sleep(patient, { seconds: 600 })
+    const ended = expect(unbounded).rejects.toMatchObject({ code: '57014' })
+    const asleep = () => listSleepers().then((pids) => pids.length)
+    await expect.poll(asleep).toBe(1)
+    const [pid] = await listSleepers()
     expect((await host.post()).status).toBe(503)
-    expect(isOver).toBe(false)
-    await unbounded
+    expect(await listSleepers()).toContain(pid)
+    // Also that of the request, of which nobody waits for the end.
+    await database.pool.query('select pg_cancel_backend(pid) from unnest($1::int[]) as pid', [await listSleepers()])
+    await ended
+    await expect.poll(asleep).toBe(0)
     await host.close()
   })
 
@@ -357,6 +404,7 @@ describe('the time of a request', () => {
       }).then(() => failed.resolve('committed'), failed.resolve),
     )
     const caller = new AbortController()
+    const connected = once(host.app.server, 'connection') as Promise<[Socket]>
     const call = fetch(`${host.baseUrl}/work`, {
       method: 'POST',
       body: '{}',
@@ -364,9 +412,10 @@ describe('the time of a request', () => {
       signal: caller.signal,
     }).catch(() => 'gone')
     await inserted.promise
+    const [line] = await connected
+    const closed = once(line, 'close')
     caller.abort()
-    await call
-    await delay(50)
+    await Promise.all([call, closed])
     gone.resolve()
     expect(await failed.promise).toMatchObject({ status: 503 })
     expect((await database.pool.query('select 1 from left_behind')).rowCount).toBe(0)

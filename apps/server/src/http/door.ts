@@ -28,6 +28,8 @@ export interface DoorOptions {
   slowMillis?: number
   calmMillis?: number
   burstMillis?: number
+  /** By which it waits, narrows and widens; the process's own unless given. The deadline is always by that. */
+  monotonicMillis?: () => number
 }
 
 interface Place extends Waiting {
@@ -85,7 +87,8 @@ export function createDoor(options: DoorOptions) {
   const { places, log, onRefused = () => undefined } = options
   const { deadlineMillis = DEADLINE_MILLIS, slowMillis = SLOW_MILLIS, calmMillis = CALM_MILLIS } = options
   const { waiting = places * WAITING_PER_PLACE, burstMillis = BURST_MILLIS } = options
-  const line = createLine<Place>({ most: waiting, monotonicMillis: () => performance.now(), burstMillis })
+  const { monotonicMillis = () => performance.now() } = options
+  const line = createLine<Place>({ most: waiting, monotonicMillis, burstMillis })
   /** What each of those who wait is told: whether there is a place. */
   const answers = new WeakMap<Place, (isIn: boolean) => void>()
   /** Places in hand, by whose they are. */
@@ -96,11 +99,11 @@ export function createDoor(options: DoorOptions) {
   let open = places
   let narrowedAt = Number.NEGATIVE_INFINITY
   let inHand = 0
-  const refusals = countRefusals(log, onRefused)
+  const refusals = countRefusals(log, onRefused, monotonicMillis)
 
   /** Answers at once where there is room, or none to wait; else when there is. */
   function enter(place: Place, answer: (isIn: boolean) => void): void {
-    if (performance.now() - Math.max(refusals.lastAt(), narrowedAt) > calmMillis) open = places
+    if (monotonicMillis() - Math.max(refusals.lastAt(), narrowedAt) > calmMillis) open = places
     if (hasRoom(place)) take(place, answer)
     else {
       // It goes on in its own context, not in that of the request that makes room.
@@ -115,7 +118,7 @@ export function createDoor(options: DoorOptions) {
     inHand += 1
     held.set(place.key, heldBy(place.key) + 1)
     place.taken = true
-    place.enteredAt = performance.now()
+    place.enteredAt = monotonicMillis()
     answer(true)
   }
 
@@ -140,7 +143,7 @@ export function createDoor(options: DoorOptions) {
     place.taken = false
     if (heldBy(place.key) > 1) held.set(place.key, heldBy(place.key) - 1)
     else held.delete(place.key)
-    adjust(performance.now() - place.enteredAt - place.bounds.awayMillis)
+    adjust(monotonicMillis() - place.enteredAt - place.bounds.awayMillis)
     letIn()
   }
 
@@ -170,8 +173,8 @@ export function createDoor(options: DoorOptions) {
   function adjust(tookMillis: number): void {
     const isCrowded = inHand + 1 >= open * CROWDED_SHARE
     if (tookMillis < slowMillis) open = Math.min(places, open + 1 / open)
-    else if (isCrowded && performance.now() - narrowedAt > NARROWING_PAUSE_MILLIS) {
-      narrowedAt = performance.now()
+    else if (isCrowded && monotonicMillis() - narrowedAt > NARROWING_PAUSE_MILLIS) {
+      narrowedAt = monotonicMillis()
       open = Math.max(least, Math.min(open, inHand + 1) * NARROWING)
     }
   }
@@ -191,7 +194,7 @@ function placeOf(begins: boolean, key: string, endsAtMillis: number): Place {
   return { begins, key, rank, taken: false, enteredAt: 0, bounds: { endsAtMillis, isGone: false, awayMillis: 0 } }
 }
 
-function countRefusals(log: Log, onRefused: () => void) {
+function countRefusals(log: Log, onRefused: () => void, monotonicMillis: () => number) {
   let count = 0
   let lastAt = Number.NEGATIVE_INFINITY
   let toldAt = Number.NEGATIVE_INFINITY
@@ -199,7 +202,7 @@ function countRefusals(log: Log, onRefused: () => void) {
     add(): void {
       count += 1
       onRefused()
-      lastAt = performance.now()
+      lastAt = monotonicMillis()
       // One line a second, however many are refused: a line each would be a load of its own.
       if (lastAt - toldAt < TELL_MILLIS) return
       toldAt = lastAt

@@ -23,10 +23,12 @@ afterAll(async () => {
 })
 
 const none = () => []
+/** Longer than a test has: a busy machine is not ready later, it is ready. */
+const PATIENT = { pingMillis: 600_000 }
 
 async function hostWith(deps: Partial<ReadinessDeps>) {
   const readiness = createReadiness({
-    ...{ connection: database.connection, pool: database.pool, failingJobs: none },
+    ...{ connection: database.connection, pool: database.pool, failingJobs: none, ...PATIENT },
     ...deps,
   })
   return startToyHost({ routes: healthRoutes(readiness), onClose: readiness.close })
@@ -49,7 +51,9 @@ describe('GET /ready', () => {
   })
 
   test('is 503 until what the start awaits has ended, well or not', async () => {
-    const readiness = createReadiness({ connection: database.connection, pool: database.pool, failingJobs: none })
+    const readiness = createReadiness({
+      ...{ connection: database.connection, pool: database.pool, failingJobs: none, ...PATIENT },
+    })
     const host = await startToyHost({ routes: healthRoutes(readiness), onClose: readiness.close })
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     readiness.awaits(first.promise)
@@ -94,8 +98,7 @@ test('GET /ready is 503 while a job does nothing but fail, and GET /health is no
   const statuses = async () => [await look(host, '/ready'), await look(host, '/health')]
   expect(await statuses()).toEqual([503, 200])
   failing = []
-  // The database is asked as well, within a second: a busy machine may need another one.
-  await vi.waitFor(async () => expect(await statuses()).toEqual([200, 200]), { timeout: 20_000, interval: 500 })
+  expect(await statuses()).toEqual([200, 200])
   await host.close()
 })
 
@@ -114,20 +117,21 @@ test('GET /ready keeps its connection, and opens another when it was lost', asyn
   expect(await look()).toBe(200)
   const [first, ...others] = await pids()
   expect(others).toEqual([])
+  // The first answer lasts for a second: the second one is of another question.
   await delay(1_100)
   expect(await look()).toBe(200)
   expect(await pids()).toEqual([first])
   await database.pool.query('select pg_terminate_backend($1)', [first])
   // A good answer lasts a second: the first ones may be of before.
   const standing = async () => ({ status: await look(), isLost: !(await pids()).includes(first ?? 0) })
-  await expect.poll(standing, { timeout: 5_000 }).toEqual({ status: 200, isLost: true })
+  await expect.poll(standing).toEqual({ status: 200, isLost: true })
   await host.close()
-  expect(await pids()).toEqual([])
+  await expect.poll(pids).toEqual([])
 })
 
 test('a connection that is dead and does not say so keeps no process from its stop', async () => {
   const line = await startDeafLine(database.connection)
-  const readiness = createReadiness({ connection: line.url, pool: database.pool, failingJobs: none })
+  const readiness = createReadiness({ connection: line.url, pool: database.pool, failingJobs: none, ...PATIENT })
   await readiness.check()
   line.goDeaf()
   // The line is deaf until after this: an end that waits for its answer does not come.
@@ -145,8 +149,8 @@ describe('a server without space', () => {
       const error = await failure.catch((thrown: unknown) => thrown)
       expect(publicErrorFrom(error)).toMatchObject({ status: 503, retryAfterSeconds: 2 })
       expect(lacksSpace(database.pool)).toBe(true)
-      // A machine that is busy may not answer within the second that readiness waits.
-      await expect.poll(look, { timeout: 15_000 }).toBe(200)
+      // The write that is tried has a limit of its own in the database, which a busy machine may overrun.
+      await expect.poll(look).toBe(200)
       expect(lacksSpace(database.pool)).toBe(false)
       await host.close()
     },
@@ -160,6 +164,6 @@ describe('a server without space', () => {
     const connection = { ...database.connection, options: '-c default_transaction_read_only=on' }
     expect(await ask('/ready', { connection })).toMatchObject({ status: 503 })
     expect(lacksSpace(database.pool)).toBe(true)
-    expect(await ask('/ready', {})).toMatchObject({ status: 200 })
+    await expect.poll(() => ask('/ready', {})).toMatchObject({ status: 200 })
   })
 })

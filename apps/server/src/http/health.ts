@@ -18,15 +18,12 @@ export interface ReadinessDeps {
   failingJobs: () => readonly string[]
   /** Whether nobody is let in, since a restore. */
   isShut?: () => boolean
+  /** How long the database may take to answer. */
+  pingMillis?: number
 }
 
-const PING_TIMEOUT_MILLIS = 1_000
-const SETTINGS = {
-  application_name: 'mintmark-ready',
-  keepAlive: true,
-  connectionTimeoutMillis: PING_TIMEOUT_MILLIS,
-  query_timeout: PING_TIMEOUT_MILLIS,
-}
+const PING_MILLIS = 1_000
+const SETTINGS = { application_name: 'mintmark-ready', keepAlive: true }
 /** Everyone may ask; a thousand requests a second are one query to the database. */
 const ANSWER_LASTS_MILLIS = 1_000
 
@@ -104,7 +101,9 @@ export interface Readiness {
  * new primary. The door has no say: a node that sheds what is too much does as much as it can, and where all nodes are at their limit a
  * balancer that took them out would end the service.
  */
-export function createReadiness({ connection, pool, failingJobs, isShut = () => false }: ReadinessDeps): Readiness {
+export function createReadiness(deps: ReadinessDeps): Readiness {
+  const { connection, pool, failingJobs, isShut = () => false, pingMillis = PING_MILLIS } = deps
+  const settings = { ...SETTINGS, connectionTimeoutMillis: pingMillis, query_timeout: pingMillis }
   let kept: Client | undefined
   let isClosed = false
   const starts = new Set<Promise<unknown>>()
@@ -120,9 +119,9 @@ export function createReadiness({ connection, pool, failingJobs, isShut = () => 
     if (lacksSpace(pool)) await tryWrite(pool, client)
   }
   const probe = remembered(ANSWER_LASTS_MILLIS, async () => {
-    const client = kept ?? createClient(connection, SETTINGS)
+    const client = kept ?? createClient(connection, settings)
     const { promise: late, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => reject(new Error('The database did not answer in time.')), PING_TIMEOUT_MILLIS)
+    const timer = setTimeout(() => reject(new Error('The database did not answer in time.')), pingMillis)
     try {
       await Promise.race([ask(client), late])
     } catch (error) {

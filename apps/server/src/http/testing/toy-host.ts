@@ -253,7 +253,8 @@ export async function startToyHost(options: Partial<HostOptions> = {}): Promise<
     credentials: [toyKeyCheck],
     envelope: PLAIN_ENVELOPE,
     limiter: countingLimiter(),
-    door: createDoor({ places: 1_000, log: silentLog() }),
+    // A machine that is busy ends no request.
+    door: createDoor({ places: 1_000, log: silentLog(), deadlineMillis: 600_000, slowMillis: 600_000 }),
     log: silentLog(),
     environment: 'sandbox',
     brand: brandedNames('acme'),
