@@ -229,7 +229,7 @@ async function groundOf(
     rootKey: TEST_ROOT_KEY,
     log,
     createCheckout: options.createCheckout,
-    callerWaitMillis: options.callerWaitMillis,
+    callerWaitMillis: options.callerWaitMillis ?? (options.isForCrowds ? CROWD_MILLIS : undefined),
     lostMillis: options.lostMillis ?? LOST_MILLIS,
     deadlineMillis: options.isForCrowds ? CROWD_MILLIS : undefined,
   }

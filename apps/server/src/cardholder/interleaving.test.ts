@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Cardholder, cardholder, newAuthenticator } from '../../test/cardholder.ts'
 import {
   atOnce,
@@ -11,7 +11,7 @@ import {
   newUser,
   revoke,
 } from '../../test/flows.ts'
-import { type Answer, PATIENT, startTestService, type TestService } from '../../test/service.ts'
+import { type Answer, startTestService, type TestService } from '../../test/service.ts'
 import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
 
 // Guarantee: what a step read may be of the past when it writes, and then it writes nothing: an approval happens as a whole or
@@ -20,9 +20,11 @@ import { STEP_UP_CODE } from '../network/simulator/test-cards.ts'
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService({ env: PATIENT })
+  service = await startTestService({ isForCrowds: true })
 })
 afterAll(() => service.close())
+// Of those whose tests suspend it and then fail.
+beforeEach(() => letIn())
 
 type Visit = Cardholder & { sessionId: string; authenticator: ReturnType<typeof newAuthenticator> }
 
@@ -72,7 +74,7 @@ async function sendDuring(
     const { rowCount } = await client.query(change, [visitor.sessionId])
     expect(rowCount).toBe(1)
     const sent = visitor.send()
-    await expect.poll(async () => (await waiting()) > 0, { interval: 5, timeout: 2500 }).toBe(true)
+    await expect.poll(async () => (await waiting()) > 0, { interval: 5 }).toBe(true)
     await client.query('commit')
     return await sent
   } finally {
@@ -268,7 +270,7 @@ describe('one live passkey', () => {
         [second.sessionId],
       )
       const sent = answer?.()
-      await expect.poll(async () => (await waiting()) > 0, { interval: 5, timeout: 2500 }).toBe(true)
+      await expect.poll(async () => (await waiting()) > 0, { interval: 5 }).toBe(true)
       await client.query(
         'update passkeys set retired_at = created_at where customer_id = (select customer_id from sessions where id = $1)',
         [second.sessionId],

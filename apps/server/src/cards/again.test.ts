@@ -13,13 +13,13 @@ import {
   newUser,
   vaultRecord,
 } from '../../test/flows.ts'
-import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { cardsOf, deleteCard, enrol, eventsAbout, listCards } from './testing/enrolled.ts'
 
 let service: TestService
 let merchant: TestMerchant
 beforeAll(async () => {
-  service = await startTestService({ env: PATIENT })
+  service = await startTestService({ isForCrowds: true })
   merchant = service.merchant
 })
 afterAll(() => service?.close())

@@ -14,10 +14,9 @@ let merchant: TestMerchant
 /** The same merchant, at each of three nodes. */
 let nodes: TestMerchant[]
 beforeAll(async () => {
-  // Of 60 callers at once some wait for long on a busy machine, and a silent network would be an outcome of its own.
-  const env = { NETWORK_TIMEOUT_MS: '10000' }
-  service = await startTestService({ env })
-  others = await Promise.all([1, 2].map(() => startTestService({ env, database: service.database })))
+  service = await startTestService({ isForCrowds: true })
+  const more = { isForCrowds: true, database: service.database }
+  others = await Promise.all([1, 2].map(() => startTestService(more)))
   merchant = service.merchant
   nodes = onNodes(merchant, [service, ...others])
 })
@@ -122,7 +121,7 @@ describe('while 60 callers charge its mandates', () => {
     expect(Object.keys(outcomes).filter((outcome) => !known.includes(outcome))).toEqual([])
     expect(new Set(late)).toEqual(new Set(['MANDATE_NOT_ACTIVE']))
     await expectOver(card_id)
-  }, 60_000)
+  })
 })
 
 describe('while it is approved in 12 sessions', () => {
@@ -163,7 +162,7 @@ describe('while it is approved in 12 sessions', () => {
     }
     const outcomes = countBy(ends, ({ approved }) => approved.body.error?.code ?? approved.body.step)
     expect(Object.values(outcomes).reduce((sum, count) => sum + count, 0)).toBe(12)
-  }, 60_000)
+  })
 })
 
 test('while it is entered again and again, it is deleted or active at the end, with one live token at most', async () => {
@@ -201,16 +200,20 @@ test('eight first cards of one customer at the same moment: one is the default, 
   const sessions = await atOnce(8, () => createSession(merchant, { user_id: user }))
   // Each has asked which card is the default before the first of them may write: none is.
   const client = await service.pool.connect()
-  await client.query('begin')
-  await client.query('select 1 from sessions where id = any($1) for update', [
-    sessions.map(({ session_id }) => session_id),
-  ])
-  const entering = sessions.map(({ session_token }, index) =>
-    cardholder([service, ...others][index % 3] ?? service, session_token).enterCard(numbers[index] ?? ''),
-  )
-  await expect.poll(() => blocked(service), { interval: 10, timeout: 10_000 }).toBe(8)
-  await client.query('commit')
-  client.release()
+  let entering: ReturnType<ReturnType<typeof cardholder>['enterCard']>[] = []
+  try {
+    await client.query('begin')
+    await client.query('select 1 from sessions where id = any($1) for update', [
+      sessions.map(({ session_id }) => session_id),
+    ])
+    entering = sessions.map(({ session_token }, index) =>
+      cardholder([service, ...others][index % 3] ?? service, session_token).enterCard(numbers[index] ?? ''),
+    )
+    await expect.poll(() => blocked(service), { interval: 10 }).toBe(8)
+    await client.query('commit')
+  } finally {
+    client.release()
+  }
   const entered = await Promise.all(entering)
   expect(countBy(entered, ({ status, body }) => body.error?.code ?? status)).toEqual({ 200: 8 })
   const { rows } = await service.pool.query(

@@ -9,7 +9,7 @@ import { approve, cardOf, GONE, payOnce, reportItem, standing, visit } from './t
 let service: TestService
 let merchant: TestMerchant
 beforeAll(async () => {
-  service = await startTestService({ env: { NETWORK_TIMEOUT_MS: '1500', RATE_LIMIT_ENROLLMENT: '100000' } })
+  service = await startTestService({ env: { RATE_LIMIT_ENROLLMENT: '100000' } })
   merchant = service.merchant
 })
 afterAll(() => service?.close())

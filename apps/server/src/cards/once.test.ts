@@ -28,7 +28,7 @@ import { approve, cardOf, GONE, payOnce, reportItem, standing, type Visit, visit
 let service: TestService
 let merchant: TestMerchant
 beforeAll(async () => {
-  service = await startTestService({ env: { NETWORK_TIMEOUT_MS: '1500', RATE_LIMIT_ENROLLMENT: '100000' } })
+  service = await startTestService({ env: { RATE_LIMIT_ENROLLMENT: '100000' } })
   merchant = service.merchant
 })
 afterAll(() => service?.close())
@@ -275,7 +275,7 @@ describe('it is deleted after every end of its session', () => {
       expect((await job.run()).taken).toBeGreaterThan(0)
       await job.settled?.()
       expect(await stands(card)).toMatchObject({ status: 'provisioning', work: 1 })
-      expect(woken).toBeGreaterThan(before)
+      await expect.poll(() => woken).toBeGreaterThan(before)
     } finally {
       await wakes.stop()
     }
@@ -301,7 +301,10 @@ describe('it is deleted after every end of its session', () => {
     await visitor.enter(numberOf(behaviour))
     const id = await cardOf(service, visitor.sessionId)
     await visitor.page.post('/api/cancel')
-    await service.runJobs()
+    // One round: on a busy machine the next try may be due before all jobs have been asked.
+    const deletions = service.job('cards.delete')
+    await deletions.run()
+    await deletions.settled?.()
     expect(await stands(id)).toMatchObject({ status: 'active', ending_reason: 'JUST_ONCE', number: true, work: 1 })
     await service.clock.advance(2)
     await service.runJobs()

@@ -81,7 +81,7 @@ beforeEach(async () => {
   await pool.query('delete from cards')
   await pool.query('delete from vault_records')
   clock = new ManualClock()
-  network = createSimulatedNetwork({ pool, clock, key: secret(randomBytes(32)), timeoutMillis: 1_000 })
+  network = createSimulatedNetwork({ pool, clock, key: secret(randomBytes(32)), timeoutMillis: 120_000 })
   const keys = createLocalKeyProvider(secret(randomBytes(32)))
   vault = createVault({ keys, fingerprintKey: secret(randomBytes(32)), network, pool })
   cards = withVault(vault.provision)

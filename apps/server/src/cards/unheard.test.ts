@@ -21,7 +21,7 @@ let service: TestService
 const lines: string[] = []
 beforeAll(async () => {
   const log = createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } })
-  service = await startTestService({ log, env: { NETWORK_TIMEOUT_MS: '1500' } })
+  service = await startTestService({ log })
 })
 afterAll(() => service?.close())
 

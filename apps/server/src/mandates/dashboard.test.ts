@@ -175,9 +175,10 @@ describe('the role of a key', () => {
     const text = made.key.reveal()
     expect((await get('/v1/mandates', text)).status).toBe(200)
     await service.pool.query(`update api_keys set role = 'control_plane' where id = $1`, [made.keyId])
-    // Remembered answers age within half a second.
-    await new Promise((resolve) => setTimeout(resolve, 600))
-    expectError(await get(`/v1/mandates?dashboard_user_id=${ann.userId}`, text), 401, 'AUTH_REQUIRED')
+    const asUser = () => get(`/v1/mandates?dashboard_user_id=${ann.userId}`, text)
+    // What is remembered of a key ages within half a second.
+    await expect.poll(async () => (await asUser()).status).toBe(401)
+    expectError(await asUser(), 401, 'AUTH_REQUIRED')
     const raised = await service.app.merchants.createKey(service.merchant.merchantId, 'secret', 'control_plane')
     await service.pool.query(`update api_keys set role = 'merchant' where id = $1`, [raised.keyId])
     expectError(await get('/v1/mandates', raised.key.reveal()), 401, 'AUTH_REQUIRED')

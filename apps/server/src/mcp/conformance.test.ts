@@ -58,7 +58,7 @@ afterAll(async () => {
   await rm(home, { recursive: true })
 })
 
-test.each(['2026-07-28', '2025-11-25'])('the requirements of %s', { timeout: 120_000 }, async (revision) => {
+test.each(['2026-07-28', '2025-11-25'])('the requirements of %s', async (revision) => {
   const args = [SUITE, 'server', '--url', url, '--requirements', revision, '--expected-failures', expected(revision)]
   const { code, said } = await new Promise<{ code: unknown; said: string }>((resolve) => {
     execFile(process.execPath, args, { cwd: home, maxBuffer: 16_000_000 }, (error, out, err) =>
