@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { askForLink, atNode, type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../test/agents.ts'
 import { atOnce, countBy, dbRow, expectError, expectInvalid } from '../../test/flows.ts'
 import { fromPage, newOwner, sandboxOwner, type TestOwner } from '../../test/owners.ts'
-import { PATIENT, startTestService, type TestService } from '../../test/service.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
 
 const WAS: AgentLimits = {
   ...{ currency: 'USD', charge: '20.00', day: '50.00', month: '200.00', open: 20 },
@@ -17,9 +17,9 @@ const LESS = { ...WAS, charge: '5.00' }
 let service: TestService
 let nodes: TestService[]
 beforeAll(async () => {
-  service = await startTestService({ env: PATIENT })
+  service = await startTestService({ isForCrowds: true })
   const { database } = service
-  nodes = [service, ...(await Promise.all([1, 2].map(() => startTestService({ env: PATIENT, database }))))]
+  nodes = [service, ...(await Promise.all([1, 2].map(() => startTestService({ isForCrowds: true, database }))))]
 })
 afterAll(async () => {
   for (const node of nodes?.toReversed() ?? []) await node.close()

@@ -153,6 +153,7 @@ test('of owners who approve an agent at the moment in which they are forgotten, 
       if (owner === undefined) throw new Error('There is no owner.')
       const response = ann.authenticator.authenticate(options)
       const approving = ann.post(`/api/links/${linkId}/approve`, { response })
+      // So that they meet at different steps, mostly; no verdict hangs on where.
       await delay(place % 12)
       await service.app.customers.erase(owner.merchant_id, owner.customer_id)
       const { status } = await approving

@@ -17,16 +17,16 @@ import {
 } from '../../test/agents.ts'
 import { atOnce, countBy, dbRow, expectInvalid } from '../../test/flows.ts'
 import { eventually } from '../../test/processes/program.ts'
-import { type Answer, PATIENT, startTestService, type TestService } from '../../test/service.ts'
+import { type Answer, startTestService, type TestService } from '../../test/service.ts'
 import { onNodes } from '../charges/testing/standing.ts'
 import { thumbprintOf } from './testing/thumbprint.ts'
 
 let service: TestService
 let nodes: TestService[]
 beforeAll(async () => {
-  service = await startTestService({ env: PATIENT })
+  service = await startTestService({ isForCrowds: true })
   const { database } = service
-  nodes = [service, ...(await Promise.all([1, 2].map(() => startTestService({ env: PATIENT, database }))))]
+  nodes = [service, ...(await Promise.all([1, 2].map(() => startTestService({ isForCrowds: true, database }))))]
 })
 afterAll(async () => {
   for (const node of nodes?.toReversed() ?? []) await node.close()

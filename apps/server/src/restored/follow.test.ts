@@ -34,7 +34,7 @@ const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } }
 /** What an operator's verb has written reaches every process. */
 const heardOf = () => Promise.all(nodes().map(({ clock }) => clock.refresh()))
 
-test('closed, asked, followed, opened', { timeout: 60_000 }, async () => {
+test('closed, asked, followed, opened', async () => {
   const [owner, leaver] = [await newOwner(service), await newOwner(service)]
   const [kept, cancelled, ofCard] = [
     await chargeable(service, owner, { frequency: 'yearly' }),
@@ -139,7 +139,7 @@ test('closed, asked, followed, opened', { timeout: 60_000 }, async () => {
   expect((await charge(merchant, kept, { reference: 'unused' })).body).toMatchObject({ status: 'awaiting_result' })
 })
 
-test('while the network is silent the door stays closed, unless it is forced', { timeout: 60_000 }, async () => {
+test('while the network is silent the door stays closed, unless it is forced', async () => {
   const owner = await newOwner(service)
   const id = await chargeable(service, owner, { frequency: 'yearly' })
   await service.app.restored.beginEpoch()

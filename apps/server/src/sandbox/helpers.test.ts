@@ -24,7 +24,7 @@ import { TEST_CARDS } from '../network/simulator/test-cards.ts'
 let service: TestService
 let merchant: TestMerchant
 beforeAll(async () => {
-  service = await startTestService({ env: { NETWORK_TIMEOUT_MS: '1500' } })
+  service = await startTestService()
   merchant = service.merchant
 })
 afterAll(() => service?.close())

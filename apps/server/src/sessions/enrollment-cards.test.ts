@@ -7,7 +7,7 @@ import { type Behaviour, TEST_CARDS } from '../network/simulator/test-cards.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService({ env: { NETWORK_TIMEOUT_MS: '1000', RATE_LIMIT_ENROLLMENT: '100000' } })
+  service = await startTestService({ env: { RATE_LIMIT_ENROLLMENT: '100000' } })
 })
 afterAll(() => service?.close())
 

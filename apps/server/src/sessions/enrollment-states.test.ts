@@ -11,7 +11,7 @@ import {
   revoke,
   vaultRecord,
 } from '../../test/flows.ts'
-import { type Answer, PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { type Answer, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import {
   begin,
   createOptions,
@@ -30,7 +30,7 @@ import {
 let service: TestService
 let merchant: TestMerchant
 beforeAll(async () => {
-  service = await startTestService({ env: { NETWORK_TIMEOUT_MS: '1000', RATE_LIMIT_ENROLLMENT: '100000' } })
+  service = await startTestService({ isForCrowds: true, env: { RATE_LIMIT_ENROLLMENT: '100000' } })
   merchant = service.merchant
 })
 afterAll(() => service?.close())
@@ -45,8 +45,18 @@ describe('every combination', () => {
 
   test('processing, not_started: while the network is asked; then a retryable failure, and the retry', async () => {
     const { id, visitor } = await begin(service)
-    const entering = visitor.enterCard(CARDS.provisionAnswerLost)
-    await expect.poll(() => statusOf(merchant, id)).toMatchObject({ ...NOTHING, status: 'processing' })
+    // The network does not come to an end before the status was read, however long that takes.
+    const client = await service.pool.connect()
+    let entering: Promise<Answer> | undefined
+    try {
+      await client.query('begin')
+      await client.query('lock table simnet.tokens in exclusive mode')
+      entering = visitor.enterCard(CARDS.provisionAnswerLost)
+      await expect.poll(() => statusOf(merchant, id)).toMatchObject({ ...NOTHING, status: 'processing' })
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
     expectError(await entering, 503, 'NETWORK_UNAVAILABLE')
     expect(await statusOf(merchant, id)).toMatchObject({ ...NOTHING, error: retryable('NETWORK_UNAVAILABLE') })
     await visitor.enterCard(CARDS.provisionAnswerLost)
@@ -317,7 +327,7 @@ describe('a card that the network accepts after the end', () => {
   test.each(['cancelled', 'failed'] as const)(
     '%s, card_provisioned: it is saved, and the status says so',
     async (ended) => {
-      const patient = await startTestService({ env: PATIENT, database: service.database })
+      const patient = await startTestService({ isForCrowds: true, database: service.database })
       const user_id = newUser()
       const { id, visitor } = await begin(patient, { user_id })
       // The network is slow: whoever asks for a token waits.

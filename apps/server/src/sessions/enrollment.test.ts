@@ -25,7 +25,7 @@ import { begin, eventsOf, NOTHING, PROVISIONED, retryable, statusOf } from './te
 let service: TestService
 let merchant: TestMerchant
 beforeAll(async () => {
-  service = await startTestService({ env: { NETWORK_TIMEOUT_MS: '1000', RATE_LIMIT_ENROLLMENT: '100000' } })
+  service = await startTestService({ env: { RATE_LIMIT_ENROLLMENT: '100000' } })
   merchant = service.merchant
 })
 afterAll(() => service?.close())

@@ -10,7 +10,7 @@ let merchant: TestMerchant
 const lines: string[] = []
 beforeAll(async () => {
   const log = createLog({ level: 'error', destination: { write: (line) => lines.push(line) } })
-  service = await startTestService({ env: { NETWORK_TIMEOUT_MS: '400' }, log })
+  service = await startTestService({ log })
   merchant = service.merchant
 })
 afterAll(() => service?.close())
@@ -66,14 +66,16 @@ test('spent, and never reported: an alarm names it', async () => {
 test('the network is silent: it is asked again', async () => {
   const { id } = await approvedSession(merchant)
   await lapse(id)
+  const hasty = await startTestService({ env: { NETWORK_TIMEOUT_MS: '400' }, database: service.database })
   const silence = await service.pool.connect()
   try {
     await silence.query('begin; lock table simnet.mints in access exclusive mode')
-    await service.job('mandates.end').run()
-    await service.job('mandates.end').settled?.()
+    await hasty.job('mandates.end').run()
+    await hasty.job('mandates.end').settled?.()
   } finally {
     await silence.query('rollback')
     silence.release()
+    await hasty.close()
   }
   const open = await chargeOf(service, id)
   expect(open).toMatchObject({ status: 'failed', mandate_attempts: 1 })

@@ -21,7 +21,7 @@ import { windowAt } from '../network/windows.ts'
 let service: TestService
 let merchant: TestMerchant
 beforeAll(async () => {
-  service = await startTestService({ env: { NETWORK_TIMEOUT_MS: '300' } })
+  service = await startTestService({ lostMillis: 300 })
   merchant = service.merchant
 })
 afterAll(() => service?.close())

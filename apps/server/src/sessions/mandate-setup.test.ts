@@ -23,7 +23,7 @@ import { addSeconds } from '../platform/clock.ts'
 let service: TestService
 let merchant: TestMerchant
 beforeAll(async () => {
-  service = await startTestService({ env: { NETWORK_TIMEOUT_MS: '1500' } })
+  service = await startTestService()
   merchant = service.merchant
 })
 afterAll(() => service?.close())

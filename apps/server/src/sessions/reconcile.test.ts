@@ -21,17 +21,17 @@ import {
 import { call, jsonRequest, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { createLog } from '../platform/log.ts'
 
-/** Two nodes on one database; the second is patient with the network, of which the first is to hear nothing, again and again. */
+/** Two nodes on one database. */
 let service: TestService
 let secondNode: TestService
 let merchant: TestMerchant
 const lines: string[] = []
 beforeAll(async () => {
   service = await startTestService({
-    env: { NETWORK_TIMEOUT_MS: '400' },
+    ...{ isForCrowds: true, lostMillis: 400 },
     log: createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } }),
   })
-  secondNode = await startTestService({ database: service.database, env: { NETWORK_TIMEOUT_MS: '5000' } })
+  secondNode = await startTestService({ database: service.database, isForCrowds: true })
   merchant = service.merchant
 })
 afterAll(async () => {
@@ -116,7 +116,8 @@ describe('the network does not answer', () => {
       await advance(40)
       await service.pool.query('delete from simnet.scripted_failures')
       const before = service.clock.now().getTime()
-      await service.runJobs()
+      // One round: on a busy machine the next try may be due before all jobs have been asked.
+      await runJob(service, 'charges.reconcile')
       const after = service.clock.now().getTime()
       expect(await resultOf(id)).toMatchObject({ status: 'processing' })
       const { due_at } = await chargeOf(service, id)
@@ -129,7 +130,7 @@ describe('the network does not answer', () => {
     await changeWork(id, 'attempts = 33')
     await advance(40)
     await service.pool.query('delete from simnet.scripted_failures')
-    await service.runJobs()
+    await runJob(service, 'charges.reconcile')
     const { id: row_id } = await dbRow(service, 'select id from charges where opened_by = $1', [id])
     expect(alarms()).toMatchObject([{ job: 'charges.reconcile', row_id, attempt: 34 }])
     await advance(40)
@@ -186,7 +187,7 @@ function tea(): object {
 describe('workers', () => {
   test('two at once share the open charges: each is driven once', async () => {
     const ids = (await atOnce(12, () => approvedSession(merchant, CARDS.mintRequestLost))).map(({ id }) => id)
-    const thirdNode = await startTestService({ database: service.database, env: { NETWORK_TIMEOUT_MS: '5000' } })
+    const thirdNode = await startTestService({ database: service.database, isForCrowds: true })
     const leases = await Promise.all(ids.map(async (id) => (await chargeOf(service, id)).lease_fence))
     await advance(2)
     await thirdNode.clock.advance(1)
@@ -214,7 +215,7 @@ describe('workers', () => {
       await changeCharge(lapsing, 'lapses_at = created_at')
       await changeWork(lapsing, `due_at = due_at - interval '1 day'`)
       expect((await job.run()).taken).toBe(1)
-      await expect.poll(async () => (await dbCharge(lapsing)).status, { timeout: 4000, interval: 10 }).toBe('failed')
+      await expect.poll(async () => (await dbCharge(lapsing)).status, { interval: 10 }).toBe('failed')
       // The first one is at the network still.
       const work = 'select w.lease_until from open_work w join charges c on c.id = w.id where c.opened_by = $1'
       expect(await dbRow(service, work, [id])).toEqual({ lease_until: expect.any(Date) })
@@ -245,7 +246,7 @@ describe('workers', () => {
       await client.query('begin')
       await client.query('lock table simnet.instructions in access exclusive mode')
       const late = slowly(id)
-      await expect.poll(async () => (await dbCharge(id)).status, { timeout: 4000, interval: 10 }).toBe('minting')
+      await expect.poll(async () => (await dbCharge(id)).status, { interval: 10 }).toBe('minting')
       // … while another worker takes the charge over.
       await changeWork(id, 'lease_fence = lease_fence + 1')
       await client.query('commit')

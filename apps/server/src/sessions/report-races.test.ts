@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EVENTS } from '../../test/events.ts'
 import { atOnce, blocked, CARDS, countBy, dbRow, paymentResult, report, waitingSession } from '../../test/flows.ts'
-import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { claimReport } from '../charges/store.ts'
 import { addSeconds } from '../platform/clock.ts'
 
 let service: TestService
 let merchant: TestMerchant
 beforeAll(async () => {
-  service = await startTestService({ env: PATIENT })
+  service = await startTestService({ isForCrowds: true })
   merchant = service.merchant
   await service.pool.query(LOG_CLAIMS)
 })
@@ -132,7 +132,7 @@ describe('between the statements of somebody else', () => {
         [id],
       )
       const lapsing = [paymentResult(merchant, id), service.runJobs()] as const
-      await expect.poll(() => blocked(service), { timeout: 5000, interval: 10 }).toBeGreaterThanOrEqual(1)
+      await expect.poll(() => blocked(service), { interval: 10 }).toBeGreaterThanOrEqual(1)
       await client.query('commit')
       expect((await lapsing[0]).body.status).not.toBe('failed')
       await lapsing[1]

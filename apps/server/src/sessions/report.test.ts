@@ -365,7 +365,7 @@ describe('replay', () => {
         await afterTries(id, 1)
         const before = woken
         await unanswered(id, approved)
-        expect(woken).toBeGreaterThan(before)
+        await expect.poll(() => woken).toBeGreaterThan(before)
       } finally {
         await wakes.stop()
       }
