@@ -1,5 +1,6 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core'
 import { CARDS } from '../flows.ts'
+import { press } from './press.ts'
 
 /** Said with the amount. */
 export const APPROVE = /^Approve .* with passkey$/
@@ -26,11 +27,11 @@ export function cardholder(surface: Page | FrameLocator): Cardholder {
     button,
     async enterCard(number = CARDS.success) {
       await fillCard(surface, number)
-      await button('Continue').click()
+      await press(button('Continue'))
     },
-    createPasskey: () => button('Create a passkey').click(),
+    createPasskey: () => press(button('Create a passkey')),
     async approve() {
-      await (await readyToApprove(surface)).click()
+      await press(await readyToApprove(surface))
     },
     async payAnew(number) {
       await holder.enterCard(number)

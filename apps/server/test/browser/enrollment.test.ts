@@ -7,6 +7,7 @@ import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser, lookAt } from './browser.ts'
 import { cardholder, open } from './cardholder.ts'
 import { type Embedder, heardBy, startEmbedder } from './embedder.ts'
+import { press } from './press.ts'
 
 const REFUSED = [/status of [45]\d\d/]
 const SAVED = 'Your card is saved'
@@ -111,8 +112,8 @@ describeInBrowser('the enrollment of a card', (browser) => {
       await ann.enterCard(CARDS.cvvMismatch)
       await ann.surface.getByRole('alert').filter({ hasText: 'The security code does not match' }).waitFor()
       expect(await statusOf(session.session_id)).toMatchObject({ error: { code: 'CVV_MISMATCH', retryable: true } })
-      await ann.button(/^Cancel/).click()
-      await ann.button(/^Yes/).click()
+      await press(ann.button(/^Cancel/))
+      await press(ann.button(/^Yes/))
       await ann.heading('Cancelled').waitFor()
       await expect.poll(async () => (await heardBy(page)).map(({ type }) => type)).toContain('cancelled')
       const error = (await heardBy(page)).find(({ type }) => type === 'error')

@@ -9,6 +9,7 @@ import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser } from './browser.ts'
 import { APPROVE, CARD_SECRETS, cardholder, readyToApprove } from './cardholder.ts'
 import { type Embedder, heardBy, startEmbedder } from './embedder.ts'
+import { press } from './press.ts'
 
 const PAGE = new URL('../../../surface/dist/index.html', import.meta.url)
 const REFUSED_FRAME = [/frame-ancestors/]
@@ -79,7 +80,7 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
       await ann.heading('Continue in a new tab').waitFor()
       await shoot('frame-without-permission')
       const opened = context.waitForEvent('page')
-      await ann.surface.getByRole('link', { name: 'Continue in a new tab' }).click()
+      await press(ann.surface.getByRole('link', { name: 'Continue in a new tab' }))
       const tab = await opened
       await equip(tab)
       await ann.heading('Finish in the other tab').waitFor()
@@ -197,6 +198,8 @@ describeInBrowser('the secure surface in a frame of another site', (browser) => 
       await page.goto(embedder.page({ url: session.iframe_url }))
       await cardholder(page.frameLocator('iframe')).payAnew()
       await page.getByText('completed approved').waitFor()
+      // The answer was read on the way, beside the page.
+      await expect.poll(() => tokens).toHaveLength(1)
       const [token = ''] = tokens
       expect([secret.length > 20, token.length > 20]).toEqual([true, true])
       expect(requests.some((line) => line.startsWith('POST /api/approvals'))).toBe(true)
@@ -273,7 +276,7 @@ function requestText({ method, url, headers }: IncomingMessage): string {
 }
 
 async function expectNotFramed(page: Page): Promise<void> {
-  await expect.poll(() => page.frames().at(-1)?.url(), { timeout: 15_000 }).toMatch(/^chrome-error:/)
+  await expect.poll(() => page.frames().at(-1)?.url()).toMatch(/^chrome-error:/)
 }
 
 function post(page: Page, message: unknown): Promise<void> {

@@ -7,6 +7,7 @@ import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser } from './browser.ts'
 import { cardholder, fillCard } from './cardholder.ts'
 import { type Embedder, startEmbedder } from './embedder.ts'
+import { press } from './press.ts'
 
 const REFUSED = [/status of 4\d\d/]
 
@@ -212,9 +213,11 @@ describeInBrowser('the secure surface, loaded again', (browser) => {
       const ann = cardholder(page.frameLocator('iframe'))
       await ann.heading('Continue in a new tab').waitFor()
       const [, frame] = page.frames()
+      const loaded = page.waitForEvent('framenavigated', (one) => one === frame)
       await frame?.evaluate(() => location.reload())
+      await loaded
       const opened = context.waitForEvent('page')
-      await ann.surface.getByRole('link', { name: 'Continue in a new tab' }).click()
+      await press(ann.surface.getByRole('link', { name: 'Continue in a new tab' }))
       const tab = await opened
       await equip(tab)
       const there = cardholder(tab)

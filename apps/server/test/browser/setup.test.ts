@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createMockServer } from '../../../surface/dev/mock-server.ts'
 import { describeInBrowser, VIEWPORTS } from './browser.ts'
+import { press } from './press.ts'
 
 const ALLOW = /^Allow up to /
 const LIMIT = 'Limit each month, in USD'
@@ -232,10 +233,10 @@ describeInBrowser('a standing permission', (browser) => {
       await page.evaluate(
         `document.querySelector('iframe').contentWindow.postMessage({ protocol: 'mintmark.frame.1', type: 'hello' }, '*')`,
       )
-      await inside.getByRole('button', { name: 'Create a passkey' }).click()
+      await press(inside.getByRole('button', { name: 'Create a passkey' }))
       await inside.getByText('Allow by').waitFor()
       await inside.getByRole('button', { name: ALLOW }).scrollIntoViewIfNeeded()
-      await inside.locator('.button-primary:not(.button-waiting)').click()
+      await press(inside.locator('.button-primary:not(.button-waiting)'))
       await inside.getByRole('heading', { name: 'Allowed', exact: true }).waitFor()
       await page.waitForFunction("heard.some(({ type }) => type === 'completed')")
       const heard = (await page.evaluate('heard')) as { type: string; step?: string; outcome?: string }[]

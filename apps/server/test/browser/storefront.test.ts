@@ -7,19 +7,12 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { authorization } from '../flows.ts'
-import {
-  type Caller,
-  callerOf,
-  eventually,
-  freePorts,
-  type Program,
-  readDevFile,
-  startProgram,
-} from '../processes/program.ts'
+import { type Caller, callerOf, freePorts, type Program, readDevFile, startProgram } from '../processes/program.ts'
 import { sessionBody } from '../service.ts'
 import { describeInBrowser, LOOKS, lookAt } from './browser.ts'
 import { CARD_SECRETS, cardholder, readyToApprove } from './cardholder.ts'
 import { type Embedder, startEmbedder } from './embedder.ts'
+import { press } from './press.ts'
 import { enlarge, textProblems } from './text-fit.ts'
 
 const STOREFRONT = fileURLToPath(new URL('../../../../examples/storefront/server.ts', import.meta.url))
@@ -39,7 +32,7 @@ describeInBrowser('a shop, its customer and the service, each on its own', (brow
     shop = await startShop(home, port + 5)
     embedder = await startEmbedder()
     merchant = callerOf(service.apiUrl, (await readDevFile(home)).secret_key)
-  }, 60_000)
+  })
   afterAll(async () => {
     shop?.process.kill()
     await embedder?.close()
@@ -69,7 +62,7 @@ describeInBrowser('a shop, its customer and the service, each on its own', (brow
       await page.getByRole('button', { name: 'Check out' }).click()
       await ann.heading('Choose a card').waitFor()
       expect(await ann.surface.getByRole('radio', { name: 'Visa ending in 4242' }).isChecked()).toBe(true)
-      await ann.button('Continue').click()
+      await press(ann.button('Continue'))
       await ann.heading('Approve $11.90').waitFor()
       await ann.approve()
       await page.getByRole('heading', { name: 'Thank you' }).waitFor()
@@ -78,8 +71,8 @@ describeInBrowser('a shop, its customer and the service, each on its own', (brow
       expect(after[0]?.signCount).toBeGreaterThan(passkey?.signCount ?? Number.POSITIVE_INFINITY)
 
       // What the browser saw of its orders: never a credential.
+      await expect.poll(() => orders.join('\n')).toContain('"state":"paid"')
       const seen = orders.join('\n')
-      expect(seen).toContain('"state":"paid"')
       expect(seen).not.toMatch(CARD_SECRETS)
     })
   })
@@ -92,10 +85,9 @@ describeInBrowser('a shop, its customer and the service, each on its own', (brow
       await cardholder(page.frameLocator('iframe')).payAnew()
       await page.getByText('completed approved').waitFor()
 
-      const item = await eventually(async () => {
-        const { body } = await merchant.get(`/v1/sessions/${id}/payment-result`)
-        return body.status === 'awaiting_result' ? body.transactions[0].line_items[0] : undefined
-      })
+      const result = async () => (await merchant.get(`/v1/sessions/${id}/payment-result`)).body
+      await expect.poll(async () => (await result()).status).toBe('awaiting_result')
+      const [item] = (await result()).transactions[0].line_items
       const spend = () => merchant.post('/v1/test_helpers/authorizations', authorization(item))
       const first = await spend()
       expect(first.body).toMatchObject({ approved: true, response_code: '00' })
@@ -133,7 +125,7 @@ describeInBrowser('a shop, its customer and the service, each on its own', (brow
       const ann = cardholder(page.frameLocator('iframe'))
       await ann.heading('Pay with a card').waitFor()
       expect(await lookAt(visit, 'storefront-pay', LIGHT)).toEqual([])
-      await page.getByRole('button', { name: 'Cancel and go back' }).click()
+      await press(page.getByRole('button', { name: 'Cancel and go back' }))
       await cart.getByText('29.00 USD').last().waitFor()
 
       await page.getByRole('button', { name: 'Check out' }).click()
@@ -167,13 +159,13 @@ describeInBrowser('a shop, its customer and the service, each on its own', (brow
       await ann.createPasskey()
       await readyToApprove(ann.surface)
       // A left one is not come back to.
-      await page.getByRole('button', { name: 'Cancel and go back' }).click()
+      await press(page.getByRole('button', { name: 'Cancel and go back' }))
       await page.reload()
       await cart.getByText('14.50 USD').last().waitFor()
       expect(await page.locator('iframe').count()).toBe(0)
 
       await page.getByRole('button', { name: 'Check out' }).click()
-      await ann.button('Continue').click()
+      await press(ann.button('Continue'))
       await readyToApprove(ann.surface)
       const asked = (url: URL) => url.pathname.startsWith('/api/orders/')
       await page.route(asked, (route) => route.abort())
@@ -210,7 +202,7 @@ describeInBrowser('a shop, its customer and the service, each on its own', (brow
       await page.getByRole('button', { name: 'Add Rooibos' }).click()
       await page.getByRole('button', { name: 'Check out' }).click()
       const opened = context.waitForEvent('page')
-      await page.getByRole('link', { name: 'Pay in a tab of its own' }).click()
+      await press(page.getByRole('link', { name: 'Pay in a tab of its own' }))
       const tab = await opened
       await equip(tab)
       await page.getByText('Finish in the other tab.').waitFor()
