@@ -9,7 +9,17 @@ import { freePort } from '../processes/spawn.ts'
 import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { describeInBrowser } from './browser.ts'
 import { cardholder } from './cardholder.ts'
-import { callSdk, heardBySdk, type Made, openBySdk, type ShopPage, startShopPage } from './shop-page.ts'
+import { press } from './press.ts'
+import {
+  callSdk,
+  type Heard,
+  heardBySdk,
+  holdLimits,
+  type Made,
+  openBySdk,
+  type ShopPage,
+  startShopPage,
+} from './shop-page.ts'
 
 /** What the SDK writes for who builds the page, and what the browser does. */
 const TOLD = [/^Mintmark: /]
@@ -36,7 +46,7 @@ describeInBrowser('the browser SDK in a page that means it no good, or is wrong'
 
   it('hears no message of another window, of another site, of this page, or made up; and none of another session', async () => {
     const session = await newSession()
-    await browser.visit({}, async ({ page }) => {
+    await browser.visit({ before: holdLimits }, async ({ page }) => {
       await page.goto(shop.url())
       await open(page, session)
       await cardholder(page.frameLocator('iframe')).heading('Pay with a card').waitFor()
@@ -49,9 +59,14 @@ describeInBrowser('the browser SDK in a page that means it no good, or is wrong'
         parent.postMessage({ protocol, type: 'completed', outcome: 'approved' }, '*')
         parent.postMessage({ protocol, type: 'resize', height: 'calc(1px)' }, '*')
         parent.postMessage(null, '*')
+        // The last of them is one that is heard.
+        parent.postMessage({ protocol, type: 'change', step: 'card', complete: false, brand: 'last' }, '*')
       }, 'mintmark.frame.1')
-      await page.waitForTimeout(200)
-      expect(await heardBySdk(page)).toEqual(before)
+      const last = ['onChange', expect.objectContaining({ brand: 'last' })]
+      await expect.poll(() => heardBySdk(page)).toContainEqual(last)
+      // A change of the payment page's own may come late.
+      const names = (heard: Heard) => heard.map(([name]) => name).filter((name) => name !== 'onChange')
+      expect(names(await heardBySdk(page))).toEqual(names(before))
       expect(await page.locator('#place iframe').evaluate((frame) => frame.style.height)).toMatch(/^\d+px$/)
       expect((await paymentResult(service.merchant, session.session_id)).body.status).toBe('pending')
     })
@@ -59,7 +74,7 @@ describeInBrowser('the browser SDK in a page that means it no good, or is wrong'
 
   it('is one at a time, over copies of the package too; and free again when it was destroyed or its frame taken away', async () => {
     const session = await newSession()
-    await browser.visit({ expects: TOLD }, async ({ page }) => {
+    await browser.visit({ before: holdLimits, expects: TOLD }, async ({ page }) => {
       await page.goto(shop.url({ headers: {} }))
       await open(page, session, { presentation: 'sheet' })
       await open(page, session)
@@ -84,14 +99,13 @@ describeInBrowser('the browser SDK in a page that means it no good, or is wrong'
 
   it('says nothing after it was destroyed, while it loads too; and lives on after a function of the page failed', async () => {
     const session = await newSession()
-    await browser.visit({ expects: [/status of 4\d\d/] }, async ({ page }) => {
+    await browser.visit({ before: holdLimits, expects: [/status of 4\d\d/] }, async ({ page }) => {
       await page.goto(shop.url())
       for (const presentation of ['inline', 'sheet']) {
         await open(page, session, { presentation })
         await callSdk(page, 'destroy')
         await callSdk(page, 'destroy')
       }
-      await page.waitForTimeout(600)
       expect(await heardBySdk(page)).toEqual([])
       expect(await page.locator('iframe').count()).toBe(0)
       await page.evaluate(() => {
@@ -112,6 +126,9 @@ describeInBrowser('the browser SDK in a page that means it no good, or is wrong'
       expect(await page.title()).toContain('of the shop')
       await callSdk(page, 'cancel')
       await expect.poll(async () => (await heardBySdk(page)).at(-1)).toEqual(['onDismiss', { reason: 'cancelled' }])
+      // Nor was anything heard meanwhile of those that were destroyed: one change or more, of the one that lives.
+      const others = (await heardBySdk(page)).filter(([name]) => name !== 'onChange')
+      expect(others).toEqual([['onDismiss', { reason: 'cancelled' }]])
     })
   })
 
@@ -126,17 +143,14 @@ describeInBrowser('the browser SDK in a page that means it no good, or is wrong'
       expect(error?.message).toContain(`add ${service.surfaceUrl} to frame-src`)
       expect(await page.locator('dialog').count()).toBe(0)
     })
+    const elsewhere = await service.addMerchant()
+    await service.app.merchants.updateMerchant(elsewhere.merchantId, { allowedOrigins: ['http://localhost:1'] })
+    const theirs = await createSession(elsewhere, { integration_type: 'embedding' })
     await browser.visit({ expects: [...TOLD, /frame-ancestors/] }, async ({ page }) => {
-      await service.app.merchants.updateMerchant(service.merchant.merchantId, {
-        allowedOrigins: ['http://localhost:1'],
-      })
       await page.goto(shop.url({ headers: {} }))
-      await open(page, session)
+      await openBySdk(page, elsewhere, theirs)
       const error = await errorOf(page)
       expect(error?.message).toContain(`may not be framed by ${new URL(page.url()).origin}. Register this origin`)
-      await service.app.merchants.updateMerchant(service.merchant.merchantId, {
-        allowedOrigins: ['http://localhost:*', 'http://127.0.0.1:*'],
-      })
     })
     const nobody = `http://localhost:${await freePort()}`
     await browser.visit({ expects: [...TOLD, /ERR_CONNECTION_REFUSED/] }, async ({ page }) => {
@@ -255,7 +269,7 @@ describeInBrowser('the browser SDK in a page that means it no good, or is wrong'
       await cardholder(page.frameLocator('iframe')).payAnew()
       await page.getByText(`Paid with 4242 in ${session.session_id}`).waitFor()
       expect(await page.locator('iframe').count()).toBe(1)
-      await page.getByRole('button', { name: 'Unmount' }).click()
+      await press(page.getByRole('button', { name: 'Unmount' }))
       await expect.poll(() => page.locator('iframe').count()).toBe(0)
     })
   })
@@ -273,7 +287,11 @@ async function forge(sessionId: string): Promise<void> {
   const protocol = 'mintmark.frame.1'
   const approved = { protocol, type: 'completed', session_id: sessionId, outcome: 'approved', error_code: null }
   const origin = new URL(surface?.src ?? '').origin
+  const arrived = (from: Window) =>
+    new Promise((resolve) => addEventListener('message', ({ source }) => source === from && resolve(null)))
+  const own = arrived(window)
   postMessage(approved, '*')
+  await own
   // A script of the page can name any window and any site.
   dispatchEvent(new MessageEvent('message', { data: approved, origin, source: surface?.contentWindow ?? null }))
   dispatchEvent(new MessageEvent('message', { data: approved, origin }))
@@ -283,8 +301,11 @@ async function forge(sessionId: string): Promise<void> {
   document.body.append(stranger)
   await new Promise((resolve) => stranger.addEventListener('load', resolve))
   const there = stranger.contentWindow as (Window & typeof globalThis) | null
-  there?.setTimeout(() => there.parent.postMessage({ ...approved }, '*'))
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  if (there === null) throw new Error('The stranger has no window.')
+  const strange = arrived(there)
+  // By a text: a message of a function of this page would be this page's, whoever's timer calls it.
+  there.eval(`parent.postMessage(${JSON.stringify(approved)}, '*')`)
+  await strange
   stranger.remove()
 }
 

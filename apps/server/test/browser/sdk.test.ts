@@ -7,7 +7,20 @@ import { PATIENT, startTestService, type TestService } from '../service.ts'
 import { axeProblems, axeSource } from './axe.ts'
 import { describeInBrowser, VIEWPORTS } from './browser.ts'
 import { CARD_SECRETS, cardholder, readyToApprove } from './cardholder.ts'
-import { callSdk, heardBySdk, openBySdk, type ShopPage, startShopPage } from './shop-page.ts'
+import { press } from './press.ts'
+import {
+  callSdk,
+  endLimit,
+  heardBySdk,
+  holdLimits,
+  openBySdk,
+  type ShopPage,
+  startShopPage,
+  waitsFor,
+} from './shop-page.ts'
+
+/** How long a sheet waits for the page to ask. */
+const ASKS_WITHIN_MILLIS = 1_500
 
 describeInBrowser('a page that uses the browser SDK', (browser) => {
   let service: TestService
@@ -29,7 +42,7 @@ describeInBrowser('a page that uses the browser SDK', (browser) => {
 
   it('takes a payment in a frame, and hears the card and the end, once, and nothing secret', async () => {
     const session = await newSession()
-    await browser.visit({}, async ({ page }) => {
+    await browser.visit({ before: holdLimits }, async ({ page }) => {
       await page.goto(shop.url())
       await openBySdk(page, service.merchant, session, { styles: { radius: 12 } })
       await cardholder(page.frameLocator('iframe')).payAnew()
@@ -56,7 +69,7 @@ describeInBrowser('a page that uses the browser SDK', (browser) => {
 
   it('enrolls a card in a sheet on a phone: labelled, from below, the page behind it still, and given back with its focus', async () => {
     const session = await createEnrollment(service.merchant, { integration_type: 'embedding' })
-    await browser.visit({}, async (visit) => {
+    await browser.visit({ before: holdLimits }, async (visit) => {
       const { page } = visit
       await page.setViewportSize(VIEWPORTS.phone)
       await page.goto(shop.url())
@@ -95,7 +108,7 @@ describeInBrowser('a page that uses the browser SDK', (browser) => {
 
   it('takes a payment in the sheet on a small phone that moves things, the page scrolling in it', async () => {
     const session = await newSession()
-    await browser.visit({ expects: [/status of 4\d\d/] }, async (visit) => {
+    await browser.visit({ before: holdLimits, expects: [/status of 4\d\d/] }, async (visit) => {
       const { page } = visit
       await page.setViewportSize({ width: 375, height: 553 })
       await page.emulateMedia({ reducedMotion: 'no-preference' })
@@ -121,7 +134,7 @@ describeInBrowser('a page that uses the browser SDK', (browser) => {
 
   it('asks in the sheet before it goes, by Escape, by its button and beside it, and ends the session then', async () => {
     const session = await newSession()
-    await browser.visit({}, async (visit) => {
+    await browser.visit({ before: holdLimits }, async (visit) => {
       const { page } = visit
       await page.goto(shop.url())
       await page.locator('#buy').focus()
@@ -133,23 +146,24 @@ describeInBrowser('a page that uses the browser SDK', (browser) => {
       expect((await dialog.boundingBox())?.width).toBe(440)
       const ways = [
         () => ann.surface.getByLabel('Card number').press('Escape'),
-        () => dialog.getByRole('button', { name: 'Close' }).click(),
+        () => press(dialog.getByRole('button', { name: 'Close' })),
         () => page.mouse.click(20, 20),
       ]
       for (const way of ways) {
         await way()
         await question.waitFor()
+        await expect.poll(() => waitsFor(page, ASKS_WITHIN_MILLIS)).toBe(false)
         // Taken back by the same key, which ends nothing.
         await question.press('Escape')
         await question.waitFor({ state: 'detached' })
       }
-      // Longer than it waits for a page that does not answer.
-      await page.waitForTimeout(1_600)
+      // As when it has waited longer than for a page that does not answer.
+      expect(await endLimit(page, ASKS_WITHIN_MILLIS)).toBeGreaterThanOrEqual(ways.length)
       expect(await dialog.count()).toBe(1)
       await dialog.getByRole('button', { name: 'Close' }).focus()
       await page.keyboard.press('Escape')
       await visit.shoot('sdk-sheet-asks')
-      await ann.button(/^Yes/).click()
+      await press(ann.button(/^Yes/))
       await dialog.waitFor({ state: 'detached' })
       expect((await heardBySdk(page)).at(-1)).toEqual(['onDismiss', { reason: 'cancelled' }])
       expect(await statusOf(session.session_id)).toBe('failed')
@@ -159,7 +173,7 @@ describeInBrowser('a page that uses the browser SDK', (browser) => {
 
   it('is as light or dark as the page says, the payment page with it', async () => {
     const session = await newSession()
-    await browser.visit({}, async (visit) => {
+    await browser.visit({ before: holdLimits }, async (visit) => {
       const { page } = visit
       await page.goto(shop.url())
       const ann = cardholder(page.frameLocator('iframe'))

@@ -98,6 +98,54 @@ export async function openBySdk(
   )
 }
 
+/** How long the SDK waits for the payment page: to ask, to answer, to cancel, to be ready. */
+type Limit = 1_500 | 3_000 | 5_000 | 20_000
+
+/**
+ * `before` of a visit. In the shop's page these waits are over when the test says so and not before: a busy machine is slow, and no test
+ * fails for that. Runs in every frame.
+ */
+export function holdLimits(): void {
+  if (window !== top) return
+  const [start, stop] = [window.setTimeout, window.clearTimeout]
+  const held = new Map<number, { work: () => void; millis: number }>()
+  const begun: number[] = []
+  const holding = (work: () => void, millis = 0, ...more: unknown[]) => {
+    if (![1_500, 3_000, 5_000, 20_000].includes(millis)) return start(work, millis, ...more)
+    // A number that the browser gives to no other.
+    const id = start(() => {}, 0)
+    held.set(id, { work, millis })
+    begun.push(millis)
+    return id
+  }
+  const clear = (id: number) => {
+    held.delete(id)
+    stop(id)
+  }
+  const end = (millis: number) => {
+    const due = [...held].filter(([, one]) => one.millis === millis)
+    for (const [id, { work }] of due) if (held.delete(id)) work()
+    return begun.filter((one) => one === millis).length
+  }
+  const waits = (millis: number) => [...held.values()].some((one) => one.millis === millis)
+  Object.assign(window, { setTimeout: holding, clearTimeout: clear, limits: { end, waits } })
+}
+
+/** Lets the waits of this length be over, now; returns how many there were so far, with those that needed no end. */
+export function endLimit(page: Page, millis: Limit): Promise<number> {
+  return page.evaluate((value) => (window as unknown as { limits: Limits }).limits.end(value), millis)
+}
+
+/** Whether the SDK waits that long for the payment page. */
+export function waitsFor(page: Page, millis: Limit): Promise<boolean> {
+  return page.evaluate((value) => (window as unknown as { limits: Limits }).limits.waits(value), millis)
+}
+
+interface Limits {
+  end(millis: number): number
+  waits(millis: number): boolean
+}
+
 export function heardBySdk(page: Page): Promise<Heard> {
   return page.evaluate(() => (window as unknown as { shop: Shop }).shop.heard)
 }
