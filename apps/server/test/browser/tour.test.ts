@@ -209,7 +209,7 @@ describeInBrowser('every screen of the secure surface', (browser) => {
       await shoot('surface-loading-phone')
       go()
       await cardholder(page).heading('Pay with a card').waitFor()
-      await page.clock.fastForward(14 * 60_000)
+      await page.clock.fastForward(13 * 60_000 + 5_000)
       await page.getByRole('timer').waitFor()
       await shoot('surface-countdown-phone')
       expect(await accessibilityProblems(page)).toEqual([])
