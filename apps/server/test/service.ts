@@ -92,8 +92,8 @@ interface TestServiceOptions {
 /** What never comes need not be waited for as long as what may come late. Others still meet the one who waits. */
 const LOST_MILLIS = 1_500
 
-/** What it waits for where crowds come. */
-const CROWD_MILLIS = 60_000
+/** How long requests go on where crowds come: less than a connection may be still. */
+const CROWD_MILLIS = 25_000
 const CROWD_LIMITS = {
   ...{ connect: CROWD_MILLIS, lock: CROWD_MILLIS, statement: CROWD_MILLIS, query: CROWD_MILLIS },
   idleInTransaction: CROWD_MILLIS,

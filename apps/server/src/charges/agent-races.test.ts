@@ -3,14 +3,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { atNode, type LinkedAgent, linkedAgent, mandateOf } from '../../test/agents.ts'
 import { atOnce, countBy, dbRow } from '../../test/flows.ts'
-import { PATIENT, startTestService, type TestService } from '../../test/service.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
 
 let service: TestService
 let nodes: TestService[]
 beforeAll(async () => {
-  service = await startTestService({ env: PATIENT })
+  service = await startTestService({ isForCrowds: true })
   const { database } = service
-  nodes = [service, ...(await Promise.all([1, 2].map(() => startTestService({ env: PATIENT, database }))))]
+  nodes = [service, ...(await Promise.all([1, 2].map(() => startTestService({ isForCrowds: true, database }))))]
 })
 afterAll(async () => {
   for (const node of nodes?.toReversed() ?? []) await node.close()
@@ -51,7 +51,7 @@ test('64 callers at three nodes never pass a limit together, while what was decl
   await atOnce(CALLERS, call)
   isDone = true
   await Promise.all([watching, passing])
-  expect(await watching).toBeGreaterThan(3)
+  expect(await watching).toBeGreaterThan(0)
 
   const seen = countBy(outcomes, String)
   expect(seen.awaiting_result).toBeGreaterThan(MOST_OPEN)

@@ -4,8 +4,7 @@ import { openPayload } from '@mintmark/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../test/agents.ts'
 import { atOnce, blocked, countBy, dbRow, expectError } from '../../test/flows.ts'
-import { eventually } from '../../test/processes/program.ts'
-import { PATIENT, startTestService, type TestService } from '../../test/service.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
 
 const DAY = 24 * 60 * 60
 const CALLERS = 64
@@ -14,8 +13,8 @@ const EQUAL = 12
 let service: TestService
 let others: TestService[]
 beforeAll(async () => {
-  service = await startTestService({ env: PATIENT })
-  others = await Promise.all([1, 2].map(() => startTestService({ env: PATIENT, database: service.database })))
+  service = await startTestService({ isForCrowds: true })
+  others = await Promise.all([1, 2].map(() => startTestService({ isForCrowds: true, database: service.database })))
 })
 afterAll(async () => {
   await Promise.all((others ?? []).map((other) => other.close()))
@@ -316,13 +315,17 @@ describe('a charge without a reference', () => {
     const nodes = everywhere(agent)
     // All have begun before the first is made.
     const holder = await service.pool.connect()
-    await holder.query('begin')
-    await holder.query('select 1 from agent_spending where agent_id = $1 for update', [agent.agentId])
-    const charges = atOnce(EQUAL, (index) => charge(nodes[index % 3] ?? agent, ids[index % 2] ?? ''))
-    await eventually(async () => ((await blocked(service)) === EQUAL ? true : undefined))
-    await holder.query('commit')
-    holder.release()
-    const answers = await charges
+    let charges: Promise<Awaited<ReturnType<typeof charge>>[]> | undefined
+    try {
+      await holder.query('begin')
+      await holder.query('select 1 from agent_spending where agent_id = $1 for update', [agent.agentId])
+      charges = atOnce(EQUAL, (index) => charge(nodes[index % 3] ?? agent, ids[index % 2] ?? ''))
+      await expect.poll(() => blocked(service)).toBe(EQUAL)
+      await holder.query('commit')
+    } finally {
+      holder.release(true)
+    }
+    const answers = (await charges) ?? []
     expect(countBy(answers, outcomeOf)).toEqual({ awaiting_result: EQUAL })
     const made = new Set(answers.map(({ body }) => body.transactionId))
     const named = answers.flatMap(({ body }) => body.possible_duplicate_of ?? [])

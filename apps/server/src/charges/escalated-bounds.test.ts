@@ -3,15 +3,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { atNode, decideFor, type LinkedAgent, linkedAgent, mandateOf } from '../../test/agents.ts'
 import { atOnce, blocked, countBy, dbRow, expectError } from '../../test/flows.ts'
-import { eventually } from '../../test/processes/program.ts'
-import { type Answer, PATIENT, startTestService, type TestService } from '../../test/service.ts'
+import { type Answer, startTestService, type TestService } from '../../test/service.ts'
 
 let service: TestService
 let nodes: TestService[]
 beforeAll(async () => {
-  service = await startTestService({ env: PATIENT })
+  service = await startTestService({ isForCrowds: true })
   const { database } = service
-  nodes = [service, ...(await Promise.all([1, 2].map(() => startTestService({ env: PATIENT, database }))))]
+  nodes = [service, ...(await Promise.all([1, 2].map(() => startTestService({ isForCrowds: true, database }))))]
 })
 afterAll(async () => {
   for (const node of nodes?.toReversed() ?? []) await node.close()
@@ -186,4 +185,4 @@ test('an agent that was revoked asks for nothing any more, and its owner allows 
     expectError(await decideFor(service, idOf(asked), 'allow'), 400, 'INVALID_STATE')
 })
 
-const waiting = (count: number) => eventually(async () => ((await blocked(service)) === count ? true : undefined))
+const waiting = (count: number) => expect.poll(() => blocked(service)).toBe(count)

@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { completeFor, type LinkedAgent, linkedAgent, mandateOf, newAgent } from '../../test/agents.ts'
 import { firstScan } from '../../test/explain.ts'
 import { atOnce, countBy, dbRow, expectError } from '../../test/flows.ts'
-import { type Answer, PATIENT, startTestService, type TestService } from '../../test/service.ts'
+import { type Answer, startTestService, type TestService } from '../../test/service.ts'
 import type { SessionService } from '../sessions/service.ts'
 
 let service: TestService
 let other: TestService
 beforeAll(async () => {
-  service = await startTestService({ env: PATIENT })
-  other = await startTestService({ env: PATIENT, database: service.database })
+  service = await startTestService({ isForCrowds: true })
+  other = await startTestService({ isForCrowds: true, database: service.database })
 })
 afterAll(async () => {
   await other?.close()

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EVENTS } from '../../test/events.ts'
 import { atOnce, CARDS, dbRow } from '../../test/flows.ts'
 import { randomOf } from '../../test/random.ts'
-import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { newOwner } from '../mandates/testing/standing.ts'
 import { charge, chargeable, expectBalanced, onNodes, outcomeOf, reportCharge } from './testing/standing.ts'
 
@@ -20,8 +20,8 @@ let service: TestService
 let others: TestService[]
 let nodes: TestMerchant[]
 beforeAll(async () => {
-  service = await startTestService({ env: PATIENT })
-  others = await Promise.all([1, 2].map(() => startTestService({ env: PATIENT, database: service.database })))
+  service = await startTestService()
+  others = await Promise.all([1, 2].map(() => startTestService({ database: service.database })))
   nodes = onNodes(service.merchant, [service, ...others])
 })
 afterAll(async () => {
@@ -186,7 +186,7 @@ test.each([
   // Each charge is asked for twice, a second apart.
   ['monthly', CARDS.mintRequestLost, null, 1],
   ['monthly', CARDS.confirmationFailsOnce, null, 3],
-] as const)('%s, card %s, at most %s charges', { timeout: 180_000 }, async (frequency, card, maxCharges, phases) => {
+] as const)('%s, card %s, at most %s charges', async (frequency, card, maxCharges, phases) => {
   const owner = await newOwner(service, service.merchant, card)
   const id = await chargeable(service, owner, { frequency, maxCharges, approvedMinor: 3_000n })
   const acts = await play(id, SEED, phases)

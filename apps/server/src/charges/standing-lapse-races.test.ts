@@ -2,7 +2,7 @@
 // agree on which (faults C11).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { atOnce, CARDS, countBy, networkOf } from '../../test/flows.ts'
-import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { newOwner, type Owner } from '../mandates/testing/standing.ts'
 import { numberOf } from '../network/simulator/testing/cards.ts'
 import type { ChargeDeps } from './deps.ts'
@@ -18,10 +18,10 @@ let callers: TestMerchant[]
 let owner: Owner
 let at: ReturnType<typeof lapsing>
 beforeAll(async () => {
-  service = await startTestService({ env: PATIENT })
+  service = await startTestService({ isForCrowds: true })
   nodes = [service]
   for (let other = 1; other < 3; other += 1) {
-    nodes.push(await startTestService({ env: PATIENT, database: service.database }))
+    nodes.push(await startTestService({ isForCrowds: true, database: service.database }))
   }
   merchant = service.merchant
   callers = onNodes(merchant, nodes)
@@ -135,7 +135,10 @@ describe('a credential that is ended before its time', () => {
 
   test('a charge that is being minted comes to nothing: what is asked late makes no credential', async () => {
     const id = await chargeable(service, await newOwner(service, merchant, CARDS.mintRequestLost))
-    const asking = charge(merchant, id, { reference: 'r' })
+    // Its answer is lost for long enough that the end comes before it is asked again.
+    const node = await startTestService({ isForCrowds: true, lostMillis: 10_000, database: service.database })
+    const [there = merchant] = onNodes(merchant, [node])
+    const asking = charge(there, id, { reference: 'r' }).finally(() => node.close())
     const found = async () =>
       (await service.pool.query('select id from charges where standing_mandate_id = $1', [id])).rows[0]?.id
     await expect.poll(found).toBeDefined()

@@ -2,7 +2,7 @@
 // window it was taken from only.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { atOnce, CARDS, countBy, dbRow, eventBodies, expectError, expectInvalid } from '../../test/flows.ts'
-import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import { newOwner, type Owner } from '../mandates/testing/standing.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { charge, chargeable, expectBalanced, livingFor, outcomeOf, reportCharge } from './testing/standing.ts'
@@ -12,7 +12,7 @@ let service: TestService
 let merchant: TestMerchant
 let owner: Owner
 beforeAll(async () => {
-  service = await startTestService({ env: PATIENT })
+  service = await startTestService({ isForCrowds: true })
   merchant = service.merchant
   owner = await newOwner(service)
 })

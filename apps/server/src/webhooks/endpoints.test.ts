@@ -17,7 +17,7 @@ beforeAll(async () => {
   service = await startTestService()
   node = await startTestService({ database: service.database })
   other = service.merchant
-}, 60_000)
+})
 afterAll(async () => {
   await node?.close()
   await service?.close()

@@ -15,7 +15,7 @@ let service: TestService
 let merchant: TestMerchant
 beforeAll(async () => {
   service = await startTestService({ env: { ...ON_THIS_MACHINE, RATE_LIMIT_WEBHOOK_REQUEST: '100000' } })
-}, 60_000)
+})
 afterAll(() => service?.close())
 beforeEach(async () => {
   merchant = await service.addMerchant()

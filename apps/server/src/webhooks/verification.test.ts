@@ -26,7 +26,7 @@ beforeAll(async () => {
     env: { ...ON_THIS_MACHINE, RATE_LIMIT_WEBHOOK_REQUEST: '100000' },
     callerWaitMillis: 2_000,
   })
-}, 60_000)
+})
 afterAll(() => service?.close())
 beforeEach(async () => {
   merchant = await service.addMerchant()
@@ -137,7 +137,7 @@ describe('a challenge', () => {
     expect(await failure(path)).toEqual({ category: 'timeout' })
     await receiver.close()
     expect(await failure(path)).toEqual({ category: 'connect' })
-  }, 30_000)
+  })
 
   test('answered with secrets shows none of them', async () => {
     receiver.behave(answers(200, 'password=hunter2', { 'x-secret': 'hunter2' }))

@@ -144,7 +144,7 @@ describe('a file', () => {
     const { counted, rows } = await world.stores.listProducts(place, { offset: 2_450, limit: 100, most: 2_000 })
     expect(rows.map(({ name }) => name)).toEqual(Array.from({ length: 50 }, (_, index) => `Tea p${index + 2_450}`))
     expect(counted).toBe(2_000n)
-  }, 30_000)
+  })
 })
 
 describe('what is wrong', () => {
@@ -222,7 +222,7 @@ describe('what is wrong', () => {
     expect(await wrong(merchantLine(), ...products)).toEqual({
       [`line ${MOST_LINES + 1}:`]: `the file has more than ${MOST_LINES} lines`,
     })
-  }, 30_000)
+  })
 
   test('changes nothing at all, wherever in the file it is', async () => {
     await importing(merchantLine(), productLine('green'))
@@ -271,7 +271,7 @@ test('whatever was imported before, afterwards the merchants of the file are as 
     }),
     { numRuns: 20 },
   )
-}, 60_000)
+})
 
 test('of imports at the same time one is the last, and its catalog is whole', async () => {
   const file = (price: number) => [
@@ -313,7 +313,7 @@ describe('beside others', () => {
     const done = await holding(HOLD_STOCK, [p0])
     const second = importing(merchantLine(), ...file(2).reverse())
     try {
-      await expect.poll(waitingForStock, { timeout: 30_000 }).toBe(1)
+      await expect.poll(waitingFor('wallet_stock')).toBe(1)
       // An order that has the first product gets the last one, too: the import does not hold it while it waits.
       await (await holding(`${HOLD_STOCK} nowait`, [p1199]))()
     } finally {
@@ -321,12 +321,13 @@ describe('beside others', () => {
       await second
     }
     expect(new Set(Object.values(await world.stockOf(merchantId)))).toEqual(new Set([2]))
-  }, 60_000)
+  })
 
-  async function waitingForStock(): Promise<number> {
+  const waitingFor = (table: string) => async (): Promise<number> => {
     const { rows } = await world.database.pool.query(
       `select count(*)::int as count from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock' and query like '%wallet_stock%'`,
+       where datname = current_database() and wait_event_type = 'Lock' and query like '%' || $1 || '%'`,
+      [table],
     )
     return rows[0].count
   }
@@ -335,8 +336,13 @@ describe('beside others', () => {
     await importing(merchantLine(), productLine('green'))
     const done = await holding('select 1 from wallet_catalogs where merchant_id = $1 for update', [merchantId])
     const second = importing(merchantLine(), productLine('white'))
-    await delay(3_500)
-    await done()
+    try {
+      await expect.poll(waitingFor('wallet_catalogs')).toBe(1)
+      // Longer than statements wait for a lock.
+      await delay(3_500)
+    } finally {
+      await done()
+    }
     expect(await second).toMatchObject({ products: 1, withdrawn: 1 })
-  }, 30_000)
+  })
 })

@@ -186,6 +186,6 @@ async function sendAttempt(
   const { headerPrefix: prefix } = deps
   // The time of the machine: receivers compare it with theirs.
   const headers = signedHeaders({ id: eventId, deliveryId, body, secrets, at: new Date(), prefix })
-  if (performance.now() - begunMillis > pace.STALE_MILLIS) return null
+  if (performance.now() - begunMillis > (deps.staleMillis ?? pace.STALE_MILLIS)) return null
   return deps.send({ url: endpoint.url, headers, body })
 }

@@ -19,6 +19,8 @@ export interface DeliveryDeps extends CommandDeps, DeliverySwitch {
   openSecrets(merchantId: string, endpoint: Endpoint, at: Date): Promise<readonly Secret[]>
   /** Are told of incidents in the transaction that opens or closes them. */
   incidentListeners: readonly IncidentListener[]
+  /** How much later than its place was taken a request may still be sent; longer than that of the product only in tests. */
+  staleMillis?: number | undefined
 }
 
 /** Why a change of a delivery captures no event. */

@@ -30,7 +30,7 @@ const LOOK_AGAIN_MILLIS = 50
 export async function sendAlone(deps: DeliveryDeps, ref: EndpointRef, send: () => Promise<void>): Promise<void> {
   const place = await takePlace(deps, ref)
   try {
-    if (performance.now() - place.begunMillis > pace.STALE_MILLIS) throw unavailable()
+    if (performance.now() - place.begunMillis > (deps.staleMillis ?? pace.STALE_MILLIS)) throw unavailable()
     await send()
   } finally {
     // Also when the caller has gone. A place that could not be given back is free when the request must be over.

@@ -44,7 +44,11 @@ async function startWorker(): Promise<() => Promise<void>> {
   const clock = await startDatabaseClock(pool)
   const wakes = startWakes({ pool, connection, log, refreshClock: clock.refresh })
   const openSecrets = async (_merchantId: string, { id }: { id: string }) => secretsOf.get(id) ?? [newWebhookSecret()]
-  const loops = startLoops([deliverJob({ ...world.deps, pool, clock, openSecrets })], { log, clock, wakes })
+  const loops = startLoops([deliverJob({ ...world.deps, staleMillis: undefined, pool, clock, openSecrets })], {
+    log,
+    clock,
+    wakes,
+  })
   return async () => {
     await loops.stop()
     await wakes.stop()
@@ -75,9 +79,7 @@ async function timekeeper(endpoint: string, millis: number, seen: Seen[]): Promi
   })
 }
 
-test('four workers: one request an endpoint, two an application, five claims a second', {
-  timeout: 60_000,
-}, async () => {
+test('four workers: one request an endpoint, two an application, five claims a second', async () => {
   const seen: Seen[] = []
   const merchantId = await world.addMerchant()
   const receivers = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => timekeeper(name, 60, seen)))
@@ -85,7 +87,7 @@ test('four workers: one request an endpoint, two an application, five claims a s
   const COUNT = 6
   await world.publish(merchantId, COUNT)
   const queued = () => world.rows('webhook_deliveries', `merchant_id = '${merchantId}' and state = 'queued'`)
-  await expect.poll(async () => (await queued()).length, { timeout: 50_000, interval: 200 }).toBe(0)
+  await expect.poll(async () => (await queued()).length, { interval: 200 }).toBe(0)
   expect(seen).toHaveLength(COUNT * receivers.length)
 
   const open = (one: Seen) => seen.filter(({ from, to }) => from <= one.from && one.from < to)
@@ -93,7 +95,7 @@ test('four workers: one request an endpoint, two an application, five claims a s
     expect(open(one).length).toBeLessThanOrEqual(2)
     expect(open(one).filter(({ endpoint }) => endpoint === one.endpoint)).toHaveLength(1)
   }
-  // By the times of the claims no second has six; on its way a request may lose or win a little.
+  // By the times of the claims no second has six. Those of the arrivals are of a machine that may stand still in between.
   const { rows } = await world.pool.query(
     'select started_at from webhook_attempts where merchant_id = $1 order by started_at',
     [merchantId],
@@ -101,9 +103,6 @@ test('four workers: one request an endpoint, two an application, five claims a s
   const starts = rows.map(({ started_at }) => (started_at as Date).getTime())
   const spans = starts.slice(5).map((start, index) => start - (starts[index] ?? 0))
   expect(Math.min(...spans)).toBeGreaterThanOrEqual(999)
-  const arrivals = seen.map(({ from }) => from).sort((one, other) => one - other)
-  const lastly = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)
-  expect(lastly).toBeGreaterThan((seen.length / 5 - 2) * 1000)
   // Each endpoint had its turns: none was done before another had begun.
   const first = new Map<string, number>()
   for (const { endpoint, from } of seen) first.set(endpoint, Math.min(from, first.get(endpoint) ?? from))
@@ -112,24 +111,31 @@ test('four workers: one request an endpoint, two an application, five claims a s
   await Promise.all(receivers.map((receiver) => receiver.close()))
 })
 
-test('a secret exchanged again and again fails no receiver that knows one of the two (E18)', {
-  timeout: 60_000,
-}, async () => {
+function isSignedBy(secret: Secret, { headers, body }: Receiver['requests'][number]): boolean {
+  try {
+    new Webhook(secret.reveal()).verify(body.toString(), headers)
+    return true
+  } catch {
+    return false
+  }
+}
+
+test('a secret exchanged again and again fails no receiver that knows one of the two (E18)', async () => {
   const merchantId = await world.addMerchant()
   const verified: string[] = []
   const failed: string[] = []
-  /** What the receiver verifies with: it learns of a new secret some time after it signs, and has one at a time. */
+  /** What the receiver verifies with: it learns of a new secret after it has begun to sign, and has one at a time. */
   let known: Secret = newWebhookSecret()
+  let next = known
   const receiver = await startReceiver({
     behaviour: {
       async answer(socket, request) {
         const id = request.headers['webhook-id'] ?? ''
-        try {
-          new Webhook(known.reveal()).verify(request.body.toString(), request.headers)
-          verified.push(id)
-        } catch {
-          failed.push(id)
-        }
+        const isBy = (secret: Secret) => isSignedBy(secret, request)
+        if (isBy(known)) verified.push(id)
+        else failed.push(id)
+        // One request at a time: whatever comes after this one is signed with it as well.
+        if (isBy(next)) known = next
         await answers(200).answer?.(socket, request)
       },
     },
@@ -139,7 +145,7 @@ test('a secret exchanged again and again fails no receiver that knows one of the
   const ids = await world.publish(merchantId, 20)
   for (let rotations = 0; verified.length + failed.length < ids.length && rotations < 40; rotations += 1) {
     const [current] = secretsOf.get(endpointId) ?? []
-    const next = newWebhookSecret()
+    next = newWebhookSecret()
     if (current === undefined) throw new Error('There is always one.')
     secretsOf.set(endpointId, [next, current])
     await world.pool.query(
@@ -148,16 +154,14 @@ test('a secret exchanged again and again fails no receiver that knows one of the
       [endpointId, Buffer.from(String(rotations))],
     )
     // From here on what is sent is signed with both, and the receiver may know either.
-    await delay(120)
-    known = next
-    await delay(350)
+    await expect.poll(() => known === next || verified.length + failed.length >= ids.length, { interval: 5 }).toBe(true)
   }
-  await expect.poll(() => new Set(verified).size, { timeout: 20_000 }).toBe(ids.length)
+  await expect.poll(() => new Set(verified).size).toBe(ids.length)
   expect(failed).toEqual([])
   await receiver.close()
 })
 
-test('endpoints that say nothing cost other merchants nothing (E22)', { timeout: 60_000 }, async () => {
+test('endpoints that say nothing cost other merchants nothing (E22)', async () => {
   const dead = await startReceiver({ behaviour: silent() })
   const alive: { at: number }[] = []
   const receiver = await startReceiver({
@@ -173,12 +177,12 @@ test('endpoints that say nothing cost other merchants nothing (E22)', { timeout:
     await world.addEndpoint(merchantId, dead.url)
     await world.publish(merchantId, 3)
   }
-  await expect.poll(() => dead.requests.length, { timeout: 20_000 }).toBeGreaterThan(20)
+  await expect.poll(() => dead.requests.length).toBeGreaterThan(20)
   const others = await Promise.all(Array.from({ length: 10 }, () => world.addMerchant()))
   for (const merchantId of others) await world.addEndpoint(merchantId, receiver.url)
   await Promise.all(others.map((merchantId) => world.publish(merchantId)))
-  await expect.poll(() => alive.length, { timeout: 9_000, interval: 20 }).toBe(others.length)
-  // Those still wait: nobody had to wait for their ten seconds.
+  await expect.poll(() => alive.length, { interval: 20 }).toBe(others.length)
+  // Those still wait: nobody had to wait for the end of their time.
   expect(dead.open).toBeGreaterThan(0)
   await Promise.all([dead.close(), receiver.close()])
 })

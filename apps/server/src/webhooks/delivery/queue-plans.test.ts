@@ -37,7 +37,7 @@ beforeAll(async () => {
   )
   await world.pool.query('analyze webhook_deliveries')
   await world.pool.query('analyze open_work')
-}, 60_000)
+})
 afterAll(() => world?.close())
 
 /** How many pages a statement of the program reads; what it writes is rolled back. */

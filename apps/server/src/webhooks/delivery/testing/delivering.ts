@@ -28,6 +28,10 @@ export interface Delivering {
   close(): Promise<void>
 }
 
+const PATIENCE_MILLIS = 60_000
+/** A busy machine must not look like a receiver that is silent, nor like a worker that was stopped. */
+const PATIENT = { ...PUBLIC_AND_LOOPBACK, connectMillis: PATIENCE_MILLIS, totalMillis: PATIENCE_MILLIS }
+
 export const SECRETS: readonly Secret[] = [newWebhookSecret()]
 const NO_SINK: EventSink = {
   prepare: () => {
@@ -49,7 +53,8 @@ export async function startDelivering(changes: Partial<DeliveryDeps> = {}): Prom
     leaseSeconds: 3,
     isOn: true,
     headerPrefix: 'Mintmark',
-    send: ({ url, headers, body }) => send({ url, headers, body, method: 'POST', policy: PUBLIC_AND_LOOPBACK }),
+    send: ({ url, headers, body }) => send({ url, headers, body, method: 'POST', policy: PATIENT }),
+    staleMillis: PATIENCE_MILLIS,
     openSecrets: async () => SECRETS,
     incidentListeners: [],
     ...changes,
