@@ -22,12 +22,6 @@ const updateOffset = one(
 )
 
 const REFRESH_MILLIS = 1000
-/**
- * A reading is of some moment between question and answer, and counts as one of when the answer was looked at. A process that was stopped
- * in between, or a line that was silent, would set the clock back by as long: such a reading says nothing but how far the clock was moved.
- */
-const LONGEST_READING_MILLIS = 1000
-
 /** After some year dates cannot be written any more, and the clock never goes back: a sandbox there would be unusable for good. */
 const LATEST = new Date('2200-01-01T00:00:00.000Z')
 
@@ -63,6 +57,18 @@ export async function startDatabaseClock(pool: Pool): Promise<DatabaseClock> {
   let closedSince: Date | null = null
   let toldAt = 0
   const listeners: (() => void)[] = []
+  const carried = (at: number) => (base ?? 0) + (at - readAt)
+  /**
+   * A reading is of some moment between question and answer: now it is that moment, or later by as long as both took. A clock that runs in
+   * between is left as it is. Taken for a reading of now, one that a busy machine or a silent line kept would set the clock back, and what
+   * is made next would seem to be older than what was made before.
+   */
+  const carryOn = (earliest: number, askedAt: number) => {
+    const answeredAt = performance.now()
+    const latest = earliest + (answeredAt - askedAt)
+    base = base === undefined ? earliest : Math.min(Math.max(carried(answeredAt), earliest), latest)
+    readAt = answeredAt
+  }
   const set = (reading: Reading | undefined, askedAt: number) => {
     // The offset only grows. A smaller one was read before an advance whose answer overtook it: taking it would turn the
     // clock back until the next reading.
@@ -74,11 +80,7 @@ export async function startDatabaseClock(pool: Pool): Promise<DatabaseClock> {
       closedSince = reading.closedSince
       toldAt = askedAt
     }
-    const answeredAt = performance.now()
-    if (base === undefined || answeredAt - askedAt <= LONGEST_READING_MILLIS) {
-      base = reading.databaseNow.getTime()
-      readAt = answeredAt
-    }
+    carryOn(reading.databaseNow.getTime(), askedAt)
     if (moved) for (const listener of listeners) listener()
   }
   const read = async () => {
@@ -91,7 +93,7 @@ export async function startDatabaseClock(pool: Pool): Promise<DatabaseClock> {
     read().catch(() => undefined)
   }, REFRESH_MILLIS)
   timer.unref()
-  const unmoved = () => new Date((base ?? 0) + (performance.now() - readAt))
+  const unmoved = () => new Date(carried(performance.now()))
   const now = () => new Date(unmoved().getTime() + Number(offset) * 1000)
   const change = { name: 'clock.advance', silent: 'The sandbox’s own time; no merchant’s resource changes.' }
   return {
