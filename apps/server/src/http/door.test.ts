@@ -1,89 +1,19 @@
-// Guarantee: a process takes on only what it can finish; what it refuses costs almost nothing, and no wait outlives a
-// request's time.
+// Guarantee: a process takes on only what it can finish, and what it refuses costs almost nothing.
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { connect, type Socket } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
-import type { Pool } from 'pg'
-import { Type } from 'typebox'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { closePool, createPool } from '../db/pool.ts'
-import { int } from '../db/row.ts'
-import { one } from '../db/statement.ts'
-import { transaction } from '../db/transaction.ts'
-import { open } from './credential.ts'
-import { createDoor, type Door, type DoorOptions } from './door.ts'
-import { createReadiness, healthRoutes } from './health.ts'
-import { byAddress, limit } from './limit.ts'
-import { type Route, route } from './route.ts'
+import { createDoor, type Door } from './door.ts'
 import { exchange, hasJson } from './testing/raw-socket.ts'
-import { countingLimiter, silentLog, startToyHost } from './testing/toy-host.ts'
-
-const PLACES = 2
-/** Longer than a test has. */
-const FOREVER_MILLIS = 600_000
-const sleep = one('door_test.sleep', 'select 1 as done, pg_sleep($seconds) is null as slept', { done: int })
+import { countingLimiter, silentLog } from './testing/toy-host.ts'
+import { FOREVER_MILLIS, hostWith, JSON_TYPE, PLACES } from './testing/working-host.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 2 })
+  database = await createTestDatabase()
 })
 afterAll(() => database?.close())
-
-const anyone = limit<null>('anyone', {
-  points: 100_000,
-  windowSeconds: 60,
-  withoutStore: 'pass',
-  by: byAddress,
-  meaning: 'Toys.',
-  countedBy: 'address',
-})
-
-/** A host with rows whose handler is given, and the health checks. */
-async function hostWith(
-  handler: () => Promise<unknown>,
-  deadlineMillis = FOREVER_MILLIS,
-  limiter = countingLimiter(),
-  options: Partial<DoorOptions> = { waiting: 0 },
-) {
-  const warnings: string[] = []
-  const log = { ...silentLog(), warn: (message: string) => warnings.push(message) }
-  // Its clock stands still unless a test moves it: on a busy machine no request is slow, and no wait is over.
-  const door = createDoor({ places: PLACES, log: log as never, deadlineMillis, monotonicMillis: () => 0, ...options })
-  const work = {
-    method: 'POST',
-    summary: 'Work',
-    tag: 'Work',
-    auth: open('A toy.'),
-    limit: anyone,
-    body: Type.Object({}),
-    status: 200,
-    response: Type.Object({ ok: Type.Boolean() }),
-    errors: [],
-    handler: async () => {
-      await handler()
-      return { ok: true }
-    },
-  } as const
-  const { body: _, ...bodiless } = work
-  const rows = [
-    route({ ...work, path: '/work', operationId: 'work' }),
-    route({ ...work, path: '/begin', operationId: 'begin', begins: true }),
-    route({ ...bodiless, method: 'GET', path: '/look', operationId: 'look' }),
-  ]
-  const readiness = createReadiness({
-    connection: database.connection,
-    pool: database.pool,
-    failingJobs: () => [],
-    pingMillis: FOREVER_MILLIS,
-  })
-  const routes: Route[] = [...rows, ...healthRoutes(readiness)]
-  const host = await startToyHost({ routes, door, limiter, onClose: readiness.close })
-  const post = (path = '/work') => fetch(host.baseUrl + path, { method: 'POST', body: '{}', headers: JSON_TYPE })
-  return { ...host, door, post, warnings }
-}
-const JSON_TYPE = { 'content-type': 'application/json' }
 
 /** A place, if there is one at once. */
 function seat(door: Door, begins = false, key = 'x') {
@@ -113,7 +43,7 @@ function roomOf(door: Door, begins = false): number {
 describe('the door', () => {
   test('refuses beyond its places, without a look at the body, and says when to come again', async () => {
     const gate = Promise.withResolvers<void>()
-    const host = await hostWith(() => gate.promise)
+    const host = await hostWith(database, () => gate.promise)
     const inside = [host.post(), host.post()]
     await expect.poll(() => isFull(host.door)).toBe(true)
     // The body is announced and never sent: a host that waited for it would not respond.
@@ -189,7 +119,7 @@ describe('the door', () => {
   test('refuses a beginning while the same host still goes on with what was begun', async () => {
     const gate = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
-    const host = await hostWith(() => {
+    const host = await hostWith(database, () => {
       begun.resolve()
       return gate.promise
     })
@@ -207,7 +137,7 @@ describe('the door', () => {
   test('what comes at the same moment waits for a place; a caller who hangs up waits no longer', async () => {
     const gate = Promise.withResolvers<void>()
     const handler = vi.fn(() => gate.promise)
-    const host = await hostWith(handler, FOREVER_MILLIS, countingLimiter(), { waiting: 20 })
+    const host = await hostWith(database, handler, FOREVER_MILLIS, countingLimiter(), { waiting: 20 })
     const usage = () => host.door.usage()
     const inside = Array.from({ length: 20 }, () => host.post('/begin'))
     await expect.poll(usage).toMatchObject({ inHand: 1, waiting: 19 })
@@ -229,7 +159,7 @@ describe('the door', () => {
     const gate = Promise.withResolvers<void>()
     const time = handMoved()
     const options = { waiting: 20, burstMillis: 100, ...time.clock }
-    const host = await hostWith(() => gate.promise, FOREVER_MILLIS, countingLimiter(), options)
+    const host = await hostWith(database, () => gate.promise, FOREVER_MILLIS, countingLimiter(), options)
     const first = host.post('/begin')
     await expect.poll(() => host.door.usage()).toMatchObject({ inHand: 1, waiting: 0 })
     const second = host.post('/begin')
@@ -243,7 +173,7 @@ describe('the door', () => {
   })
 
   test('a body that is slow to arrive takes no place', async () => {
-    const host = await hostWith(async () => undefined)
+    const host = await hostWith(database, async () => undefined)
     const arrived = vi.fn()
     host.app.server.on('request', arrived)
     const slow = Array.from({ length: PLACES * 3 }, () => {
@@ -267,7 +197,7 @@ describe('the door', () => {
 
   test('a place is free again when the caller hangs up', async () => {
     const gate = Promise.withResolvers<void>()
-    const host = await hostWith(() => gate.promise)
+    const host = await hostWith(database, () => gate.promise)
     const callers = Array.from({ length: PLACES }, () => new AbortController())
     const calls = callers.map(({ signal }) =>
       fetch(`${host.baseUrl}/work`, { method: 'POST', body: '{}', headers: JSON_TYPE, signal }).catch(() => 'gone'),
@@ -288,7 +218,7 @@ describe('the door', () => {
       return null
     }
     const handler = vi.fn(async () => undefined)
-    const host = await hostWith(handler, FOREVER_MILLIS, { ...countingLimiter(), consume })
+    const host = await hostWith(database, handler, FOREVER_MILLIS, { ...countingLimiter(), consume })
     const inHand = () => host.door.usage().inHand
     const caller = new AbortController()
     const call = fetch(`${host.baseUrl}/look`, { signal: caller.signal }).catch(() => 'gone')
@@ -308,7 +238,7 @@ describe('the door', () => {
   test('a response that is made keeps no place, however long it waits to be read', async () => {
     const first = Promise.withResolvers<undefined>()
     const handler = vi.fn(async () => undefined).mockReturnValueOnce(first.promise)
-    const host = await hostWith(handler)
+    const host = await hostWith(database, handler)
     const inHand = () => host.door.usage().inHand
     const work = 'POST /work HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
     const look = 'GET /look HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -321,104 +251,6 @@ describe('the door', () => {
     await expect.poll(inHand).toBe(1)
     patient.destroy()
     await expect.poll(inHand).toBe(0)
-    await host.close()
-  })
-})
-
-describe('the time of a request', () => {
-  /** A pool whose own limits no test reaches: only the time of a request ends a wait. */
-  let patient: Pool
-  beforeAll(() => {
-    patient = createPool({ connection: database.connection, max: 2, log: silentLog() })
-    Object.assign(patient.options, { connectionTimeoutMillis: FOREVER_MILLIS, statement_timeout: FOREVER_MILLIS })
-  })
-  afterAll(() => closePool(patient))
-
-  async function listSleepers(): Promise<number[]> {
-    const { rows } = await database.pool.query<{ pid: number }>(
-      `select pid from pg_stat_activity
-       where datname = current_database() and state = 'active' and wait_event = 'PgSleep'`,
-    )
-    return rows.map(({ pid }) => pid)
-  }
-
-  test('bounds the wait for a connection', async () => {
-    const host = await hostWith(() => patient.query('select 1'), 200)
-    const holders = [await patient.connect(), await patient.connect()]
-    // Whom no request bounds waits as long as the pool lets them.
-    const unbounded = patient.connect()
-    const response = await host.post()
-    expect({ status: response.status, retryAfter: response.headers.get('retry-after') }).toEqual({
-      status: 503,
-      retryAfter: '2',
-    })
-    for (const holder of holders) holder.release()
-    // It outlasted the request. The connection that came too late went back to the pool.
-    const held = await unbounded
-    held.release()
-    await expect.poll(() => patient.idleCount).toBe(2)
-    await host.close()
-  })
-
-  test('bounds a statement', async () => {
-    const host = await hostWith(() => sleep(patient, { seconds: 600 }), 200)
-    // The same one without a request, begun before it, which only the test ends.
-    const unbounded = sleep(patient, { seconds: 600 })
-    const ended = expect(unbounded).rejects.toMatchObject({ code: '57014' })
-    const asleep = () => listSleepers().then((pids) => pids.length)
-    await expect.poll(asleep).toBe(1)
-    const [pid] = await listSleepers()
-    expect((await host.post()).status).toBe(503)
-    expect(await listSleepers()).toContain(pid)
-    // Also that of the request, of which nobody waits for the end.
-    await database.pool.query('select pg_cancel_backend(pid) from unnest($1::int[]) as pid', [await listSleepers()])
-    await ended
-    await expect.poll(asleep).toBe(0)
-    await host.close()
-  })
-
-  test('nothing is started once it is over', async () => {
-    let began = false
-    const host = await hostWith(async () => {
-      await delay(250)
-      await sleep(database.pool, { seconds: 0 })
-      began = true
-    }, 200)
-    const response = await host.post()
-    // Every 503 says when to come again.
-    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
-    expect(began).toBe(false)
-    await host.close()
-  })
-
-  test('nothing is committed for a caller who has hung up', async () => {
-    await database.pool.query('create table left_behind (id integer)')
-    const inserted = Promise.withResolvers<void>()
-    const gone = Promise.withResolvers<void>()
-    const failed = Promise.withResolvers<unknown>()
-    const host = await hostWith(() =>
-      transaction(database.pool, async (tx) => {
-        await tx.query('insert into left_behind values (1)')
-        inserted.resolve()
-        await gone.promise
-      }).then(() => failed.resolve('committed'), failed.resolve),
-    )
-    const caller = new AbortController()
-    const connected = once(host.app.server, 'connection') as Promise<[Socket]>
-    const call = fetch(`${host.baseUrl}/work`, {
-      method: 'POST',
-      body: '{}',
-      headers: JSON_TYPE,
-      signal: caller.signal,
-    }).catch(() => 'gone')
-    await inserted.promise
-    const [line] = await connected
-    const closed = once(line, 'close')
-    caller.abort()
-    await Promise.all([call, closed])
-    gone.resolve()
-    expect(await failed.promise).toMatchObject({ status: 503 })
-    expect((await database.pool.query('select 1 from left_behind')).rowCount).toBe(0)
     await host.close()
   })
 })
