@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { PATIENT_LIMITS } from '../db/testing/patient-limits.ts'
 import { createLog } from '../platform/log.ts'
 import { startNotifications } from './notifications.ts'
 import { announce, whenAlone } from './presence.ts'
@@ -10,7 +11,7 @@ import { announce, whenAlone } from './presence.ts'
 let database: TestDatabase
 const clients: Client[] = []
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createTestDatabase({ limits: PATIENT_LIMITS })
 })
 afterAll(() => database?.close())
 afterEach(async () => {
@@ -35,7 +36,7 @@ async function isAlone(): Promise<boolean> {
 }
 
 /** The server has noticed the end of a connection. */
-const eventuallyAlone = () => expect.poll(isAlone, { timeout: 5_000, interval: 20 }).toBe(true)
+const eventuallyAlone = () => expect.poll(isAlone, { interval: 20 }).toBe(true)
 
 test('nobody is there, then two are, then one, then nobody', async () => {
   expect(await isAlone()).toBe(true)
@@ -75,6 +76,7 @@ test('of many that ask at once one is alone at a time, and who comes meanwhile i
   const work = async () => {
     inHand += 1
     most = Math.max(most, inHand)
+    // Only makes it likelier that two would meet.
     await delay(50)
     inHand -= 1
   }
