@@ -14,8 +14,10 @@ import {
   rollback,
   single,
 } from './command.ts'
+import { closePool, createPool } from './pool.ts'
 import { execute } from './statement.ts'
 import { NO_EVENTS } from './testing/no-events.ts'
+import { PATIENT_LIMITS } from './testing/patient-limits.ts'
 
 // Guarantee: a change and its events are committed together or not at all, and a caller's key takes effect once.
 
@@ -27,7 +29,7 @@ const insertEffect = execute('effects.insert', 'insert into effects (id, at) val
 const insertSeen = execute('effects.insert_seen', 'insert into seen (id, at) values ($id, $at)')
 
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 40 })
+  database = await createTestDatabase({ max: 40, limits: PATIENT_LIMITS })
   await database.pool.query(
     'create table effects (id text, at timestamptz); create table seen (id text, at timestamptz)',
   )
@@ -50,6 +52,14 @@ afterAll(() => database.close())
 beforeEach(async () => {
   await database.pool.query('delete from effects; delete from seen; delete from idempotency_keys')
 })
+
+/** Calls that wait for a lock. */
+async function countWaiting(): Promise<number> {
+  const { rowCount } = await database.pool.query(
+    "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  )
+  return rowCount ?? 0
+}
 
 async function idsOf(table: 'effects' | 'seen'): Promise<string[]> {
   const { rows } = await database.pool.query<{ id: string }>(`select id from ${table} order by id`)
@@ -169,8 +179,8 @@ describe('single', () => {
 
 describe('commandOnce', () => {
   const KEY: IdempotencyKey = { merchantId: 'ma_one', operation: 'effects.make', key: 'k1', input: '{"amount":1}' }
-  const make = (key: Partial<IdempotencyKey> = {}, id = 'made') =>
-    commandOnce(deps, SILENT, { ...KEY, ...key }, async (context) => ({ id: await effect(id)(context) }))
+  const make = (key: Partial<IdempotencyKey> = {}, id = 'made', pool = database.pool) =>
+    commandOnce({ ...deps, pool }, SILENT, { ...KEY, ...key }, async (context) => ({ id: await effect(id)(context) }))
 
   test('32 equal calls together have one effect and one outcome', async () => {
     const calls = Array.from({ length: 32 }, (_, number) => make({}, `effect ${number}`))
@@ -211,10 +221,13 @@ describe('commandOnce', () => {
       return { id: await effect('first')(context) }
     })
     await begun.promise
+    // With the product's limits, by which a wait for a key ends.
+    const own = createPool({ connection: database.connection, max: 1, log: { warn: () => undefined } })
     try {
-      expect(await make({}, 'second')).toEqual({ state: 'in_flight' })
+      expect(await make({}, 'second', own)).toEqual({ state: 'in_flight' })
     } finally {
       end.resolve()
+      await closePool(own)
     }
     expect(await first).toEqual({ state: 'done', outcome: { id: 'first' }, replayed: false })
     expect(await make({}, 'third')).toEqual({ state: 'done', outcome: { id: 'first' }, replayed: true })
@@ -241,14 +254,17 @@ describe('commandOnce', () => {
   })
 
   test('a call that waited behind one that rolled back takes effect', async () => {
-    const begun = Promise.withResolvers<void>()
+    const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const first = commandOnce(deps, SILENT, KEY, async () => {
       begun.resolve()
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await end.promise
       return rollback
     })
     await begun.promise
-    expect(await make()).toEqual({ state: 'done', outcome: { id: 'made' }, replayed: false })
+    const second = make()
+    await expect.poll(countWaiting).toBe(1)
+    end.resolve()
+    expect(await second).toEqual({ state: 'done', outcome: { id: 'made' }, replayed: false })
     expect(await first).toEqual({ state: 'rolled_back' })
   })
 
