@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startWireProxy, type WireMessage } from '../../test/crash/wire-proxy.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { closePool, createPool } from '../db/pool.ts'
+import { PATIENT_LIMITS } from '../db/testing/patient-limits.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
 import { captured, eventWorld, feedOf, MERCHANT, OTHER, readOn } from './testing/world.ts'
 
@@ -19,7 +20,7 @@ const quiet = { warn: () => {} }
 let database: TestDatabase
 let pool: Pool
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 16 })
+  database = await createTestDatabase({ max: 16, limits: PATIENT_LIMITS })
   pool = database.pool
 })
 afterAll(() => database?.close())
@@ -35,7 +36,7 @@ interface Oracle {
 
 /** A life of one transaction after the other: short and long ones, some that are rolled back, some whose connection breaks. */
 async function write(oracle: Oracle, clock: ManualClock, isOver: () => boolean): Promise<void> {
-  const own = createPool({ connection: database.connection, max: 1, log: quiet })
+  const own = createPool({ connection: database.connection, max: 1, log: quiet, limits: PATIENT_LIMITS })
   const { deps } = eventWorld(own, { clock })
   while (!isOver()) {
     const merchantId = MERCHANTS[Math.floor(Math.random() * MERCHANTS.length)] ?? MERCHANT
@@ -86,7 +87,7 @@ async function appendRaw(
 async function sequence(clock: ManualClock, isOver: () => boolean): Promise<number> {
   let kills = 0
   while (!isOver()) {
-    const own = createPool({ connection: database.connection, max: 3, log: quiet })
+    const own = createPool({ connection: database.connection, max: 3, log: quiet, limits: PATIENT_LIMITS })
     const { events } = eventWorld(own, { clock })
     const endsAt = performance.now() + 100 + Math.random() * 400
     while (!isOver() && performance.now() < endsAt) {
@@ -132,12 +133,12 @@ async function read(merchantId: string, clock: ManualClock, isOver: () => boolea
 /** What is held by a sequencer that was killed a moment ago takes another round. */
 async function numberAll(events: ReturnType<typeof eventWorld>['events']): Promise<void> {
   const lag = () => events.numberWaiting().then(() => events.findLag())
-  await expect.poll(lag, { timeout: 20_000 }).toBe(0)
+  await expect.poll(lag).toBe(0)
 }
 
 const NO_FILTER = { types: undefined, resourceId: undefined, from: undefined, to: undefined }
 
-test('writers, sequencers that are killed, and readers at once', { timeout: SECONDS * 1000 + 60_000 }, async () => {
+test('writers, sequencers that are killed, and readers at once', { timeout: SECONDS * 1000 + 300_000 }, async () => {
   const clock = new ManualClock()
   const oracle: Oracle = {
     committed: new Map(MERCHANTS.map((merchantId) => [merchantId, new Set<string>()])),
@@ -149,6 +150,8 @@ test('writers, sequencers that are killed, and readers at once', { timeout: SECO
   const sequencers = Array.from({ length: 3 }, () => sequence(clock, () => phase === 'over'))
   const readers = [...MERCHANTS, ...MERCHANTS].map((merchantId) => read(merchantId, clock, () => phase === 'over'))
   await delay(SECONDS * 1000)
+  // A busy machine takes longer for something to look at.
+  await expect.poll(() => Math.min(...[...oracle.committed.values()].map(({ size }) => size))).toBeGreaterThan(10)
   phase = 'numbering'
   await Promise.all(writers)
   const { events } = eventWorld(pool, { clock })
@@ -171,13 +174,14 @@ test('writers, sequencers that are killed, and readers at once', { timeout: SECO
     expect([...committed].filter((resource) => !resources.includes(resource))).toEqual([])
     expect(resources.filter((resource) => !committed.has(resource) && !oracle.unknown.has(resource))).toEqual([])
     expect(resources.filter((resource) => oracle.aborted.has(resource))).toEqual([])
-    expect(committed.size).toBeGreaterThan(10)
   }
 })
 
-test('a sequencer that dies at any message of its transaction numbers all of it or nothing', {
-  timeout: 60_000,
-}, async () => {
+async function isThere(pid: number | undefined): Promise<boolean> {
+  return ((await pool.query('select 1 from pg_stat_activity where pid = $1', [pid])).rowCount ?? 0) > 0
+}
+
+test('a sequencer that dies at any message of its transaction numbers all of it or nothing', async () => {
   const proxy = await startWireProxy(database.connection)
   const clock = new ManualClock()
   const told: string[] = []
@@ -196,8 +200,8 @@ test('a sequencer that dies at any message of its transaction numbers all of it 
   for (let at = 1, isWhole = false; !isWhole; at += 1) {
     for (const when of ['before', 'after'] as const) {
       given.push(await capture(), await capture())
-      const own = createPool({ connection: proxy.url, max: 1, log: quiet })
-      await own.query('select 1')
+      const own = createPool({ connection: proxy.url, max: 1, log: quiet, limits: PATIENT_LIMITS })
+      const { rows: backends } = await own.query<{ pid: number }>('select pg_backend_pid() as pid')
       void proxy.arm({ counts, at, when, action: 'drop' })
       await eventWorld(own, { clock, onNumbered })
         .events.numberWaiting()
@@ -206,6 +210,8 @@ test('a sequencer that dies at any message of its transaction numbers all of it 
       isWhole = !happened
       deaths += happened ? 1 : 0
       await closePool(own)
+      // What it held it holds until the server has seen its end, and the next one would leave that for later.
+      await expect.poll(() => isThere(backends[0]?.pid)).toBe(false)
       // In one snapshot: what the server was told to commit it may commit a little later.
       const { rows } = await pool.query<{ reference: string; last: bigint }>(
         'select reference, (select max(feed_pos) from events where merchant_id = $1) as last from charge_references',
