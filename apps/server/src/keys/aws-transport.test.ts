@@ -52,6 +52,10 @@ test('a redirect is an answer, and a body that is no text and no bytes is not se
 
 test('the signal of the SDK ends it', async () => {
   service.behave({ answer: () => undefined })
-  const asked = throughConnector.handle(request({}), { abortSignal: AbortSignal.timeout(100) })
-  await expect(asked).rejects.toMatchObject({ code: 'NO_ANSWER' })
+  const stop = new AbortController()
+  const asked = throughConnector.handle(request({}), { abortSignal: stop.signal })
+  const ended = expect(asked).rejects.toMatchObject({ code: 'NO_ANSWER' })
+  await expect.poll(() => service.requests.length).toBe(1)
+  stop.abort()
+  await ended
 })

@@ -120,9 +120,9 @@ test.each([
     expect(lines.join()).toContain('row_tampered')
     expect(keys.ring.currentKeyId).toBe('local:1')
     await expect(service.rotateKey(id)).rejects.toThrow(RowTampered)
+  } finally {
     await client.query('delete from key_encryption_keys; insert into key_encryption_keys select * from kept')
     await client.query('drop table kept')
-  } finally {
     client.release()
   }
   await service.retireKey(id, [])
@@ -235,6 +235,7 @@ test('reports do not pile up while a service is silent, and the end waits for th
   const stopped = node.stop().then(() => {
     isStopped = true
   })
+  // An end that did not wait would be there by now.
   await delay(50)
   expect(isStopped).toBe(false)
   giveUp()
