@@ -5,13 +5,15 @@ import { fastify } from 'fastify'
 import { expect, test } from 'vitest'
 import { drainable } from './drain.ts'
 
-async function slowHost(millis: number, graceMillis?: number) {
+async function hostOf(handler: () => Promise<unknown>, graceMillis?: number) {
   const app = fastify()
   const close = drainable(app, graceMillis)
-  app.get('/', () => delay(millis, { ok: true }))
+  app.get('/', handler)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   return { close, url }
 }
+
+const answer = async () => ({ ok: true })
 
 function get(url: string, agent: Agent): Promise<{ status: number | undefined; connection: string | undefined }> {
   return new Promise((resolve, reject) => {
@@ -25,27 +27,35 @@ function get(url: string, agent: Agent): Promise<{ status: number | undefined; c
 }
 
 test('a request in hand is finished, and its response says close', async () => {
-  const { close, url } = await slowHost(150)
+  const [came, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<object>()]
+  const { close, url } = await hostOf(() => {
+    came.resolve()
+    return gate.promise
+  })
   const agent = new Agent({ keepAlive: true })
   const inHand = get(url, agent)
-  await delay(50)
+  await came.promise
   const closed = close()
+  gate.resolve({ ok: true })
   expect(await inHand).toEqual({ status: 200, connection: 'close' })
   await closed
 })
 
 test('callers with kept connections see no reset, only a close', async () => {
-  const { close, url } = await slowHost(5)
+  // On a busy machine a request is longer on its way: the grace is as long as this test waits in any case.
+  const { close, url } = await hostOf(() => delay(5, { ok: true }), 2_000)
   const agents = Array.from({ length: 8 }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
   let closing = false
+  const kept = new Set<Agent>()
   const callers = agents.map(async (agent) => {
     for (;;) {
       const { status, connection } = await get(url, agent)
       expect(status).toBe(200)
       if (connection === 'close') return closing
+      kept.add(agent)
     }
   })
-  await delay(60)
+  await expect.poll(() => kept.size).toBe(agents.length)
   closing = true
   const closed = close()
   // Each was told while the host was draining; none met an error.
@@ -54,7 +64,7 @@ test('callers with kept connections see no reset, only a close', async () => {
 })
 
 test('a host without connections closes immediately', async () => {
-  // Callers with a kept connection would have a minute, and a test has less.
-  const { close } = await slowHost(5, 60_000)
+  // Callers with a kept connection would have ten minutes, and a test has less.
+  const { close } = await hostOf(answer, 600_000)
   await close()
 })

@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Config, readConfig } from '../config.ts'
 import { createLog, type LogFields } from '../platform/log.ts'
 import { findSandboxShop, superviseShop } from './sandbox-shop.ts'
@@ -31,14 +31,15 @@ async function supervised(text: string | null) {
 test('a shop that does not stay is started after a quarter of a second, half a second, a second', async () => {
   const { start, stop, warnings } = await supervised('process.exit(3)')
   start()
-  await vi.waitFor(() => expect(warnings).toHaveLength(3), 15_000)
-  expect(warnings.map(({ cause, duration_ms }) => [cause, duration_ms])).toEqual([
+  await expect.poll(() => warnings.length).toBeGreaterThanOrEqual(3)
+  expect(warnings.slice(0, 3).map(({ cause, duration_ms }) => [cause, duration_ms])).toEqual([
     ['3', 250],
     ['3', 500],
     ['3', 1000],
   ])
   await stop()
   const { length } = warnings
+  // One that went on would have been started again by now.
   await delay(1_200)
   expect(warnings).toHaveLength(length)
 })
@@ -58,7 +59,7 @@ test('a shop whose key opens nothing at its acquirer is said in the log, with wh
     'process.on("disconnect", () => process.exit(0)); process.send({ problem: "key_refused" })',
   )
   start()
-  await vi.waitFor(() => expect(warnings).toHaveLength(1), 15_000)
+  await expect.poll(() => warnings.length).toBe(1)
   await stop()
   expect(warnings[0]?.message).toMatch(
     /^nothing can be paid at the sandbox shop: .+ dev\.json.+ was revoked\. Start the service again/,
