@@ -56,8 +56,10 @@ export interface Hosts {
 
 function doorOf({ config, log, deadlineMillis }: Ground, metrics: Metrics) {
   const places = config.databasePoolSize * config.requestsPerConnection
-  const deadline = deadlineMillis === undefined ? {} : { deadlineMillis }
-  return createDoor({ places, log, onRefused: refusalCounter(metrics), ...deadline })
+  // Who may take so long is not slow before, and waits for a place as long.
+  const times =
+    deadlineMillis === undefined ? {} : { deadlineMillis, slowMillis: deadlineMillis, burstMillis: deadlineMillis }
+  return createDoor({ places, log, onRefused: refusalCounter(metrics), ...times })
 }
 
 /** A host is its routes, its credentials, its envelope, and its page with its policy. */
