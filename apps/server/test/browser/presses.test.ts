@@ -165,7 +165,7 @@ describeInBrowser('presses', (browser) => {
     })
   })
 
-  it.concurrent('one that approves is one, whatever comes into sight while it is worked on', async () => {
+  it.concurrent('one that approves is one, whatever comes into sight while it is worked on', async ({ expect }) => {
     await browser.visit({}, async ({ page }) => {
       let dialogs = 0
       await page.exposeFunction('asked', () => {

@@ -118,7 +118,7 @@ describeInBrowser('the secure surface, loaded again', (browser) => {
     })
   })
 
-  it.concurrent('follows the same link when it is opened again in the same tab', async () => {
+  it.concurrent('follows the same link when it is opened again in the same tab', async ({ expect }) => {
     const session = await newSession()
     await browser.visit({}, async ({ page }) => {
       const launches = countLaunches(page)
