@@ -54,10 +54,10 @@ const halfSent: Script = (request, response) => {
   setImmediate(() => request.socket.destroy())
 }
 const silent: Script = () => undefined
-const proxyPage: Script = (_request, response) => void response.writeHead(200).end('<html>')
+const proxyPage: Script = (_request, response) => void response.writeHead(200, { connection: 'close' }).end('<html>')
 
 const merchant = (changes: object = {}) =>
-  new Mintmark({ apiUrl, secretKey: 'sk_test_1', backoffMillis: 1, timeoutMillis: 500, ...changes })
+  new Mintmark({ apiUrl, secretKey: 'sk_test_1', backoffMillis: 1, timeoutMillis: 60_000, ...changes })
 const charge = (changes: object = {}, options = {}) =>
   merchant(options).charges.create('mdt_1', { amount: '1.00', ...changes })
 const thrownBy = async (call: Promise<unknown>): Promise<OutcomeUnknownError> =>
@@ -90,7 +90,9 @@ describe('a charge', () => {
     ['the page of a proxy', proxyPage],
   ])('is unknown after %s, and the error has the reference', async (_name, failure) => {
     script = [failure]
-    const error = await thrownBy(charge({}, { retries: 1, timeoutMillis: 100 }))
+    // Silence ends with it. Long enough for one of the two to be sent by a process that stood still.
+    const timeoutMillis = failure === silent ? 1_000 : 60_000
+    const error = await thrownBy(charge({}, { retries: 1, timeoutMillis }))
     expect(error).toBeInstanceOf(OutcomeUnknownError)
     expect(error).toBeInstanceOf(MintmarkApiError)
     expect(error.operation).toBe('chargeMandate')
@@ -133,10 +135,9 @@ describe('a charge', () => {
   })
 
   test('ends with the signal of its caller, and is unknown by then', async () => {
-    script = [silent]
     const reason = new Error('enough')
     const controller = new AbortController()
-    setTimeout(() => controller.abort(reason), 50)
+    script = [() => controller.abort(reason)]
     const started = merchant().charges.create('mdt_1', { amount: '1.00' }, { signal: controller.signal })
     const error = await thrownBy(started)
     expect(error).toMatchObject({ name: 'OutcomeUnknownError', reference: expect.stringMatching(/^sdk-/) })
@@ -202,7 +203,12 @@ describe('other changes', () => {
 
 describe('an agent', () => {
   const agent = () =>
-    new MintmarkAgent({ apiUrl, key: generateKeyPairSync('ed25519').privateKey, backoffMillis: 1, timeoutMillis: 500 })
+    new MintmarkAgent({
+      apiUrl,
+      key: generateKeyPairSync('ed25519').privateKey,
+      backoffMillis: 1,
+      timeoutMillis: 60_000,
+    })
   const nonces = () => requests.map(({ headers }) => /nonce="([^"]+)"/.exec(String(headers['signature-input']))?.[1])
 
   test('signs anew whatever it sends again, and keeps the reference', async () => {

@@ -29,7 +29,7 @@ const TEA: CreateSessionRequest = {
     },
   },
 }
-const QUICK = { pollMillis: 20, waitMillis: 10_000 }
+const QUICK = { pollMillis: 20, waitMillis: 240_000 }
 
 async function everything<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = []
