@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { createIdempotency, REQUEST_TABLE } from './acp/idempotency.ts'
 import { createSessions, SESSION_TABLE } from './acp/sessions.ts'
 import { createTokens, TOKEN_TABLE } from './acp/tokens.ts'
@@ -21,6 +22,8 @@ export interface ShopOptions {
   reservationSeconds?: number
   acquirerTimeoutMillis?: number
   slowMillis?: number
+  /** How long an answer of the slow product takes; `slowMillis` unless given. */
+  slow?: (signal: AbortSignal) => Promise<unknown>
   log?: (line: string) => void
   onKeyRefused?: () => void
 }
@@ -44,12 +47,13 @@ export function openShop(options: ShopOptions) {
   // Who shows no key has shown an empty one.
   if (options.key === '') throw new Error('The shop needs a key that its callers show (SHOP_KEY).')
   const settings = { ...DEFAULTS, ...options, merchantUrl: options.merchantUrl ?? MERCHANT_URL }
+  const { slow = (signal) => delay(settings.slowMillis, undefined, { ref: false, signal }) } = options
   const db = openDatabase(settings.home, SESSION_TABLE + REQUEST_TABLE + TOKEN_TABLE)
   const stock = createStock(db)
   const quotes = createQuotes({ ...settings, db, stock })
   const checkouts = createCheckouts({ ...settings, db, stock, quotes })
   const { authorize } = createAcquirer(settings.acquirer, settings.acquirerTimeoutMillis)
-  const payments = createPay({ ...settings, checkouts, authorize, stopping: new AbortController() })
+  const payments = createPay({ ...settings, slow, checkouts, authorize, stopping: new AbortController() })
   const acp = {
     sessions: createSessions({ ...settings, db, quotes, checkouts }),
     tokens: createTokens({ ...settings, db }),

@@ -3,16 +3,19 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { FAILURES, type Failure } from '../catalog/failures.ts'
 import { acpClient, delegation, SESSIONS, totalOf } from '../testing/acp-world.ts'
 import { available, CARD, startTestShop, type TestShop } from '../testing/world.ts'
 
 let shop: TestShop
+/** Until it is resolved the slow product's answer takes its time. */
+let slow: PromiseWithResolvers<void>
 let now: Date
 beforeEach(async () => {
   now = new Date('2026-11-22T10:00:00Z')
-  shop = await startTestShop({ now: () => now, slowMillis: 300, acquirerTimeoutMillis: 1_500 })
+  slow = Promise.withResolvers()
+  shop = await startTestShop({ now: () => now, slow: () => slow.promise, acquirerTimeoutMillis: 60_000 })
 })
 afterEach(() => shop?.close())
 const { call, created, tokenFor, complete, retrieve } = acpClient(() => shop)
@@ -242,10 +245,11 @@ describe('the products that fail', () => {
     async slow(session) {
       const token = await tokenFor(session)
       const answer = complete(session, token, { 'idempotency-key': 'k' })
-      await vi.waitFor(async () => expect((await retrieve(session)).status).toBe('complete_in_progress'))
+      await expect.poll(async () => (await retrieve(session)).status).toBe('complete_in_progress')
       const again = await complete(session, token, { 'idempotency-key': 'k' })
       expect(again).toMatchObject({ status: 409, body: { code: 'idempotency_in_flight' } })
       expect(again.headers.get('retry-after')).toBe('1')
+      slow.resolve()
       expect((await answer).body.status).toBe('completed')
     },
     async garbage(session) {

@@ -7,7 +7,7 @@ let shop: TestShop
 let now: Date
 beforeEach(async () => {
   now = new Date('2026-11-22T10:00:00Z')
-  shop = await startTestShop({ now: () => now, slowMillis: 300, acquirerTimeoutMillis: 1_500 })
+  shop = await startTestShop({ now: () => now, acquirerTimeoutMillis: 60_000 })
 })
 afterEach(() => shop?.close())
 const { call, created, tokenFor, complete, retrieve } = acpClient(() => shop)

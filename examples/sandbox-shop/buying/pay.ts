@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Failure } from '../catalog/failures.ts'
 import { CURRENCY, toText } from '../pricing/money.ts'
 import type { Authorization, AuthorizationRequest, Card } from './acquirer.ts'
@@ -15,7 +14,8 @@ export interface PayDeps {
   checkouts: Checkouts
   authorize: (request: AuthorizationRequest) => Promise<Authorization>
   merchantUrl: string
-  slowMillis: number
+  /** Takes as long as the answer of a slow product does. */
+  slow: (signal: AbortSignal) => Promise<unknown>
   stopping: AbortController
   log: (line: string) => void
   /** Each time that a payment failed because the acquirer refuses the shop's key, which no retry mends. */
@@ -86,7 +86,7 @@ async function carryOut(
       checkouts.move(ref, 'in_progress', 'needs_human', failure)
       return
     case 'slow':
-      await delay(deps.slowMillis, undefined, { ref: false, signal: deps.stopping.signal })
+      await deps.slow(deps.stopping.signal)
   }
   checkouts.ask(ref)
   const answer = await deps.authorize({ card, amount: toText(total), currency: CURRENCY, merchantUrl })
