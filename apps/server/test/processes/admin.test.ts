@@ -38,7 +38,7 @@ const withoutLog = (output: string) =>
     .filter((line) => !line.startsWith('{"level"'))
     .join('\n')
 
-test('a verb where no service ever was makes none, and does not answer for one', { timeout: 60_000 }, async () => {
+test('a verb where no service ever was makes none, and does not answer for one', async () => {
   const nowhere = await temporaryHome()
   const keyFile = join(dirname(nowhere), 'root.key')
   await writeFile(keyFile, Buffer.alloc(32, 3), { mode: 0o600 })
@@ -59,7 +59,7 @@ test('a verb where no service ever was makes none, and does not answer for one',
   }
 })
 
-test('migrate makes the schema of a home that was never used', { timeout: 60_000 }, async () => {
+test('migrate makes the schema of a home that was never used', async () => {
   for (const _ of ['first', 'again']) {
     const { code, output } = await runProgram(['migrate'], { home })
     expect({ code, output }).toEqual({ code: 0, output: 'The schema is up to date.\n' })
@@ -67,7 +67,7 @@ test('migrate makes the schema of a home that was never used', { timeout: 60_000
   }
 })
 
-test('a merchant and its keys, made before and while the service runs', { timeout: 120_000 }, async () => {
+test('a merchant and its keys, made before and while the service runs', async () => {
   const before = await admin('merchant', 'create', '--name', 'Early', '--origin', 'https://early.example')
   service = startProgram(['all'], { home, port: await freePorts() })
   await service.ready()
@@ -88,7 +88,7 @@ test('a merchant and its keys, made before and while the service runs', { timeou
   const shown = await callerOf(service.apiUrl, dashboard.key).get('/v1/mandates?dashboard_user_id=ann')
   expect(shown).toMatchObject({ status: 200, body: { mandates: [] } })
   await admin('key', 'revoke', extra.key_id)
-  await eventually(async () => ((await accepts(extra.key)) ? undefined : true), 5_000)
+  await eventually(async () => ((await accepts(extra.key)) ? undefined : true))
   expect(await accepts(during.secret_key)).toBe(true)
 
   await service.stop()
@@ -101,7 +101,7 @@ test('a merchant and its keys, made before and while the service runs', { timeou
   await service.ready()
 })
 
-test('a verb in production leaves the schema to the services and to `migrate`', { timeout: 60_000 }, async () => {
+test('a verb in production leaves the schema to the services and to `migrate`', async () => {
   // The server of the tests would forget in a crash: production does not take it.
   const server = await startEmbedded({ home: join(dirname(home), 'production') })
   const rootKeyFile = join(dirname(home), 'production.key')
@@ -122,9 +122,7 @@ test('a verb in production leaves the schema to the services and to `migrate`', 
   await server.stop()
 })
 
-test('what an operator changes is in the log, with the verb and the id of what it was done to, and nothing else', {
-  timeout: 120_000,
-}, async () => {
+test('what an operator changes is in the log, with the verb and the id of what it was done to, and nothing else', async () => {
   const audited = async (...words: string[]) => {
     const { code, output } = await runProgram(words, { home })
     expect({ code, output }).toMatchObject({ code: 0 })
@@ -151,9 +149,7 @@ test('what an operator changes is in the log, with the verb and the id of what i
   expect(await audited('key', 'list', merchant_id)).toEqual([])
 })
 
-test('a key is revoked by its id, by its label, and by all of it, which is in no log', {
-  timeout: 60_000,
-}, async () => {
+test('a key is revoked by its id, by its label, and by all of it, which is in no log', async () => {
   const { merchant_id, publishable_key } = await admin('merchant', 'create', '--name', 'Leaky')
   const { key_id, key } = await admin('key', 'create', merchant_id, '--kind', 'secret')
   const { output } = await runProgram(['key', 'revoke', key], { home })
@@ -169,7 +165,7 @@ test('a key is revoked by its id, by its label, and by all of it, which is in no
   expect(open).not.toEqual(expect.arrayContaining([another?.id]))
 })
 
-test('the webhook URL of an account is its first endpoint', { timeout: 60_000 }, async () => {
+test('the webhook URL of an account is its first endpoint', async () => {
   const url = 'https://shop.example/hooks'
   const { merchant_id } = await admin('merchant', 'create', '--name', 'Told', '--webhook-url', url)
   expect(await admin('merchant', 'update', merchant_id)).toMatchObject({ id: merchant_id, webhookUrl: url })
@@ -192,7 +188,7 @@ test('the webhook URL of an account is its first endpoint', { timeout: 60_000 },
   })
 })
 
-test('which cards a merchant accepts, by a table that is imported with its progress', { timeout: 60_000 }, async () => {
+test('which cards a merchant accepts, by a table that is imported with its progress', async () => {
   const file = join(home, 'bins.csv')
   const ranges = Array.from({ length: 40_000 }, (_, index) => `${42_000_000 + index},US,First Bank`)
   await writeFile(file, ['bin,country,issuer', ...ranges].join('\n'))
@@ -238,9 +234,7 @@ test('which cards a merchant accepts, by a table that is imported with its progr
   }
 })
 
-test('what a merchant of the wallet API sells is imported, and what is wrong is said by its line', {
-  timeout: 120_000,
-}, async () => {
+test('what a merchant of the wallet API sells is imported, and what is wrong is said by its line', async () => {
   const { merchant_id } = await admin('merchant', 'create', '--name', 'Integrator')
   const file = join(home, 'catalog.jsonl')
   const store = { type: 'merchant', id: 'tea', name: 'Tea House', category: 'food', currency: 'USD' }
@@ -270,7 +264,7 @@ test('what a merchant of the wallet API sells is imported, and what is wrong is 
   }
 })
 
-test('shops are added, changed and disabled, and their keys are in no output', { timeout: 120_000 }, async () => {
+test('shops are added, changed and disabled, and their keys are in no output', async () => {
   const key = 'key-of-the-tea-house'
   const keyFile = join(home, 'shop.key')
   await writeFile(keyFile, `${key}\n`)
@@ -307,7 +301,7 @@ test('shops are added, changed and disabled, and their keys are in no output', {
   }
 })
 
-test('a passkey is released and its flag lifted by an operator, on record', { timeout: 60_000 }, async () => {
+test('a passkey is released and its flag lifted by an operator, on record', async () => {
   for (const [verb, message] of [
     ['reset', 'There is nothing of this name. Check MERCHANT and USER_ID.'],
     ['unflag', 'The customer has no flagged passkey.'],
@@ -334,7 +328,7 @@ test('a home that cannot be used is reported with the variables that help', asyn
   )
 })
 
-test('verbs that are off say what is missing', { timeout: 60_000 }, async () => {
+test('verbs that are off say what is missing', async () => {
   for (const [words, message] of [
     [['merchant', 'create'], '--name is missing'],
     [['merchant', 'sell'], 'there is no command "merchant sell"'],
@@ -354,7 +348,7 @@ test('verbs that are off say what is missing', { timeout: 60_000 }, async () => 
   }
 })
 
-test('a key that cannot be used is named, with what is in the way', { timeout: 60_000 }, async () => {
+test('a key that cannot be used is named, with what is in the way', async () => {
   // A service that runs would have to say first that it has the new key.
   await service.stop()
   const keyFile = join(home, 'keys', `kek-${(await admin('keys', 'add', 'local')).id.slice('local:'.length)}.key`)

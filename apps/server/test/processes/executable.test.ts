@@ -10,36 +10,32 @@ import { databaseProcesses, eventually, freePorts, preparedHome } from './progra
 
 const EXECUTABLE = fileURLToPath(new URL('../../../../bin/mintmark', import.meta.url))
 
-test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s to bin/mintmark ends the service and its database',
-  { timeout: 60_000 },
-  async (signal) => {
-    const home = await preparedHome()
-    const port = await freePorts()
-    // As a supervisor starts it: another directory, almost no environment.
-    const env = { PATH: process.env.PATH, MINTMARK_HOME: home, PORT: String(port), LOG_LEVEL: 'silent' }
-    const child = spawn(EXECUTABLE, ['all'], { cwd: '/', env, stdio: ['ignore', 'pipe', 'pipe'] })
-    let output = ''
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-    })
-    child.stdout.resume()
-    const ended = once(child, 'exit')
-    const isReady = () =>
-      fetch(`http://127.0.0.1:${port}/ready`).then(
-        ({ ok }) => ok || undefined,
-        () => undefined,
-      )
-    await eventually(isReady, 40_000)
-    // Opens no debugger, and does not end the process either.
-    child.kill('SIGUSR1')
-    expect(await isReady()).toBe(true)
-    child.kill(signal)
-    expect(await ended).toEqual([0, null])
-    expect(output).toBe('')
-    expect(await databaseProcesses(home)).toEqual([])
-  },
-)
+test.each(['SIGTERM', 'SIGINT'] as const)('%s to bin/mintmark ends the service and its database', async (signal) => {
+  const home = await preparedHome()
+  const port = await freePorts()
+  // As a supervisor starts it: another directory, almost no environment.
+  const env = { PATH: process.env.PATH, MINTMARK_HOME: home, PORT: String(port), LOG_LEVEL: 'silent' }
+  const child = spawn(EXECUTABLE, ['all'], { cwd: '/', env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  child.stdout.resume()
+  const ended = once(child, 'exit')
+  const isReady = () =>
+    fetch(`http://127.0.0.1:${port}/ready`).then(
+      ({ ok }) => ok || undefined,
+      () => undefined,
+    )
+  await eventually(isReady)
+  // Opens no debugger, and does not end the process either.
+  child.kill('SIGUSR1')
+  expect(await isReady()).toBe(true)
+  child.kill(signal)
+  expect(await ended).toEqual([0, null])
+  expect(output).toBe('')
+  expect(await databaseProcesses(home)).toEqual([])
+})
 
 test('a terminal starts Node as a supervisor does', async () => {
   const flagsIn = (line: string | undefined) => line?.match(/--[\w-]+(=\S+)?/g)

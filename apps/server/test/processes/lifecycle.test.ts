@@ -29,7 +29,7 @@ async function demoCaller(program: Program) {
   return callerOf(program.apiUrl, (await readDevFile(program.home)).secret_key)
 }
 
-test('a home lives through SIGTERM, SIGINT and SIGKILL', { timeout: 120_000 }, async () => {
+test('a home lives through SIGTERM, SIGINT and SIGKILL', async () => {
   const home = await preparedHome()
   const port = await freePorts()
   const millis: number[] = []
@@ -54,9 +54,7 @@ test('a home lives through SIGTERM, SIGINT and SIGKILL', { timeout: 120_000 }, a
   note(`Milliseconds from spawn to ready, first and later starts: ${millis.join(', ')}`)
 })
 
-test('the first start says welcome and nothing else, and writes dev.json for its owner alone', {
-  timeout: 60_000,
-}, async () => {
+test('the first start says welcome and nothing else, and writes dev.json for its owner alone', async () => {
   const home = await temporaryHome()
   const program = await startAll(home, { LOG_LEVEL: 'info' })
   await program.ready()
@@ -83,21 +81,17 @@ test('the first start says welcome and nothing else, and writes dev.json for its
   await program.stop()
 })
 
-test.skipIf(!isRoot)(
-  'root starts it below a directory only root may enter; PostgreSQL is not root',
-  { timeout: 60_000 },
-  async () => {
-    const home = join(await temporaryHome(), 'deeper', 'home')
-    const program = startProgram(['all'], { home, port: await freePorts() })
-    await program.ready()
-    const [postmaster] = await databaseProcesses(home)
-    expect((await stat(`/proc/${postmaster}`)).uid).not.toBe(0)
-    expect(await program.stop()).toEqual(STOPPED)
-    expect(await databaseProcesses(home)).toEqual([])
-  },
-)
+test.skipIf(!isRoot)('root starts it below a directory only root may enter; PostgreSQL is not root', async () => {
+  const home = join(await temporaryHome(), 'deeper', 'home')
+  const program = startProgram(['all'], { home, port: await freePorts() })
+  await program.ready()
+  const [postmaster] = await databaseProcesses(home)
+  expect((await stat(`/proc/${postmaster}`)).uid).not.toBe(0)
+  expect(await program.stop()).toEqual(STOPPED)
+  expect(await databaseProcesses(home)).toEqual([])
+})
 
-test('a second service on the same home is refused in one line', { timeout: 60_000 }, async () => {
+test('a second service on the same home is refused in one line', async () => {
   const home = await preparedHome()
   const first = await startAll(home)
   await first.ready()
@@ -113,7 +107,7 @@ test.each([
   { name: 'main API', offset: 0 },
   { name: 'wallet API', offset: 1 },
   { name: 'secure surface', offset: 2 },
-])('a port in use for the $name is said, and nothing stays behind', { timeout: 60_000 }, async ({ name, offset }) => {
+])('a port in use for the $name is said, and nothing stays behind', async ({ name, offset }) => {
   const home = await preparedHome()
   const port = await freePorts()
   const other = createServer()

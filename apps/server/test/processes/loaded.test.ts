@@ -27,7 +27,7 @@ test.each([['--help'], ['merchant --help'], ['merchant create --nmae Shop']])('%
   expect(loaded).not.toContainEqual(expect.stringContaining('/src/compose/'))
 })
 
-test('a verb loads the services that verbs use, and nothing that answers somebody', { timeout: 60_000 }, async () => {
+test('a verb loads the services that verbs use, and nothing that answers somebody', async () => {
   const home = await preparedHome()
   const { code, loaded } = await loadedBy(['merchant', 'list'], home)
   expect(code).toBe(0)

@@ -21,7 +21,7 @@ beforeAll(async () => {
   await program.ready()
   firstKey = (await readDevFile(home)).secret_key
   await program.stop()
-}, 60_000)
+})
 afterAll(() => database?.close())
 
 const keyFile = () => join(home, 'keys', 'root.key')
@@ -29,9 +29,7 @@ const devFile = () => join(home, 'dev.json')
 
 const VERBS = [['all'], ['serve'], ['worker'], ['migrate'], ['merchant', 'list']]
 
-test('another root key: every role and verb says so in one line, and changes nothing', {
-  timeout: 120_000,
-}, async () => {
+test('another root key: every role and verb says so in one line, and changes nothing', async () => {
   const [dev, keys] = [await readFile(devFile()), await database.pool.query('select id, revoked_at from api_keys')]
   await rename(keyFile(), `${keyFile()}.right`)
   await writeFile(keyFile(), Buffer.alloc(32, 1), { mode: 0o600 })
@@ -50,7 +48,7 @@ test('another root key: every role and verb says so in one line, and changes not
   await rename(`${keyFile()}.right`, keyFile())
 })
 
-test('a lost root key: none is made beside a database with data', { timeout: 60_000 }, async () => {
+test('a lost root key: none is made beside a database with data', async () => {
   await rename(keyFile(), `${keyFile()}.right`)
   for (const words of [['all'], ['merchant', 'list']]) {
     const { code, output } = await runProgram(words, { home, port, env })
@@ -71,29 +69,23 @@ test.each([
   ['empty', ''],
   ['cut', '{ "merchant_id": "ma_'],
   ['of another deployment', '{ "merchant_id": "ma_other", "secret_key": "sk_test_other" }'],
-])(
-  'dev.json is %s: keys are added, none is revoked, and the start says so',
-  { timeout: 60_000 },
-  async (_what, text) => {
-    await rm(devFile())
-    if (text !== null) await writeFile(devFile(), text)
-    const program = startProgram(['all'], { home, port, env })
-    await program.ready()
-    const { secret_key } = await readDevFile(home)
-    for (const key of [firstKey, secret_key]) {
-      expect((await callerOf(program.apiUrl, key).post('/v1/sessions', sessionBody())).status).toBe(201)
-    }
-    expect(secret_key).not.toBe(firstKey)
-    await program.stop()
-    expect(program.output()).toContain('The earlier keys go on working')
-    // Its keys may be stored nowhere else.
-    if (text) expect(await readFile(`${devFile()}.old`, 'utf8')).toBe(text)
-  },
-)
+])('dev.json is %s: keys are added, none is revoked, and the start says so', async (_what, text) => {
+  await rm(devFile())
+  if (text !== null) await writeFile(devFile(), text)
+  const program = startProgram(['all'], { home, port, env })
+  await program.ready()
+  const { secret_key } = await readDevFile(home)
+  for (const key of [firstKey, secret_key]) {
+    expect((await callerOf(program.apiUrl, key).post('/v1/sessions', sessionBody())).status).toBe(201)
+  }
+  expect(secret_key).not.toBe(firstKey)
+  await program.stop()
+  expect(program.output()).toContain('The earlier keys go on working')
+  // Its keys may be stored nowhere else.
+  if (text) expect(await readFile(`${devFile()}.old`, 'utf8')).toBe(text)
+})
 
-test('a home that is used with one database and then with another has the keys of each', {
-  timeout: 90_000,
-}, async () => {
+test('a home that is used with one database and then with another has the keys of each', async () => {
   const other = await createTestDatabase()
   try {
     const keysIn = async (url: string) => {

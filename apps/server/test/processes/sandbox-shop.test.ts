@@ -21,7 +21,13 @@ async function start(home: string, env: Record<string, string> = {}): Promise<Sh
   const program = startProgram(['all'], {
     home,
     port,
-    env: { SANDBOX_SHOP: 'on', SANDBOX_SHOP_PORT: String(port + 5), LOG_LEVEL: 'warn', ...env },
+    env: {
+      SANDBOX_SHOP: 'on',
+      SANDBOX_SHOP_PORT: String(port + 5),
+      SHOP_TIMEOUT_MS: '8000',
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
   })
   await program.ready()
   return { program, home, port: port + 5 }
@@ -38,7 +44,7 @@ async function ask({ home, port }: ShopCaller, path: string, body?: unknown) {
 }
 
 const eventuallyAsk = (shop: ShopCaller, path: string, body?: unknown) =>
-  eventually(() => ask(shop, path, body).catch(() => undefined), 30_000)
+  eventually(() => ask(shop, path, body).catch(() => undefined))
 
 /** Of the shops that run on this machine, the children of this program. */
 function shopsOf(pid: number): number[] {
@@ -58,9 +64,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('the shop comes back when it dies, ends with the service however that ends, and forgets nothing', {
-  timeout: 180_000,
-}, async () => {
+test('the shop comes back when it dies, ends with the service however that ends, and forgets nothing', async () => {
   const home = await preparedHome()
   const first = await start(home)
   expect(first.program.output()).toContain(`Sandbox shop   http://127.0.0.1:${first.port}`)
@@ -86,9 +90,7 @@ test('the shop comes back when it dies, ends with the service however that ends,
   expect(isAlive(last ?? 0)).toBe(false)
 })
 
-test('what it sells is found in both APIs, and quoted, from the moment that the service is ready', {
-  timeout: 60_000,
-}, async () => {
+test('what it sells is found in both APIs, and quoted, from the moment that the service is ready', async () => {
   const shop = await start(await preparedHome())
   const dev = await readDevFile(shop.home)
   const merchant = callerOf(shop.program.apiUrl, dev.secret_key)
@@ -106,18 +108,17 @@ test('what it sells is found in both APIs, and quoted, from the moment that the 
   expect(await shop.program.stop()).toEqual({ code: 0, signal: null })
 })
 
-test('a port that is taken keeps the shop away, and nothing else', { timeout: 120_000 }, async () => {
+test('a port that is taken keeps the shop away, and nothing else', async () => {
   const { program } = await start(await preparedHome(), { SANDBOX_SHOP_PORT: String(await freePorts()) })
   const taken = await start(await preparedHome(), { SANDBOX_SHOP_PORT: String(program.port) })
   await eventually(
     async () => taken.program.output().includes('the sandbox shop ended and is started again') || undefined,
-    60_000,
   )
   expect((await fetch(`${taken.program.apiUrl}/ready`)).status).toBe(200)
   expect(await taken.program.stop()).toEqual({ code: 0, signal: null })
 })
 
-test('switched off, there is none', { timeout: 60_000 }, async () => {
+test('switched off, there is none', async () => {
   const home = await preparedHome()
   const { program } = await start(home, { SANDBOX_SHOP: 'off' })
   expect(program.output()).not.toContain('Sandbox shop')
