@@ -94,7 +94,7 @@ const LOST_MILLIS = 1_500
 
 /** How long requests go on where crowds come: less than a connection may be still. */
 const CROWD_MILLIS = 25_000
-const CROWD_LIMITS = {
+export const CROWD_LIMITS = {
   ...{ connect: CROWD_MILLIS, lock: CROWD_MILLIS, statement: CROWD_MILLIS, query: CROWD_MILLIS },
   idleInTransaction: CROWD_MILLIS,
 }
@@ -197,7 +197,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
 }
 
 function configOf(
-  { env }: TestServiceOptions,
+  { env, isForCrowds = false }: TestServiceOptions,
   database: TestDatabase,
   { surfacePort, ownerPort }: { surfacePort: number; ownerPort: number },
 ): Config {
@@ -209,6 +209,8 @@ function configOf(
     ...PATIENT,
     // A busy machine must not look like an overload; the door has tests of its own.
     REQUESTS_PER_CONNECTION: '1000',
+    // Nor like a worker that died.
+    ...(isForCrowds && { LEASE_SECONDS: '30' }),
     ...env,
   })
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dbRow, expectError } from '../../test/flows.ts'
 import { answers, answersBy, redirects, silent } from '../../test/receivers/behaviours.ts'
 import { type Receiver, startReceiver } from '../../test/receivers/receiver.ts'
-import { startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
+import { call, startTestService, type TestMerchant, type TestService } from '../../test/service.ts'
 import {
   activeEndpoint,
   createEndpoint,
@@ -18,14 +18,12 @@ import {
 } from './testing/endpoints.ts'
 import { editEndpoint } from './testing/sealed.ts'
 
+const ENV = { ...ON_THIS_MACHINE, RATE_LIMIT_WEBHOOK_REQUEST: '100000' }
 let service: TestService
 let merchant: TestMerchant
 let receiver: Receiver
 beforeAll(async () => {
-  service = await startTestService({
-    env: { ...ON_THIS_MACHINE, RATE_LIMIT_WEBHOOK_REQUEST: '100000' },
-    callerWaitMillis: 2_000,
-  })
+  service = await startTestService({ env: ENV })
 })
 afterAll(() => service?.close())
 beforeEach(async () => {
@@ -34,9 +32,12 @@ beforeEach(async () => {
   return () => receiver.close()
 })
 
-const verify = (path: string) => merchant.send('POST', `${path}/verify`)
-const failure = async (path: string) => {
-  const answer = await verify(path)
+const verify = (path: string, at = service) => {
+  const authorization = `Bearer ${merchant.secretKey}`
+  return call(`${at.apiUrl}${path}/verify`, { method: 'POST', headers: { authorization } })
+}
+const failure = async (path: string, at = service) => {
+  const answer = await verify(path, at)
   expectError(answer, 409, 'ENDPOINT_VERIFICATION_FAILED')
   expect((await merchant.get(path)).body).toMatchObject({ verified: false, state: 'unverified' })
   return answer.body.error.details
@@ -134,7 +135,9 @@ describe('a challenge', () => {
   test('that nobody answers is said so, with nothing of what was there', async () => {
     receiver.behave(silent())
     const { path } = await createEndpoint(merchant, receiver.url)
-    expect(await failure(path)).toEqual({ category: 'timeout' })
+    // Where callers wait a moment: the others wait for as long as it takes.
+    const hasty = await startTestService({ env: ENV, database: service.database, callerWaitMillis: 1_000 })
+    expect(await failure(path, hasty).finally(() => hasty.close())).toEqual({ category: 'timeout' })
     await receiver.close()
     expect(await failure(path)).toEqual({ category: 'connect' })
   })

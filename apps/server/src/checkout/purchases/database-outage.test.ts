@@ -2,12 +2,11 @@
 // found out from the shop, and done once.
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { withAdmin } from '../../../test/database.ts'
-import { PATIENT } from '../../../test/service.ts'
-import { AT_REST, approvedQuote, type Buying, booksOf, settle, startBuying } from './testing/quoted.ts'
+import { AT_REST, approvedQuote, type Buying, booksOf, LONG_LEASE, settle, startBuying } from './testing/quoted.ts'
 
 let buying: Buying
 beforeAll(async () => {
-  buying = await startBuying({ env: PATIENT })
+  buying = await startBuying({ env: LONG_LEASE })
 })
 afterAll(() => buying?.service.close())
 beforeEach(() => buying.renew())

@@ -1,8 +1,7 @@
 // Guarantee: a shop that is dead delays purchases at no other shop, and buys everything once when it is back.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { atOnce, countBy } from '../../../test/flows.ts'
-import { PATIENT } from '../../../test/service.ts'
-import { AT_REST, approvedQuote, type Buying, booksOf, startBuying } from './testing/quoted.ts'
+import { AT_REST, approvedQuote, type Buying, booksOf, LONG_LEASE, startBuying } from './testing/quoted.ts'
 import { createScriptedShop, type Question, type ScriptedShop } from './testing/scripted-shop.ts'
 
 const SHOP = { name: 'Coffee House', url: 'https://tea.example', country: 'US', adapter: 'native' } as const
@@ -15,7 +14,7 @@ let atDead: Buying
 beforeAll(async () => {
   dead = createScriptedShop((request) => buying.acquirer.charge(request))
   buying = await startBuying({
-    env: PATIENT,
+    env: LONG_LEASE,
     createCheckout: (_, { baseUrl }) => (baseUrl.includes('dead') ? dead : buying.shop),
   })
   const { id: shopId } = await buying.service.app.shops.add({ ...SHOP, baseUrl: 'https://dead.example/api' }, null)

@@ -2,13 +2,13 @@
 // says that it was paid. Nothing in between is called a failure.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { atOnce, CARDS, countBy, eventsOf, expectError, paymentResult, revoke } from '../../../test/flows.ts'
-import { PATIENT } from '../../../test/service.ts'
 import {
   AT_REST,
   approvedQuote,
   type Buying,
   booksOf,
   buyOnce,
+  LONG_LEASE,
   quotedSession,
   settle,
   startBuying,
@@ -17,7 +17,7 @@ import type { Question } from './testing/scripted-shop.ts'
 
 let buying: Buying
 beforeAll(async () => {
-  buying = await startBuying({ env: PATIENT })
+  buying = await startBuying({ env: LONG_LEASE })
 })
 afterAll(() => buying?.service.close())
 beforeEach(() => buying.renew())

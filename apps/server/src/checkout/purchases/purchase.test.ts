@@ -3,7 +3,6 @@
 import { PAYMENT_FAILURES, type PaymentFailure } from '@mintmark/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { CARDS, dbRow, eventBodies, eventsOf, expectError, paymentResult, report } from '../../../test/flows.ts'
-import { PATIENT } from '../../../test/service.ts'
 import { createLog } from '../../platform/log.ts'
 import { CHECKOUT_REFUSALS } from '../port.ts'
 import { failureOf } from './rules.ts'
@@ -13,6 +12,7 @@ import {
   type Buying,
   booksOf,
   buyOnce,
+  LONG_LEASE,
   quotedSession,
   settle,
   startBuying,
@@ -23,7 +23,7 @@ let buying: Buying
 const lines: string[] = []
 beforeAll(async () => {
   const log = createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } })
-  buying = await startBuying({ env: PATIENT, log })
+  buying = await startBuying({ env: LONG_LEASE, log })
 })
 afterAll(() => buying?.service.close())
 beforeEach(() => buying.renew())

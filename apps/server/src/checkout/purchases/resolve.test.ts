@@ -2,16 +2,25 @@
 // in time, what was surely not bought ends, and nothing else does.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { atOnce, eventsOf, paymentResult } from '../../../test/flows.ts'
-import { PATIENT, startTestService } from '../../../test/service.ts'
+import { startTestService } from '../../../test/service.ts'
 import { countUnresolved } from '../../hosts/metrics/store.ts'
 import { createLog } from '../../platform/log.ts'
-import { AT_REST, approvedQuote, type Buying, booksOf, buyOnce, settle, startBuying } from './testing/quoted.ts'
+import {
+  AT_REST,
+  approvedQuote,
+  type Buying,
+  booksOf,
+  buyOnce,
+  LONG_LEASE,
+  settle,
+  startBuying,
+} from './testing/quoted.ts'
 
 let buying: Buying
 const lines: string[] = []
 beforeAll(async () => {
   const log = createLog({ level: 'error', destination: { write: (line: string) => void lines.push(line) } })
-  buying = await startBuying({ env: PATIENT, log })
+  buying = await startBuying({ env: LONG_LEASE, log })
 })
 afterAll(() => buying?.service.close())
 beforeEach(() => buying.renew())
@@ -222,7 +231,7 @@ describe('after 72 hours', () => {
 
   test('three nodes end it once', async () => {
     const { service, shop } = buying
-    const start = () => startTestService({ env: PATIENT, createCheckout: () => shop, database: service.database })
+    const start = () => startTestService({ env: LONG_LEASE, createCheckout: () => shop, database: service.database })
     const others = await Promise.all([start(), start()])
     try {
       const { id, chargeId } = await stuck('needs_human')

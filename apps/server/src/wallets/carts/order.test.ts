@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { blocked } from '../../../test/flows.ts'
+import { CROWD_LIMITS } from '../../../test/service.ts'
 import { command, rollback } from '../../db/command.ts'
 import { newUuid } from '../../platform/ids.ts'
 import { takeStock } from '../store/service.ts'
@@ -18,7 +19,7 @@ let customerId: string
 let ids: Record<string, string>
 let cart: CartRef
 beforeAll(async () => {
-  world = await createStoreWorld({ max: 16 })
+  world = await createStoreWorld({ max: 16, limits: CROWD_LIMITS })
 })
 beforeEach(async () => {
   merchantId = await world.addAccount()
@@ -117,13 +118,17 @@ test('none of another customer or account, none of strange names, none that is e
 test('what is paid is in the currency of its prices, also where a catalog changes both while the order waits for the cart', async () => {
   const { pool } = world.database
   const client = await pool.connect()
-  await client.query('begin')
-  await client.query('select 1 from wallet_carts where id = $1 for no key update', [cart.cartId])
-  const ordering = order(cart)
-  await expect.poll(() => blocked({ pool })).toBe(1)
-  const dearer = [productLine('a', { price: '2000.00' }), productLine('b', { price: '300.00' })]
-  await world.importing(merchantId, merchantLine({ currency: 'EUR' }), ...dearer)
-  await client.query('commit')
-  client.release()
+  let ordering: ReturnType<typeof order> | undefined
+  try {
+    await client.query('begin')
+    await client.query('select 1 from wallet_carts where id = $1 for no key update', [cart.cartId])
+    ordering = order(cart)
+    await expect.poll(() => blocked({ pool })).toBe(1)
+    const dearer = [productLine('a', { price: '2000.00' }), productLine('b', { price: '300.00' })]
+    await world.importing(merchantId, merchantLine({ currency: 'EUR' }), ...dearer)
+    await client.query('commit')
+  } finally {
+    client.release(true)
+  }
   expect(await ordering).toMatchObject({ currency: 'EUR', totalMinor: 4900_00n })
 })

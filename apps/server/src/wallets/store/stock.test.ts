@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { CROWD_LIMITS } from '../../../test/service.ts'
 import { command, rollback } from '../../db/command.ts'
 import type { Pieces } from './ref.ts'
 import { takeStock } from './service.ts'
@@ -11,7 +12,7 @@ let world: StoreWorld
 let merchantId: string
 let ids: Record<string, string>
 beforeAll(async () => {
-  world = await createStoreWorld({ max: 16 })
+  world = await createStoreWorld({ max: 16, limits: CROWD_LIMITS })
 })
 beforeEach(async () => {
   merchantId = await world.addAccount()

@@ -16,6 +16,9 @@ export interface Buying {
   renew(): Promise<void>
 }
 
+/** A worker that a busy machine kept waiting is not taken for dead: what it asks the shop is asked once. */
+export const LONG_LEASE = { LEASE_SECONDS: '30' }
+
 const BASE_URL = 'https://tea.example/api'
 const CHANGEABLE = { name: 'Tea House', url: 'https://tea.example', country: 'US', baseUrl: BASE_URL } as const
 

@@ -22,7 +22,7 @@ export interface StoreWorld {
   stockOf(merchantId: string): Promise<Record<string, number>>
 }
 
-export async function createStoreWorld(options?: { max?: number }): Promise<StoreWorld> {
+export async function createStoreWorld(options?: Parameters<typeof createTestDatabase>[0]): Promise<StoreWorld> {
   const database = await createTestDatabase(options)
   const { pool } = database
   const clock = new ManualClock()
