@@ -16,6 +16,9 @@ const keys: readonly Counted[] = [
   [free, 'b'],
 ]
 
+/** A look that no pause of a busy machine makes an old one. */
+const FRESH = Number.POSITIVE_INFINITY
+
 /** Counts what is asked of it; `full` has no point left, which its own look shows from the second on. */
 function limiterOf() {
   const counted: string[] = []
@@ -49,7 +52,7 @@ test('a try beyond one limit counts for the others as well, and its answer is wi
 test('a look that is old is not believed', async () => {
   const { limiter } = limiterOf()
   await limiter.fullest(keys)
-  const [fresh, old] = [performance.now(), performance.now() - 10_000].map((seenAt) => {
+  const [fresh, old] = [FRESH, performance.now() - 10_000].map((seenAt) => {
     const seen = { share: 0, resetSeconds: 0, seenAt }
     return countingRefusals(limiter, { errors: [cardRefused], keys }, seen, async () => 'accepted')
   })
@@ -60,7 +63,7 @@ test('a look that is old is not believed', async () => {
 test('who waited because much is used is looked at again after the wait', async () => {
   const { limiter } = limiterOf()
   await limiter.fullest(keys)
-  const seen = { share: 0.51, resetSeconds: 0, seenAt: performance.now() }
+  const seen = { share: 0.51, resetSeconds: 0, seenAt: FRESH }
   const waited = countingRefusals(limiter, { errors: [cardRefused], keys }, seen, async () => 'accepted')
   await expect(waited).rejects.toMatchObject({ code: 'RATE_LIMITED' })
 })
@@ -69,7 +72,7 @@ test('up to half of a limit nobody waits, and nothing is looked at twice', async
   const { limiter, counted } = limiterOf()
   const fullest = vi.spyOn(limiter, 'fullest')
   const bounds = { endsAtMillis: Number.POSITIVE_INFINITY, isGone: false, awayMillis: 0 }
-  const seen = { share: 0.5, resetSeconds: 0, seenAt: performance.now() }
+  const seen = { share: 0.5, resetSeconds: 0, seenAt: FRESH }
   const tried = bounded(bounds, () =>
     countingRefusals(limiter, { errors: [cardRefused], keys }, seen, async () => 'accepted'),
   )
@@ -80,7 +83,7 @@ test('up to half of a limit nobody waits, and nothing is looked at twice', async
 test('to be slowed down is no load of ours', async () => {
   const { limiter } = limiterOf()
   const bounds = { endsAtMillis: Number.POSITIVE_INFINITY, isGone: false, awayMillis: 0 }
-  const seen = { share: 0.51, resetSeconds: 0, seenAt: performance.now() }
+  const seen = { share: 0.51, resetSeconds: 0, seenAt: FRESH }
   const waited = bounded(bounds, () =>
     countingRefusals(limiter, { errors: [cardRefused], keys }, seen, async () => 'accepted'),
   )
@@ -90,7 +93,7 @@ test('to be slowed down is no load of ours', async () => {
 
 test('of many that are to be slowed down few wait, and hold a place: the others are told to come again', async () => {
   const { limiter } = limiterOf()
-  const seen = () => ({ share: 0.51, resetSeconds: 0, seenAt: performance.now() })
+  const seen = () => ({ share: 0.51, resetSeconds: 0, seenAt: FRESH })
   const slow = { ...limiter, fullest: async () => seen() }
   const tries = async (count: number) =>
     Promise.allSettled(

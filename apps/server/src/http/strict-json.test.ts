@@ -180,7 +180,7 @@ function naive(text: string): boolean {
   }
 }
 
-test('agrees with the naive reading on whatever text', { timeout: 60_000 }, () => {
+test('agrees with the naive reading on whatever text', () => {
   const piece = fc.constantFrom(
     ...['{', '}', '[', ']', ',', ':', '"', '\\', ' ', '0', '1', '-', 'null', 'true', '"a"', '"b"', '"\\u0061"'],
     ...['"__proto__"', '\\u', '\\ud83d', '\\udcb3', '\\u0000', '"a":', '{"a":1}', 'constructor', '\n', 'é', '💳'],

@@ -19,8 +19,13 @@ async function listen(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+/** As long as a test has: a busy machine is no server that says nothing. */
+const PATIENT = { connectMillis: 300_000, totalMillis: 300_000 }
 const post = (url: string, policy = PUBLIC_AND_LOOPBACK) =>
-  send({ url, method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a":1}', policy })
+  send({
+    ...{ url, method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a":1}' },
+    policy: { ...policy, ...PATIENT },
+  })
 
 test('an answer comes back with its status, its Retry-After and its body', async () => {
   const url = await listen(async (request, response) => {
