@@ -157,9 +157,7 @@ describe('the net', () => {
   })
 })
 
-test('one that cannot get its locks gives up soon, says so, and is done the next time', {
-  timeout: 20_000,
-}, async () => {
+test('one that cannot get its locks gives up soon, says so, and is done the next time', async () => {
   await keepPartitions(pool, TOYS, NOW)
   await addToy(NOW)
   const reader = await pool.connect()

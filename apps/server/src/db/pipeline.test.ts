@@ -5,11 +5,12 @@ import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { recordWaits } from '../../test/waits.ts'
 import { later } from './pipeline.ts'
 import { Execution, wireValue } from './prepared.ts'
+import { PATIENT_LIMITS } from './testing/patient-limits.ts'
 import { pipelinedTransaction, rollback, type Tx } from './transaction.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 1 })
+  database = await createTestDatabase({ max: 1, limits: PATIENT_LIMITS })
 })
 afterAll(() => database?.close())
 beforeEach(() =>
@@ -20,7 +21,7 @@ let names = 0
 function statement(text: string) {
   const own = { name: `planted.together_${names++}`, text }
   return async (tx: Pick<Tx, 'query'>, ...values: unknown[]) => {
-    const execution = new Execution(own, values.map(wireValue), 5_000)
+    const execution = new Execution(own, values.map(wireValue), PATIENT_LIMITS.query)
     tx.query(execution as never)
     const { rows, rowCount } = await execution.answer()
     return { rows, rowCount }

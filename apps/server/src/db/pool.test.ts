@@ -84,15 +84,18 @@ describe('a server that takes no writes (A6)', () => {
   test('is refused when connecting', async () => {
     const { pool } = createSinglePool()
     const { admin, name } = { admin: database.connection, name: database.connection.database }
+    const reset = () =>
+      withAdmin(admin, (client) =>
+        client.query(`begin read write; alter database ${name} reset default_transaction_read_only; commit`),
+      )
     await withAdmin(admin, (client) => client.query(`alter database ${name} set default_transaction_read_only = on`))
     try {
       await expect(pool.query('select 1')).rejects.toMatchObject({ code: READ_ONLY })
       expect(pool.totalCount).toBe(0)
-      await withAdmin(admin, (client) =>
-        client.query(`begin read write; alter database ${name} reset default_transaction_read_only; commit`),
-      )
+      await reset()
       await expect(pool.query('select 1')).resolves.toBeDefined()
     } finally {
+      await reset()
       await closePool(pool)
     }
   })

@@ -88,9 +88,12 @@ test('columns that would change are refused by the server, not read as others', 
 
 test('what takes too long ends with the driver’s own timer', async () => {
   const other = await database.pool.connect()
-  const execution = new Execution(statement('select pg_sleep(0.3) as slept'), [], 50)
+  const { rows } = await other.query<{ pid: number }>('select pg_backend_pid() as pid')
+  await other.query('set statement_timeout = 0')
+  const execution = new Execution(statement('select pg_sleep(600) as slept'), [], 50)
   other.query(execution as never)
   await expect(execution.answer().finally(() => other.release(true))).rejects.toThrow('Query read timeout')
+  await database.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
 })
 
 test.each<[string, unknown, unknown]>([

@@ -8,6 +8,7 @@ import type { CommandContext } from './command.ts'
 import { type KeyedRequest, type RespondDeps, respondOnce, shownBy } from './respond-once.ts'
 import { execute } from './statement.ts'
 import { NO_EVENTS } from './testing/no-events.ts'
+import { PATIENT_LIMITS } from './testing/patient-limits.ts'
 
 let database: TestDatabase
 let deps: RespondDeps
@@ -16,7 +17,7 @@ const DECLARATION = { name: 'responses.test', silent: 'A test.' }
 const refused = declareWalletError('INSUFFICIENT_FUNDS', 'Not enough.')
 
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 20 })
+  database = await createTestDatabase({ max: 20, limits: PATIENT_LIMITS })
   await database.pool.query('create table effects (id text)')
   await database.pool.query(
     `insert into merchants (id, name, status, allowed_origins, webhook_secret_sealed, webhook_secret_key_id, created_at)

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { command, rollback } from '../db/command.ts'
 import { createPool } from '../db/pool.ts'
+import { PATIENT_LIMITS } from '../db/testing/patient-limits.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
@@ -17,7 +18,7 @@ let database: TestDatabase
 let pool: Pool
 let clock: ManualClock
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 12 })
+  database = await createTestDatabase({ max: 12, limits: PATIENT_LIMITS })
   pool = database.pool
 })
 afterAll(() => database?.close())
@@ -197,7 +198,7 @@ test('many sequencers at once: each event once, without gaps', async () => {
   const merchants = Array.from({ length: 6 }, (_, place) => `ma_many00000${place}`)
   const given = new Map<string, Set<string>>(merchants.map((merchantId) => [merchantId, new Set()]))
   const pools = Array.from({ length: 3 }, () =>
-    createPool({ connection: database.connection, max: 4, log: { warn: () => {} } }),
+    createPool({ connection: database.connection, max: 4, log: { warn: () => {} }, limits: PATIENT_LIMITS }),
   )
   let writing = true
   const sequencers = pools.map(async (own) => {

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { PATIENT_LIMITS } from '../db/testing/patient-limits.ts'
 import { addSeconds } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
@@ -29,7 +30,7 @@ let pool: Pool
 let clock: ManualClock
 let lines: string[]
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createTestDatabase({ limits: PATIENT_LIMITS })
   pool = database.pool
   await pool.query(CREATE)
 })

@@ -8,6 +8,7 @@ import { violates } from '../db/errors.ts'
 import { STATEMENTS } from '../db/statement.ts'
 import { loadStatements } from '../db/testing/load-statements.ts'
 import { NO_EVENTS } from '../db/testing/no-events.ts'
+import { PATIENT_LIMITS } from '../db/testing/patient-limits.ts'
 import { newUuid } from '../platform/ids.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
 import { testSeals } from '../platform/testing/row-seals.ts'
@@ -19,7 +20,7 @@ let database: TestDatabase
 let deps: CommandDeps
 beforeAll(async () => {
   // Nobody orders here: transfers are all there is.
-  database = await createTestDatabase({ checks: [], max: CALLERS })
+  database = await createTestDatabase({ checks: [], max: CALLERS, limits: PATIENT_LIMITS })
   deps = { pool: database.pool, clock: new ManualClock(), events: NO_EVENTS }
 })
 afterAll(() => database?.close())

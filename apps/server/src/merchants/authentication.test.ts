@@ -4,6 +4,7 @@ import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { NO_EVENTS } from '../db/testing/no-events.ts'
+import { PATIENT_LIMITS } from '../db/testing/patient-limits.ts'
 import { createLocalKeyProvider } from '../platform/key-provider.ts'
 import { secret } from '../platform/secret.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
@@ -59,7 +60,7 @@ function countingPool() {
 }
 
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createTestDatabase({ limits: PATIENT_LIMITS })
   merchants = node()
   shop = await merchants.createMerchant({
     name: 'Shop',

@@ -4,6 +4,7 @@ import type { Environment } from '@mintmark/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { NO_EVENTS } from '../db/testing/no-events.ts'
+import { PATIENT_LIMITS } from '../db/testing/patient-limits.ts'
 import { createLocalKeyProvider } from '../platform/key-provider.ts'
 import { secret } from '../platform/secret.ts'
 import { ManualClock } from '../platform/testing/manual-clock.ts'
@@ -28,7 +29,7 @@ function service(environment: Environment = 'sandbox', key = apiKeysKey) {
 }
 
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createTestDatabase({ limits: PATIENT_LIMITS })
   merchants = service()
 })
 afterAll(() => database.close())
