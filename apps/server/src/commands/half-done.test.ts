@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { startTestService, TEST_ROOT_KEY, type TestService } from '../../test/service.ts'
 import { readConfig } from '../config.ts'
 import { createEndpoint } from '../webhooks/testing/endpoints.ts'
@@ -72,8 +72,8 @@ test('keys that are shown once are shown, whatever becomes of the URL', async ()
   await pool.query(
     "alter table webhook_endpoints add constraint none_more check (url <> 'https://shop.example/hooks') not valid",
   )
+  onTestFinished(async () => void (await pool.query('alter table webhook_endpoints drop constraint none_more')))
   const { message, answers, log } = await run('merchant', 'create', '--name', 'Half', '--webhook-url', HOOKS)
-  await pool.query('alter table webhook_endpoints drop constraint none_more')
   expect(message).toMatch(/^The webhook URL is as it was: .+ The account was made\.$/)
   const [made] = answers.map((text) => JSON.parse(text))
   expect(made.secret_key).toMatch(/^sk_test_/)

@@ -15,7 +15,10 @@ let logged: string[] = []
 beforeAll(async () => {
   server = await startMailServer()
   const log = createLog({ level: 'error', destination: { write: (line: string) => void logged.push(line) } })
-  service = await startTestService({ env: { SMTP_URL: server.url, RATE_LIMIT_CONTACT_LINK: '100000' }, log })
+  service = await startTestService({
+    ...{ isForCrowds: true, env: { SMTP_URL: server.url, RATE_LIMIT_CONTACT_LINK: '100000' } },
+    log,
+  })
 })
 beforeEach(async () => {
   service.merchant = await service.addMerchant()

@@ -36,7 +36,7 @@ async function pay(): Promise<void> {
 }
 const subjects = () => server.received.slice(1).map((mail) => headerOf(mail, 'Subject'))
 
-test('from a payment to the mail, and back', { timeout: 60_000 }, async () => {
+test('from a payment to the mail, and back', async () => {
   const endpoint = await activeEndpoint(service.merchant)
   await pay()
   expect(subjects()).toEqual([])

@@ -15,7 +15,7 @@ let server: MailServer
 let service: TestService
 beforeAll(async () => {
   server = await startMailServer()
-  service = await startTestService({ env: { SMTP_URL: server.url } })
+  service = await startTestService({ isForCrowds: true, env: { SMTP_URL: server.url } })
 })
 afterAll(async () => {
   await service?.close()

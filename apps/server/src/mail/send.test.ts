@@ -18,7 +18,10 @@ beforeEach(async () => {
   server = await startMailServer()
   logged = []
   const log = createLog({ level: 'info', destination: { write: (line: string) => void logged.push(line) } })
-  service = await startTestService({ env: { SMTP_URL: server.url, MAIL_FROM: 'notices@mintmark.example' }, log })
+  service = await startTestService({
+    ...{ isForCrowds: true, env: { SMTP_URL: server.url, MAIL_FROM: 'notices@mintmark.example' } },
+    log,
+  })
   await verifiedContact(service, server, ANN)
   server.received.length = 0
   logged.length = 0

@@ -1,7 +1,7 @@
 // Guarantee: whoever runs the service sees how it does, on a port of its own, also while it refuses requests or has no database; what is
 // shown holds no id, address or secret, and asking costs the same however much was done.
 import { readFile } from 'node:fs/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { CARDS, complete, createSession, newUser } from '../../../test/flows.ts'
 import { startTestService, type TestService } from '../../../test/service.ts'
 import { startDatabaseClock } from '../../db/clock.ts'
@@ -19,9 +19,15 @@ let listener: MetricsListener
 let isReady = true
 beforeAll(async () => {
   registry = createMetricsRegistry()
-  service = await startTestService({ metrics: registry.metrics, env: { MINTMARK_HOME: '/nonexistent' } })
+  service = await startTestService({
+    ...{ isForCrowds: true, env: { MINTMARK_HOME: '/nonexistent' } },
+    metrics: registry.metrics,
+  })
   const readiness = { check: async () => (isReady ? undefined : Promise.reject(new Error('not ready'))) }
   listener = await listenForMetrics({ registry, readiness, host: '127.0.0.1', port: 0, log: SILENT })
+})
+beforeEach(() => {
+  isReady = true
 })
 afterAll(async () => {
   await listener?.close()
@@ -121,7 +127,6 @@ test('the port says whether the process is ready, for a worker has no other', as
   expect(await look()).toBe(200)
   isReady = false
   expect(await look()).toBe(503)
-  isReady = true
 })
 
 test('the port answers nothing else', async () => {
