@@ -248,11 +248,14 @@ test('a list that cannot be read says nothing of what a key wrapped', async () =
   const { ring } = await open()
   const { wrapped } = await ring.wrap(randomBytes(32), context)
   await pool.query('alter table key_encryption_keys rename to away')
-  const opening = ring.unwrap('local:0123456789abcdef', wrapped, context)
-  await expect(opening).rejects.toMatchObject({ name: 'KeyProviderUnavailable', code: 'KEYS_UNREADABLE' })
-  // The key that it knows opens all the same.
-  await expect(ring.unwrap('local:1', wrapped, context)).resolves.toHaveLength(32)
-  await pool.query('alter table away rename to key_encryption_keys')
+  try {
+    const opening = ring.unwrap('local:0123456789abcdef', wrapped, context)
+    await expect(opening).rejects.toMatchObject({ name: 'KeyProviderUnavailable', code: 'KEYS_UNREADABLE' })
+    // The key that it knows opens all the same.
+    await expect(ring.unwrap('local:1', wrapped, context)).resolves.toHaveLength(32)
+  } finally {
+    await pool.query('alter table away rename to key_encryption_keys')
+  }
   await expect(ring.unwrap('local:0123456789abcdef', wrapped, context)).rejects.toThrow('No such')
 })
 
