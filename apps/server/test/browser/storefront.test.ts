@@ -260,9 +260,14 @@ function watchOrders(page: Page): string[] {
 async function startShop(home: string, port: number): Promise<{ url: string; process: ChildProcess }> {
   const shop = spawn(process.execPath, [STOREFRONT], {
     env: { PATH: process.env.PATH, MINTMARK_HOME: home, STOREFRONT_PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   process.once('exit', () => shop.kill())
-  await once(shop.stdout, 'data')
+  let complaint = ''
+  shop.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint += text
+  })
+  const ended = once(shop, 'close').then(() => Promise.reject(new Error(`The shop ended:\n${complaint}`)))
+  await Promise.race([once(shop.stdout, 'data'), ended])
   return { url: `http://127.0.0.1:${port}/`, process: shop }
 }

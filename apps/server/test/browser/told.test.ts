@@ -92,6 +92,7 @@ describeInBrowser('what cardholders are told', (browser) => {
       const late = status === null ? page.waitForEvent('requestfailed') : page.waitForEvent('requestfinished')
       answer()
       await late
+      // For what the page might make of it. One that takes longer goes by unseen, and nothing fails for that.
       await page.waitForTimeout(300)
       expect(await ann.heading('Payment cancelled').isVisible()).toBe(true)
       expect(await page.locator('.amount-label').textContent()).toBe('Not charged')
