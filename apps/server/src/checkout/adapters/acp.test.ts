@@ -1,8 +1,6 @@
 import { inspect } from 'node:util'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import * as does from '../../../test/receivers/behaviours.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { CheckoutRefusal } from '../port.ts'
-import { createCheckout } from './service.ts'
 import { ACP } from './testing/acp-answers.ts'
 import { ACP_FORMS, formOf } from './testing/acp-forms.ts'
 import { FAULTS, VERB_NAMES, VERBS } from './testing/faults.ts'
@@ -302,36 +300,6 @@ describe('a payment', () => {
   ])('that leaves the session %s', async ([, change, answer]) => {
     world.says({ complete: session(change) })
     expect(await world.checkout.pay(PAY)).toEqual(answer)
-  })
-
-  test('is not completed after its time: the caller was told unknown, and may release', async () => {
-    world.says()
-    // Its time is over when the test says so, and not when a busy machine has stood still for as long.
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-    const isLate = Promise.withResolvers<void>()
-    const { checkout, asked } = world
-    const hasty = createCheckout('acp', { ...world.address, budgets: { callMillis: 300, payMillis: 300 } })
-    world.shop.behave({
-      async answer(socket, request) {
-        const isToken = request.method !== 'GET'
-        if (isToken) await isLate.promise
-        const answer = isToken
-          ? does.answers(201, JSON.stringify(ACP.token))
-          : does.answers(200, JSON.stringify(ACP.session))
-        await answer.answer?.(socket, request)
-      },
-    })
-    const paying = hasty.pay(PAY)
-    await expect.poll(asked).toEqual(['retrieve', 'delegate_payment'])
-    await vi.advanceTimersByTimeAsync(300)
-    expect((await paying).outcome).toBe('unknown')
-    vi.useRealTimers()
-    isLate.resolve()
-    // What it asked after the answer that came late would have arrived before this.
-    expect((await checkout.inquire(PURCHASE)).outcome).toBe('ok')
-    expect(asked()).toEqual(['retrieve', 'delegate_payment', 'retrieve'])
-    world.says()
-    expect((await checkout.pay(PAY)).outcome).toBe('ok')
   })
 })
 
