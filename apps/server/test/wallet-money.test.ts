@@ -45,6 +45,9 @@ const plans = fc.array(fc.array(step, { minLength: STEPS, maxLength: STEPS }), {
 /** How much was decided so far. Connections die at that pace: on a busy machine they would die sooner than any can be used. */
 let progress = 0
 
+/** Tries of one thing. A minute at the least, and no limit of time: a busy machine decides late. */
+const GIVEN_UP_AFTER = 3_000
+
 /** What the callers were told. */
 interface Told {
   deposited: bigint
@@ -60,7 +63,7 @@ async function decided(send: (key: string) => Promise<Answer>): Promise<Answer> 
     const isOpen = answer.status === 503 || answer.body.error?.code === 'IDEMPOTENCY_IN_PROGRESS'
     if (!isOpen) progress += 1
     if (!isOpen) return answer
-    if (attempt > 200) throw new Error('It is never decided.')
+    if (attempt > GIVEN_UP_AFTER) throw new Error('It is never decided.')
     await delay(20)
   }
 }
@@ -133,7 +136,7 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
       progress += 1
       return done
     } catch (error) {
-      if (attempt > 50) throw error
+      if (attempt > GIVEN_UP_AFTER) throw error
       await delay(20)
     }
   }
