@@ -112,7 +112,7 @@ async function dropClone(
 }
 
 async function drop(pool: Pool, admin: ConnectionParts, database: string): Promise<void> {
-  const returned = pool.ending || (await closePool(pool, 2_000))
+  const returned = pool.ending || (await closePool(pool, 60_000))
   const left = await withAdmin(admin, async (client) => {
     const connections = returned ? await openConnections(client, database) : []
     await client.query(`drop database if exists ${database} with (force)`)
@@ -122,7 +122,7 @@ async function drop(pool: Pool, admin: ConnectionParts, database: string): Promi
   if (left.length > 0) throw new Error(`The test left connections open: ${left.join(', ')}.`)
 }
 
-/** Connections that are still open after a short wait: a process killed just now takes a little to disappear. */
+/** Connections that are still open after a wait: a process killed just now takes a little to disappear, and on a busy machine more. */
 async function openConnections(client: Client, database: string): Promise<string[]> {
   for (let attempt = 1; ; attempt += 1) {
     const { rows } = await client.query<{ who: string }>(
@@ -130,8 +130,8 @@ async function openConnections(client: Client, database: string): Promise<string
        where datname = $1 and backend_type = 'client backend'`,
       [database],
     )
-    if (rows.length === 0 || attempt === 100) return rows.map(({ who }) => who)
-    await delay(5)
+    if (rows.length === 0 || attempt === 600) return rows.map(({ who }) => who)
+    await delay(attempt < 100 ? 5 : 100)
   }
 }
 
