@@ -16,8 +16,8 @@ const CALLS = 3 * POINTS
 let service: TestService
 let node: TestService
 beforeAll(async () => {
-  service = await startTestService({ env })
-  node = await startTestService({ env, database: service.database })
+  service = await startTestService({ env, isForCrowds: true })
+  node = await startTestService({ env, database: service.database, isForCrowds: true })
 })
 afterAll(async () => {
   await node?.close()
