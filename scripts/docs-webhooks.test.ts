@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { secret } from '../apps/server/src/platform/secret.ts'
 import { signedHeaders } from '../apps/server/src/webhooks/signature.ts'
 import { approvedSession } from '../apps/server/test/flows.ts'
+import { freePort } from '../apps/server/test/processes/spawn.ts'
 import { startTestService, type TestService } from '../apps/server/test/service.ts'
 
 // The guide to webhooks and the page of the SDK: what they show is run as it stands there.
@@ -107,62 +108,57 @@ describe('by hand', () => {
 test.each([
   ['that needs no package, outside of any project', 'js bare'],
   ['with the package', 'js run'],
-])(
-  'the receiver %s is registered, verified, enabled and tested as the guide says',
-  { timeout: 60_000 },
-  async (_, opening) => {
-    const [program = ''] = await blocks(GUIDE, opening)
-    const own = opening === 'js bare' ? await mkdtemp(join(tmpdir(), 'mintmark-bare-')) : folder
-    const commands = await blocks(GUIDE, 'bash run')
-    expect(commands).toHaveLength(3)
-    await writeFile(join(own, 'receiver.mjs'), program)
-    const [setup = ''] = await blocks('README.md', 'bash')
-    const port = await freePort()
-    const shell = async (script: string, env: Record<string, string> = {}): Promise<string[]> => {
-      const lines = (setup + script).split('\n').filter((line) => !/^(?:API|KEY|URL)=/.test(line))
-      const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter)
-      const given = {
-        PATH,
-        API: service.apiUrl,
-        KEY: service.merchant.secretKey,
-        URL: `http://localhost:${port}/webhooks`,
-      }
-      const options = { env: { ...process.env, ...given, ...env }, cwd: folder }
-      return (await run('bash', ['-c', ['set -euo pipefail', ...lines].join('\n')], options)).stdout
-        .trimEnd()
-        .split('\n')
+])('the receiver %s is registered, verified, enabled and tested as the guide says', async (_, opening) => {
+  const [program = ''] = await blocks(GUIDE, opening)
+  const own = opening === 'js bare' ? await mkdtemp(join(tmpdir(), 'mintmark-bare-')) : folder
+  const commands = await blocks(GUIDE, 'bash run')
+  expect(commands).toHaveLength(3)
+  await writeFile(join(own, 'receiver.mjs'), program)
+  const [setup = ''] = await blocks('README.md', 'bash')
+  const port = await freePort()
+  const shell = async (script: string, env: Record<string, string> = {}): Promise<string[]> => {
+    const lines = (setup + script).split('\n').filter((line) => !/^(?:API|KEY|URL)=/.test(line))
+    const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter)
+    const given = {
+      PATH,
+      API: service.apiUrl,
+      KEY: service.merchant.secretKey,
+      URL: `http://localhost:${port}/webhooks`,
     }
-    const register = (commands[0] ?? '').replace('endpoint-1', `endpoint-${opening.slice(3)}`)
-    const [key = '', state, endpoint = ''] = await shell(`${register}\necho "$ENDPOINT"`)
-    expect([key, state]).toEqual([expect.stringMatching(/^whsec_/), 'unverified'])
+    const options = { env: { ...process.env, ...given, ...env }, cwd: folder }
+    return (await run('bash', ['-c', ['set -euo pipefail', ...lines].join('\n')], options)).stdout.trimEnd().split('\n')
+  }
+  const register = (commands[0] ?? '').replace('endpoint-1', `endpoint-${opening.slice(3)}`)
+  const [key = '', state, endpoint = ''] = await shell(`${register}\necho "$ENDPOINT"`)
+  expect([key, state]).toEqual([expect.stringMatching(/^whsec_/), 'unverified'])
 
-    const env = { PATH: process.env.PATH, PORT: String(port), WEBHOOK_SECRETS: `${newSecret()},${key}` }
-    const receiver = spawn(process.execPath, ['receiver.mjs'], { cwd: own, env })
-    try {
-      let output = ''
-      receiver.stdout.setEncoding('utf8').on('data', (text: string) => {
-        output += text
-      })
-      await listening(port)
-      expect(await shell(`${commands[1]}${commands[2]}`, { ENDPOINT: endpoint })).toEqual(['paused', 'active', '204'])
-      expect(output).toMatch(/^payment\.succeeded txn_\w+\n$/)
-      // A sender that hangs up in the middle of its body, and one whose body never ends.
-      await hangUp(port)
-      const endless = { method: 'POST', body: 'x'.repeat(1_000_000) }
-      await fetch(`http://localhost:${port}`, endless).then(
-        ({ status }) => expect(status).toBe(400),
-        () => undefined,
-      )
-      const again = signWebhook(BODY, { id: 'evt_1', secrets: newSecret() })
-      expect((await fetch(`http://localhost:${port}`, { method: 'POST', headers: again, body: BODY })).status).toBe(400)
-    } finally {
-      const ended = receiver.exitCode === null ? once(receiver, 'exit') : undefined
-      receiver.kill()
-      await ended
-      if (own !== folder) await rm(own, { recursive: true, force: true })
-    }
-  },
-)
+  const env = { PATH: process.env.PATH, PORT: String(port), WEBHOOK_SECRETS: `${newSecret()},${key}` }
+  const receiver = spawn(process.execPath, ['receiver.mjs'], { cwd: own, env })
+  try {
+    let output = ''
+    receiver.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+    await listening(port)
+    expect(await shell(`${commands[1]}${commands[2]}`, { ENDPOINT: endpoint })).toEqual(['paused', 'active', '204'])
+    // It is acknowledged before what it says has come to us.
+    await expect.poll(() => output).toMatch(/^payment\.succeeded txn_\w+\n$/)
+    // A sender that hangs up in the middle of its body, and one whose body never ends.
+    await hangUp(port)
+    const endless = { method: 'POST', body: 'x'.repeat(1_000_000) }
+    await fetch(`http://localhost:${port}`, endless).then(
+      ({ status }) => expect(status).toBe(400),
+      () => undefined,
+    )
+    const again = signWebhook(BODY, { id: 'evt_1', secrets: newSecret() })
+    expect((await fetch(`http://localhost:${port}`, { method: 'POST', headers: again, body: BODY })).status).toBe(400)
+  } finally {
+    const ended = receiver.exitCode === null ? once(receiver, 'exit') : undefined
+    receiver.kill()
+    await ended
+    if (own !== folder) await rm(own, { recursive: true, force: true })
+  }
+})
 
 test('catching up, as the guide shows it', async () => {
   const { catchUp } = await moduleOf('feed', (await blocks(GUIDE, 'js feed'))[0] ?? '')
@@ -203,32 +199,21 @@ test("the function on the SDK's page verifies, answers, keeps and refuses", asyn
   expect(kept).toEqual([JSON.parse(BODY)])
 })
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
-
 async function hangUp(port: number): Promise<void> {
   const socket = connect(port, 'localhost')
   await once(socket, 'connect')
   socket.write('POST /webhooks HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{')
+  // They only make it likelier that a receiver that minds has ended when it is asked again.
   await delay(100)
   socket.destroy()
   await delay(200)
 }
 
 async function listening(port: number): Promise<void> {
-  for (const deadline = performance.now() + 20_000; performance.now() < deadline; await delay(50)) {
-    if (
-      await fetch(`http://localhost:${port}`).then(
-        () => true,
-        () => false,
-      )
+  const answers = () =>
+    fetch(`http://localhost:${port}`).then(
+      () => true,
+      () => false,
     )
-      return
-  }
-  throw new Error('The receiver of the guide does not listen.')
+  await expect.poll(answers, { message: 'The receiver of the guide does not listen.' }).toBe(true)
 }

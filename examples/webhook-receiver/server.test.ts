@@ -4,13 +4,13 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { get } from 'node:http'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { signWebhook } from '@mintmark/node'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { approvedSession, report } from '../../apps/server/test/flows.ts'
+import { freePort } from '../../apps/server/test/processes/spawn.ts'
 import { PATIENT, startTestService, type TestMerchant, type TestService } from '../../apps/server/test/service.ts'
 
 const SERVER = join(import.meta.dirname, 'server.ts')
@@ -34,14 +34,6 @@ afterEach(async () => {
   await kill()
   await rm(directory, { recursive: true, force: true })
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 async function start(env: Record<string, string> = {}, port?: number): Promise<string> {
   port ??= await freePort()
@@ -83,7 +75,8 @@ async function kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
 }
 
 async function eventually(look: () => Promise<boolean>): Promise<void> {
-  for (const deadline = performance.now() + 30_000; performance.now() < deadline; await delay(50)) {
+  // For what hangs: a busy machine is no fault.
+  for (const deadline = performance.now() + 240_000; performance.now() < deadline; await delay(50)) {
     if (await look()) return
   }
   throw new Error(`It did not happen.\n${receiver?.output()}`)
@@ -114,7 +107,7 @@ async function deliver(url: string, event: { id: string }, secret = SECRET): Pro
   return fetch(`${url}/webhooks`, { method: 'POST', headers, body })
 }
 
-describe('a request', { timeout: 60_000 }, () => {
+describe('a request', () => {
   test('is kept once and worked off once, however often and in whatever order it comes', async () => {
     const url = await start()
     const [ready, succeeded] = await pay()
@@ -181,9 +174,7 @@ describe('a request', { timeout: 60_000 }, () => {
   })
 })
 
-test('after an outage it catches up from the feed, and what is delivered as well counts once', {
-  timeout: 90_000,
-}, async () => {
+test('after an outage it catches up from the feed, and what is delivered as well counts once', async () => {
   const url = await start()
   const before = await pay()
   for (const event of before) await deliver(url, event)
@@ -197,11 +188,11 @@ test('after an outage it catches up from the feed, and what is delivered as well
   await eventually(async () => (await summary(again)).waiting === 0)
   const { stored, payments } = await summary(again)
   expect([stored, payments.map(({ status }) => status)]).toEqual([8, Array.from({ length: 4 }, () => 'completed')])
-  expect(receiver?.output()).toContain('caught up  6 of 8 events of the feed were new')
-  expect(receiver?.output().match(/ done /g)).toHaveLength(6)
+  await expect.poll(() => receiver?.output()).toContain('caught up  6 of 8 events of the feed were new')
+  await expect.poll(() => receiver?.output().match(/ done /g)?.length).toBe(6)
 })
 
-test('what was acknowledged survives a crash that comes with the acknowledgement', { timeout: 90_000 }, async () => {
+test('what was acknowledged survives a crash that comes with the acknowledgement', async () => {
   // The feed is out of reach, so nothing but the disk can bring the events back.
   const away = { MINTMARK_API_URL: 'http://127.0.0.1:59' }
   const all = [...(await pay()), ...(await pay()), ...(await pay())]
@@ -219,7 +210,7 @@ test('what was acknowledged survives a crash that comes with the acknowledgement
   await kill('SIGTERM')
 })
 
-describe('registered with the service', { timeout: 120_000 }, () => {
+describe('registered with the service', () => {
   /** It registers itself, and the feed is out of the way until it starts anew. */
   const OWN = { MINTMARK_WEBHOOK_SECRET: '', RECEIVER_CATCH_UP_SECONDS: '86400' }
   const endpoints = async () => (await merchant.get('/v1/webhook-endpoints')).body.data
@@ -237,14 +228,15 @@ describe('registered with the service', { timeout: 120_000 }, () => {
       await service.runJobs()
       return (await summary(url)).stored === 2
     })
-    expect([lines('received'), lines('caught up')]).toEqual([2, 0])
+    await expect.poll(() => lines('received')).toBe(2)
+    expect(lines('caught up')).toBe(0)
 
     await kill()
     await pay()
     await service.runJobs()
     await start(OWN, port)
     await eventually(async () => (await summary(url)).stored === 4 && receiver?.output().includes('is active') === true)
-    expect(lines('caught up')).toBe(1)
+    await expect.poll(() => lines('caught up')).toBe(1)
     expect(await endpoints()).toMatchObject([{ id: endpoint.id, state: 'active' }])
 
     // The service sends again what was not acknowledged, when its time comes.
@@ -256,7 +248,7 @@ describe('registered with the service', { timeout: 120_000 }, () => {
     await eventually(async () => (await summary(url)).waiting === 0)
     const { stored, payments } = await summary(url)
     expect([stored, payments.map(({ status }) => status)]).toEqual([4, ['completed', 'completed']])
-    expect(lines('done')).toBe(2)
+    await expect.poll(() => lines('done')).toBe(2)
   })
 
   test('without its memory it makes the endpoint anew: the secret was shown once', async () => {
@@ -273,7 +265,7 @@ describe('registered with the service', { timeout: 120_000 }, () => {
   })
 })
 
-test('it ends on a signal without an error, and says what is missing', { timeout: 60_000 }, async () => {
+test('it ends on a signal without an error, and says what is missing', async () => {
   await start()
   const child = receiver?.child
   await kill('SIGINT')
