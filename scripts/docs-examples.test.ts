@@ -81,7 +81,7 @@ describe('commands against a running service', () => {
     expect(stdout).toContain('Reported: APPROVED SUCCESS')
   })
 
-  test('the retries of the guide to idempotency', { timeout: 90_000 }, async () => {
+  test('the retries of the guide to idempotency', async () => {
     const [setup = ''] = await blocks('README.md', 'bash')
     const output = await shell(setup + (await blocks('docs/guides/idempotency.md', 'bash run')).join('\n'))
     expect(output).toEqual([
@@ -92,7 +92,7 @@ describe('commands against a running service', () => {
     ])
   })
 
-  test('the guide to mandates', { timeout: 30_000 }, async () => {
+  test('the guide to mandates', async () => {
     const [setup = ''] = await blocks('README.md', 'bash')
     const output = await shell(setup + (await blocks('docs/guides/mandates.md', 'bash run')).join('\n'))
     expect(output).toEqual([
@@ -102,13 +102,13 @@ describe('commands against a running service', () => {
     ])
   })
 
-  test('the guide to tools, by hand', { timeout: 30_000 }, async () => {
+  test('the guide to tools, by hand', async () => {
     const [setup = ''] = await blocks('README.md', 'bash')
     const output = await shell(setup + (await blocks('docs/guides/mcp.md', 'bash run')).join('\n'))
     expect(output).toEqual(['Pantry', 'completed', 'completed', 'MANDATE_NOT_FOUND'])
   })
 
-  test('the guide to agents, signed by hand', { timeout: 30_000 }, async () => {
+  test('the guide to agents, signed by hand', async () => {
     const [setup = ''] = await blocks('README.md', 'bash')
     const output = await shell(setup + (await blocks('docs/guides/agents.md', 'bash run')).join('\n'))
     expect(output).toEqual([
@@ -146,7 +146,7 @@ describe('commands against a running service', () => {
     expect(stdout.trimEnd().split('\n')).toEqual(lines)
   })
 
-  test('the guide to cards', { timeout: 30_000 }, async () => {
+  test('the guide to cards', async () => {
     const [setup = ''] = await blocks('README.md', 'bash')
     const output = await shell(setup + (await blocks('docs/guides/cards.md', 'bash run')).join('\n'))
     expect(output).toEqual([
@@ -157,7 +157,7 @@ describe('commands against a running service', () => {
     ])
   })
 
-  test('the guide to the feed', { timeout: 30_000 }, async () => {
+  test('the guide to the feed', async () => {
     const [setup = ''] = await blocks('README.md', 'bash')
     await shell((await blocks('README.md', 'bash')).join('\n'))
     await service.runJobs()
@@ -183,7 +183,7 @@ describe('commands against a running service', () => {
       await rm(home, { recursive: true })
     })
 
-    test('the guide to quotes', { timeout: 60_000 }, async () => {
+    test('the guide to quotes', async () => {
       const working = setInterval(() => void service.runJobs(), 200)
       const [setup = ''] = await blocks('README.md', 'bash')
       const script = setup + (await blocks('docs/guides/quotes.md', 'bash run')).join('\n')
@@ -200,7 +200,7 @@ describe('commands against a running service', () => {
       expect([...keys].map(([, key]) => key)).toEqual(['txn_id', 'card_id', 'status'])
     })
 
-    test('the guide to the wallet API', { timeout: 60_000 }, async () => {
+    test('the guide to the wallet API', async () => {
       await service.runJobs()
       const [setup = ''] = await blocks('README.md', 'bash')
       const output = await shell(setup + (await blocks('docs/guides/wallet-api.md', 'bash run')).join('\n'))

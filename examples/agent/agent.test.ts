@@ -33,7 +33,7 @@ afterAll(async () => {
 const example = (env: NodeJS.ProcessEnv) =>
   run(process.execPath, [join(import.meta.dirname, 'main.ts')], { env: { ...process.env, ...env } })
 
-test('it buys what it may, asks for what it may not, and says so in order', { timeout: 60_000 }, async () => {
+test('it buys what it may, asks for what it may not, and says so in order', async () => {
   const { stdout } = await example({ MINTMARK_HOME: home, SANDBOX_SHOP_URL: shop.url })
   const said = [
     ...['A new agent asks', '/links/lk_', 'Nobody is at the page', 'It is aa_', '60.00 USD a month'],

@@ -36,7 +36,7 @@ beforeAll(async () => {
   const made = await restoredCopy(original)
   copy = made.copy
   note(`Restored by ${made.by}`)
-}, 90_000)
+})
 afterAll(async () => {
   await copy?.close()
   await original?.close()
@@ -53,27 +53,25 @@ const verb = async (...words: string[]) => {
   return JSON.parse(output)
 }
 
-test('closed for callers until it is opened, and nothing of it in the original', {
-  timeout: 120_000,
-}, async () => {
+test('closed for callers until it is opened, and nothing of it in the original', async () => {
   await verb('events', 'restored')
   expect(await verb('restored', 'show')).toMatchObject({ state: 'closed', is_listed: false })
   const { program, merchant } = start(copy)
   const caller = await merchant()
   const statusOf = (path: string) => caller.get(path).then(({ status }) => status)
-  await expect.poll(() => statusOf('/health').catch(() => 0), { timeout: 30_000 }).toBe(200)
+  await expect.poll(() => statusOf('/health').catch(() => 0)).toBe(200)
   expect(await caller.get('/v1/mandates')).toMatchObject({
     status: 503,
     body: { error: { code: 'SERVICE_UNAVAILABLE', message: expect.stringMatching(/restored from a backup/) } },
   })
   expect(await statusOf('/ready')).toBe(503)
   await expect
-    .poll(() => verb('restored', 'show'), { timeout: 30_000 })
+    .poll(() => verb('restored', 'show'))
     .toMatchObject({ state: 'closed', is_listed: true, unanswered: 0, followed: [{ kind: 'charge' }] })
   expect(await statusOf('/v1/mandates')).toBe(503)
 
   expect(await verb('restored', 'open')).toMatchObject({ state: 'open', opened: true })
-  await expect.poll(() => statusOf('/ready'), { timeout: 10_000 }).toBe(200)
+  await expect.poll(() => statusOf('/ready')).toBe(200)
   expect(await statusOf('/v1/mandates')).toBe(200)
   // Its credential was ended at the network: nobody knows who holds it.
   expect((await outcomeOf(caller, waiting)).status).toBe('failed')

@@ -80,7 +80,7 @@ test('a commit wakes the sequencer, however long it would rest', async () => {
   try {
     const [, last = ''] = await paid(merchant)
     const { id } = JSON.parse(last)
-    await expect.poll(async () => (await raw(`/v1/events/${id}`)).status, { timeout: 10_000 }).toBe(200)
+    await expect.poll(async () => (await raw(`/v1/events/${id}`)).status).toBe(200)
   } finally {
     await loops.stop()
     await wakes.stop()

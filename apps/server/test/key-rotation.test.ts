@@ -32,7 +32,7 @@ beforeAll(async () => {
   const createCheckout: CreateCheckout = (_, { key }) => ({ key }) as unknown as ReturnType<CreateCheckout>
   service = await startTestService({ keys: folder, env: PATIENT, createCheckout })
   other = await startTestService({ keys: folder, env: PATIENT, database: service.database })
-}, 60_000)
+})
 afterAll(async () => {
   await other?.close()
   await service?.close()
@@ -90,7 +90,7 @@ async function payWithStored(on: TestService, recordId: string): Promise<void> {
   expect(bought.body).toMatchObject({ approved: true })
 }
 
-test('a key is added, made current, takes over everything, and the old one goes', { timeout: 60_000 }, async () => {
+test('a key is added, made current, takes over everything, and the old one goes', async () => {
   const { merchant, app } = service
   const sessions = await atOnce(6, () => approvedSession(merchant))
   const recordId = await vaultRecord(merchant)
@@ -157,7 +157,7 @@ test('a process that slept through a retirement cannot store what the retired ke
   await expect(refused).rejects.toThrow('vault_records_number_key_id_fkey')
 })
 
-test('a value that does not open is counted, stays as it is, and keeps its key', { timeout: 60_000 }, async () => {
+test('a value that does not open is counted, stays as it is, and keeps its key', async () => {
   const { app } = service
   const before = (await app.keys.describeKeys([])).keys[0]?.id ?? ''
   const edited = await dbRow(
@@ -173,7 +173,7 @@ test('a value that does not open is counted, stays as it is, and keeps its key',
   expect(kept.number_sealed).toEqual(edited.number_sealed)
 })
 
-test('two rotations at the same moment leave one current key', { timeout: 60_000 }, async () => {
+test('two rotations at the same moment leave one current key', async () => {
   const { keys } = service.app
   const added = [(await keys.addKey('local')).id, (await keys.addKey('local')).id]
   await Promise.allSettled([keys.rotateKey(added[0] ?? ''), other.app.keys.rotateKey(added[1] ?? '')])
@@ -183,7 +183,7 @@ test('two rotations at the same moment leave one current key', { timeout: 60_000
   for (const node of [service, other]) await payWithStored(node, await vaultRecord(service.merchant))
 })
 
-test('rows that are put back as they were under a key that is gone open for nobody', { timeout: 60_000 }, async () => {
+test('rows that are put back as they were under a key that is gone open for nobody', async () => {
   const { app } = service
   const merchant = await service.addMerchant()
   const { id, item } = await approvedSession(merchant)

@@ -26,14 +26,14 @@ beforeAll(async () => {
   await writeFile(join(folder, 'token'), VAULT_TOKEN)
   env = { ...PATIENT, VAULT_ADDR: vault.url, VAULT_TOKEN_FILE: join(folder, 'token') }
   service = await startTestService({ env, log })
-}, 60_000)
+})
 afterAll(async () => {
   await service?.close()
   await vault?.close()
   await rm(folder, { recursive: true })
 })
 
-test('a deployment moves from its key file to the service', { timeout: 60_000 }, async () => {
+test('a deployment moves from its key file to the service', async () => {
   const { merchant, app } = service
   const before = await approvedSession(merchant)
   await app.keys.addKey(VAULT_KEY_ID)
@@ -53,7 +53,7 @@ test('a credential that is read five times costs one call at most', async () => 
   expect(vault.calls.length).toBeLessThanOrEqual(1)
 })
 
-test('while the service is away: 503, nothing stored, and all is well afterwards', { timeout: 60_000 }, async () => {
+test('while the service is away: 503, nothing stored, and all is well afterwards', async () => {
   const { merchant } = service
   const { id, item } = await approvedSession(merchant)
   // Another process has no data key in memory.

@@ -63,7 +63,7 @@ describe.each(Object.keys(HOSTS))('%s', (name) => {
     validator = validatorOf(await (await fetch(`${host.base}/openapi.json`)).json())
   })
 
-  test('every operation: requests made of its schema', { timeout: 120_000 }, async () => {
+  test('every operation: requests made of its schema', async () => {
     for (const operation of operationsOf(validator)) {
       for (let round = 0; round < ROUNDS; round += 1) {
         const request = await requestFor(host, operation, round)
@@ -80,9 +80,7 @@ describe.each(Object.keys(HOSTS))('%s', (name) => {
     expect(succeeded).toEqual(expect.arrayContaining(some))
   })
 
-  test('every operation: a required field left out, an unknown one added, a value of another type', {
-    timeout: 120_000,
-  }, async () => {
+  test('every operation: a required field left out, an unknown one added, a value of another type', async () => {
     let refused = 0
     for (const operation of operationsOf(validator)) {
       const schema = bodySchema(operation)

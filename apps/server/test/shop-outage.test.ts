@@ -162,7 +162,7 @@ describe.each([
       (at) => LONG || (at + OUTAGES.indexOf(outage)) % Math.min(3, questions) === 0,
     )
 
-  test.each(OUTAGES)('%s for five minutes, at each question: paid once', { timeout: 120_000 }, async (outage) => {
+  test.each(OUTAGES)('%s for five minutes, at each question: paid once', async (outage) => {
     for (const at of questionsOf(outage)) {
       const sessionId = await approved(registered)
       street.block(at, outage)
@@ -177,7 +177,7 @@ describe.each([
     }
   })
 
-  test.each(OUTAGES)('%s for a day, at each question: what the books say', { timeout: 120_000 }, async (outage) => {
+  test.each(OUTAGES)('%s for a day, at each question: what the books say', async (outage) => {
     const ends: string[] = []
     for (const at of questionsOf(outage)) {
       const sessionId = await approved(registered)

@@ -87,7 +87,7 @@ beforeAll(async () => {
   await recordHistory()
   await takeEveryJourney()
   changes = await readHistory()
-}, 60_000)
+})
 afterAll(() => service?.close())
 
 /** Triggers of this database only: each writes down what changed, and in which transaction. */

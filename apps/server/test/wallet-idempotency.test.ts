@@ -222,7 +222,7 @@ test('a connection that dies before the commit leaves nothing: the same request 
   const holder = await service.pool.connect()
   await holder.query('begin; lock table wallet_customers in exclusive mode')
   const dying = create(body, key)
-  await expect.poll(async () => waitingInserts(), { timeout: 15_000 }).toBeGreaterThan(0)
+  await expect.poll(async () => waitingInserts()).toBeGreaterThan(0)
   await service.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and wait_event_type = 'Lock' and query like 'insert into wallet_customers%'`,

@@ -31,7 +31,7 @@ beforeAll(async () => {
   tarball = JSON.parse(await npm(['pack', '--json', '--pack-destination', folder], join(folder, 'package')))[0]
   await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }')
   await npm(['install', '--offline', '--no-audit', '--no-fund', join(folder, tarball.filename)], project)
-}, 120_000)
+})
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 test('the script and the modules are under 6 KB as they are sent, and the script of the checkout is this one', async () => {
@@ -44,7 +44,7 @@ test('the script and the modules are under 6 KB as they are sent, and the script
   expect(script).not.toMatch(/\beval\b|new Function|innerHTML|localStorage|document\.cookie|sourceMappingURL/)
 })
 
-test('publint and attw find nothing', { timeout: 60_000 }, async () => {
+test('publint and attw find nothing', async () => {
   const { messages, pkg } = await publint({ pkgDir: installed, strict: true })
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
   const attw = join(ROOT, 'node_modules/@arethetypeswrong/cli/dist/index.js')
@@ -65,9 +65,7 @@ test('publint and attw find nothing', { timeout: 60_000 }, async () => {
   expect(JSON.parse(stdout).analysis.entrypoints['.'].resolutions.bundler.resolution.fileName).toMatch(/\.d\.ts$/)
 })
 
-test('TypeScript knows it, strictly, with the declarations checked', {
-  timeout: 60_000,
-}, async () => {
+test('TypeScript knows it, strictly, with the declarations checked', async () => {
   const source = `import { Mintmark, type MintmarkError, type Success } from '@mintmark/browser'
 const mintmark = new Mintmark({ publishableKey: 'pk_test_x' })
 mintmark.collectPAN({

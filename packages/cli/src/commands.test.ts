@@ -69,7 +69,7 @@ function shows(program: Program, text: string | RegExp): Promise<true> {
     if (isThere()) return true
     if (!program.isRunning()) throw new Error(`The program ended:\n${program.output()}`)
     return undefined
-  }, 30_000)
+  })
 }
 
 async function stop(program: Program): Promise<string> {
@@ -115,7 +115,7 @@ async function open(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-describe('listen', { timeout: 90_000 }, () => {
+describe('listen', () => {
   test('forwards what happens from now on, signed as a delivery, byte for byte', async () => {
     const earlier = await inFeed((await approvedSession(service.merchant)).id)
     await withReceiver(
@@ -213,7 +213,7 @@ describe('listen', { timeout: 90_000 }, () => {
   })
 })
 
-describe('with --json', { timeout: 60_000 }, () => {
+describe('with --json', () => {
   const answersIn = (output: string) =>
     output
       .split('\n')
@@ -243,7 +243,7 @@ describe('with --json', { timeout: 60_000 }, () => {
   })
 })
 
-describe('what is wrong is said in one line', { timeout: 60_000 }, () => {
+describe('what is wrong is said in one line', () => {
   /** In this process: neither the settings of the service nor its database are looked at. */
   const failureOf = async (words: string[], env: Record<string, string>): Promise<string> => {
     for (const [name, value] of Object.entries(environment({ MINTMARK_HOME: home, ...env }))) vi.stubEnv(name, value)
@@ -345,7 +345,7 @@ describe('trigger', () => {
   }
   const CAN = EVENT_TYPES.filter((type) => typeof TRIGGERS[type] !== 'string')
 
-  test.each(CAN)('%s: it is in the feed, as the service captured it', { timeout: 60_000 }, async (type: EventType) => {
+  test.each(CAN)('%s: it is in the feed, as the service captured it', async (type: EventType) => {
     lines.length = 0
     await trigger(type, { ...terminal, env: environment() })
     const id = /evt_\w{26}/.exec(lines.at(-1) ?? '')?.[0]

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const files = [needed, own].map(({ filename }: { filename: string }) => join(folder, filename))
   await npm(['install', '--offline', '--no-audit', '--no-fund', ...files], project)
   service = await startTestService()
-}, 120_000)
+})
 afterAll(async () => {
   await service?.close()
   await rm(folder, { recursive: true, force: true })
@@ -96,9 +96,7 @@ test('its page says how it is got, while it is on no registry', async () => {
   expect(page).toContain('npx node packages/cli/build.ts && npm pack ./packages/cli/dist\n')
 })
 
-test('an agent is linked, gets a card into a file, and tells by its exit code how it went', {
-  timeout: 90_000,
-}, async () => {
+test('an agent is linked, gets a card into a file, and tells by its exit code how it went', async () => {
   expect(await json(2, 'agent', 'status')).toMatchObject({ error: { code: 'NOT_LINKED' } })
   // Ctrl-C ends the waiting, and what it waited for goes on.
   const waiting = start(['agent', 'link', '--name', 'Pantry', '--api-url', service.apiUrl])

@@ -31,7 +31,7 @@ beforeAll(async () => {
   packed = tarball.files.map(({ path }: { path: string }) => path)
   await writeFile(join(project, 'package.json'), '{ "private": true }')
   await npm(['install', '--offline', '--no-audit', '--no-fund', join(folder, tarball.filename)], project)
-}, 120_000)
+})
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** The Node of the machine before ours on PATH where there is one: the oldest that can be had. Else the one of the tests. */

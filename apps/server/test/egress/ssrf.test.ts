@@ -126,7 +126,6 @@ const isPossible = await hasNamespaces()
 
 test.skipIf(!isPossible)(
   `no packet reaches a forbidden address: by literal, by name, by rebinding, by redirect${isPossible ? '' : ` (skipped: ${NEEDS})`}`,
-  { timeout: 300_000 },
   async () => {
     const report = (await inNamespace('inside.ts', [String(BETWEEN)])) as Report
     expect(report.urls).toBe(urls.length)
