@@ -16,7 +16,7 @@ export interface Summary {
 }
 
 /** More than these are no accident of a busy machine. */
-export const MOST_SECOND_LOOKS = 4
+const MOST_SECOND_LOOKS = 4
 
 /** It needs a server that the oldest version is not. */
 const EXCUSED = /EXPLAIN \(GENERIC_PLAN\) came with PostgreSQL 16/

@@ -202,7 +202,13 @@ export function enrollmentStatus(merchant: TestMerchant, sessionId: string) {
 /** The simulated network's other side: what only the network itself can see. */
 export function networkOf(service: TestService) {
   const key = deriveKeys(TEST_ROOT_KEY).simulatedNetwork
-  return createSimulatedNetwork({ pool: service.pool, clock: service.clock, key, timeoutMillis: 10_000, lostMillis: 1_000 })
+  return createSimulatedNetwork({
+    pool: service.pool,
+    clock: service.clock,
+    key,
+    timeoutMillis: 10_000,
+    lostMillis: 1_000,
+  })
 }
 
 /** The charge of a session, its mandate, the open work on both, and what the network holds of both. */
